@@ -1,0 +1,256 @@
+"""Element types: one immutable `DType` per TensorFlow type, and the ways to name one.
+
+A `DType` knows the NumPy type that stores it (`np_dtype`); the 8-bit floats, `bfloat16` and the
+integers under a byte come from `ml_dtypes`. Numbers, names and limits are those of TensorFlow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import ml_dtypes
+import numpy as np
+
+_REAL_OF_COMPLEX = {"complex64": "float32", "complex128": "float64"}
+_LIMITS_OF_SMALL = {"bfloat16": (-3.38953e38, 3.38953e38)}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DType:
+    """The type of the elements of a tensor, `tf.float32` for example.
+
+    There is one object per type: compare with `is` inside the library. Users may compare with
+    anything that names a type.
+
+    Attributes:
+        name: The name, `"float32"`.
+        np_dtype: The NumPy dtype of a value's storage (`object` for strings).
+        as_datatype_enum: TensorFlow's number for the type.
+        size: Bytes per element, 0 where elements have no fixed size.
+        differentiable: Whether gradients flow through values of this type.
+
+    >>> float32 == "float32", float32 == np.float32, float32.size
+    (True, True, 4)
+    """
+
+    name: str
+    np_dtype: np.dtype[Any]
+    as_datatype_enum: int
+    size: int
+    differentiable: bool
+    is_bool: bool
+    is_complex: bool
+    is_floating: bool
+    is_integer: bool
+    is_numeric: bool
+    is_numpy_compatible: bool
+    is_quantized: bool
+    is_unsigned: bool
+
+    @property
+    def as_numpy_dtype(self) -> Any:
+        """The NumPy scalar type; `object` for strings."""
+        if not self.is_numpy_compatible:
+            raise KeyError(self.as_datatype_enum)
+        if self.name == "string":
+            return object
+        return self.np_dtype if self.is_quantized else self.np_dtype.type
+
+    @property
+    def base_dtype(self) -> DType:
+        """The type itself (TensorFlow 1 had reference types)."""
+        return self
+
+    @property
+    def real_dtype(self) -> DType:
+        """The type of the real part of a complex type, else the type itself."""
+        return _BY_NAME[_REAL_OF_COMPLEX.get(self.name, self.name)]
+
+    @property
+    def min(self) -> Any:
+        """The least finite value; TypeError for a type without an order."""
+        return self._extreme(0, "minimum")
+
+    @property
+    def max(self) -> Any:
+        """The greatest finite value; TypeError for a type without an order."""
+        return self._extreme(1, "maximum")
+
+    def _extreme(self, which: int, word: str) -> Any:
+        if not (self.is_floating or self.is_integer):
+            kind = "quantized type" if self.is_quantized else "type"
+            raise TypeError(f"Cannot find {word} value of {self} with {kind} {self}.")
+        if self.name in _LIMITS_OF_SMALL:
+            return _LIMITS_OF_SMALL[self.name][which]
+        if self.is_integer:
+            whole: Any = ml_dtypes.iinfo(self.np_dtype)  # type: ignore[no-untyped-call]
+            return int(whole.max if which else whole.min)
+        info: Any = ml_dtypes.finfo(self.np_dtype)  # type: ignore[no-untyped-call]
+        value = info.max if which else info.min
+        return value if self.is_numeric else int(value)
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """The range of an image of this type, (0, 1) for floats; ValueError if there is none."""
+        if self.is_bool:
+            return 0, True
+        if self.name in ("float32", "float64"):
+            return 0, 1
+        if self.is_integer and self.is_numeric:
+            return 0, self.max
+        raise ValueError(f"{self} does not have defined limits.")
+
+    def is_compatible_with(self, other: object) -> bool:
+        """Whether `other` names the same type."""
+        return as_dtype(other) is self
+
+    def __eq__(self, other: object) -> bool:
+        if other is self:
+            return True
+        return not isinstance(other, DType) and _find(other) is self
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return self.as_datatype_enum
+
+    def __int__(self) -> int:
+        return self.as_datatype_enum
+
+    def __repr__(self) -> str:
+        return "tf." + self.name
+
+    def __str__(self) -> str:
+        return f"<dtype: {self.name!r}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return as_dtype, (self.name,)
+
+
+_BY_NAME: Final[dict[str, DType]] = {}
+_BY_KEY: Final[dict[Any, DType]] = {}  # names, NumPy and Python types, TensorFlow's numbers
+from_np: Final[dict[np.dtype[Any], DType]] = {}
+
+
+def _define(number: int, name: str, kind: str, storage: Any, *, core: bool = True) -> DType:
+    """Make the one `DType` of this name; `core` types are those TensorFlow calls numeric."""
+    np_dtype = np.dtype(storage)
+    dtype = _BY_NAME[name] = _BY_KEY[name] = _BY_KEY[number] = DType(
+        name=name,
+        np_dtype=np_dtype,
+        as_datatype_enum=number,
+        size=0 if kind in "so" else np_dtype.itemsize,
+        differentiable=kind == "o" or (core and kind in "fc"),
+        is_bool=kind == "b",
+        is_complex=kind == "c",
+        is_floating=kind == "f",
+        is_integer=kind in "iu",
+        is_numeric=core and kind in "fciuq",
+        is_numpy_compatible=kind != "o",
+        is_quantized=kind == "q",
+        is_unsigned=kind == "u",
+    )
+    if kind != "o":
+        from_np[np_dtype] = _BY_KEY[np_dtype if kind == "q" else storage] = dtype
+    return dtype
+
+
+float32 = _define(1, "float32", "f", np.float32)
+float64 = double = _define(2, "float64", "f", np.float64)
+int32 = _define(3, "int32", "i", np.int32)
+uint8 = _define(4, "uint8", "u", np.uint8)
+int16 = _define(5, "int16", "i", np.int16)
+int8 = _define(6, "int8", "i", np.int8)
+string = _define(7, "string", "s", object)
+complex64 = _define(8, "complex64", "c", np.complex64)
+int64 = _define(9, "int64", "i", np.int64)
+bool_ = _define(10, "bool", "b", np.bool_)
+qint8 = _define(11, "qint8", "q", [("qint8", np.int8)])
+quint8 = _define(12, "quint8", "q", [("quint8", np.uint8)])
+qint32 = _define(13, "qint32", "q", [("qint32", np.int32)])
+bfloat16 = _define(14, "bfloat16", "f", ml_dtypes.bfloat16)
+qint16 = _define(15, "qint16", "q", [("qint16", np.int16)])
+quint16 = _define(16, "quint16", "q", [("quint16", np.uint16)])
+uint16 = _define(17, "uint16", "u", np.uint16)
+complex128 = _define(18, "complex128", "c", np.complex128)
+float16 = half = _define(19, "float16", "f", np.float16)
+resource = _define(20, "resource", "o", object)
+variant = _define(21, "variant", "o", object)
+uint32 = _define(22, "uint32", "u", np.uint32)
+uint64 = _define(23, "uint64", "u", np.uint64)
+float8_e5m2 = _define(24, "float8_e5m2", "f", ml_dtypes.float8_e5m2, core=False)
+float8_e4m3fn = _define(25, "float8_e4m3fn", "f", ml_dtypes.float8_e4m3fn, core=False)
+float8_e4m3fnuz = _define(26, "float8_e4m3fnuz", "f", ml_dtypes.float8_e4m3fnuz, core=False)
+float8_e4m3b11fnuz = _define(
+    27, "float8_e4m3b11fnuz", "f", ml_dtypes.float8_e4m3b11fnuz, core=False
+)
+float8_e5m2fnuz = _define(28, "float8_e5m2fnuz", "f", ml_dtypes.float8_e5m2fnuz, core=False)
+int4 = _define(29, "int4", "i", ml_dtypes.int4, core=False)
+uint4 = _define(30, "uint4", "u", ml_dtypes.uint4, core=False)
+int2 = _define(31, "int2", "i", ml_dtypes.int2, core=False)
+uint2 = _define(32, "uint2", "u", ml_dtypes.uint2, core=False)
+float4_e2m1fn = _define(33, "float4_e2m1fn", "f", ml_dtypes.float4_e2m1fn, core=False)
+
+_BY_KEY.update({"float": float32, "double": float64, "half": float16, float: float32, bool: bool_})
+_BY_KEY.update({np.str_: string, np.bytes_: string, np.longlong: int64, np.ulonglong: uint64})
+QUANTIZED_DTYPES: Final = frozenset({qint8, quint8, qint16, quint16, qint32})
+_ADVICE: Final[dict[Any, str]] = {
+    **dict.fromkeys((int, "int"), "Use tf.int32 or tf.int64."),
+    **dict.fromkeys((complex, "complex"), "Use tf.complex64 or tf.complex128."),
+    **dict.fromkeys((str, bytes, "str"), "Use tf.string."),
+}
+
+
+def _find(value: Any) -> DType | None:
+    try:
+        found = _BY_KEY.get(value.type if type(value).__base__ is np.dtype else value)
+    except TypeError:  # not hashable
+        found = None
+    if found is None and isinstance(value, np.dtype):
+        return from_np.get(value) or from_np.get(value.newbyteorder("="))
+    if found is None and not isinstance(value, type) and hasattr(value, "dtype"):
+        try:
+            return _find(np.dtype(value.dtype))
+        except TypeError:
+            return None
+    return found
+
+
+def as_dtype(type_value: Any) -> DType:
+    """Return the `DType` that `type_value` names.
+
+    Args:
+        type_value: A `DType`, its name or number, a NumPy dtype or scalar type, `float`, `bool`,
+            `object`, or something with a NumPy `dtype`.
+
+    Returns:
+        The one `DType` object of that type.
+
+    Raises:
+        TypeError: If `type_value` names no type, Python's `int` among them, which could mean
+            several.
+
+    >>> as_dtype("half"), as_dtype(np.int64)
+    (tf.float16, tf.int64)
+    """
+    if type(type_value) is DType:
+        return type_value
+    found = _find(type_value)
+    if found is not None:
+        return found
+    asked = type_value if isinstance(type_value, (str, type)) else None
+    advice = _ADVICE.get(asked, "Name it as tf.float32, 'float32' or np.float32, for example.")
+    raise TypeError(
+        f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType. {advice}"
+    )
+
+
+def dtype_of(raw: Any) -> DType:
+    """Return the `DType` of a raw value, a NumPy array or scalar.
+
+    Raises:
+        TypeError: If no tensor can hold this NumPy dtype.
+    """
+    return from_np.get(raw.dtype) or as_dtype(raw.dtype)
