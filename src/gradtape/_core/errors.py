@@ -6,25 +6,12 @@ operation has neither a node nor a graph.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
-OK: Final = 0
-CANCELLED: Final = 1
-UNKNOWN: Final = 2
-INVALID_ARGUMENT: Final = 3
-DEADLINE_EXCEEDED: Final = 4
-NOT_FOUND: Final = 5
-ALREADY_EXISTS: Final = 6
-PERMISSION_DENIED: Final = 7
-RESOURCE_EXHAUSTED: Final = 8
-FAILED_PRECONDITION: Final = 9
-ABORTED: Final = 10
-OUT_OF_RANGE: Final = 11
-UNIMPLEMENTED: Final = 12
-INTERNAL: Final = 13
-UNAVAILABLE: Final = 14
-DATA_LOSS: Final = 15
-UNAUTHENTICATED: Final = 16
+OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = range(6)
+ALREADY_EXISTS, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION = range(6, 10)
+ABORTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS = range(10, 16)
+UNAUTHENTICATED = 16
 
 
 class OpError(Exception):
@@ -59,6 +46,10 @@ class _CodedError(OpError):
 
     _code: ClassVar[int]
 
+    def __init_subclass__(cls, code: int | None = None) -> None:
+        if code is not None:  # a subclass of a subclass keeps the code
+            cls._code = code
+
     def __init__(self, node_def: object, op: object, message: str, *args: object) -> None:
         super().__init__(node_def, op, message, self._code, *args)
 
@@ -66,100 +57,68 @@ class _CodedError(OpError):
         return type(self), (self.node_def, self.op, self.message)
 
 
-class CancelledError(_CodedError):
+class CancelledError(_CodedError, code=CANCELLED):
     """The operation was cancelled, as a blocked `dequeue` is when its queue closes."""
 
-    _code = CANCELLED
 
-
-class UnknownError(_CodedError):
+class UnknownError(_CodedError, code=UNKNOWN):
     """The cause is not known."""
 
-    _code = UNKNOWN
 
-
-class InvalidArgumentError(_CodedError):
+class InvalidArgumentError(_CodedError, code=INVALID_ARGUMENT):
     """An argument has a value, shape or type that the operation does not accept."""
 
-    _code = INVALID_ARGUMENT
 
-
-class DeadlineExceededError(_CodedError):
+class DeadlineExceededError(_CodedError, code=DEADLINE_EXCEEDED):
     """The time limit passed before the operation was done."""
 
-    _code = DEADLINE_EXCEEDED
 
-
-class NotFoundError(_CodedError):
+class NotFoundError(_CodedError, code=NOT_FOUND):
     """Something that was asked for, a file for example, does not exist."""
 
-    _code = NOT_FOUND
 
-
-class AlreadyExistsError(_CodedError):
+class AlreadyExistsError(_CodedError, code=ALREADY_EXISTS):
     """Something that was to be made exists already."""
 
-    _code = ALREADY_EXISTS
 
-
-class PermissionDeniedError(_CodedError):
+class PermissionDeniedError(_CodedError, code=PERMISSION_DENIED):
     """The caller may not do this."""
 
-    _code = PERMISSION_DENIED
 
-
-class ResourceExhaustedError(_CodedError):
+class ResourceExhaustedError(_CodedError, code=RESOURCE_EXHAUSTED):
     """Something ran out, memory for example."""
 
-    _code = RESOURCE_EXHAUSTED
 
-
-class FailedPreconditionError(_CodedError):
+class FailedPreconditionError(_CodedError, code=FAILED_PRECONDITION):
     """The system is not in a state in which the operation can run."""
 
-    _code = FAILED_PRECONDITION
 
-
-class AbortedError(_CodedError):
+class AbortedError(_CodedError, code=ABORTED):
     """The operation was stopped from outside."""
 
-    _code = ABORTED
 
-
-class OutOfRangeError(_CodedError):
+class OutOfRangeError(_CodedError, code=OUT_OF_RANGE):
     """Iteration went past the end of what there is."""
 
-    _code = OUT_OF_RANGE
 
-
-class UnimplementedError(_CodedError):
+class UnimplementedError(_CodedError, code=UNIMPLEMENTED):
     """The operation exists, but not for what it was given."""
 
-    _code = UNIMPLEMENTED
 
-
-class InternalError(_CodedError):
+class InternalError(_CodedError, code=INTERNAL):
     """Something that must always hold does not: a defect."""
 
-    _code = INTERNAL
 
-
-class UnavailableError(_CodedError):
+class UnavailableError(_CodedError, code=UNAVAILABLE):
     """Something is not available at present."""
 
-    _code = UNAVAILABLE
 
-
-class DataLossError(_CodedError):
+class DataLossError(_CodedError, code=DATA_LOSS):
     """Data is lost or damaged."""
 
-    _code = DATA_LOSS
 
-
-class UnauthenticatedError(_CodedError):
+class UnauthenticatedError(_CodedError, code=UNAUTHENTICATED):
     """The caller has not shown who it is."""
-
-    _code = UNAUTHENTICATED
 
 
 class OperatorNotAllowedInGraphError(TypeError):
