@@ -55,10 +55,10 @@ def _kind_of(cls: type) -> Container | None:
         return Container(lambda x: [x[key] for key in _sorted_keys(x)], _rebuild_mapping)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return Container(lambda x: x, _rebuild_fields)
-    if issubclass(cls, Sequence) and cls is not range:
-        return Container(lambda x: x, lambda like, values: type(like)(values))
-    if issubclass(cls, (MappingView, range)):
+    if cls in (list, range) or issubclass(cls, MappingView):
         return Container(lambda x: x, lambda _, values: values)
+    if issubclass(cls, Sequence):
+        return Container(lambda x: x, lambda like, values: type(like)(values))
     return None
 
 
@@ -97,6 +97,12 @@ def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
 def is_nested(seq: Any) -> bool:
     """Whether `seq` is a container (a list, tuple, dictionary, ...) and no leaf."""
     return _kinds[type(seq)] is not None
+
+
+def children_of(structure: Any) -> Iterable[Any]:
+    """The direct children of a container, none of a leaf."""
+    kind = _kinds[type(structure)]
+    return () if kind is None else kind.children(structure)
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
@@ -162,8 +168,20 @@ def pack_sequence_as(
             f"Could not pack sequence. Structure had {wanted} atoms, but flat_sequence had "
             f"{len(flat_sequence)} items.  Structure: {structure}, flat_sequence: {flat_sequence}."
         )
-    leaves = iter([flat_sequence[i] for i in range(wanted)])
-    return _map(lambda _: next(leaves), structure, kinds)
+    return _fill(structure, kinds, iter([flat_sequence[i] for i in range(wanted)]))
+
+
+def _fill(structure: Any, kinds: _Containers, leaves: Iterator[Any]) -> Any:
+    kind = kinds[type(structure)]
+    if kind is None:
+        return next(leaves)
+    return kind.rebuild(
+        structure,
+        [
+            next(leaves) if kinds[type(child)] is None else _fill(child, kinds, leaves)
+            for child in kind.children(structure)
+        ],
+    )
 
 
 def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:

@@ -1,0 +1,54 @@
+"""The scopes that stand in front of variables' names, one stack for each thread."""
+
+from __future__ import annotations
+
+import threading
+
+
+class _Scopes(threading.local):
+    def __init__(self) -> None:
+        self.stack = [""]
+
+
+_scopes = _Scopes()
+
+
+def current() -> str:
+    """The prefix for a name that is given now: `"a/b/"`, or nothing outside of all scopes."""
+    return _scopes.stack[-1]
+
+
+class name_scope:  # noqa: N801 (TensorFlow's name)
+    """Put `name` in front of the names of variables made inside the `with` block.
+
+    Args:
+        name: The scope's name. One that ends in a slash replaces the scopes around it, and an
+            empty one leaves them all.
+
+    Raises:
+        ValueError: If the name is no string.
+
+    >>> with name_scope("model"), name_scope("layer") as scope:
+    ...     print(scope)
+    model/layer/
+    """
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The name as it was given."""
+        return self._name
+
+    def __enter__(self) -> str:
+        name = self._name
+        relative = name and not name.endswith("/")
+        scope = f"{current()}{name}/" if relative else name
+        _scopes.stack.append(scope)
+        return scope
+
+    def __exit__(self, *_: object) -> None:
+        _scopes.stack.pop()
