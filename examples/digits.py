@@ -97,7 +97,9 @@ def draw(models, x, y, accuracies):
     rows = [("clean", "#444444", x[shown], predict(models["plain"], x[shown]))]
     for name, model in models.items():
         attacked = fgsm(model, x[shown], y[shown], SHOWN)
-        rows.append((f"{name},\nattacked", colors[name], attacked.numpy(), predict(model, attacked)))
+        rows.append(
+            (f"{name},\nattacked", colors[name], attacked.numpy(), predict(model, attacked))
+        )
     axes = left.subplots(len(rows), len(shown))
     for line, (name, color, images, guesses) in zip(axes, rows, strict=True):
         for axis, image, guess, truth in zip(line, images, guesses, y[shown], strict=True):

@@ -1,0 +1,108 @@
+"""gradtape under the name `tensorflow`."""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from functools import reduce
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+ALIAS = "tensorflow"
+PACKAGE = __name__.partition(".")[0]
+
+
+def resolve(path: str) -> object:
+    """What a program means by `tf.<path>`.
+
+    Args:
+        path: A dotted name below `tf`, such as `"keras.layers"`; `""` is `tf` itself.
+
+    Returns:
+        The submodule of gradtape with that name or else the attribute.
+
+    Raises:
+        AttributeError: gradtape has neither.
+        ImportError: An extra that the name needs is not installed.
+    """
+    if not path:
+        return sys.modules[PACKAGE]
+    name = f"{PACKAGE}.{path}"
+    try:
+        return reduce(getattr, path.split("."), sys.modules[PACKAGE])
+    except AttributeError:
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+                raise  # the module is there, and something that it needs is not
+            raise AttributeError(f"gradtape has no 'tf.{path}' yet", name=path) from None
+
+
+class _AliasFinder(MetaPathFinder, Loader):
+    """Answers `import tensorflow.x.y` with the module that gradtape has at `x.y`."""
+
+    def find_spec(
+        self, fullname: str, _path: Sequence[str] | None, _target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not fullname.startswith(f"{ALIAS}."):
+            return None
+        return ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        path = spec.name.removeprefix(f"{ALIAS}.")
+        try:
+            module = resolve(path)
+        except AttributeError as error:
+            raise ModuleNotFoundError(
+                f"No module named '{spec.name}': gradtape has no 'tf.{path}' yet", name=spec.name
+            ) from error
+        if not isinstance(module, ModuleType):
+            raise ModuleNotFoundError(
+                f"No module named '{spec.name}': 'tf.{path}' is not a module", name=spec.name
+            )
+        # The import system puts its spec on what it gets here; exec_module puts this one back.
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        if module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
+
+
+def install() -> ModuleType:
+    """Makes `import tensorflow` give gradtape, everywhere in this process.
+
+    Programs and libraries that say `import tensorflow as tf`, `from tensorflow.keras import
+    layers` or `import tensorflow.keras.backend as K` then run on gradtape unchanged. Calling it
+    again changes nothing.
+
+    Returns:
+        The module `gradtape`.
+
+    Raises:
+        ImportError: The real TensorFlow has been imported already.
+
+    Example:
+        >>> import gradtape
+        >>> gradtape.install() is gradtape
+        True
+        >>> import tensorflow as tf
+        >>> tf is gradtape
+        True
+    """
+    package = sys.modules[PACKAGE]
+    present = sys.modules.get(ALIAS)
+    if present is package:
+        return package
+    if present is not None:
+        raise ImportError(
+            "the real tensorflow is imported already, and a process has room for one: "
+            "call gradtape.install() before the first `import tensorflow`",
+            name=ALIAS,
+        )
+    sys.meta_path.insert(0, _AliasFinder())
+    sys.modules[ALIAS] = package
+    os.environ.setdefault("KERAS_BACKEND", ALIAS)
+    return package

@@ -1,0 +1,1 @@
+"""The parts of the command line: reading programs, running them, checking them."""

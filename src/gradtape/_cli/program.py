@@ -1,0 +1,126 @@
+"""Reading a TensorFlow program: a script, or a notebook as a list of cells of plain Python."""
+
+import ast
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gradtape._cli.magics import to_python
+
+
+class ProgramError(Exception):
+    """The file is not a program that can be run; the message says why."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A piece of a program that runs as a whole.
+
+    Attributes:
+        number: Counted from 1 among the notebook's code cells; 0 for a script.
+        filename: What tracebacks call it.
+        source: The text as the author wrote it.
+        tree: Its Python, IPython's special lines replaced.
+    """
+
+    number: int
+    filename: str
+    source: str
+    tree: ast.Module
+
+    def where(self, line: int) -> str:
+        """A place in the program as a reader looks for it."""
+        return f"cell {self.number}, line {line}" if self.number else f"line {line}"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program: one cell for a script, all code cells for a notebook."""
+
+    path: Path
+    cells: tuple[Cell, ...]
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether the program came from an .ipynb file."""
+        return self.path.suffix == ".ipynb"
+
+
+def load(name: str) -> Program:
+    """Reads and parses the program in the file `name`.
+
+    Raises:
+        ProgramError: There is no such file, or it is neither a script nor a notebook, or its
+            Python does not parse.
+    """
+    path = Path(name)
+    if path.is_dir():
+        raise ProgramError(f"{name} is a directory; give a .py or .ipynb file")
+    if path.suffix not in {".py", ".ipynb"}:
+        missing = "" if path.exists() else ", and there is no such file"
+        raise ProgramError(f"{name} is neither a .py nor an .ipynb file{missing}")
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise ProgramError(f"{name}: no such file") from None
+    except OSError as error:
+        raise ProgramError(f"{name} cannot be read: {error.strerror}") from None
+    read = _notebook_cells if path.suffix == ".ipynb" else _script_cells
+    return Program(path, tuple(read(path, content)))
+
+
+def _script_cells(path: Path, content: bytes) -> Iterator[Cell]:
+    try:
+        tree = ast.parse(content, str(path))
+    except (SyntaxError, ValueError) as error:
+        raise ProgramError(_explain(path, error)) from None
+    yield Cell(0, str(path), content.decode(errors="replace"), tree)
+
+
+def _notebook_cells(path: Path, content: bytes) -> Iterator[Cell]:
+    try:
+        document = json.loads(content)
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ProgramError(f"{path} is not valid JSON, so no notebook: {error}") from None
+    for number, source in enumerate(_code_cells(path, document), start=1):
+        filename = f"{path.name}[cell {number}]"
+        try:
+            tree = ast.parse(to_python(source), filename)
+        except (SyntaxError, ValueError) as error:
+            raise ProgramError(_explain(path, error, number)) from None
+        yield Cell(number, filename, source, tree)
+
+
+def _code_cells(path: Path, document: Any) -> list[str]:
+    """The sources of the code cells of a parsed notebook, checked as far as they are used."""
+    try:
+        kernel = document["metadata"].get("kernelspec", {})
+        # Format 3 had worksheets, and called a code cell's source its input.
+        cells = document["cells"] if "cells" in document else document["worksheets"][0]["cells"]
+        code = [cell for cell in cells if cell["cell_type"] == "code"]
+        texts = ["".join(cell["source"] if "source" in cell else cell["input"]) for cell in code]
+    except (AttributeError, IndexError, KeyError, TypeError):
+        raise ProgramError(
+            f"{path} is JSON but no Jupyter notebook: it needs 'metadata' and a list of 'cells', "
+            "each with 'cell_type' and 'source'"
+        ) from None
+    language = kernel.get("language", "python")
+    if language.lower() != "python":
+        raise ProgramError(f"{path} is a notebook in {language}, not in Python")
+    return texts
+
+
+def _explain(path: Path, error: SyntaxError | ValueError, cell: int = 0) -> str:
+    """A message that shows where and why a program does not parse."""
+    place = f"{path}, cell {cell}" if cell else str(path)
+    if not isinstance(error, SyntaxError) or not error.lineno:
+        return f"{place}: {error}"
+    head = f"{place}, line {error.lineno}: {type(error).__name__}: {error.msg}"
+    if not error.text:
+        return head
+    text = error.text.rstrip("\n")
+    shown = text.lstrip()
+    column = max((error.offset or 1) - 1 - (len(text) - len(shown)), 0)
+    return f"{head}\n    {shown}\n    {' ' * column}^"

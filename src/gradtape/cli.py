@@ -1,0 +1,108 @@
+"""The command line: `gradtape run` and `gradtape doctor`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from gradtape._cli import doctor
+from gradtape._cli.program import ProgramError
+from gradtape._cli.run import RunOptions, run
+from gradtape._version import __version__
+
+USAGE_ERROR = 2
+
+_RUN_HELP = """\
+Run a TensorFlow program, unchanged, with gradtape answering to the name `tensorflow`.
+
+A script runs as `python FILE` would run it. A notebook's code cells run in order, in the
+notebook's directory; the value of a cell's last expression is printed, lines for IPython
+(%magic, !command) are skipped with a note.
+
+The exit status is the program's own: 1 if it raised an error, and 2 if FILE is no program.
+"""
+
+_DOCTOR_HELP = """\
+List the tf names that programs use, and whether gradtape has them, without running anything.
+
+The exit status is 0 if gradtape has them all, 1 if some are lacking, and 2 if a FILE is no
+program.
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gradtape", description="TensorFlow's GradientTape on NumPy."
+    )
+    parser.add_argument("--version", action="version", version=f"gradtape {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    keep = argparse.RawDescriptionHelpFormatter
+
+    runner = commands.add_parser(
+        "run",
+        help="run a TensorFlow program",
+        description=_RUN_HELP,
+        formatter_class=keep,
+        usage="gradtape run [-h] [-q] [--save-figures DIR] FILE [ARG ...]",
+    )
+    runner.add_argument(
+        "-q", "--quiet", action="store_true", help="no progress and notes on standard error"
+    )
+    runner.add_argument(
+        "--save-figures",
+        metavar="DIR",
+        type=Path,
+        help="save every matplotlib figure in DIR (also understood right after FILE)",
+    )
+    runner.add_argument("file", metavar="FILE", help="a .py or .ipynb file")
+    runner.add_argument(
+        "args", metavar="ARG", nargs=argparse.REMAINDER, help="arguments of the program"
+    )
+
+    checker = commands.add_parser(
+        "doctor",
+        help="say which tf names of a program gradtape has",
+        description=_DOCTOR_HELP,
+        formatter_class=keep,
+    )
+    checker.add_argument("--json", action="store_true", help="print the findings as JSON")
+    checker.add_argument("files", metavar="FILE", nargs="+", help="a .py or .ipynb file")
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    args = options.args
+    if args[:1] == ["--save-figures"] and len(args) > 1:
+        options.save_figures, args = Path(args[1]), args[2:]
+    return run(options.file, args, RunOptions(options.save_figures, options.quiet))
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    findings = {name: doctor.examine(name) for name in options.files}
+    if options.json:
+        print(json.dumps([doctor.as_json(*item) for item in findings.items()], indent=2))
+    else:
+        console = Console(highlight=False)
+        for name, uses in findings.items():
+            doctor.print_table(console, name, uses)
+    return int(any(use.lacking for uses in findings.values() for use in uses))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line.
+
+    Args:
+        argv: The arguments; those of the process if None.
+
+    Returns:
+        The exit status.
+    """
+    options = _parser().parse_args(argv)
+    try:
+        return {"run": _run, "doctor": _doctor}[options.command](options)
+    except ProgramError as error:
+        print(f"gradtape: {error}", file=sys.stderr)
+        return USAGE_ERROR

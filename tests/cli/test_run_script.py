@@ -1,0 +1,128 @@
+"""`gradtape run program.py` behaves as `python program.py` would."""
+
+import pytest
+
+GRADIENT = """
+import tensorflow as tf
+
+x = tf.constant(3.0)
+with tf.GradientTape() as tape:
+    tape.watch(x)
+    y = tf.square(x)
+print(tape.gradient(y, x).numpy())
+"""
+
+
+def test_a_tensorflow_program_runs_unchanged(gradtape, script):
+    result = gradtape("run", script(GRADIENT))
+    assert (result.returncode, result.stdout, result.stderr) == (0, "6.0\n", "")
+
+
+def test_it_runs_as_main_with_its_arguments_and_directory(gradtape, script):
+    script("value = 7\n", "neighbour.py")
+    path = script(
+        "import os, sys, neighbour\n"
+        "print(__name__, sys.argv[1:], os.path.basename(sys.path[0]), neighbour.value)\n"
+        "import __main__\n"
+        "print(__main__.__file__ == sys.argv[0] == __file__)\n"
+    )
+    result = gradtape("run", path, "--epochs", "3", "--save-figures", "x")
+    assert result.stdout.splitlines() == [
+        f"__main__ ['--epochs', '3', '--save-figures', 'x'] {path.parent.name} 7",
+        "True",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "message"),
+    [
+        ("import sys; sys.exit(7)", 7, ""),
+        ("import sys; sys.exit('no data')", 1, "no data\n"),
+        ("raise SystemExit", 0, ""),
+        ("raise KeyboardInterrupt", 130, "interrupted\n"),
+    ],
+)
+def test_the_exit_status_is_the_programs(gradtape, script, text, status, message):
+    result = gradtape("run", script(text))
+    assert (result.returncode, result.stderr) == (status, message)
+
+
+def test_a_traceback_shows_the_program_alone(gradtape, script):
+    path = script("import tensorflow as tf\ndef f():\n    tf.constant(None)\nf()\n")
+    result = gradtape("run", path)
+    assert result.returncode == 1
+    lines = result.stderr.splitlines()
+    assert [line for line in lines if line.lstrip().startswith("File")] == [
+        f'  File "{path}", line 4, in <module>',
+        f'  File "{path}", line 3, in f',
+    ]
+    assert "Error: " in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "where"),
+    [
+        ("import tensorflow as tf\nx = 1\ntf.no_such_thing(x)\n", "no_such_thing", "line 3"),
+        ("import tensorflow as tf\ntf.math.no_such_thing\n", "math.no_such_thing", "line 2"),
+        ("\nfrom tensorflow import no_such_thing\n", "no_such_thing", "line 2"),
+        ("\nimport tensorflow.no.such\n", "no", "line 2"),
+        ("\nfrom tensorflow.math import no_such_thing\n", "math.no_such_thing", "line 2"),
+    ],
+)
+def test_a_lacking_name_is_reported_with_its_place(gradtape, script, text, name, where):
+    path = script(text)
+    result = gradtape("run", path)
+    assert result.returncode == 1
+    assert f"gradtape has no 'tf.{name}' yet: {path}, {where}" in result.stderr
+
+
+def test_save_figures_of_a_script(gradtape, script, tmp_path):
+    pytest.importorskip("matplotlib")
+    path = script(
+        "import matplotlib.pyplot as plt\n"
+        "plt.plot([1, 2])\nplt.show()\n"
+        "plt.figure()\nplt.figure()\nprint('done')\n"
+    )
+    result = gradtape("run", "--save-figures", "out", path)
+    assert (result.returncode, result.stdout) == (0, "done\n")
+    names = sorted(file.name for file in (tmp_path / "out").iterdir())
+    assert names == ["figure-1.png", "figure-2.png", "figure-3.png"]
+    assert "figure-3.png" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none.py", None, "none.py: no such file"),
+        ("none.ipynb", None, "none.ipynb: no such file"),
+        ("data.txt", "x", "data.txt is neither a .py nor an .ipynb file"),
+        (
+            "bad.py",
+            "x = 1\nif x\n",
+            "bad.py, line 2: SyntaxError: expected ':'\n    if x\n        ^",
+        ),
+        ("zero.py", "x\0", "zero.py: source code string cannot contain null bytes"),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "doctor"])
+def test_a_file_that_is_no_program(gradtape, tmp_path, command, name, content, message):
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    result = gradtape(command, name)
+    assert result.returncode == 2
+    assert result.stderr.startswith(f"gradtape: {message}")
+    assert "Traceback" not in result.stderr
+
+
+def test_a_directory_is_no_program(gradtape, tmp_path):
+    (tmp_path / "folder.py").mkdir()
+    result = gradtape("run", "folder.py")
+    assert result.returncode == 2
+    assert "is a directory" in result.stderr
+
+
+def test_version_and_help(gradtape):
+    assert gradtape("--version").stdout.startswith("gradtape 0.")
+    assert "doctor" in gradtape("--help").stdout
+    assert "--save-figures DIR" in gradtape("run", "--help").stdout
+    assert gradtape().returncode == 2
