@@ -77,7 +77,7 @@ class TensorSpec:
             and self._shape.is_subtype_of(other.shape)
         )
 
-    def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
+    def most_specific_compatible_type(self, other: Any) -> TensorSpec:
         """The closest spec that describes both; ValueError if the dtypes differ."""
         if not isinstance(other, TensorSpec) or self._dtype is not other.dtype:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
