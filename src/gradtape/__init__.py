@@ -1,0 +1,1 @@
+"""TensorFlow's way of differentiating, on NumPy."""

@@ -1,0 +1,148 @@
+"""Jacobians: one vectorized walk over a tape's records, backwards or forwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._autodiff.vectorize import Batch, Vectorizer
+from gradtape._autodiff.walk import pull_back, push_forward
+from gradtape._core import recorder
+from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._core.primitive import Record
+from gradtape._core.recorder import STACK
+from gradtape._core.tensor import Tensor
+from gradtape._ops.families import broadcast_to_p, count, reshape_p, shape_of, transpose_p
+from gradtape._ops.rows import to_dense
+
+
+def full(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[Any]:
+    """For each source a tensor of shape `y.shape + source.shape`, or None where unconnected."""
+    shape = tuple(y._value.shape)
+    rows = count(shape)
+    columns = sum(count(x._value.shape) for x in sources)
+    if columns < rows and _can_push(records):
+        return _forward(records, y, sources)
+    found = _backward(records, y, _eye(rows, shape, y), sources)
+    return [
+        None if j is None else _finish(j, (*shape, *x._value.shape))
+        for j, x in zip(found, sources, strict=True)
+    ]
+
+
+def by_example(records: Sequence[Record], y: Any, x: Any) -> Any:
+    """A tensor of shape `y.shape + x.shape[1:]`, or None where unconnected."""
+    batch, *outs = y._value.shape
+    ins = x._value.shape[1:]
+    if count(ins) < count(outs) and _can_push(records):
+        seed = _eye(count(ins), (1, *ins), x)
+        seed = broadcast_to_p(seed, shape=(count(ins), batch, *ins))
+        found = _push(records, {x._id: seed}, count(ins)).get(y._id)
+        if found is None:
+            return None
+        j = _moved(found, 0, len(outs) + 1)  # (batch, outs, ins)
+    else:
+        seed = _eye(count(outs), (1, *outs), y)
+        seed = broadcast_to_p(seed, shape=(count(outs), batch, *outs))
+        (found,) = _backward(records, y, seed, [x])
+        if found is None:
+            return None
+        j = _moved(found, 0, 1)  # (batch, outs, ins)
+    return _finish(j, (batch, *outs, *ins))
+
+
+def _eye(n: int, shape: Sequence[int], like: Any) -> Any:
+    """The n unit vectors, each in the given shape."""
+    return np.eye(n, dtype=like._value.dtype).reshape(n, *shape)
+
+
+def _can_push(records: Sequence[Record]) -> bool:
+    return all(plan.push is not None for plan, *_ in records)
+
+
+def _backward(
+    records: Sequence[Record], y: Any, seed: Any, sources: Sequence[Any]
+) -> list[Any]:
+    """Pulls a batch of cotangents back; answers below the vectorizer."""
+    vectorizer = Vectorizer(len(seed))
+    wanted = [x._id for x in sources]
+    recorder.push(vectorizer)
+    try:
+        g = vectorizer.wrap(_below(seed))
+        found = pull_back(reversed(records), {y._id: g}, wanted, raw=False)
+        dense = {i: to_dense(d) if type(d) is IndexedSlices else d for i, d in found.items()}
+    finally:
+        recorder.remove(vectorizer)
+    return [_inner(dense[x._id], vectorizer, x) if x._id in dense else None for x in sources]
+
+
+def _below(value: Any) -> Any:
+    """A raw value as the vectorizer on top of the stack holds it."""
+    return Tensor(value) if len(STACK.recorders) > 1 else value
+
+
+def _inner(d: Any, vectorizer: Vectorizer, x: Any) -> Any:
+    """What a batch holds; a value that is the same for all is repeated."""
+    value = d._value if type(d) is Tensor else d
+    if type(value) is Batch and value.owner is vectorizer:
+        return value.inner
+    d = d if STACK.recorders else value
+    return broadcast_to_p(d, shape=(vectorizer.size, *shape_of(d)))
+
+
+def _push(records: Sequence[Record], seeds: dict[int, Any], size: int) -> dict[int, Any]:
+    """Pushes batches of tangents forward; answers below the vectorizer."""
+    vectorizer = Vectorizer(size)
+    recorder.push(vectorizer)
+    try:
+        tangents = {i: vectorizer.wrap(_below(seed)) for i, seed in seeds.items()}
+        found = push_forward(records, tangents)
+    finally:
+        recorder.remove(vectorizer)
+    return {i: _inner(t, vectorizer, None) for i, t in found.items()}
+
+
+def _forward(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[Any]:
+    shape = tuple(y._value.shape)
+    sizes = [count(x._value.shape) for x in sources]
+    total = sum(sizes)
+    seeds, at = {}, 0
+    for x, n in zip(sources, sizes, strict=True):
+        block = np.zeros((total, n), x._value.dtype)
+        block[at : at + n] = np.eye(n)
+        seeds[x._id] = block.reshape(total, *x._value.shape)
+        at += n
+    pushed = _push(records, seeds, total).get(y._id)
+    results, at = [], 0
+    reached = _reached(records, y)
+    for x, n in zip(sources, sizes, strict=True):
+        if pushed is None or x._id not in reached:
+            results.append(None)
+        else:
+            part = pushed[at : at + n]
+            results.append(_finish(_moved(part, 0, len(shape)), (*shape, *x._value.shape)))
+        at += n
+    return results
+
+
+def _reached(records: Sequence[Record], y: Any) -> set[int]:
+    """The ids that a path leads from to `y`."""
+    reached = {y._id}
+    for _, out, ids, _, _ in reversed(records):
+        if not reached.isdisjoint(out if type(out) is tuple else (out,)):
+            reached.update(ids)
+    return reached
+
+
+def _moved(x: Any, source: int, to: int) -> Any:
+    """`x` with one axis moved elsewhere."""
+    axes = [a for a in range(len(shape_of(x))) if a != source]
+    axes.insert(to, source)
+    return transpose_p(x, perm=tuple(axes))
+
+
+def _finish(j: Any, shape: Sequence[int]) -> Any:
+    j = reshape_p(j, shape=tuple(shape))
+    return j if type(j) is Tensor else Tensor(j)

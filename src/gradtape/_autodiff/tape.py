@@ -1,0 +1,482 @@
+"""`GradientTape`: records operations, and differentiates what it recorded."""
+
+from __future__ import annotations
+
+import enum
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from gradtape._autodiff import jacobian as _jacobian
+from gradtape._autodiff.walk import ones, pull_back, relevant
+from gradtape._core import nest, recorder
+from gradtape._core.convert import convert_to_tensor
+from gradtape._core.dtypes import as_dtype
+from gradtape._core.errors import InvalidArgumentError
+from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._core.primitive import Plan, Primitive, Record, record
+from gradtape._core.recorder import STACK, Recorder, next_id
+from gradtape._core.tensor import Tensor
+from gradtape._core.variable import Variable
+from gradtape._ops.creation import zeros_like
+
+_log = logging.getLogger("tensorflow")  # the logger that programs configure
+
+
+class UnconnectedGradients(enum.Enum):
+    """What a gradient is where no path leads from source to target."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+class GradientTape(Recorder):
+    """Records operations for automatic differentiation.
+
+    Operations are recorded where at least one of their inputs is watched. Trainable variables are
+    watched when they are read; tensors when `watch` is called.
+
+    Args:
+      persistent: Whether gradients may be computed more than once.
+      watch_accessed_variables: Whether trainable variables are watched when they are read.
+
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> float(tape.gradient(y, x))
+    6.0
+    """
+
+    is_tape = True
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        self._recording = False
+        self._state = _NEW
+        self._clear()
+
+    def _clear(self) -> None:
+        self.ids: set[int] = set()
+        self.records: list[Record] = []
+        self._roots: set[int] = set()
+        self._variables: dict[int, Variable] = {}
+
+    # Recording.
+
+    def add(
+        self, plan: Plan, out: Any, ids: tuple[int, ...], saved: tuple[Tensor, ...], static: Any
+    ) -> None:
+        """Appends a record and tracks its outputs."""
+        self.ids.update(out) if type(out) is tuple else self.ids.add(out)
+        self.ids.discard(0)
+        self.records.append((plan, out, ids, saved, static))
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Any:
+        out = primitive.bind(*inputs, **params)
+        record((self,), primitive, inputs, out, params)
+        return out
+
+    def variable_read(self, variable: Variable) -> None:
+        if self._watch_accessed_variables and variable._trainable:
+            self._watch_variable(variable)
+
+    def _watch_variable(self, variable: Variable) -> None:
+        i = variable._id
+        self._variables.setdefault(i, variable)
+        if variable.dtype.differentiable:
+            self.ids.add(i)
+            self._roots.add(i)
+
+    def __enter__(self) -> GradientTape:
+        self._start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._recording:
+            self._stop()
+
+    def _start(self) -> None:
+        if self._recording:
+            raise ValueError(
+                "Tape is still recording, This can happen if you try to re-enter an "
+                "already-active tape."
+            )
+        if self._state is _NEW:
+            self._state = _USED
+        self._recording = True
+        recorder.push(self)
+
+    def _stop(self) -> None:
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        self._recording = False
+        recorder.remove(self)
+
+    def watch(self, tensor: Any) -> None:
+        """Makes the tape follow what is computed from a tensor from now on.
+
+        Args:
+          tensor: A tensor, a variable (also Keras'), or any nested structure of them.
+
+        Raises:
+          ValueError: Something else is in it.
+          AttributeError: The tape was never entered.
+        """
+        for x in nest.flatten(tensor):
+            x = _leaf(x)
+            if x is None:
+                raise _not_watchable(nest.flatten(tensor))
+            if self._state is _NEW:
+                raise AttributeError(
+                    "the tape has not begun to record: call watch inside `with tape:`"
+                )
+            if not x.dtype.differentiable:
+                _log.warning(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
+                    x.dtype,
+                )
+            if not self._recording:
+                continue
+            if isinstance(x, Variable):
+                self._watch_variable(x)
+            elif x.dtype.differentiable:
+                self.ids.add(_id_of(x))
+                self._roots.add(x._id)
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Suspends recording for the length of a `with` block.
+
+        Raises:
+          RuntimeError: The tape was never entered.
+          ValueError: It is not recording.
+        """
+        if self._state is _NEW:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        self._stop()
+        try:
+            yield
+        finally:
+            self._start()
+
+    def reset(self) -> None:
+        """Forgets all that was recorded and watched; recording goes on.
+
+        Raises:
+          ValueError: The tape is not recording.
+        """
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        self._clear()
+
+    def watched_variables(self) -> tuple[Variable, ...]:
+        """The variables that are watched, in the order in which they were made."""
+        return tuple(self._variables[i] for i in sorted(self._variables))
+
+    # Differentiating.
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """Computes the gradient of the sum of the target's elements.
+
+        Args:
+          target: A tensor or nested structure of tensors.
+          sources: A tensor, variable, intermediate result, or nested structure of them.
+          output_gradients: What stands in for the gradient with respect to the target, in the
+            target's structure; ones unless given.
+          unconnected_gradients: Whether a source without a path to the target gives None
+            ("none") or zeros ("zero").
+
+        Returns:
+          In the structure of `sources`: tensors of the sources' shapes and dtypes,
+          `IndexedSlices` where only rows were read, or None.
+
+        Raises:
+          RuntimeError: A non-persistent tape was used before.
+          LookupError: An operation on the way has no gradient.
+          TypeError, AttributeError: Target or sources are not tensors.
+          ValueError: `unconnected_gradients` is unknown.
+        """
+        self._claim()
+        unconnected = _unconnected(unconnected_gradients)
+        targets = _targets(target)
+        flat = [_source(x) for x in nest.flatten(sources)]
+        if self._recording and not self._persistent:
+            self._stop()
+        elif self._recording:
+            _log.warning(_INSIDE)
+        raw = not STACK.recorders
+        cotangents: dict[int, Any] = {}
+        for i, g in _seeds(targets, output_gradients, raw):
+            before = cotangents.get(i)
+            cotangents[i] = g if before is None else before + g
+        found = pull_back(*self._way(flat), cotangents, [x._id for x in flat], raw)
+        self._release()
+        return nest.pack_sequence_as(
+            sources, [_answer(found.get(x._id), x, raw, unconnected) for x in flat]
+        )
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Computes the derivative of each element of the target by each of the sources.
+
+        All rows are computed at once, by one vectorized walk over the records: backwards, or
+        forwards where the sources are smaller than the target.
+
+        Args:
+          target: A tensor.
+          sources: A tensor, variable, or nested structure of them.
+          unconnected_gradients: As in `gradient`.
+          parallel_iterations: Accepted for compatibility.
+          experimental_use_pfor: False asks TensorFlow for a loop, which needs a persistent tape.
+
+        Returns:
+          In the structure of `sources`, tensors of shape `target.shape + source.shape`, or None.
+
+        Raises:
+          RuntimeError: A non-persistent tape was used before, or no loop is possible.
+        """
+        self._claim()
+        unconnected = _unconnected(unconnected_gradients)
+        y = _single(target, "target")
+        flat = [_source(x) for x in nest.flatten(sources)]
+        if not experimental_use_pfor and not self._persistent:
+            raise RuntimeError(
+                "GradientTape must be created with persistent=True to compute the jacobian with "
+                "eager execution enabled and with  experimental_use_pfor set to False."
+            )
+        if self._recording and not self._persistent:
+            self._stop()
+        found = _jacobian.full(list(self._records(flat)), y, flat)
+        self._release()
+        results = []
+        for x, j in zip(flat, found, strict=True):
+            if j is None and unconnected is UnconnectedGradients.ZERO:
+                j = zeros_like(x, shape=(*y._value.shape, *x._value.shape))
+            results.append(j)
+        return nest.pack_sequence_as(sources, results)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Computes the Jacobian of each example of a batch by itself.
+
+        Example i of the target is taken to depend on example i of the source alone.
+
+        Args:
+          target: A tensor of shape (b, y1, ..., yn).
+          source: A tensor of shape (b, x1, ..., xm).
+          unconnected_gradients: As in `gradient`; unconnected examples give zeros in either case.
+          parallel_iterations, experimental_use_pfor: As in `jacobian`.
+
+        Returns:
+          A tensor of shape (b, y1, ..., yn, x1, ..., xm).
+
+        Raises:
+          ValueError: The first axes differ, or a rank is below two.
+          RuntimeError: As in `jacobian`.
+        """
+        self._claim("A non-persistent GradientTape can only be used to"
+                    "compute one set of gradients (or jacobians)")
+        _unconnected(unconnected_gradients)
+        y, x = _single(target, "target"), _single(source, "source")
+        for shape in (x.shape, y.shape):
+            if len(shape) < 2:
+                raise ValueError(f"Shape {shape} must have rank at least 2")
+        if y.shape[0] != x.shape[0]:
+            raise ValueError(
+                f"Need first dimension of target shape ({y.shape}) and source shape ({x.shape}) "
+                f"to match."
+            )
+        if (parallel_iterations is not None or not experimental_use_pfor) and not self._persistent:
+            how = "parallel_iterations." if experimental_use_pfor else (
+                "eager execution enabled and  with experimental_use_pfor set to False."
+            )
+            raise RuntimeError(
+                "GradientTape must be created with persistent=True to compute the batch_jacobian "
+                f"with {how}"
+            )
+        if self._recording and not self._persistent:
+            self._stop()
+        found = _jacobian.by_example(list(self._records([x])), y, x)
+        self._release()
+        if found is None:
+            return zeros_like(x, shape=(*y._value.shape, *x._value.shape[1:]))
+        return found
+
+    def _claim(
+        self,
+        message: str = "A non-persistent GradientTape can only be used to compute one set of "
+        "gradients (or jacobians)",
+    ) -> None:
+        """Raises RuntimeError unless there is something left to differentiate."""
+        if self._state is not _USED:
+            raise RuntimeError(message)
+
+    def _release(self) -> None:
+        if not self._persistent:
+            self._state = _SPENT
+            self.records = []
+            self.ids = set()
+
+    def _records(self, sources: Sequence[Any]) -> Sequence[Record]:
+        """The records that matter to some sources: all where all that is watched is asked for."""
+        asked = {x._id for x in sources}
+        return self.records if self._roots <= asked else relevant(self.records, asked)
+
+    def _way(self, sources: Sequence[Any]) -> tuple[Iterator[Record]]:
+        records = self._records(sources)
+        if self._persistent:
+            return (reversed(records),)
+        return (_consume(list(records) if records is not self.records else self.records),)  # type: ignore[arg-type]
+
+
+_NEW, _USED, _SPENT = "new", "used", "spent"
+_INSIDE = (
+    "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
+    "efficient than calling it outside the context (it causes the gradient ops to be recorded on "
+    "the tape, leading to increased CPU and memory usage). Only call GradientTape.gradient inside "
+    "the context if you actually want to trace the gradient in order to compute higher order "
+    "derivatives."
+)
+
+
+def _consume(records: list[Record]) -> Iterator[Record]:
+    """The records last first, each let go as soon as it was used."""
+    while records:
+        yield records.pop()
+
+
+def _leaf(x: Any) -> Any:
+    """The tensor or variable that `x` is or holds (as Keras' variables do), or None."""
+    if isinstance(x, (Tensor, Variable)):
+        return x
+    held = getattr(x, "handle", None)
+    return held if isinstance(held, Variable) else None
+
+
+def _not_watchable(leaves: Sequence[Any]) -> ValueError:
+    bad = next(x for x in leaves if _leaf(x) is None)
+    return ValueError(
+        f"Passed in object {bad} of type {type(bad).__name__!r}, not tf.Tensor or tf.Variable or "
+        f"ExtensionType."
+    )
+
+
+def _id_of(x: Any) -> int:
+    """The value's id; it gets one if it has none."""
+    if not x._id:
+        x._id = next_id()
+    return x._id  # type: ignore[no-any-return]
+
+
+def _source(x: Any) -> Any:
+    """A source as a tensor or variable that has an id."""
+    leaf = _leaf(x)
+    if leaf is None:
+        if x is None:
+            as_dtype(x)  # TensorFlow's error for None
+        raise AttributeError(
+            f"{type(x).__name__!r} object has no attribute 'dtype': a source must be a tf.Tensor "
+            f"or tf.Variable that the tape watched, not {x!r}"
+        )
+    _id_of(leaf)
+    return leaf
+
+
+def _targets(target: Any) -> list[Any]:
+    if target is None:
+        raise TypeError(
+            "Argument `target` should be a list or nested structure of Tensors, Variables or "
+            "CompositeTensors to be differentiated, but received None."
+        )
+    leaves = [_leaf(x) for x in nest.flatten(target)]
+    if None in [None if x is None else 0 for x in leaves]:
+        bad = next(x for x in nest.flatten(target) if _leaf(x) is None)
+        raise AttributeError(
+            f"{type(bad).__name__!r} object has no attribute 'dtype': a target must be a tf.Tensor "
+            f"computed inside the tape, not {bad!r}"
+        )
+    return leaves
+
+
+def _single(x: Any, what: str) -> Any:
+    """One tensor, as the Jacobians need it."""
+    leaf = _leaf(x)
+    if leaf is None:
+        raise AttributeError(
+            f"{type(x).__name__!r} object has no attribute 'shape': the {what} of a Jacobian must "
+            f"be a single tensor"
+        )
+    _id_of(leaf)
+    return leaf
+
+
+def _unconnected(value: Any) -> UnconnectedGradients:
+    try:
+        return UnconnectedGradients(value)
+    except ValueError:
+        raise ValueError(
+            f"Unknown value for unconnected_gradients: {value!r}"
+        ) from None
+
+
+def _seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> Iterator[tuple[int, Any]]:
+    """The targets' ids with the cotangents that the walk begins with."""
+    given = [] if output_gradients is None else nest.flatten(output_gradients)
+    for k, y in enumerate(targets):
+        if k < len(given):
+            g = convert_to_tensor(given[k])
+            if g.dtype is not y.dtype:
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"output_gradients: cannot compute Mul as input #1(zero-based) was expected to "
+                    f"be a {g.dtype.name} tensor but is a {y.dtype.name} tensor (give output "
+                    f"gradients of the target's dtype, {y.dtype.name})",
+                )
+            yield _id_of(y), g._value if raw else g
+        elif raw:
+            yield _id_of(y), ones(y._value)
+        else:
+            yield _id_of(y), Tensor(ones(y._value))
+
+
+def _answer(g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients) -> Any:
+    """A gradient as the user gets it."""
+    if g is None:
+        return zeros_like(source) if unconnected is UnconnectedGradients.ZERO else None
+    if type(g) is IndexedSlices:
+        return IndexedSlices(*map(_wrapped, (g.values, g.indices, g.dense_shape)))
+    return Tensor(g) if raw else _wrapped(g)
+
+
+def _wrapped(x: Any) -> Any:
+    return x if type(x) is Tensor or not hasattr(x, "dtype") else Tensor(x)

@@ -1,0 +1,69 @@
+"""Running a function once on many examples: the recorder that turns each operation into the
+same operation with one more axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradtape._core.primitive import Primitive
+from gradtape._core.recorder import STACK, Recorder
+from gradtape._core.tensor import Tensor
+from gradtape._ops.families import dtype_of_value, shape_of
+
+
+class Batch:
+    """A value of `owner`'s: it looks like one example; `inner` holds all along axis 0.
+
+    `inner` is raw where no recorder is below the owner, else a tensor.
+    """
+
+    __slots__ = ("inner", "owner")
+
+    def __init__(self, owner: Vectorizer, inner: Any) -> None:
+        self.owner = owner
+        self.inner = inner
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return shape_of(self.inner)[1:]
+
+    @property
+    def dtype(self) -> Any:
+        return dtype_of_value(self.inner)
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def numpy(self) -> Any:
+        raise NotImplementedError(
+            "a vectorized value has no single NumPy value: it stands for many examples at once"
+        )
+
+
+class Vectorizer(Recorder):
+    """Runs operations on `size` examples at once."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def wrap(self, inner: Any) -> Tensor:
+        """A value with examples along axis 0 as one that looks like a single example."""
+        return Tensor(Batch(self, inner))
+
+    def unwrap(self, x: Tensor) -> tuple[bool, Any]:
+        """Whether `x` differs between examples, and the value below this recorder."""
+        value = x._value
+        if type(value) is Batch and value.owner is self:
+            return True, value.inner
+        return False, x if STACK.recorders else value
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Any:
+        flags, values = zip(*map(self.unwrap, inputs), strict=True)
+        if not any(flags):
+            return primitive.bind(*inputs, **params)
+        out = primitive.batch(self.size, flags, values, params)
+        return tuple(map(self.wrap, out)) if type(out) is tuple else self.wrap(out)

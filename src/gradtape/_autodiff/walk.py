@@ -1,0 +1,90 @@
+"""Walking over a tape's records: backwards with cotangents, forwards with tangents."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import numpy as np
+
+from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._core.primitive import Record
+from gradtape._ops.rows import add_gradients, to_dense
+
+
+def relevant(records: Iterable[Record], sources: Collection[int]) -> list[Record]:
+    """The records between the sources and anything, with the other inputs' ids struck out."""
+    live = set(sources)
+    kept = []
+    for record in records:
+        plan, out, ids, saved, static = record
+        hits = [i in live for i in ids]
+        if any(hits):
+            live.update(out) if type(out) is tuple else live.add(out)
+            if not all(hits):
+                ids = tuple([i if hit else 0 for i, hit in zip(ids, hits, strict=True)])
+                record = (plan, out, ids, saved, static)
+            kept.append(record)
+        elif plan.always:
+            kept.append(record)
+    live.discard(0)
+    return kept
+
+
+def pull_back(
+    records: Iterable[Record], cotangents: dict[int, Any], wanted: Collection[int], raw: bool
+) -> dict[int, Any]:
+    """Carries cotangents from outputs to inputs.
+
+    Args:
+      records: The records, last first.
+      cotangents: By id; consumed.
+      wanted: The ids whose cotangents are asked for.
+      raw: Whether cotangents are raw values (nobody watches) or tensors.
+
+    Returns:
+      The cotangents of wanted ids, where there are any.
+    """
+    take = cotangents.pop
+    found = {}
+    for plan, out, ids, saved, static in records:
+        g = take(out, None)
+        if g is None:
+            if type(out) is not tuple:
+                continue
+            g = [take(o, None) for o in out]
+            if all(d is None for d in g):
+                continue
+            found.update({o: d for o, d in zip(out, g, strict=True) if o in wanted and d is not None})
+            g = [to_dense(d) if type(d) is IndexedSlices else d for d in g]
+        elif out in wanted:
+            found[out] = g
+        if type(g) is IndexedSlices and not plan.sparse:
+            g = to_dense(g)
+        if raw and saved:
+            saved = (saved[0]._value,) if len(saved) == 1 else [s._value for s in saved]
+        for i, d in zip(ids, plan.pull(g, ids, saved, static)):
+            if i and d is not None:
+                before = take(i, None)
+                cotangents[i] = d if before is None else add_gradients(before, d)
+    found.update({i: cotangents[i] for i in wanted if i in cotangents and i not in found})
+    return found
+
+
+def push_forward(records: Iterable[Record], tangents: dict[int, Any]) -> dict[int, Any]:
+    """Carries tangents, by id, from inputs to outputs; all plans must have a `push`."""
+    for plan, out, ids, saved, static in records:
+        given = [tangents.get(i) if i else None for i in ids]
+        if all(t is None for t in given):
+            continue
+        assert plan.push is not None
+        t = plan.push(given, saved, static)
+        tangents.update(zip(out, t, strict=True) if type(out) is tuple else ((out, t),))
+    return tangents
+
+
+def ones(value: Any) -> Any:
+    """A cotangent of one for each element of a raw value."""
+    if value.ndim == 0:
+        return value.dtype.type(1)
+    return np.ones(value.shape, value.dtype)

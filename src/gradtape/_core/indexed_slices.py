@@ -1,0 +1,67 @@
+"""A gradient that is non-zero only in some rows, kept as those rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._core.dtypes import DType
+from gradtape._core.shapes import TensorShape
+
+
+class IndexedSlices:
+    """Rows of a larger tensor: row `indices[i]` of the whole is `values[i]`, repeated rows add up.
+
+    Gradients of look-ups (`gather`, embeddings) have this form, so that a large table costs only
+    the rows that were read.
+
+    Args:
+      values: The rows, of shape (n, ...).
+      indices: Which rows of the whole they are, an integer tensor of shape (n,).
+      dense_shape: The shape of the whole, an integer vector; None where unknown.
+    """
+
+    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        self._values = values
+        self._indices = indices
+        self._dense_shape = dense_shape
+
+    @property
+    def values(self) -> Any:
+        """The rows."""
+        return self._values
+
+    @property
+    def indices(self) -> Any:
+        """The rows' places."""
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape of the whole, or None."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the whole; unknown without `dense_shape`."""
+        if self._dense_shape is None:
+            return TensorShape(None)
+        return TensorShape([int(n) for n in self._dense_shape])
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._values.dtype  # type: ignore[no-any-return]
+
+    @property
+    def device(self) -> str:
+        """Where the rows lie."""
+        return self._values.device  # type: ignore[no-any-return]
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+
+    def __str__(self) -> str:
+        whole = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
+        return f"IndexedSlices(indices={self._indices}, values={self._values}{whole})"

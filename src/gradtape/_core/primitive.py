@@ -1,0 +1,355 @@
+"""What happens when an operation runs: the one point through which every operation goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from gradtape._core import recorder
+from gradtape._core.dtypes import dtype_of
+from gradtape._core.errors import InvalidArgumentError
+from gradtape._core.recorder import STACK, next_id
+from gradtape._core.tensor import Tensor
+
+Raw = Any
+Rule = Callable[..., Any]
+Record = tuple["Plan", Any, tuple[int, ...], tuple[Tensor, ...], Any]
+"""(plan, id of the output or ids of the outputs, ids of the inputs with 0 for one that is not
+tracked, the tensors kept, static facts kept)."""
+
+ndarray = np.ndarray
+float32 = np.float32
+
+FLOATS = frozenset(map(np.dtype, "efd"))
+
+
+class Plan:
+    """What one combination of tracked inputs keeps and computes; made once per combination.
+
+    Attributes:
+      primitive: The operation.
+      pull: `(g, input_ids, saved, static) -> cotangents`, one per input, None where the input's
+        id is 0 (the pull-back, VJP).
+      push: `(tangents, saved, static) -> tangent` with None for an input without a tangent (the
+        push-forward, JVP), or None where it must be derived from `pull`.
+      keep: `(inputs, outputs, params) -> (saved, static)`.
+      sparse: Whether `pull` takes an `IndexedSlices` as it is.
+      always: Whether `pull` is called even where no source lies behind it, as for a function of
+        the user's.
+    """
+
+    __slots__ = ("always", "keep", "primitive", "pull", "push", "sparse")
+
+    def __init__(
+        self,
+        primitive: Primitive,
+        keep: Callable[..., tuple[tuple[Tensor, ...], Any]],
+        pull: Rule,
+        push: Rule | None = None,
+        *,
+        sparse: bool = False,
+        always: bool = False,
+    ) -> None:
+        self.primitive = primitive
+        self.always = always
+        self.keep = keep
+        self.pull = pull
+        self.push = push
+        self.sparse = sparse
+
+
+class Bound(Protocol):
+    """The function that runs a primitive; its attribute leads back to the declaration."""
+
+    primitive: Primitive
+
+    def __call__(self, *inputs: Any, **params: Any) -> Any: ...
+
+
+class Primitive:
+    """One operation: its kernel, and, in the subclasses (the families), how it is differentiated.
+
+    Args:
+      name: TensorFlow's name of the operation, for messages and the registry.
+      kernel: Computes on raw values; parameters are keyword-only.
+      dtypes: The NumPy scalar types that the first of the `same` inputs may have; None: any.
+      same: The inputs that must have one dtype among them.
+      tracked: Bit i is set where input i has a derivative rule.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        kernel: Callable[..., Raw],
+        dtypes: frozenset[type] | None = None,
+        same: slice = slice(0),
+        tracked: int = -1,
+    ) -> None:
+        self.name = name
+        self.kernel = kernel
+        self.dtypes = dtypes
+        self.same = same
+        self.tracked = tracked
+        self.bind: Bound
+        self._plans: dict[int, Plan] = {}
+
+    def __repr__(self) -> str:
+        return f"<primitive {self.name}>"
+
+    def plan(self, mask: int) -> Plan:
+        """What to keep and compute where just the inputs of this bit mask are tracked."""
+        plan = self._plans.get(mask)
+        if plan is None:
+            plan = self._plans[mask] = self.make_plan(mask)
+        return plan
+
+    def make_plan(self, mask: int) -> Plan:
+        """Makes the plan for one combination of tracked inputs."""
+        raise NotImplementedError
+
+    def batch(
+        self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
+    ) -> Any:
+        """Runs the operation on inputs some of which have `size` examples along axis 0."""
+        raise NotImplementedError
+
+    def check(self, inputs: Sequence[Tensor]) -> None:
+        """Raises InvalidArgumentError unless the inputs' dtypes suit the operation."""
+        group = inputs[self.same]
+        if not group:
+            return
+        first = group[0]._value.dtype.type
+        for position, x in enumerate(group):
+            if x._value.dtype.type is not first:
+                raise mismatch(self, (self.same.start or 0) + position, x, group[0])
+        if self.dtypes is not None and first not in self.dtypes:
+            raise unsupported(self, group[0])
+
+
+def mismatch(primitive: Primitive, position: int, given: Any, first: Any) -> InvalidArgumentError:
+    """The error for inputs of different dtypes."""
+    want, got = dtype_of(first._value), dtype_of(given._value)
+    return InvalidArgumentError(
+        None,
+        None,
+        f"cannot compute {primitive.name} as input #{position}(zero-based) was expected to be a "
+        f"{_c_name(want.name)} tensor but is a {_c_name(got.name)} tensor "
+        f"[Op:{primitive.name}] (no automatic conversion: tf.cast one of them)",
+    )
+
+
+def unsupported(primitive: Primitive, x: Any) -> InvalidArgumentError:
+    """The error for a dtype that an operation does not take."""
+    assert primitive.dtypes is not None
+    allowed = sorted({_c_name(dtype_of(np.empty(0, t)).name) for t in primitive.dtypes})
+    return InvalidArgumentError(
+        None,
+        None,
+        f"Value for attr 'T' of {_c_name(dtype_of(x._value).name)} is not in the list of allowed "
+        f"values: {', '.join(allowed)} [Op:{primitive.name}] (tf.cast the input to one of them)",
+    )
+
+
+def _c_name(name: str) -> str:
+    return {"float16": "half", "float32": "float", "float64": "double"}.get(name, name)
+
+
+def rescue(primitive: Primitive, error: Exception, values: Sequence[Raw], params: Any) -> Raw:
+    """Answers for a kernel that raised: a warning made an error is computed through, as
+    TensorFlow never warns of infinities; anything else becomes TensorFlow's exception."""
+    if isinstance(error, RuntimeWarning):
+        with np.errstate(all="ignore"):
+            return primitive.kernel(*values, **params)
+    if isinstance(error, (ValueError, IndexError)):
+        shapes = " vs. ".join(str(list(v.shape)).replace(" ", "") for v in values)
+        why = "Incompatible shapes" if "broadcast" in str(error) else str(error)
+        raise InvalidArgumentError(
+            None, None, f"{why}: {shapes} [Op:{primitive.name}]"
+        ) from None
+    raise error
+
+
+def run_kernel(primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]) -> Any:
+    """Computes and wraps; nobody is told."""
+    values = [x._value for x in inputs]
+    try:
+        value = primitive.kernel(*values, **params)
+    except Exception as error:
+        value = rescue(primitive, error, values, params)
+    return tuple(map(Tensor, value)) if type(value) is tuple else Tensor(value)
+
+
+def record(
+    tapes: Sequence[Any],
+    primitive: Primitive,
+    inputs: Sequence[Tensor],
+    outputs: Any,
+    params: dict[str, Any],
+) -> None:
+    """Appends a record to each tape that tracks an input with a derivative."""
+    for tape in tapes:
+        ids = tape.ids
+        mask = 0
+        for i, x in enumerate(inputs):
+            if x._id in ids:
+                mask |= 1 << i
+        mask &= primitive.tracked
+        if mask:
+            out = _identify(outputs)
+            if out:
+                plan = primitive.plan(mask)
+                tracked = tuple([x._id if mask >> i & 1 else 0 for i, x in enumerate(inputs)])
+                tape.add(plan, out, tracked, *plan.keep(inputs, outputs, params))
+
+
+def _identify(outputs: Any) -> Any:
+    """Gives outputs that can have a gradient an id; answers with the id or ids, 0 for none."""
+    if type(outputs) is tuple:
+        ids = tuple([_identify(out) for out in outputs])
+        return ids if any(ids) else 0
+    if not outputs._id and dtype_of(outputs._value).differentiable:
+        outputs._id = next_id()
+    return outputs._id
+
+
+def bind(primitive: Primitive) -> Bound:
+    """The function that runs an operation of any number of inputs."""
+    kernel = primitive.kernel
+    stack = STACK
+
+    def run(*inputs: Any, **params: Any) -> Any:
+        for x in inputs:
+            if type(x) is Tensor:
+                break
+        else:
+            return kernel(*inputs, **params)
+        args = [x if type(x) is Tensor else Tensor(x) for x in inputs]
+        primitive.check(args)
+        tapes = stack.tapes
+        if tapes is None:
+            return recorder.process(primitive, args, params)
+        out = run_kernel(primitive, args, params)
+        if tapes:
+            record(tapes, primitive, args, out, params)
+        return out
+
+    return _attach(primitive, run)
+
+
+def bind_unary(primitive: Primitive, kept: str) -> Bound:
+    """The same for one input of one dtype, without parameters.
+
+    Args:
+      primitive: The operation.
+      kept: What its rule needs: "", "x", "o" (its output) or "xo".
+    """
+    kernel, dtypes = primitive.kernel, primitive.dtypes
+    differentiable, keeps_x, keeps_out = bool(primitive.tracked), kept[:1] == "x", kept[-1:] == "o"
+    plan = primitive.plan(1) if differentiable else None
+    stack, array, f32 = STACK, ndarray, float32
+
+    def run(x: Any) -> Any:
+        if type(x) is not Tensor:
+            return kernel(x)
+        tapes = stack.tapes
+        if tapes is None:
+            primitive.check((x,))
+            return recorder.process(primitive, (x,), {})
+        value = x._value
+        kind = type(value)
+        if kind is not f32:
+            if kind is array:
+                kind = value.dtype.type
+            if dtypes is not None and kind not in dtypes:
+                raise unsupported(primitive, x)
+        try:
+            value = kernel(value)
+        except Exception as error:
+            value = rescue(primitive, error, (value,), {})
+        out = Tensor(value)
+        if tapes and x._id and differentiable:
+            i = x._id
+            for tape in tapes:
+                if i in tape.ids:
+                    if keeps_x:
+                        saved: Any = (x, out) if keeps_out else (x,)
+                    else:
+                        saved = (out,) if keeps_out else ()
+                    o = out._id
+                    if not o:
+                        o = out._id = next_id()
+                    tape.ids.add(o)
+                    tape.records.append((plan, o, (i,), saved, None))
+        return out
+
+    return _attach(primitive, run)
+
+
+def bind_binary(primitive: Primitive, keeps: Sequence[Callable[..., Any]]) -> Bound:
+    """The same for two inputs of one dtype that broadcast, without parameters.
+
+    Args:
+      primitive: The operation.
+      keeps: For each bit mask of tracked inputs, `(x, y, out) -> saved`.
+    """
+    kernel, dtypes, tracked = primitive.kernel, primitive.dtypes, primitive.tracked
+    plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
+    stack, array = STACK, ndarray
+
+    def run(x: Any, y: Any) -> Any:
+        if type(x) is not Tensor or type(y) is not Tensor:
+            if type(x) is not Tensor:
+                if type(y) is not Tensor:
+                    return kernel(x, y)
+                x = Tensor(x)
+            else:
+                y = Tensor(y)
+        tapes = stack.tapes
+        if tapes is None:
+            primitive.check((x, y))
+            return recorder.process(primitive, (x, y), {})
+        a = x._value
+        b = y._value
+        kind = type(a)
+        other = type(b)
+        if kind is array:
+            kind = a.dtype.type
+        if other is array:
+            other = b.dtype.type
+        if kind is not other:
+            raise mismatch(primitive, 1, y, x)
+        if dtypes is not None and kind not in dtypes:
+            raise unsupported(primitive, x)
+        try:
+            value = kernel(a, b)
+        except Exception as error:
+            value = rescue(primitive, error, (a, b), {})
+        out = Tensor(value)
+        if tapes and tracked and (x._id or y._id):
+            i = x._id
+            j = y._id
+            for tape in tapes:
+                ids = tape.ids
+                mask = ((i in ids) | (j in ids) << 1) & tracked
+                if mask:
+                    o = out._id
+                    if not o:
+                        o = out._id = next_id()
+                    static = None
+                    if (type(a) is array or type(b) is array) and a.shape != b.shape:
+                        static = (a.shape, b.shape)
+                    pair = (i if mask & 1 else 0, j if mask & 2 else 0)
+                    ids.add(o)
+                    tape.records.append((plans[mask], o, pair, keeps[mask](x, y, out), static))
+        return out
+
+    return _attach(primitive, run)
+
+
+def _attach(primitive: Primitive, run: Any) -> Bound:
+    run.primitive = primitive
+    run.__name__ = run.__qualname__ = primitive.name
+    primitive.bind = run
+    return run  # type: ignore[no-any-return]

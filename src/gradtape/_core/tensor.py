@@ -1,0 +1,229 @@
+"""The immutable value that operations take and give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from gradtape._core.dtypes import DType, dtype_of
+from gradtape._core.shapes import TensorShape
+
+DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+class TensorLike:
+    """What tensors and variables share: the operators, which `_ops.operators` puts here."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        __add__: Callable[[Any, Any], Any]
+        __radd__: Callable[[Any, Any], Any]
+        __sub__: Callable[[Any, Any], Any]
+        __rsub__: Callable[[Any, Any], Any]
+        __mul__: Callable[[Any, Any], Any]
+        __rmul__: Callable[[Any, Any], Any]
+        __truediv__: Callable[[Any, Any], Any]
+        __rtruediv__: Callable[[Any, Any], Any]
+        __floordiv__: Callable[[Any, Any], Any]
+        __rfloordiv__: Callable[[Any, Any], Any]
+        __mod__: Callable[[Any, Any], Any]
+        __rmod__: Callable[[Any, Any], Any]
+        __pow__: Callable[[Any, Any], Any]
+        __rpow__: Callable[[Any, Any], Any]
+        __matmul__: Callable[[Any, Any], Any]
+        __rmatmul__: Callable[[Any, Any], Any]
+        __and__: Callable[[Any, Any], Any]
+        __rand__: Callable[[Any, Any], Any]
+        __or__: Callable[[Any, Any], Any]
+        __ror__: Callable[[Any, Any], Any]
+        __xor__: Callable[[Any, Any], Any]
+        __rxor__: Callable[[Any, Any], Any]
+        __lt__: Callable[[Any, Any], Any]
+        __le__: Callable[[Any, Any], Any]
+        __gt__: Callable[[Any, Any], Any]
+        __ge__: Callable[[Any, Any], Any]
+        __neg__: Callable[[Any], Any]
+        __abs__: Callable[[Any], Any]
+        __invert__: Callable[[Any], Any]
+        __getitem__: Callable[[Any, Any], Any]
+
+    __array_priority__ = 100  # an array on the left of an operator gives way
+
+
+class Reference:
+    """A hashable stand-in for a tensor or variable: equal where the object is the same one."""
+
+    __slots__ = ("_wrapped",)
+
+    def __init__(self, wrapped: Any) -> None:
+        self._wrapped = wrapped
+
+    def deref(self) -> Any:
+        """The object that is referred to."""
+        return self._wrapped
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._wrapped is other._wrapped
+
+    def __hash__(self) -> int:
+        return id(self._wrapped)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._wrapped!r}>"
+
+
+class Tensor(TensorLike):
+    """A multi-dimensional array of one dtype that never changes.
+
+    Programs get tensors from functions such as `constant`; this class is for `isinstance`.
+
+    Attributes:
+      dtype: The type of the elements.
+      shape: The extent along each axis.
+    """
+
+    __slots__ = ("__weakref__", "_id", "_origin", "_value")
+
+    _value: Any
+    _id: int
+
+    def __init__(self, value: Any, id_: int = 0) -> None:
+        self._value = value
+        self._id = id_
+
+    @property
+    def dtype(self) -> DType:
+        return dtype_of(self._value)
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape.of(self._value.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return int(self._value.ndim)
+
+    @property
+    def device(self) -> str:
+        """Where the value lies."""
+        return DEVICE
+
+    def get_shape(self) -> TensorShape:
+        """The same as `shape`."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks the shape against what is expected.
+
+        Raises:
+          ValueError: The shapes are incompatible.
+        """
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(
+                f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}."
+            )
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own, or a NumPy scalar (bytes for a string)."""
+        value = self._numpy()
+        return value.copy() if type(value) is np.ndarray else value
+
+    def _numpy(self) -> Any:
+        """The value, shared."""
+        value = self._value
+        if type(value) is np.ndarray:
+            return value if value.ndim else value[()]
+        return value if isinstance(value, np.generic) else value.numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        value = np.asarray(self._numpy(), dtype=None if dtype_of(self._value).name != "string" else object)
+        if copy or (dtype is not None and value.dtype != dtype):
+            return np.array(value, dtype)
+        value = value.view()
+        value.flags.writeable = False  # a view of what never changes
+        return value
+
+    def ref(self) -> Reference:
+        """A hashable reference to this very tensor."""
+        return Reference(self)
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {shown(self._value)}>"
+
+    def __str__(self) -> str:
+        return f"tf.Tensor({self._numpy()}, shape={self.shape}, dtype={self.dtype.name})"
+
+    def __format__(self, spec: str) -> str:
+        return format(self._numpy(), spec)
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __bool__(self) -> bool:
+        value = self._numpy()
+        if getattr(value, "size", 1) > 1:
+            raise ValueError(
+                "The truth value of an array with more than one element is ambiguous. "
+                "Use a.any() or a.all()"
+            )
+        return bool(np.any(value))
+
+    def __int__(self) -> int:
+        return int(self._numpy())
+
+    def __float__(self) -> float:
+        return float(self._numpy())
+
+    def __complex__(self) -> complex:
+        return complex(self._numpy())
+
+    def __index__(self) -> int:
+        return int(self._numpy().__index__())
+
+    def __len__(self) -> int:
+        if not self._value.ndim:
+            raise TypeError("Scalar tensor has no `len()`")
+        return int(self._value.shape[0])
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self._value.ndim:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return (self[i] for i in range(len(self)))
+
+    def __copy__(self) -> Tensor:
+        return Tensor(self._value)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        return Tensor(self._value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tensor, (self._numpy() if self._value.ndim == 0 else np.asarray(self._value),)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in ("name", "op", "graph"):
+            why = f"Tensor.{name} is undefined when eager execution is enabled."
+        elif name == "assign":
+            why = "a tensor never changes: only a slice taken of a tf.Variable has `assign`"
+        else:
+            why = f"'Tensor' object has no attribute '{name}'"
+            if hasattr(np.ndarray, name):
+                why += f" (to use NumPy's, write tensor.numpy().{name})"
+        raise AttributeError(why, name=name, obj=self)
+
+
+Tensor.__name__ = "EagerTensor"  # what programs print of type(tensor).__name__
+
+
+def shown(value: Any) -> str:
+    """A raw value as it stands in a `repr`: `numpy=...`, arrays on lines of their own."""
+    if not isinstance(value, (np.ndarray, np.generic)):
+        return f"value={value!r}"
+    if value.ndim:
+        text = repr(value)
+        return "numpy=" + ("\n" if "\n" in text else "") + text
+    item = value.item() if value.dtype.kind != "V" else float(value)
+    return f"numpy={item!r}"

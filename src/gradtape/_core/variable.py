@@ -1,0 +1,396 @@
+"""The value that can be assigned."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradtape._core import name_scope
+from gradtape._core.convert import convert_to_tensor, register_converter
+from gradtape._core.dtypes import DType, as_dtype, dtype_of
+from gradtape._core.errors import InvalidArgumentError
+from gradtape._core.recorder import STACK, next_id
+from gradtape._core.shapes import TensorShape
+from gradtape._core.tensor import DEVICE, Reference, Tensor, TensorLike, shown
+
+
+class VariableSynchronization(enum.Enum):
+    """When replicas agree on a variable."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How replicas' updates of a variable are combined."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+class Variable(TensorLike):
+    """A tensor-valued state: read like a tensor, changed by `assign`, watched by tapes.
+
+    Args:
+      initial_value: What `convert_to_tensor` takes, or a function without arguments giving it.
+      trainable: Whether tapes watch the variable of their own accord; True unless said.
+      validate_shape, caching_device, variable_def, import_scope: Accepted for compatibility.
+      name: Its name; scopes are put in front.
+      dtype: The dtype to convert the initial value to.
+      constraint: A function that optimizers apply after an update.
+      synchronization: See `VariableSynchronization`.
+      aggregation: See `VariableAggregation`.
+      shape: The shape of values that may be assigned; that of the initial value unless said.
+
+    Raises:
+      ValueError: No initial value, or one of another shape than `shape`.
+    """
+
+    SaveSliceInfo = None
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool = True,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are "
+                "not providing a `variable_def`. You provided neither."
+            )
+        if callable(initial_value):
+            initial_value = initial_value()
+        value = convert_to_tensor(initial_value, dtype)._value
+        self._shape = TensorShape.of(value.shape) if shape is None else TensorShape(shape)
+        if not self._shape.is_compatible_with(TensorShape.of(value.shape)):
+            raise ValueError(
+                f"The initial value's shape {value.shape} is not compatible with the explicitly "
+                f"supplied `shape` argument {self._shape}."
+            )
+        self._value = value
+        self._id = next_id()
+        self._trainable = trainable is not False
+        self._name = name_scope.current() + (name or "Variable") + ":0"
+        self._constraint = constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+
+    # What it is.
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return dtype_of(self._value)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape that values must have."""
+        return self._shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return int(self._value.ndim)
+
+    @property
+    def name(self) -> str:
+        """The name with its scopes, ending in ":0"."""
+        return self._name
+
+    @property
+    def _shared_name(self) -> str:
+        return self._name[:-2]
+
+    @property
+    def trainable(self) -> bool:
+        """Whether tapes watch it of their own accord."""
+        return self._trainable
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """The function that optimizers apply after an update."""
+        return self._constraint
+
+    @property
+    def synchronization(self) -> VariableSynchronization:
+        """When replicas agree."""
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregation:
+        """How replicas' updates are combined."""
+        return self._aggregation
+
+    @property
+    def device(self) -> str:
+        """Where the value lies."""
+        return DEVICE
+
+    def get_shape(self) -> TensorShape:
+        """The same as `shape`."""
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks the shape; raises ValueError where it differs."""
+        self.read_value().set_shape(shape)
+
+    def is_initialized(self, name: str | None = None) -> Tensor:
+        """Always true here."""
+        return Tensor(np.True_)
+
+    def ref(self) -> Reference:
+        """A hashable reference to this very variable."""
+        return Reference(self)
+
+    def __hash__(self) -> int:
+        raise TypeError(
+            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<tf.Variable {self.name!r} shape={self._shape} dtype={self.dtype.name}, "
+            f"{shown(self._value)}>"
+        )
+
+    # Reading.
+
+    def _read(self) -> Tensor:
+        """The value as a tensor that tapes take for the variable itself: no record."""
+        for watcher in STACK.recorders:
+            watcher.variable_read(self)
+        return Tensor(self._value, self._id)
+
+    def read_value(self) -> Tensor:
+        """The present value, as a tensor of its own."""
+        return self._copy_of(self._read())
+
+    def value(self) -> Tensor:
+        """The present value, as a tensor of its own."""
+        return self.read_value()
+
+    _copy_of: Callable[[Tensor], Tensor]  # identity, put here by `_ops.operators`
+
+    def numpy(self) -> Any:
+        """The present value as a NumPy array of its own, or a NumPy scalar."""
+        return Tensor(self._value).numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return Tensor(self._value).__array__(dtype, copy)
+
+    def __bool__(self) -> bool:
+        return bool(Tensor(self._value))
+
+    def __int__(self) -> int:
+        return int(Tensor(self._value))
+
+    def __float__(self) -> float:
+        return float(Tensor(self._value))
+
+    def __complex__(self) -> complex:
+        return complex(Tensor(self._value))
+
+    def __index__(self) -> int:
+        return Tensor(self._value).__index__()
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter(self.read_value())
+
+    # Writing.
+
+    def _incoming(self, value: Any) -> Any:
+        """A raw value to assign, of the variable's dtype."""
+        if isinstance(value, Variable):
+            value = value.read_value()
+        return convert_to_tensor(value, self.dtype)._value
+
+    def _store(self, value: Any, read_value: bool = True) -> Any:
+        """Replaces the value, where the shape allows it."""
+        if not self._shape.is_compatible_with(TensorShape.of(value.shape)):
+            raise ValueError(
+                f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable "
+                f"shape {self._shape}, and the assigned value shape {value.shape} are incompatible."
+            )
+        self._value = value
+        if not read_value:
+            return None
+        unread = object.__new__(_UnreadVariable)
+        unread.__dict__ = self.__dict__  # the same state: a second face of one variable
+        return unread
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Gives the variable a new value.
+
+        Args:
+          value: What `convert_to_tensor` takes, of the variable's dtype and shape.
+          use_locking, name: Accepted for compatibility.
+          read_value: Whether to answer with the variable (else None).
+
+        Raises:
+          ValueError: The dtype or shape differs.
+        """
+        return self._store(self._incoming(value), read_value)
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Adds to the value; arguments and errors as `assign`."""
+        delta = self._incoming(delta)
+        self._same_shape("AssignAddVariableOp", delta)
+        return self._store(self._value + delta, read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Subtracts from the value; arguments and errors as `assign`."""
+        delta = self._incoming(delta)
+        self._same_shape("AssignSubVariableOp", delta)
+        return self._store(self._value - delta, read_value)
+
+    def _same_shape(self, op: str, delta: Any) -> None:
+        if delta.shape != self._value.shape:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Cannot update variable with shape {list(self._value.shape)} using a Tensor with "
+                f"shape {list(delta.shape)}, shapes must be equal. [Op:{op}]",
+            )
+
+    def _own(self) -> np.ndarray[Any, Any]:
+        """The array, made ours alone, to be changed in place.
+
+        Tensors share a variable's array until it changes; the count of references tells whether
+        any still does.
+        """
+        if sys.getrefcount(self._value) > 2 or not self._value.flags.writeable:  # ours + argument
+            self._value = self._value.copy()
+        return self._value  # type: ignore[no-any-return]
+
+    def _update(self, key: Any, values: Any, combine: str) -> Any:
+        """Combines values into the places that a NumPy index names."""
+        if not self._value.ndim:
+            raise ValueError(f"{self._name} is a scalar: there is nothing to index; use `assign`")
+        values = self._incoming(values)
+        if combine == "update":
+            self._own()[key] = values
+        else:
+            getattr(np, combine).at(self._own(), key, values)
+        return self._store(self._value)
+
+    def _rows(self, slices: Any, op: str) -> tuple[Any, Any]:
+        rows = convert_to_tensor(slices.indices)._value
+        if np.any((rows < 0) | (rows >= self._value.shape[0])):
+            raise InvalidArgumentError(
+                None, None, f"indices = {rows.tolist()} is not in [0, {self._value.shape[0]}) [Op:{op}]"
+            )
+        return rows, slices.values
+
+    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Adds rows given as `IndexedSlices`, in place."""
+        return self._update(*self._rows(sparse_delta, "ResourceScatterAdd"), "add")
+
+    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Subtracts rows given as `IndexedSlices`, in place."""
+        return self._update(*self._rows(sparse_delta, "ResourceScatterSub"), "subtract")
+
+    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Replaces rows given as `IndexedSlices`."""
+        return self._update(*self._rows(sparse_delta, "ResourceScatterUpdate"), "update")
+
+    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Multiplies rows by those of `IndexedSlices`, in place."""
+        return self._update(*self._rows(sparse_delta, "ResourceScatterMul"), "multiply")
+
+    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Divides rows by those of `IndexedSlices`, in place."""
+        return self._update(*self._rows(sparse_delta, "ResourceScatterDiv"), "divide")
+
+    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Takes the maximum with rows of `IndexedSlices`, in place."""
+        return self._update(*self._rows(sparse_delta, "ResourceScatterMax"), "maximum")
+
+    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Takes the minimum with rows of `IndexedSlices`, in place."""
+        return self._update(*self._rows(sparse_delta, "ResourceScatterMin"), "minimum")
+
+    def _points(self, indices: Any) -> tuple[Any, ...]:
+        index = convert_to_tensor(indices)._value
+        return tuple(np.moveaxis(index, -1, 0))
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """Adds `updates[i]` at the place `indices[i]`."""
+        return self._update(self._points(indices), updates, "add")
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """Subtracts `updates[i]` at the place `indices[i]`."""
+        return self._update(self._points(indices), updates, "subtract")
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: Any = None) -> Any:
+        """Puts `updates[i]` at the place `indices[i]`."""
+        return self._update(self._points(indices), updates, "update")
+
+    # Copies.
+
+    def __copy__(self) -> Variable:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        copied = object.__new__(Variable)
+        copied.__dict__.update(self.__dict__)
+        copied._id = next_id()
+        memo[id(self)] = copied
+        return copied
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_id", "_constraint")}
+        return _unpickle, (state,)
+
+
+Variable.__name__ = "ResourceVariable"  # what programs print of type(variable).__name__
+
+
+class _UnreadVariable(Variable):
+    """What an assignment answers with: the variable itself under another name."""
+
+    @property
+    def name(self) -> str:
+        return "UnreadVariable"
+
+
+def _unpickle(state: dict[str, Any]) -> Variable:
+    variable = object.__new__(Variable)
+    variable.__dict__.update(state, _id=next_id(), _constraint=None)
+    return variable
+
+
+def _convert(variable: Variable, dtype: DType | None) -> Tensor:
+    if dtype is not None and as_dtype(dtype) is not variable.dtype:
+        raise ValueError(
+            f"Incompatible type conversion requested to type {dtype.name!r} for variable of type "
+            f"{variable.dtype.name!r} (tf.cast converts)"
+        )
+    return variable._read()
+
+
+register_converter(Variable, _convert, priority=0)

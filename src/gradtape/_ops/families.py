@@ -1,0 +1,521 @@
+"""The general family of operations, and the few structural operations that all others rest on.
+
+A rule names what it needs by the names of its arguments after the cotangent `g` (or tangent `t`):
+an input by the kernel's name for it, `out`, `<input>_shape`, `<input>_dtype`, `out_shape`, or a
+parameter. Just that is kept on a tape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from gradtape._core.primitive import Bound, Plan, Primitive, Rule, bind
+from gradtape._core.tensor import Tensor
+
+REGISTRY: dict[str, Primitive] = {}
+"""Every operation by TensorFlow's name."""
+
+VARIADIC = 0x04  # the flag of a code object that takes `*args`
+ITSELF = object()
+"""Stands for the push-forward of an input in which an operation is linear: the operation."""
+
+FLOATING = frozenset({np.float16, np.float32, np.float64, ml_dtypes.bfloat16})
+COMPLEX = frozenset({np.complex64, np.complex128})
+SIGNED = frozenset({np.int8, np.int16, np.int32, np.int64})
+INTEGER = SIGNED | {np.uint8, np.uint16, np.uint32, np.uint64}
+INEXACT = FLOATING | COMPLEX
+NUMERIC = INEXACT | INTEGER
+REAL = FLOATING | INTEGER
+
+
+def register(primitive: Primitive) -> None:
+    """Enters an operation in the registry; a name stands once."""
+    if primitive.name in REGISTRY:
+        raise KeyError(f"two operations are named {primitive.name}")
+    REGISTRY[primitive.name] = primitive
+
+
+def argument_names(function: Callable[..., Any], skip: int = 0) -> tuple[str, ...]:
+    """The names of a function's positional arguments."""
+    code = function.__code__
+    return code.co_varnames[skip : code.co_argcount]
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """The shape of a tensor or raw value, as a tuple."""
+    return x._value.shape if type(x) is Tensor else x.shape  # type: ignore[no-any-return]
+
+
+def dtype_of_value(x: Any) -> np.dtype[Any]:
+    """The NumPy dtype of a tensor or raw value."""
+    return x._value.dtype if type(x) is Tensor else x.dtype  # type: ignore[no-any-return]
+
+
+class General(Primitive):
+    """An operation whose rules are written out, a pull-back per differentiable input.
+
+    Args:
+      pulls: By input name, `(g, ...) -> cotangent`. For a kernel that takes any number of inputs
+        (`*xs`), one rule under that name gives the list of all cotangents.
+      pushes: By input name, `(t, ...) -> tangent of the output`, the contributions are added.
+      linear: The inputs in which the operation is linear: their push-forward is the operation.
+      batching: `(size, batched, inputs, params) -> outputs` with examples along axis 0; "leading"
+        where the kernel takes any number of leading axes; None for one call per example.
+      sparse: Whether the pull-backs take an `IndexedSlices` as it is.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        kernel: Callable[..., Any],
+        pulls: Mapping[str, Rule],
+        pushes: Mapping[str, Rule],
+        linear: Sequence[str],
+        batching: Callable[..., Any] | str | None,
+        sparse: bool,
+        dtypes: frozenset[type] | None,
+        same: slice,
+    ) -> None:
+        self.inputs = argument_names(kernel)
+        self.variadic = bool(kernel.__code__.co_flags & VARIADIC)
+        if self.variadic:
+            code = kernel.__code__
+            self.inputs = (code.co_varnames[code.co_argcount + code.co_kwonlyargcount],)
+        self.pulls, self.pushes, self.linear = dict(pulls), dict(pushes), frozenset(linear)
+        self.batching = batching
+        self.sparse = sparse
+        tracked = sum(1 << i for i, name in enumerate(self.inputs) if name in self.pulls)
+        super().__init__(name, kernel, dtypes, same, -1 if self.variadic and pulls else tracked)
+        if self.variadic:
+            self._shared = self._make(0)
+
+    def make_plan(self, mask: int) -> Plan:
+        if self.variadic:
+            return self._shared
+        return self._make(mask)
+
+    def _make(self, mask: int) -> Plan:
+        """Works out what the rules of the tracked inputs need, and where each finds it."""
+        tracked = [i for i, n in enumerate(self.inputs) if mask >> i & 1 or self.variadic]
+        pulls = {i: self.pulls[self.inputs[i]] for i in tracked if self.inputs[i] in self.pulls}
+        pushes = {i: self._push_rule(i) for i in tracked}
+        forward = all(pushes.values())
+        wanted: dict[str, None] = {}
+        for rule in pulls.values():
+            wanted.update(dict.fromkeys(argument_names(rule, 1)))
+        if forward:
+            for i, push in pushes.items():
+                names = self._others(i) if push is ITSELF else argument_names(push, 1)
+                wanted.update(dict.fromkeys(names))
+        else:
+            wanted.update(dict.fromkeys(("out_shape", "out_dtype")))
+        tensors = [n for n in wanted if n in self.inputs or n == "out"]
+        facts = [n for n in wanted if n not in tensors]
+        place = {n: i for i, n in enumerate((*tensors, *facts))}
+        return _GeneralPlan(self, pulls, pushes if forward else None, tensors, facts, place)
+
+    def _others(self, i: int) -> list[str]:
+        return [n for j, n in enumerate(self.inputs) if j != i]
+
+    def _push_rule(self, i: int) -> Any:
+        name = self.inputs[i]
+        return ITSELF if name in self.linear else self.pushes.get(name)
+
+    def batch(
+        self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
+    ) -> Any:
+        if self.batching is None:
+            return _one_by_one(self, size, batched, inputs, params)
+        if self.batching == "leading":
+            return self.bind(*with_axis(size, batched, inputs), **params)
+        return self.batching(size, batched, inputs, params)  # type: ignore[operator]
+
+
+class _GeneralPlan(Plan):
+    """A plan that gathers each rule's arguments from what was kept."""
+
+    __slots__ = ("facts", "forwards", "places", "pulls", "tensors")
+
+    def __init__(
+        self,
+        primitive: General,
+        pulls: dict[int, Rule],
+        pushes: dict[int, Any] | None,
+        tensors: list[str],
+        facts: list[str],
+        place: dict[str, int],
+    ) -> None:
+        self.tensors = [-1 if n == "out" else primitive.inputs.index(n) for n in tensors]
+        self.facts = [_fact(primitive, n) for n in facts]
+        self.places = place
+        self.pulls = [
+            (i, rule, [place[n] for n in argument_names(rule, 1)]) for i, rule in pulls.items()
+        ]
+        self.forwards = pushes
+        super().__init__(
+            primitive,
+            self._keep_all if primitive.variadic else self._keep,
+            self._pull_all if primitive.variadic else self._pull,
+            None if pushes is None else self._push_all if primitive.variadic else self._push,
+            sparse=primitive.sparse,
+        )
+
+    def _keep(self, inputs: Sequence[Any], out: Any, params: Any) -> Any:
+        saved: list[Any] = []
+        for i in self.tensors:
+            if i >= 0:
+                saved.append(inputs[i])
+            elif type(out) is tuple:
+                saved.extend(out)
+            else:
+                saved.append(out)
+        facts = [f(inputs, out, params) for f in self.facts]
+        several = [(shape_of(o), dtype_of_value(o)) for o in out] if type(out) is tuple else None
+        return tuple(saved), (facts, params, several)
+
+    def _arguments(self, saved: Sequence[Any], static: Any) -> list[Any]:
+        facts, _, several = static
+        if several is not None and -1 in self.tensors:
+            at, n = self.tensors.index(-1), len(several)
+            saved = (*saved[:at], tuple(saved[at : at + n]), *saved[at + n :])
+        return [*saved, *facts]
+
+    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+        known = self._arguments(saved, static)
+        if static[2] is not None:
+            g = [_zeros(*spec) if d is None else d for d, spec in zip(g, static[2], strict=True)]
+        cotangents: list[Any] = [None] * len(ids)
+        for i, rule, places in self.pulls:
+            if ids[i]:
+                cotangents[i] = rule(g, *[known[p] for p in places])
+        return cotangents
+
+    def _push(self, tangents: Sequence[Any], saved: Sequence[Any], static: Any) -> Any:
+        known = self._arguments(saved, static)
+        assert self.forwards is not None
+        total = None
+        for i, t in enumerate(tangents):
+            if t is None:
+                continue
+            rule = self.forwards[i]
+            if rule is ITSELF:
+                inputs = [
+                    t if j == i else known[self.places[n]]
+                    for j, n in enumerate(self.primitive.inputs)  # type: ignore[attr-defined]
+                ]
+                part = self.primitive.bind(*inputs, **static[1])
+            else:
+                part = rule(t, *[known[self.places[n]] for n in argument_names(rule, 1)])
+            total = part if total is None else add_tangents(total, part)
+        return total
+
+    # A kernel of any number of inputs: one rule for all of them.
+
+    def _keep_all(self, inputs: Sequence[Any], out: Any, params: Any) -> Any:
+        saved = tuple(inputs) if self.tensors else ()
+        facts = [f(inputs, out, params) for f in self.facts]
+        return saved, (facts, params, None, [(shape_of(x), dtype_of_value(x)) for x in inputs])
+
+    def _pull_all(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+        known = [saved, *static[0]] if self.tensors else static[0]
+        _, rule, places = self.pulls[0]
+        return rule(g, *[known[p] for p in places])
+
+    def _push_all(self, tangents: Sequence[Any], saved: Sequence[Any], static: Any) -> Any:
+        filled = [
+            _zeros(*spec) if t is None else t for t, spec in zip(tangents, static[3], strict=True)
+        ]
+        return self.primitive.bind(*filled, **static[1])
+
+
+def add_tangents(a: Any, b: Any) -> Any:
+    """The sum of two contributions, each of them one value or a tuple of outputs."""
+    return tuple(x + y for x, y in zip(a, b, strict=True)) if type(a) is tuple else a + b
+
+
+def _zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    return np.zeros(shape, dtype)[()]
+
+
+def _fact(primitive: General, name: str) -> Callable[..., Any]:
+    """How to find, when an operation is recorded, a static fact that a rule names."""
+    stem, _, what = name.rpartition("_")
+    if what in ("shape", "dtype") and (stem in primitive.inputs or stem == "out"):
+        ask: Callable[[Any], Any] = shape_of if what == "shape" else dtype_of_value
+        if stem == "out":
+            return lambda inputs, out, params: (
+                [ask(o) for o in out] if type(out) is tuple else ask(out)
+            )
+        if primitive.variadic:
+            return lambda inputs, out, params: [ask(x) for x in inputs]
+        i = primitive.inputs.index(stem)
+        return lambda inputs, out, params: ask(inputs[i])
+    return lambda inputs, out, params: params[name]
+
+
+def general(
+    name: str,
+    kernel: Callable[..., Any],
+    pulls: Mapping[str, Rule] | None = None,
+    *,
+    pushes: Mapping[str, Rule] | None = None,
+    linear: Sequence[str] = (),
+    batching: Callable[..., Any] | str | None = None,
+    sparse: bool = False,
+    dtypes: frozenset[type] | None = None,
+    same: slice = slice(0),
+) -> Bound:
+    """Declares an operation of the general family; see `General`.
+
+    Returns:
+      The function that runs it on tensors or raw values.
+    """
+    primitive = General(
+        name, kernel, pulls or {}, pushes or {}, linear, batching, sparse, dtypes, same
+    )
+    register(primitive)
+    return bind(primitive)
+
+
+# Batching helpers.
+
+
+def with_axis(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
+    """The inputs, those without a batch axis repeated along a new one."""
+    return [
+        x if b else broadcast_to_p(x, shape=(size, *shape_of(x)))
+        for b, x in zip(batched, inputs, strict=True)
+    ]
+
+
+def _one_by_one(
+    primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
+) -> Any:
+    """One call per example, stacked: for an operation without a batching rule."""
+    outs = []
+    for k in range(size):
+        row = [take_row(x, k) if b else x for b, x in zip(batched, inputs, strict=True)]
+        outs.append(primitive.bind(*row, **params))
+    if type(outs[0]) is tuple:
+        return tuple(stack_p(*column) for column in zip(*outs, strict=True))
+    return stack_p(*outs)
+
+
+def take_row(x: Any, k: int) -> Any:
+    """`x[k]` of a tensor or raw value."""
+    row = slice_p(x, begin=(k,), end=(k + 1,))
+    return reshape_p(row, shape=shape_of(x)[1:])
+
+
+# The structural operations.
+
+
+def _reshape(x: Any, *, shape: tuple[int, ...]) -> Any:
+    return np.reshape(x, shape)[()] if not shape else np.reshape(x, shape)
+
+
+reshape_p = general(
+    "Reshape",
+    _reshape,
+    {"x": lambda g, x_shape: reshape_p(g, shape=x_shape)},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: reshape_p(
+        inputs[0], shape=(size, *params["shape"])
+    ),
+)
+
+
+def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
+    return np.broadcast_to(x, shape)[()] if shape else x
+
+
+def _batched_broadcast(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    (x,), shape = inputs, params["shape"]
+    own = shape_of(x)[1:]
+    x = reshape_p(x, shape=(size, *(1,) * (len(shape) - len(own)), *own))
+    return broadcast_to_p(x, shape=(size, *shape))
+
+
+broadcast_to_p = general(
+    "BroadcastTo",
+    _broadcast_to,
+    {"x": lambda g, x_shape, out_shape: unbroadcast(g, out_shape, x_shape)},
+    linear=["x"],
+    batching=_batched_broadcast,
+)
+
+
+def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    return np.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+
+
+def expand_reduced(g: Any, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
+    """A reduction's cotangent with the reduced axes back as axes of length one."""
+    if keepdims:
+        return g
+    kept = list(x_shape)
+    for a in axis:
+        kept[a] = 1
+    return reshape_p(g, shape=tuple(kept))
+
+
+reduce_sum_p = general(
+    "Sum",
+    _reduce_sum,
+    {
+        "x": lambda g, x_shape, axis, keepdims: broadcast_to_p(
+            expand_reduced(g, x_shape, axis, keepdims), shape=x_shape
+        )
+    },
+    linear=["x"],
+    batching="leading",
+)
+
+
+def _transpose(x: Any, *, perm: tuple[int, ...]) -> Any:
+    return np.transpose(x, perm)
+
+
+def inverse_permutation(perm: Sequence[int]) -> tuple[int, ...]:
+    """The permutation that undoes `perm`."""
+    back = [0] * len(perm)
+    for i, p in enumerate(perm):
+        back[p] = i
+    return tuple(back)
+
+
+transpose_p = general(
+    "Transpose",
+    _transpose,
+    {"x": lambda g, perm: transpose_p(g, perm=inverse_permutation(perm))},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: transpose_p(
+        inputs[0], perm=(0, *(p + 1 for p in params["perm"]))
+    ),
+)
+
+
+def swap_last(x: Any) -> Any:
+    """A matrix, or each of a stack of them, transposed."""
+    n = len(shape_of(x))
+    return transpose_p(x, perm=(*range(n - 2), n - 1, n - 2))
+
+
+def _slice(x: Any, *, begin: tuple[int, ...], end: tuple[int, ...]) -> Any:
+    return x[tuple(slice(b, e) for b, e in zip(begin, end, strict=True))]
+
+
+def _slice_pull(g: Any, x_shape: Any, begin: Any, end: Any) -> Any:
+    after = [n - e for n, e in zip(x_shape, end, strict=False)]
+    rest = len(x_shape) - len(begin)
+    return pad_p(g, before=(*begin, *(0,) * rest), after=(*after, *(0,) * rest))
+
+
+slice_p = general(
+    "Slice",
+    _slice,
+    {"x": _slice_pull},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: slice_p(
+        inputs[0], begin=(0, *params["begin"]), end=(size, *params["end"])
+    ),
+)
+
+
+def _pad(x: Any, *, before: tuple[int, ...], after: tuple[int, ...]) -> Any:
+    shape = tuple(b + n + a for b, n, a in zip(before, x.shape, after, strict=True))
+    out = np.zeros(shape, x.dtype)
+    out[tuple(slice(b, b + n) for b, n in zip(before, x.shape, strict=True))] = x
+    return out
+
+
+pad_p = general(
+    "Pad",
+    _pad,
+    {
+        "x": lambda g, x_shape, before: slice_p(
+            g, begin=before, end=tuple(b + n for b, n in zip(before, x_shape, strict=True))
+        )
+    },
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: pad_p(
+        inputs[0], before=(0, *params["before"]), after=(0, *params["after"])
+    ),
+)
+
+
+def _stack(*xs: Any) -> Any:
+    return np.stack(xs)
+
+
+stack_p = general(
+    "Pack",
+    _stack,
+    {"xs": lambda g: [take_row(g, k) for k in range(shape_of(g)[0])]},
+    linear=["xs"],
+    batching=lambda size, batched, inputs, params: transpose_leading(
+        stack_p(*with_axis(size, batched, inputs))
+    ),
+    same=slice(None),
+)
+
+
+def transpose_leading(x: Any) -> Any:
+    """`x` with its first two axes exchanged."""
+    return transpose_p(x, perm=(1, 0, *range(2, len(shape_of(x)))))
+
+
+@lru_cache(4096)
+def _reduced_axes(full: tuple[int, ...], own: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes, counted from the end, along which `own` was broadcast to `full`."""
+    padded = (1,) * (len(full) - len(own)) + own
+    return tuple(
+        i - len(full)
+        for i, (n, m) in enumerate(zip(full, padded, strict=True))
+        if m == 1 and (n != 1 or i < len(full) - len(own))
+    )
+
+
+def unbroadcast(g: Any, full: tuple[int, ...], own: tuple[int, ...]) -> Any:
+    """The cotangent of a value of shape `own` that was broadcast to `full`."""
+    axes = _reduced_axes(full, own)
+    if not axes:
+        return g
+    g = reduce_sum_p(g, axis=axes, keepdims=True)
+    return g if len(full) == len(own) else reshape_p(g, shape=own)
+
+
+def count(shape: Sequence[int]) -> int:
+    """The number of elements of a shape."""
+    return prod(shape)
+
+
+def _concat(*xs: Any, axis: int) -> Any:
+    return np.concatenate(xs, axis)
+
+
+def _concat_pull(g: Any, xs_shape: Sequence[tuple[int, ...]], axis: int) -> list[Any]:
+    rank, at, parts = len(xs_shape[0]), 0, []
+    for shape in xs_shape:
+        begin = [0] * rank
+        end = list(shape)
+        begin[axis], end[axis] = at, at + shape[axis]
+        at = end[axis]
+        parts.append(slice_p(g, begin=tuple(begin), end=tuple(end)))
+    return parts
+
+
+concat_p = general(
+    "ConcatV2",
+    _concat,
+    {"xs": _concat_pull},
+    linear=["xs"],
+    batching="leading",  # the axis counts from the end
+    same=slice(None),
+)

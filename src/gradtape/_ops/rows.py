@@ -1,0 +1,144 @@
+"""Taking rows of a table and adding rows into one: look-ups and their gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._core.errors import InvalidArgumentError
+from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._ops.elementwise import add_p
+from gradtape._ops.families import (
+    concat_p,
+    count,
+    general,
+    inverse_permutation,
+    reshape_p,
+    shape_of,
+    transpose_p,
+    with_axis,
+)
+
+
+def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
+    n = params.shape[axis]
+    bad = (indices < 0) | (indices >= n)
+    if np.any(bad):
+        first = np.argwhere(bad)[0].tolist() if np.ndim(indices) else []
+        place = "".join(f"[{i}]" for i in first)
+        raise InvalidArgumentError(
+            None, None, f"indices{place} = {np.asarray(indices)[tuple(first)]} is not in [0, {n})"
+            " [Op:GatherV2]"
+        )
+    if not batch_dims:
+        return np.take(params, indices, axis=axis)
+    index = np.indices(params.shape[:batch_dims], sparse=True)
+    extra = indices.ndim - batch_dims
+    grid = [i.reshape(i.shape + (1,) * extra) for i in index]
+    moved = np.moveaxis(params, axis, batch_dims)
+    out = moved[(*grid, indices)]
+    return np.moveaxis(
+        out, range(batch_dims, batch_dims + extra), range(axis, axis + extra)
+    )
+
+
+def _gather_pull(g: Any, indices: Any, params_shape: Any, axis: int, batch_dims: int) -> Any:
+    shape = shape_of(indices)
+    if not axis and not batch_dims:
+        return IndexedSlices(
+            reshape_p(g, shape=(count(shape), *params_shape[1:])),
+            reshape_p(indices, shape=(count(shape),)),
+            np.array(params_shape, np.int32),
+        )
+    extra = len(shape) - batch_dims
+    rank = len(shape_of(g))
+    placed = (*range(axis, axis + extra),)
+    kept = [a for a in range(batch_dims, rank) if a not in placed]
+    order = (*range(batch_dims), *placed, *kept)
+    rest = tuple(n for a, n in enumerate(params_shape) if a >= batch_dims and a != axis)
+    batches, n = count(params_shape[:batch_dims]), params_shape[axis]
+    values = reshape_p(transpose_p(g, perm=order), shape=(batches * count(shape[batch_dims:]), *rest))
+    flat = reshape_p(indices, shape=(batches, count(shape[batch_dims:])))
+    if batches != 1:
+        offset = (np.arange(batches) * n).astype(flat.dtype if not hasattr(flat, "_value") else flat._value.dtype)
+        flat = add_p(flat, offset[:, None])
+    rows = add_rows_p(values, reshape_p(flat, shape=(count(shape),)), count=batches * n)
+    rows = reshape_p(rows, shape=(*params_shape[:batch_dims], n, *rest))
+    back = [a for a in range(len(params_shape)) if a != axis]
+    back.insert(batch_dims, axis)
+    return transpose_p(rows, perm=inverse_permutation(tuple(back)))
+
+
+def _gather_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    table, indices = inputs
+    axis, batch_dims = params["axis"], params["batch_dims"]
+    if not batched[1] and not batch_dims:
+        return gather_p(table, indices, axis=axis + 1, batch_dims=0)
+    if not batched[0] and not batch_dims:
+        out = gather_p(table, indices, axis=axis, batch_dims=0)
+        others = [a for a in range(len(shape_of(out))) if a != axis]
+        return transpose_p(out, perm=(axis, *others))
+    table, indices = with_axis(size, batched, inputs)
+    return gather_p(table, indices, axis=axis + 1, batch_dims=batch_dims + 1)
+
+
+gather_p = general(
+    "GatherV2", _gather, {"params": _gather_pull}, linear=["params"], batching=_gather_batch
+)
+
+
+def _add_rows(values: Any, indices: Any, *, count: int) -> Any:
+    out = np.zeros((count, *values.shape[np.ndim(indices) :]), values.dtype)
+    keep = indices >= 0
+    if not np.all(keep):
+        values, indices = values[keep], indices[keep]
+    np.add.at(out, indices, values)
+    return out
+
+
+def _add_rows_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    values, indices = inputs
+    n = params["count"]
+    if not batched[1]:
+        lead = len(shape_of(indices))
+        rank = len(shape_of(values))
+        values = transpose_p(values, perm=(*range(1, lead + 1), 0, *range(lead + 1, rank)))
+        out = add_rows_p(values, indices, count=n)
+        return transpose_p(out, perm=(1, 0, *range(2, len(shape_of(out)))))
+    values, indices = with_axis(size, batched, inputs)
+    dtype = (indices._value if hasattr(indices, "_value") else indices).dtype
+    offset = (np.arange(size) * n).astype(dtype)
+    indices = add_p(indices, offset.reshape(size, *(1,) * (len(shape_of(indices)) - 1)))
+    out = add_rows_p(
+        reshape_p(values, shape=(size * shape_of(values)[1], *shape_of(values)[2:])),
+        reshape_p(indices, shape=(size * shape_of(indices)[1], *shape_of(indices)[2:])),
+        count=size * n,
+    )
+    return reshape_p(out, shape=(size, n, *shape_of(out)[1:]))
+
+
+add_rows_p = general(
+    "UnsortedSegmentSum",
+    _add_rows,
+    {"values": lambda g, indices: gather_p(g, indices, axis=0, batch_dims=0)},
+    linear=["values"],
+    batching=_add_rows_batch,
+)
+
+
+def to_dense(g: IndexedSlices) -> Any:
+    """The whole table of a gradient given as rows."""
+    return add_rows_p(g.values, g.indices, count=int(np.asarray(g.dense_shape)[0]))
+
+
+def add_gradients(a: Any, b: Any) -> Any:
+    """The sum of two gradients; rows stay rows where both are."""
+    rows_a, rows_b = type(a) is IndexedSlices, type(b) is IndexedSlices
+    if rows_a and rows_b:
+        return IndexedSlices(
+            concat_p(a.values, b.values, axis=-len(shape_of(a.values))),
+            concat_p(a.indices, b.indices, axis=-1),
+            a.dense_shape,
+        )
+    return (to_dense(a) if rows_a else a) + (to_dense(b) if rows_b else b)
