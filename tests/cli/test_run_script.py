@@ -101,6 +101,7 @@ def test_save_figures_of_a_script(gradtape, script, tmp_path):
             "x = 1\nif x\n",
             "bad.py, line 2: SyntaxError: expected ':'\n    if x\n        ^",
         ),
+        ("loose.py", "\nreturn 1\n", "loose.py, line 2: SyntaxError: 'return' outside function"),
         ("zero.py", "x\0", "zero.py: source code string cannot contain null bytes"),
     ],
 )

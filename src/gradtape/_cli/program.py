@@ -73,10 +73,17 @@ def load(name: str) -> Program:
 
 def _script_cells(path: Path, content: bytes) -> Iterator[Cell]:
     try:
-        tree = ast.parse(content, str(path))
+        tree = _parse(content, str(path))
     except (SyntaxError, ValueError) as error:
         raise ProgramError(_explain(path, error)) from None
     yield Cell(0, str(path), content.decode(errors="replace"), tree)
+
+
+def _parse(source: str | bytes, filename: str, flags: int = 0) -> ast.Module:
+    """The syntax tree of a piece of program that is sure to compile."""
+    tree = ast.parse(source, filename)
+    compile(tree, filename, "exec", flags, dont_inherit=True)  # finds what the grammar lets pass
+    return tree
 
 
 def _notebook_cells(path: Path, content: bytes) -> Iterator[Cell]:
@@ -87,7 +94,7 @@ def _notebook_cells(path: Path, content: bytes) -> Iterator[Cell]:
     for number, source in enumerate(_code_cells(path, document), start=1):
         filename = f"{path.name}[cell {number}]"
         try:
-            tree = ast.parse(to_python(source), filename)
+            tree = _parse(to_python(source), filename, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
         except (SyntaxError, ValueError) as error:
             raise ProgramError(_explain(path, error, number)) from None
         yield Cell(number, filename, source, tree)
