@@ -14,6 +14,7 @@ from gradtape._core.tensor import Tensor, TensorLike
 Converter = Callable[[Any, DType | None], Any]
 _converters: list[tuple[int, Any, Converter]] = []
 _PLAIN = (bool, int, float, complex, str, bytes, np.generic)
+_constants: dict[tuple[float, Any], Tensor] = {}  # the second operands of `x * 0.5`
 _RANK = {bool: 0, int: 1, float: 2, complex: 3}
 
 
@@ -204,22 +205,20 @@ def _does_not_fit(value: Any, dtype: DType) -> TypeError:
 def like(value: Any, x: Tensor) -> Any:
     """The other operand of an operator as a tensor, with `x`'s dtype where that can be."""
     v = x._value
-    kind = type(value)
-    if kind is float and type(v) is np.float32:
-        return Tensor(np.float32(value))
-    if kind is float or kind is int:
-        dtype = v.dtype
-        if dtype.kind in "fc" or (kind is int and dtype.kind in "iu"):
-            with np.errstate(all="ignore"):
-                return Tensor(np.asarray(value).astype(dtype)[()])
-        return convert_to_tensor(value, dtype_of(v))
+    if type(value) is float:
+        known = _constants.get((value, v.dtype))
+        if known is not None and value:  # 0.0 and -0.0 are one key
+            return known
+    if type(value) in _RANK:
+        made = convert_to_tensor(value, dtype_of(v))
+        if type(value) is float and len(_constants) < 4096:
+            _constants[value, v.dtype] = made
+        return made
     if isinstance(value, TensorLike):
         return convert_to_tensor(value)
-    return convert_to_tensor(value, dtype_hint=dtype_of(v)) if not _plain(value) else convert_to_tensor(value, dtype_of(v))
-
-
-def _plain(value: Any) -> bool:
-    return type(value) in _RANK or isinstance(value, (str, bytes))
+    if isinstance(value, (str, bytes)):
+        return convert_to_tensor(value, dtype_of(v))
+    return convert_to_tensor(value, dtype_hint=dtype_of(v))
 
 
 register_converter(TensorShape, lambda s, dtype: Tensor(raw(s.as_list(), dtype or int32)))
