@@ -7,6 +7,6 @@ from gradtape._cli.figures import show_current
 __all__ = ["FigureCanvas", "show"]
 
 
-def show(*, block: bool | None = None) -> None:  # noqa: ARG001 - matplotlib's signature
+def show(*, block: bool | None = None) -> None:
     """Is called by `plt.show()`."""
     show_current()
