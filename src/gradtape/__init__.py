@@ -36,4 +36,6 @@ from gradtape._core.variable import Variable as Variable
 from gradtape._core.variable import VariableAggregation as VariableAggregation
 from gradtape._core.variable import VariableSynchronization as VariableSynchronization
 
+from gradtape._ops import operators as _operators  # noqa: F401  (puts the operators on tensors)
+
 newaxis = None
