@@ -131,7 +131,7 @@ class General(Primitive):
         self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
     ) -> Any:
         if self.batching is None:
-            return _one_by_one(self, size, batched, inputs, params)
+            return one_by_one(self, size, batched, inputs, params)
         if self.batching == "leading":
             return self.bind(*with_axis(size, batched, inputs), **params)
         return self.batching(size, batched, inputs, params)  # type: ignore[operator]
@@ -189,7 +189,7 @@ class _GeneralPlan(Plan):
     def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
         known = self._arguments(saved, static)
         if static[2] is not None:
-            g = [_zeros(*spec) if d is None else d for d, spec in zip(g, static[2], strict=True)]
+            g = [zeros(*spec) if d is None else d for d, spec in zip(g, static[2], strict=True)]
         cotangents: list[Any] = [None] * len(ids)
         for i, rule, places in self.pulls:
             if ids[i]:
@@ -229,7 +229,7 @@ class _GeneralPlan(Plan):
 
     def _push_all(self, tangents: Sequence[Any], saved: Sequence[Any], static: Any) -> Any:
         filled = [
-            _zeros(*spec) if t is None else t for t, spec in zip(tangents, static[3], strict=True)
+            zeros(*spec) if t is None else t for t, spec in zip(tangents, static[3], strict=True)
         ]
         return self.primitive.bind(*filled, **static[1])
 
@@ -239,7 +239,8 @@ def add_tangents(a: Any, b: Any) -> Any:
     return tuple(x + y for x, y in zip(a, b, strict=True)) if type(a) is tuple else a + b
 
 
-def _zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Zeros as a raw value."""
     return np.zeros(shape, dtype)[()]
 
 
@@ -294,7 +295,7 @@ def with_axis(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list
     ]
 
 
-def _one_by_one(
+def one_by_one(
     primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
 ) -> Any:
     """One call per example, stacked: for an operation without a batching rule."""
