@@ -54,10 +54,10 @@ class _AliasFinder(MetaPathFinder, Loader):
         path = spec.name.removeprefix(f"{ALIAS}.")
         try:
             module = resolve(path)
-        except AttributeError as error:
+        except AttributeError:
             raise ModuleNotFoundError(
                 f"No module named '{spec.name}': gradtape has no 'tf.{path}' yet", name=spec.name
-            ) from error
+            ) from None
         if not isinstance(module, ModuleType):
             raise ModuleNotFoundError(
                 f"No module named '{spec.name}': 'tf.{path}' is not a module", name=spec.name
