@@ -8,10 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from gradtape._core import recorder
+from gradtape._core.convert import like, tensor
 from gradtape._core.dtypes import dtype_of
 from gradtape._core.errors import InvalidArgumentError
 from gradtape._core.recorder import STACK, next_id
-from gradtape._core.tensor import Tensor
+from gradtape._core.tensor import Tensor, TensorLike
 
 Raw = Any
 Rule = Callable[..., Any]
@@ -21,8 +22,6 @@ tracked, the tensors kept, static facts kept)."""
 
 ndarray = np.ndarray
 float32 = np.float32
-
-FLOATS = frozenset(map(np.dtype, "efd"))
 
 
 class Plan:
@@ -64,6 +63,7 @@ class Bound(Protocol):
     """The function that runs a primitive; its attribute leads back to the declaration."""
 
     primitive: Primitive
+    operator: Any
 
     def __call__(self, *inputs: Any, **params: Any) -> Any: ...
 
@@ -238,6 +238,47 @@ def bind(primitive: Primitive) -> Bound:
     return _attach(primitive, run)
 
 
+def bind_single(primitive: Primitive) -> Bound:
+    """The same for one input and any parameters."""
+    kernel, dtypes = primitive.kernel, primitive.dtypes
+    plan = primitive.plan(1) if primitive.tracked & 1 else None
+    stack, array = STACK, ndarray
+
+    def run(x: Any, **params: Any) -> Any:
+        if type(x) is not Tensor:
+            return kernel(x, **params)
+        tapes = stack.tapes
+        if tapes is None:
+            primitive.check((x,))
+            return recorder.process(primitive, (x,), params)
+        value = x._value
+        if dtypes is not None:
+            kind = value.dtype.type if type(value) is array else type(value)
+            if kind not in dtypes:
+                raise unsupported(primitive, x)
+        try:
+            value = kernel(value, **params)
+        except Exception as error:
+            value = rescue(primitive, error, (value,), params)
+        if type(value) is tuple:
+            outs = tuple(map(Tensor, value))
+            if tapes and x._id:
+                record(tapes, primitive, (x,), outs, params)
+            return outs
+        out = Tensor(value)
+        if tapes and x._id and plan is not None:
+            i = x._id
+            for tape in tapes:
+                if i in tape.ids:
+                    o = _identify(out)
+                    if o:
+                        tape.ids.add(o)
+                        tape.records.append((plan, o, (i,), *plan.keep((x,), out, params)))
+        return out
+
+    return _attach(primitive, run)
+
+
 def bind_unary(primitive: Primitive, kept: str) -> Bound:
     """The same for one input of one dtype, without parameters.
 
@@ -290,22 +331,49 @@ def bind_unary(primitive: Primitive, kept: str) -> Bound:
 def bind_binary(primitive: Primitive, keeps: Sequence[Callable[..., Any]]) -> Bound:
     """The same for two inputs of one dtype that broadcast, without parameters.
 
+    The function's attribute `operator` is the same for use as a method such as `__add__`: an input
+    that is no tensor is converted to suit the other.
+
     Args:
       primitive: The operation.
       keeps: For each bit mask of tracked inputs, `(x, y, out) -> saved`.
     """
+    run = _attach(primitive, _straight_binary(primitive, keeps, _both_raw))
+    run.operator = _straight_binary(primitive, keeps, _operands)
+    return run
+
+
+def _both_raw(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
+    """For derivative rules: None where both are raw."""
+    if type(x) is Tensor:
+        return x, Tensor(y)
+    return (Tensor(x), y) if type(y) is Tensor else None
+
+
+def _operands(x: Any, y: Any) -> tuple[Tensor, Tensor]:
+    """For operators: one is a tensor or variable and decides the other's dtype."""
+    if isinstance(x, TensorLike):
+        x = tensor(x)
+        return x, like(y, x)
+    y = tensor(y)
+    return like(x, y), y
+
+
+def _straight_binary(
+    primitive: Primitive,
+    keeps: Sequence[Callable[..., Any]],
+    coerce: Callable[[Any, Any], tuple[Tensor, Tensor] | None],
+) -> Any:
     kernel, dtypes, tracked = primitive.kernel, primitive.dtypes, primitive.tracked
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
     stack, array = STACK, ndarray
 
     def run(x: Any, y: Any) -> Any:
         if type(x) is not Tensor or type(y) is not Tensor:
-            if type(x) is not Tensor:
-                if type(y) is not Tensor:
-                    return kernel(x, y)
-                x = Tensor(x)
-            else:
-                y = Tensor(y)
+            pair = coerce(x, y)
+            if pair is None:
+                return kernel(x, y)
+            x, y = pair
         tapes = stack.tapes
         if tapes is None:
             primitive.check((x, y))
@@ -340,12 +408,12 @@ def bind_binary(primitive: Primitive, keeps: Sequence[Callable[..., Any]]) -> Bo
                     static = None
                     if (type(a) is array or type(b) is array) and a.shape != b.shape:
                         static = (a.shape, b.shape)
-                    pair = (i if mask & 1 else 0, j if mask & 2 else 0)
                     ids.add(o)
+                    pair = (i if mask & 1 else 0, j if mask & 2 else 0)
                     tape.records.append((plans[mask], o, pair, keeps[mask](x, y, out), static))
         return out
 
-    return _attach(primitive, run)
+    return run
 
 
 def _attach(primitive: Primitive, run: Any) -> Bound:

@@ -5,42 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradtape._core.convert import like, tensor
+from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
-from gradtape._core.tensor import Tensor, TensorLike
+from gradtape._core.tensor import TensorLike
 from gradtape._ops import elementwise as e
 
 
-def _forward(run: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    def operator(self: Any, other: Any) -> Any:
-        if type(self) is not Tensor:
-            self = tensor(self)
-        if type(other) is not Tensor:
-            other = like(other, self)
-        return run(self, other)
+def _install(name: str, run: Bound) -> None:
+    """Makes an operation of two inputs the operator of this name, on either side."""
+    operator = run.operator
 
-    return operator
+    def reflected(self: Any, other: Any) -> Any:
+        return operator(other, self)
 
-
-def _reflected(run: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    def operator(self: Any, other: Any) -> Any:
-        if type(self) is not Tensor:
-            self = tensor(self)
-        if type(other) is not Tensor:
-            other = like(other, self)
-        return run(other, self)
-
-    return operator
+    setattr(TensorLike, f"__{name}__", operator)
+    setattr(TensorLike, f"__r{name}__", reflected)
 
 
-def _install(name: str, run: Callable[[Any, Any], Any], *, reflected: bool = True) -> None:
-    setattr(TensorLike, f"__{name}__", _forward(run))
-    if reflected:
-        setattr(TensorLike, f"__r{name}__", _reflected(run))
+def _one(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda self: run(tensor(self))
 
 
-_install("add", e.add_p)
-_install("sub", e.sub_p)
-_install("mul", e.mul_p)
+for _name, _run in {
+    "add": e.add_p,
+    "sub": e.sub_p,
+    "mul": e.mul_p,
+}.items():
+    _install(_name, _run)
+
+for _name, _run in {
+    "lt": e.less_p,
+    "le": e.less_equal_p,
+    "gt": e.greater_p,
+    "ge": e.greater_equal_p,
+}.items():
+    setattr(TensorLike, f"__{_name}__", _run.operator)
 _install("truediv", e.div_p)
-TensorLike.__neg__ = lambda self: e.neg_p(tensor(self))
+TensorLike.__neg__ = _one(e.neg_p)
