@@ -25,6 +25,7 @@ class Sample:
       reference: The same in NumPy or SciPy on the same arrays.
       name: Tells several samples of one operation apart.
       second_order: False only with a reason in a comment.
+      single: Whether `call` takes float32 as well; False only with a reason in a comment.
     """
 
     op: str
@@ -33,6 +34,7 @@ class Sample:
     reference: Callable[..., Any] | None = None
     name: str = ""
     second_order: bool = True
+    single: bool = True
 
     @property
     def id(self) -> str:
