@@ -15,7 +15,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from gradtape._core.primitive import Bound, Plan, Primitive, Rule, bind
+from gradtape._core.primitive import Bound, Plan, Primitive, Rule, bind, bind_single
 from gradtape._core.tensor import Tensor
 
 REGISTRY: dict[str, Primitive] = {}
@@ -116,9 +116,12 @@ class General(Primitive):
         else:
             wanted.update(dict.fromkeys(("out_shape", "out_dtype")))
         tensors = [n for n in wanted if n in self.inputs or n == "out"]
-        facts = [n for n in wanted if n not in tensors]
-        place = {n: i for i, n in enumerate((*tensors, *facts))}
-        return _GeneralPlan(self, pulls, pushes if forward else None, tensors, facts, place)
+        facts = {n: f for n in wanted if n not in tensors and (f := _fact(self, n))}
+        named = [n for n in wanted if n not in tensors and n not in facts]
+        place = {n: i for i, n in enumerate((*tensors, *facts, *named))}
+        plan = _GeneralPlan(self, pulls, pushes if forward else None, tensors, place)
+        plan.facts, plan.named = list(facts.values()), named
+        return plan
 
     def _others(self, i: int) -> list[str]:
         return [n for j, n in enumerate(self.inputs) if j != i]
@@ -140,7 +143,10 @@ class General(Primitive):
 class _GeneralPlan(Plan):
     """A plan that gathers each rule's arguments from what was kept."""
 
-    __slots__ = ("facts", "forwards", "places", "pulls", "tensors")
+    __slots__ = ("facts", "forwards", "named", "places", "pulls", "tensors")
+
+    facts: list[Callable[..., Any]]  # each finds a shape or dtype when an operation is recorded
+    named: list[str]  # the parameters that rules need
 
     def __init__(
         self,
@@ -148,11 +154,9 @@ class _GeneralPlan(Plan):
         pulls: dict[int, Rule],
         pushes: dict[int, Any] | None,
         tensors: list[str],
-        facts: list[str],
         place: dict[str, int],
     ) -> None:
         self.tensors = [-1 if n == "out" else primitive.inputs.index(n) for n in tensors]
-        self.facts = [_fact(primitive, n) for n in facts]
         self.places = place
         self.pulls = [
             (i, rule, [place[n] for n in argument_names(rule, 1)]) for i, rule in pulls.items()
@@ -167,6 +171,9 @@ class _GeneralPlan(Plan):
         )
 
     def _keep(self, inputs: Sequence[Any], out: Any, params: Any) -> Any:
+        facts = [f(inputs, out, params) for f in self.facts]
+        if not self.tensors and type(out) is not tuple:
+            return (), (facts, params, None)
         saved: list[Any] = []
         for i in self.tensors:
             if i >= 0:
@@ -175,16 +182,15 @@ class _GeneralPlan(Plan):
                 saved.extend(out)
             else:
                 saved.append(out)
-        facts = [f(inputs, out, params) for f in self.facts]
         several = [(shape_of(o), dtype_of_value(o)) for o in out] if type(out) is tuple else None
         return tuple(saved), (facts, params, several)
 
     def _arguments(self, saved: Sequence[Any], static: Any) -> list[Any]:
-        facts, _, several = static
+        facts, params, several = static
         if several is not None and -1 in self.tensors:
             at, n = self.tensors.index(-1), len(several)
             saved = (*saved[:at], tuple(saved[at : at + n]), *saved[at + n :])
-        return [*saved, *facts]
+        return [*saved, *facts, *[params[n] for n in self.named]]
 
     def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
         known = self._arguments(saved, static)
@@ -223,7 +229,9 @@ class _GeneralPlan(Plan):
         return saved, (facts, params, None, [(shape_of(x), dtype_of_value(x)) for x in inputs])
 
     def _pull_all(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
-        known = [saved, *static[0]] if self.tensors else static[0]
+        known = [*static[0], *[static[1][n] for n in self.named]]
+        if self.tensors:
+            known.insert(0, saved)
         _, rule, places = self.pulls[0]
         return rule(g, *[known[p] for p in places])
 
@@ -244,8 +252,9 @@ def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     return np.zeros(shape, dtype)[()]
 
 
-def _fact(primitive: General, name: str) -> Callable[..., Any]:
-    """How to find, when an operation is recorded, a static fact that a rule names."""
+def _fact(primitive: General, name: str) -> Callable[..., Any] | None:
+    """How to find, when an operation is recorded, the shape or dtype that a rule names; None
+    where the name is a parameter's."""
     stem, _, what = name.rpartition("_")
     if what in ("shape", "dtype") and (stem in primitive.inputs or stem == "out"):
         ask: Callable[[Any], Any] = shape_of if what == "shape" else dtype_of_value
@@ -257,7 +266,7 @@ def _fact(primitive: General, name: str) -> Callable[..., Any]:
             return lambda inputs, out, params: [ask(x) for x in inputs]
         i = primitive.inputs.index(stem)
         return lambda inputs, out, params: ask(inputs[i])
-    return lambda inputs, out, params: params[name]
+    return None
 
 
 def general(
@@ -281,7 +290,8 @@ def general(
         name, kernel, pulls or {}, pushes or {}, linear, batching, sparse, dtypes, same
     )
     register(primitive)
-    return bind(primitive)
+    single = len(primitive.inputs) == 1 and not primitive.variadic
+    return bind_single(primitive) if single else bind(primitive)
 
 
 # Batching helpers.
