@@ -14,7 +14,7 @@ from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Record
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
-from gradtape._ops.families import broadcast_to_p, count, reshape_p, shape_of, transpose_p
+from gradtape._ops.families import broadcast_to_p, count, reshape_p, shape_of, slice_p, transpose_p
 from gradtape._ops.rows import to_dense
 
 
@@ -121,7 +121,7 @@ def _forward(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[
         if pushed is None or x._id not in reached:
             results.append(None)
         else:
-            part = pushed[at : at + n]
+            part = slice_p(pushed, begin=(at,), end=(at + n,))
             results.append(_finish(_moved(part, 0, len(shape)), (*shape, *x._value.shape)))
         at += n
     return results

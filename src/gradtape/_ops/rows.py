@@ -21,10 +21,17 @@ from gradtape._ops.families import (
 )
 
 
-def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
+def _gather(
+    params: Any, indices: Any, *, axis: int, batch_dims: int, lenient: bool = False
+) -> Any:
     n = params.shape[axis]
     bad = (indices < 0) | (indices >= n)
     if np.any(bad):
+        if lenient:
+            out = _gather(params, np.where(bad, 0, indices), axis=axis, batch_dims=batch_dims)
+            shape = (*bad.shape[:batch_dims], *(1,) * (axis - batch_dims), *bad.shape[batch_dims:])
+            bad = bad.reshape(shape + (1,) * (out.ndim - len(shape)))
+            return np.where(bad, out.dtype.type(0), out)
         first = np.argwhere(bad)[0].tolist() if np.ndim(indices) else []
         place = "".join(f"[{i}]" for i in first)
         raise InvalidArgumentError(
@@ -74,13 +81,15 @@ def _gather_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
     table, indices = inputs
     axis, batch_dims = params["axis"], params["batch_dims"]
     if not batched[1] and not batch_dims:
-        return gather_p(table, indices, axis=axis + 1, batch_dims=0)
+        return gather_p(table, indices, **{**params, "axis": axis + 1})
     if not batched[0] and not batch_dims:
-        out = gather_p(table, indices, axis=axis, batch_dims=0)
+        out = gather_p(table, indices, **params)
         others = [a for a in range(len(shape_of(out))) if a != axis]
         return transpose_p(out, perm=(axis, *others))
     table, indices = with_axis(size, batched, inputs)
-    return gather_p(table, indices, axis=axis + 1, batch_dims=batch_dims + 1)
+    return gather_p(
+        table, indices, **{**params, "axis": axis + 1, "batch_dims": batch_dims + 1}
+    )
 
 
 gather_p = general(
@@ -121,7 +130,7 @@ def _add_rows_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 add_rows_p = general(
     "UnsortedSegmentSum",
     _add_rows,
-    {"values": lambda g, indices: gather_p(g, indices, axis=0, batch_dims=0)},
+    {"values": lambda g, indices: gather_p(g, indices, axis=0, batch_dims=0, lenient=True)},
     linear=["values"],
     batching=_add_rows_batch,
 )
