@@ -222,12 +222,14 @@ class GradientTape(Recorder):
         elif self._recording:
             _log.warning(_INSIDE)
         raw = not STACK.recorders
-        cotangents: dict[int, Any] = {}
-        for i, g in _seeds(targets, output_gradients, raw):
-            before = cotangents.get(i)
-            cotangents[i] = g if before is None else before + g
-        found = pull_back(*self._way(flat), cotangents, [x._id for x in flat], raw)
-        self._release()
+        cotangents = _seeds(targets, output_gradients, raw)
+        asked = {x._id for x in flat}
+        records = self.records if self._roots <= asked else relevant(self.records, asked)
+        if self._persistent:
+            found = pull_back(reversed(records), cotangents, asked, raw)
+        else:
+            self._release()
+            found = pull_back(_consume(records), cotangents, asked, raw)
         return nest.pack_sequence_as(
             sources, [_answer(found.get(x._id), x, raw, unconnected) for x in flat]
         )
@@ -269,8 +271,7 @@ class GradientTape(Recorder):
             )
         if self._recording and not self._persistent:
             self._stop()
-        found = _jacobian.full(list(self._records(flat)), y, flat)
-        self._release()
+        found = _jacobian.full(self._records(flat), y, flat)
         results = []
         for x, j in zip(flat, found, strict=True):
             if j is None and unconnected is UnconnectedGradients.ZERO:
@@ -325,8 +326,7 @@ class GradientTape(Recorder):
             )
         if self._recording and not self._persistent:
             self._stop()
-        found = _jacobian.by_example(list(self._records([x])), y, x)
-        self._release()
+        found = _jacobian.by_example(self._records([x]), y, x)
         if found is None:
             return zeros_like(x, shape=(*y._value.shape, *x._value.shape[1:]))
         return found
@@ -341,21 +341,17 @@ class GradientTape(Recorder):
             raise RuntimeError(message)
 
     def _release(self) -> None:
+        """Lets go of what was recorded; the tape is spent."""
+        self._state = _SPENT
+        self.records = []
+        self.ids = set()
+
+    def _records(self, sources: Sequence[Any]) -> list[Record]:
+        """The records between the sources and anything; a non-persistent tape lets go of them."""
+        records = relevant(self.records, {x._id for x in sources})
         if not self._persistent:
-            self._state = _SPENT
-            self.records = []
-            self.ids = set()
-
-    def _records(self, sources: Sequence[Any]) -> Sequence[Record]:
-        """The records that matter to some sources: all where all that is watched is asked for."""
-        asked = {x._id for x in sources}
-        return self.records if self._roots <= asked else relevant(self.records, asked)
-
-    def _way(self, sources: Sequence[Any]) -> tuple[Iterator[Record]]:
-        records = self._records(sources)
-        if self._persistent:
-            return (reversed(records),)
-        return (_consume(list(records) if records is not self.records else self.records),)  # type: ignore[arg-type]
+            self._release()
+        return records
 
 
 _NEW, _USED, _SPENT = "new", "used", "spent"
@@ -376,6 +372,8 @@ def _consume(records: list[Record]) -> Iterator[Record]:
 
 def _leaf(x: Any) -> Any:
     """The tensor or variable that `x` is or holds (as Keras' variables do), or None."""
+    if type(x) is Tensor:
+        return x
     if isinstance(x, (Tensor, Variable)):
         return x
     held = getattr(x, "handle", None)
@@ -417,13 +415,15 @@ def _targets(target: Any) -> list[Any]:
             "Argument `target` should be a list or nested structure of Tensors, Variables or "
             "CompositeTensors to be differentiated, but received None."
         )
-    leaves = [_leaf(x) for x in nest.flatten(target)]
-    if None in [None if x is None else 0 for x in leaves]:
-        bad = next(x for x in nest.flatten(target) if _leaf(x) is None)
-        raise AttributeError(
-            f"{type(bad).__name__!r} object has no attribute 'dtype': a target must be a tf.Tensor "
-            f"computed inside the tape, not {bad!r}"
-        )
+    leaves = []
+    for x in nest.flatten(target):
+        leaf = _leaf(x)
+        if leaf is None:
+            raise AttributeError(
+                f"{type(x).__name__!r} object has no attribute 'dtype': a target must be a "
+                f"tf.Tensor computed inside the tape, not {x!r}"
+            )
+        leaves.append(leaf)
     return leaves
 
 
@@ -440,6 +440,8 @@ def _single(x: Any, what: str) -> Any:
 
 
 def _unconnected(value: Any) -> UnconnectedGradients:
+    if value is UnconnectedGradients.NONE:
+        return UnconnectedGradients.NONE
     try:
         return UnconnectedGradients(value)
     except ValueError:
@@ -448,25 +450,33 @@ def _unconnected(value: Any) -> UnconnectedGradients:
         ) from None
 
 
-def _seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> Iterator[tuple[int, Any]]:
-    """The targets' ids with the cotangents that the walk begins with."""
+def _seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int, Any]:
+    """The cotangents, by the targets' ids, that the walk begins with."""
     given = [] if output_gradients is None else nest.flatten(output_gradients)
+    seeds: dict[int, Any] = {}
     for k, y in enumerate(targets):
         if k < len(given):
-            g = convert_to_tensor(given[k])
-            if g.dtype is not y.dtype:
-                raise InvalidArgumentError(
-                    None,
-                    None,
-                    f"output_gradients: cannot compute Mul as input #1(zero-based) was expected to "
-                    f"be a {g.dtype.name} tensor but is a {y.dtype.name} tensor (give output "
-                    f"gradients of the target's dtype, {y.dtype.name})",
-                )
-            yield _id_of(y), g._value if raw else g
-        elif raw:
-            yield _id_of(y), ones(y._value)
+            g = _output_gradient(given[k], y)
+            g = g._value if raw else g
         else:
-            yield _id_of(y), Tensor(ones(y._value))
+            g = ones(y._value) if raw else Tensor(ones(y._value))
+        i = y._id or _id_of(y)
+        seeds[i] = g if i not in seeds else seeds[i] + g
+    return seeds
+
+
+def _output_gradient(value: Any, y: Any) -> Tensor:
+    """What the user gives as the gradient with respect to a target."""
+    g = convert_to_tensor(value)
+    if g.dtype is not y.dtype:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"output_gradients: cannot compute Mul as input #1(zero-based) was expected to be a "
+            f"{g.dtype.name} tensor but is a {y.dtype.name} tensor (give output gradients of the "
+            f"target's dtype, {y.dtype.name})",
+        )
+    return g
 
 
 def _answer(g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients) -> Any:

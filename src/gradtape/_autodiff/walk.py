@@ -61,9 +61,8 @@ def pull_back(
             found[out] = g
         if type(g) is IndexedSlices and not plan.sparse:
             g = to_dense(g)
-        if raw and saved:
-            saved = (saved[0]._value,) if len(saved) == 1 else [s._value for s in saved]
-        for i, d in zip(ids, plan.pull(g, ids, saved, static)):
+        pull = plan.pull_raw if raw else plan.pull
+        for i, d in zip(ids, pull(g, ids, saved, static)):  # noqa: B905  (a rule may stop early)
             if i and d is not None:
                 before = take(i, None)
                 cotangents[i] = d if before is None else add_gradients(before, d)

@@ -14,7 +14,9 @@ from gradtape._core.tensor import Tensor, TensorLike
 Converter = Callable[[Any, DType | None], Any]
 _converters: list[tuple[int, Any, Converter]] = []
 _PLAIN = (bool, int, float, complex, str, bytes, np.generic)
-_constants: dict[tuple[float, Any], Tensor] = {}  # the second operands of `x * 0.5`
+constants: dict[tuple[float, type], Tensor] = {}
+"""Second operands as in `x * 0.5`, by value and the type of the scalar on the left."""
+
 _RANK = {bool: 0, int: 1, float: 2, complex: 3}
 
 
@@ -205,14 +207,10 @@ def _does_not_fit(value: Any, dtype: DType) -> TypeError:
 def like(value: Any, x: Tensor) -> Any:
     """The other operand of an operator as a tensor, with `x`'s dtype where that can be."""
     v = x._value
-    if type(value) is float:
-        known = _constants.get((value, v.dtype))
-        if known is not None and value:  # 0.0 and -0.0 are one key
-            return known
     if type(value) in _RANK:
         made = convert_to_tensor(value, dtype_of(v))
-        if type(value) is float and len(_constants) < 4096:
-            _constants[value, v.dtype] = made
+        if type(value) is float and value and isinstance(v, np.generic) and len(constants) < 4096:
+            constants[value, type(v)] = made  # not 0.0, which is the same key as -0.0
         return made
     if isinstance(value, TensorLike):
         return convert_to_tensor(value)

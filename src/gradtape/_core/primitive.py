@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gradtape._core import recorder
-from gradtape._core.convert import like, tensor
+from gradtape._core.convert import constants, like, tensor
 from gradtape._core.dtypes import dtype_of
 from gradtape._core.errors import InvalidArgumentError
 from gradtape._core.recorder import STACK, next_id
@@ -31,6 +31,7 @@ class Plan:
       primitive: The operation.
       pull: `(g, input_ids, saved, static) -> cotangents`, one per input, None where the input's
         id is 0 (the pull-back, VJP).
+      pull_raw: The same where the cotangents are raw values: nobody watches.
       push: `(tangents, saved, static) -> tangent` with None for an input without a tangent (the
         push-forward, JVP), or None where it must be derived from `pull`.
       keep: `(inputs, outputs, params) -> (saved, static)`.
@@ -39,7 +40,7 @@ class Plan:
         the user's.
     """
 
-    __slots__ = ("always", "keep", "primitive", "pull", "push", "sparse")
+    __slots__ = ("always", "keep", "primitive", "pull", "pull_raw", "push", "sparse")
 
     def __init__(
         self,
@@ -48,6 +49,7 @@ class Plan:
         pull: Rule,
         push: Rule | None = None,
         *,
+        pull_raw: Rule | None = None,
         sparse: bool = False,
         always: bool = False,
     ) -> None:
@@ -55,6 +57,9 @@ class Plan:
         self.always = always
         self.keep = keep
         self.pull = pull
+        self.pull_raw = pull_raw or (
+            lambda g, ids, saved, static: pull(g, ids, [s._value for s in saved], static)
+        )
         self.push = push
         self.sparse = sparse
 
@@ -370,10 +375,16 @@ def _straight_binary(
 
     def run(x: Any, y: Any) -> Any:
         if type(x) is not Tensor or type(y) is not Tensor:
-            pair = coerce(x, y)
-            if pair is None:
-                return kernel(x, y)
-            x, y = pair
+            known = None
+            if type(y) is float and type(x) is Tensor:
+                known = constants.get((y, type(x._value)))
+            if known is not None:
+                y = known
+            else:
+                pair = coerce(x, y)
+                if pair is None:
+                    return kernel(x, y)
+                x, y = pair
         tapes = stack.tapes
         if tapes is None:
             primitive.check((x, y))
@@ -409,8 +420,7 @@ def _straight_binary(
                     if (type(a) is array or type(b) is array) and a.shape != b.shape:
                         static = (a.shape, b.shape)
                     ids.add(o)
-                    pair = (i if mask & 1 else 0, j if mask & 2 else 0)
-                    tape.records.append((plans[mask], o, pair, keeps[mask](x, y, out), static))
+                    tape.records.append((plans[mask], o, (i, j), keeps[mask](x, y, out), static))
         return out
 
     return run

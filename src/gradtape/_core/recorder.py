@@ -41,7 +41,10 @@ class _Stack(threading.local):
 
     def set(self, recorders: tuple[Any, ...]) -> None:
         self.recorders = recorders
-        self.tapes = recorders if all(r.is_tape for r in recorders) else None
+        self.tapes = recorders
+        for r in recorders:
+            if not r.is_tape:
+                self.tapes = None
 
 
 STACK = _Stack()
@@ -54,7 +57,11 @@ def push(recorder: Recorder) -> None:
 
 def remove(recorder: Recorder) -> None:
     """Takes a recorder off this thread's stack, wherever in it it stands."""
-    STACK.set(tuple(r for r in STACK.recorders if r is not recorder))
+    *below, top = STACK.recorders
+    if top is recorder:
+        STACK.set(tuple(below))
+    else:
+        STACK.set(tuple([r for r in STACK.recorders if r is not recorder]))
 
 
 @contextmanager

@@ -34,7 +34,7 @@ conj_p = general(
     batching="leading",
 )
 
-_REAL_SCALARS = (np.float32, np.float64)
+_REAL_SCALARS = frozenset({np.float32, np.float64})
 
 
 def conjugate(x: Any) -> Any:
@@ -42,7 +42,7 @@ def conjugate(x: Any) -> Any:
 
     TensorFlow's gradient of a holomorphic f is g * conj(f'(x)).
     """
-    if isinstance(x, _REAL_SCALARS) or type(x) is float:
+    if type(x) in _REAL_SCALARS or type(x) is float:
         return x
     return conj_p(x) if dtype_of_value(x).type in COMPLEX else x
 
@@ -61,29 +61,24 @@ class Unary(Primitive):
             self.kept = ("x" if "x" in names else "") + ("o" if "out" in names else "")
 
     def make_plan(self, mask: int) -> Plan:
-        kept, partial = self.kept, self.partial
+        kept = self.kept
+        rule = _Rule(self.partial, tuple({"x": "x", "o": "out"}[c] for c in kept))
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             return (*inputs[: kept.count("x")], *(out,) * kept.count("o")), None
 
-        if not callable(partial):
-            scale = _scaled(partial)
+        conjugated, raw = rule.conjugated, rule.raw
 
-            def pull(g: Any, ids: Any, saved: Any, static: Any) -> Any:
-                return (scale(g),)
+        def pull(g: Any, ids: Any, saved: Any, static: Any) -> Any:
+            return (conjugated(g, saved),)
 
-            def push(tangents: Any, saved: Any, static: Any) -> Any:
-                return scale(tangents[0])
+        def pull_raw(g: Any, ids: Any, saved: Any, static: Any) -> Any:
+            return (raw(g, saved),)
 
-        else:
+        def push(tangents: Any, saved: Any, static: Any) -> Any:
+            return rule.plain(tangents[0], saved)
 
-            def pull(g: Any, ids: Any, saved: Any, static: Any) -> Any:
-                return (g * conjugate(partial(*saved)),)
-
-            def push(tangents: Any, saved: Any, static: Any) -> Any:
-                return tangents[0] * partial(*saved)
-
-        return Plan(self, keep, pull, push)
+        return Plan(self, keep, pull, push, pull_raw=pull_raw)
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
         return self.bind(*inputs)
@@ -114,29 +109,19 @@ class Binary(Primitive):
     def make_plan(self, mask: int) -> Plan:
         kept = self.kept(mask)
         select = _SELECT[kept]
-        rules = [_partial(p, kept) for p in self.partials]
-        (rule_x, rule_y) = rules
+        rules = [
+            _Rule(p, kept) if mask >> i & 1 else None for i, p in enumerate(self.partials)
+        ]
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             shapes = shape_of(inputs[0]), shape_of(inputs[1])
             return select(*inputs, out), None if shapes[0] == shapes[1] else shapes
 
-        def pull(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
-            gx = rule_x(g, saved, conjugate) if ids[0] else None
-            gy = rule_y(g, saved, conjugate) if ids[1] else None
-            if shapes is not None:
-                full = np.broadcast_shapes(*shapes)
-                if gx is not None:
-                    gx = unbroadcast(gx, full, shapes[0])
-                if gy is not None:
-                    gy = unbroadcast(gy, full, shapes[1])
-            return gx, gy
-
         def push(tangents: Any, saved: Any, shapes: Any) -> Any:
             total = None
             for t, rule in zip(tangents, rules, strict=True):
-                if t is not None:
-                    part = rule(t, saved, _same)
+                if t is not None and rule is not None:
+                    part = rule.plain(t, saved)
                     total = part if total is None else total + part
             if shapes is not None:
                 full = np.broadcast_shapes(*shapes)
@@ -144,7 +129,13 @@ class Binary(Primitive):
                     total = broadcast_to_p(total, shape=full)
             return total
 
-        return Plan(self, keep, pull, push)
+        return Plan(
+            self,
+            keep,
+            _pull(*[r and r.conjugated for r in rules]),
+            push,
+            pull_raw=_pull(*[r and r.raw for r in rules]),
+        )
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
         ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
@@ -157,29 +148,85 @@ class Binary(Primitive):
         return self.bind(*aligned)
 
 
-def _same(x: Any) -> Any:
-    return x
+def _pull(x: Any, y: Any) -> Callable[..., Any]:
+    """The pull-back of two inputs made of the rules for each; None for one that is not tracked."""
+
+    def both(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
+        gx = x(g, saved) if ids[0] else None
+        gy = y(g, saved) if ids[1] else None
+        if shapes is None:
+            return gx, gy
+        full = np.broadcast_shapes(*shapes)
+        return (
+            None if gx is None else unbroadcast(gx, full, shapes[0]),
+            None if gy is None else unbroadcast(gy, full, shapes[1]),
+        )
+
+    def first(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
+        gx = x(g, saved)
+        if shapes is not None:
+            gx = unbroadcast(gx, np.broadcast_shapes(*shapes), shapes[0])
+        return (gx,)
+
+    def second(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
+        gy = y(g, saved)
+        if shapes is not None:
+            gy = unbroadcast(gy, np.broadcast_shapes(*shapes), shapes[1])
+        return None, gy
+
+    return first if y is None else second if x is None else both
 
 
-def _scaled(factor: float | None) -> Callable[[Any], Any]:
+class _Rule:
+    """A partial derivative times a tangent or cotangent, `(g, saved) -> g * partial(...)`.
+
+    Attributes:
+      plain: For tangents.
+      conjugated: For cotangents: TensorFlow's gradient of a holomorphic f is g * conj(f').
+      raw: The same for raw cotangents, with what was saved still as tensors.
+    """
+
+    __slots__ = ("conjugated", "plain", "raw")
+
+    def __init__(self, partial: Partial, kept: tuple[str, ...]) -> None:
+        if not callable(partial):
+            self.plain = self.conjugated = self.raw = _scaled(partial)
+            return
+        rule = partial
+        places = [kept.index(n) for n in argument_names(rule)]
+        if len(places) == 1:
+            (i,) = places
+
+            def plain(g: Any, saved: Any) -> Any:
+                return g * rule(saved[i])
+
+            def conjugated(g: Any, saved: Any) -> Any:
+                return g * conjugate(rule(saved[i]))
+
+            def raw(g: Any, saved: Any) -> Any:
+                d = rule(saved[i]._value)
+                return g * (d if type(g) in _REAL_SCALARS else conjugate(d))
+        else:
+
+            def plain(g: Any, saved: Any) -> Any:
+                return g * rule(*[saved[i] for i in places])
+
+            def conjugated(g: Any, saved: Any) -> Any:
+                return g * conjugate(rule(*[saved[i] for i in places]))
+
+            def raw(g: Any, saved: Any) -> Any:
+                d = rule(*[saved[i]._value for i in places])
+                return g * (d if type(g) in _REAL_SCALARS else conjugate(d))
+
+        self.plain, self.conjugated, self.raw = plain, conjugated, raw
+
+
+def _scaled(factor: float | None) -> Callable[[Any, Any], Any]:
     if factor == 1:
-        return _same
+        return lambda g, saved: g
     if factor == -1:
-        return lambda g: -g
-    return lambda g: g * factor
-
-
-def _partial(partial: Partial, kept: tuple[str, ...]) -> Callable[[Any, Any, Any], Any]:
-    """`(g, saved, conj) -> g * conj(partial(...))`."""
-    if not callable(partial):
-        scale = _scaled(partial)
-        return lambda g, saved, conj: scale(g)
-    rule = partial
-    places = [kept.index(n) for n in argument_names(rule) if n in kept]
-    if len(places) == 1:
-        (i,) = places
-        return lambda g, saved, conj: g * conj(rule(saved[i]))
-    return lambda g, saved, conj: g * conj(rule(*[saved[i] for i in places]))
+        return lambda g, saved: -g
+    return lambda g, saved: g * factor
 
 
 _SELECT: dict[tuple[str, ...], Callable[[Any, Any, Any], Any]] = {
