@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.dtypes import as_dtype
 from gradtape._core.errors import InvalidArgumentError
-from gradtape._core.primitive import Plan, Primitive, bind_binary
+from gradtape._core.primitive import Bound, Plan, Primitive, bind_binary
 from gradtape._core.tensor import Tensor
 from gradtape._ops.families import (
     COMPLEX,
@@ -159,7 +159,7 @@ _KEPT: list[Any] = [
 ]
 _primitive = MatMul("MatMul", _matmul, NUMERIC, slice(0, 2), 3)
 register(_primitive)
-matmul_p = bind_binary(_primitive, _KEPT)
+matmul_p: Bound = bind_binary(_primitive, _KEPT)
 
 
 def matmul(
