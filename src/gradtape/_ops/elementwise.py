@@ -1,4 +1,4 @@
-"""Elementwise arithmetic, comparison and logic."""
+"""Elementwise arithmetic, comparison, logic and elementary functions: the primitives."""
 
 from __future__ import annotations
 
@@ -8,18 +8,43 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.errors import InvalidArgumentError
-from gradtape._ops.families import FLOATING, INEXACT, INTEGER, NUMERIC, REAL
+from gradtape._ops import kernels
+from gradtape._ops.families import (
+    FLOATING,
+    INEXACT,
+    INTEGER,
+    NUMERIC,
+    REAL,
+    SIGNED,
+)
 from gradtape._ops.pointwise import binary, unary
 
-# Kernels from `operator` are ten times faster than ufuncs on NumPy scalars.
+# Kernels from `operator` are ten times faster than ufuncs on NumPy scalars. Constants in rules are
+# whole numbers, which keep the dtype of every value.
 
 BOOL = frozenset({np.bool_})
+_ndarray = np.ndarray
+
+# Arithmetic.
 
 add_p = binary("AddV2", operator.add, 1, 1)
 sub_p = binary("Sub", operator.sub, 1, -1)
 mul_p = binary("Mul", operator.mul, lambda y: y, lambda x: x)
 div_p = binary("RealDiv", operator.truediv, lambda y: 1 / y, lambda y, out: -out / y, INEXACT)
-neg_p = unary("Neg", operator.neg, -1, NUMERIC)
+neg_p = unary("Neg", operator.neg, -1, INEXACT | SIGNED)
+reciprocal_p = unary("Reciprocal", lambda x: 1 / x, lambda out: -(out * out), INEXACT)
+square_p = unary("Square", lambda x: x * x, lambda x: 2 * x, NUMERIC)
+squared_difference_p = binary(
+    "SquaredDifference",
+    lambda x, y: _squared_difference(x, y),
+    lambda x, y: 2 * (x - y),
+    lambda x, y: 2 * (y - x),
+)
+
+
+def _squared_difference(x: Any, y: Any) -> Any:
+    d = x - y
+    return d * np.conjugate(d) if d.dtype.kind == "c" else d * d
 
 
 def _whole(kernel: Any, name: str) -> Any:
@@ -27,16 +52,127 @@ def _whole(kernel: Any, name: str) -> Any:
 
     def divide(x: Any, y: Any) -> Any:
         if y.dtype.kind in "iu" and not np.all(y):
-            raise InvalidArgumentError(None, None, f"Integer division by zero [Op:{name}]")
+            raise InvalidArgumentError(
+                None, None, f"Integer division by zero [Op:{name}] (mask or clip the divisor `y`)"
+            )
         return kernel(x, y)
 
     return divide
 
 
+def _truncated_quotient(x: Any, y: Any) -> Any:
+    if x.dtype.kind in "iu":
+        return (x - np.fmod(x, y)) // y
+    return np.trunc(x / y)
+
+
 floordiv_p = binary("FloorDiv", _whole(np.floor_divide, "FloorDiv"), None, None, REAL)
-mod_p = binary(
-    "FloorMod", _whole(np.mod, "FloorMod"), 1, lambda x, y: -floordiv_p(x, y), REAL
+mod_p = binary("FloorMod", _whole(np.mod, "FloorMod"), 1, lambda x, y: -floordiv_p(x, y), REAL)
+truncatediv_p = binary(
+    "TruncateDiv", _whole(_truncated_quotient, "TruncateDiv"), None, None, REAL
 )
+truncatemod_p = binary(
+    "TruncateMod", _whole(np.fmod, "TruncateMod"), 1, lambda x, y: -truncatediv_p(x, y), REAL
+)
+
+
+def _divide_no_nan(x: Any, y: Any) -> Any:
+    if type(y) is not _ndarray:
+        return x / y if y else x * 0 if np.all(np.isfinite(x)) else np.zeros_like(x)[()]
+    zero = y == 0
+    out = np.divide(x, y + zero if y.dtype.kind in "fc" else y)
+    return kernels.select(_spread(zero, out), out.dtype.type(0), out) if zero.any() else out
+
+
+def _spread(mask: Any, out: Any) -> Any:
+    return mask if mask.shape == out.shape else np.broadcast_to(mask, out.shape)
+
+
+div_no_nan_p = binary(
+    "DivNoNan",
+    _divide_no_nan,
+    lambda y: reciprocal_no_nan_p(y),
+    lambda y, out: -div_no_nan_p(out, y),
+    INEXACT,
+)
+reciprocal_no_nan_p = unary(
+    "ReciprocalNoNan",
+    lambda x: _divide_no_nan(x.dtype.type(1), x),
+    lambda out: -(out * out),
+)
+
+
+def _mul_no_nan(x: Any, y: Any) -> Any:
+    out = x * y
+    zero = y == 0
+    if not np.any(zero):
+        return out
+    return kernels.select(np.broadcast_to(zero, np.shape(out))[()], out.dtype.type(0), out)
+
+
+mul_no_nan_p = binary(
+    "MulNoNan",
+    _mul_no_nan,
+    lambda x, y: y,
+    lambda x, y: mul_no_nan_p(x, not_zero_p(y)),
+    INEXACT,
+)
+not_zero_p = unary("NotZero", lambda x: (x != 0).astype(x.dtype), 0)
+
+# Powers: `np.power` costs fifty multiplications.
+
+_SMALL = {2, 3, 4}
+
+
+def _pow(x: Any, y: Any) -> Any:
+    if type(x) is not _ndarray:
+        return np.power(x, y) if type(y) is _ndarray else _scalar_pow(x, y)
+    if y.size == 1 and y.dtype.kind == "f" and y.ndim <= x.ndim and x.dtype.itemsize > 2:
+        n = float(y.item())
+        if n in _SMALL:
+            square = x * x
+            return square if n == 2 else square * (x if n == 3 else square)
+        if n == 1:
+            return x
+        if n == -1:
+            return 1 / x
+    return np.power(x, y)
+
+
+def _scalar_pow(x: Any, y: Any) -> Any:
+    return x**y if x.dtype.kind in "fc" else np.power(x, y)
+
+
+pow_p = binary(
+    "Pow",
+    _pow,
+    lambda x, y: y * pow_p(x, y - 1),
+    lambda x, out: out * safe_log_p(x),
+)
+
+
+def _safe_log(x: Any) -> Any:
+    if x.dtype.kind == "c":
+        zero = x == 0
+        return np.where(zero, x.dtype.type(0), np.log(x + zero))[()]
+    positive = x > 0
+    if type(x) is not _ndarray:
+        return np.log(x) if positive else x.dtype.type(0)
+    return kernels.select(positive, np.log(kernels.select(positive, x, x.dtype.type(1))), x.dtype.type(0))
+
+
+def _safe_reciprocal(x: Any) -> Any:
+    positive = x != 0 if x.dtype.kind == "c" else x > 0
+    if type(x) is not _ndarray:
+        return 1 / x if positive else x.dtype.type(0)
+    return np.divide(positive, np.where(positive, x, x.dtype.type(1)), dtype=x.dtype)
+
+
+# log(x) and 1 / x where x > 0 (x != 0 if complex), else 0: what a power's exponent multiplies.
+safe_log_p = unary("SafeLog", _safe_log, lambda x: safe_reciprocal_p(x))
+safe_reciprocal_p = unary("SafeReciprocal", _safe_reciprocal, lambda out: -(out * out))
+
+# Comparison and logic.
 
 less_p = binary("Less", operator.lt, None, None, REAL)
 less_equal_p = binary("LessEqual", operator.le, None, None, REAL)
@@ -53,12 +189,73 @@ bitwise_or_p = binary("BitwiseOr", operator.or_, None, None, INTEGER)
 bitwise_xor_p = binary("BitwiseXor", operator.xor, None, None, INTEGER)
 invert_p = unary("Invert", operator.invert, None, INTEGER)
 
+
+def _within(y: Any) -> Any:
+    return np.clip(y, 0, y.dtype.itemsize * 8 - 1)
+
+
+left_shift_p = binary("LeftShift", lambda x, y: np.left_shift(x, _within(y)), None, None, INTEGER)
+right_shift_p = binary(
+    "RightShift", lambda x, y: np.right_shift(x, _within(y)), None, None, INTEGER
+)
+
+is_nan_p = unary("IsNan", np.isnan, None, FLOATING)
+is_inf_p = unary("IsInf", np.isinf, None, FLOATING)
+is_finite_p = unary("IsFinite", np.isfinite, None, FLOATING)
+
+# Rounding and signs.
+
+floor_p = unary("Floor", np.floor, None, FLOATING)
+ceil_p = unary("Ceil", np.ceil, None, FLOATING)
+round_p = unary("Round", np.rint, None, NUMERIC)
+rint_p = unary("Rint", np.rint, None, FLOATING)
+
+
+def _sign(x: Any) -> Any:
+    return np.sign(x) if x.dtype.kind != "c" else np.sign(x).astype(x.dtype)
+
+
+sign_p = unary("Sign", _sign, 0, INEXACT | SIGNED)
+abs_p = unary("Abs", operator.abs, lambda x: sign_p(x), FLOATING | SIGNED)
+next_after_p = binary(
+    "NextAfter", np.nextafter, 1, 0, frozenset({np.float32, np.float64})
+)
+
+# Exponentials and logarithms.
+
 exp_p = unary("Exp", np.exp, lambda out: out)
+expm1_p = unary("Expm1", kernels.expm1, lambda x: exp_p(x))
 log_p = unary("Log", np.log, lambda x: 1 / x)
+log1p_p = unary("Log1p", kernels.log1p, lambda x: 1 / (1 + x))
+sqrt_p = unary("Sqrt", np.sqrt, lambda out: 1 / (out + out))
+
+
+def _rsqrt(x: Any) -> Any:
+    return 1 / np.sqrt(x)
+
+
+rsqrt_p = unary("Rsqrt", _rsqrt, lambda out: -(out * out * out) / 2)
+sigmoid_p = unary("Sigmoid", kernels.sigmoid, lambda out: out * (1 - out))
+softplus_p = unary("Softplus", kernels.softplus, lambda x: sigmoid_p(x), FLOATING)
+
+# Trigonometric and hyperbolic functions.
+
 sin_p = unary("Sin", np.sin, lambda x: cos_p(x))
 cos_p = unary("Cos", np.cos, lambda x: -sin_p(x))
+tan_p = unary("Tan", np.tan, lambda out: 1 + out * out)
+asin_p = unary("Asin", np.arcsin, lambda x: rsqrt_p(1 - x * x))
+acos_p = unary("Acos", np.arccos, lambda x: -rsqrt_p(1 - x * x))
+atan_p = unary("Atan", np.arctan, lambda x: 1 / (1 + x * x))
+sinh_p = unary("Sinh", np.sinh, lambda x: cosh_p(x))
+cosh_p = unary("Cosh", np.cosh, lambda x: sinh_p(x))
 tanh_p = unary("Tanh", np.tanh, lambda out: 1 - out * out)
-sqrt_p = unary("Sqrt", np.sqrt, lambda out: 0.5 / out)
-square_p = unary("Square", np.square, lambda x: 2 * x, NUMERIC)
-sign_p = unary("Sign", np.sign, 0, NUMERIC)
-abs_p = unary("Abs", operator.abs, lambda x: sign_p(x), REAL)
+asinh_p = unary("Asinh", np.arcsinh, lambda out: 1 / cosh_p(out))
+acosh_p = unary("Acosh", np.arccosh, lambda out: 1 / sinh_p(out))
+atanh_p = unary("Atanh", np.arctanh, lambda x: 1 / (1 - x * x))
+atan2_p = binary(
+    "Atan2",
+    np.arctan2,
+    lambda x, y: y / (x * x + y * y),
+    lambda x, y: -x / (x * x + y * y),
+    FLOATING,
+)

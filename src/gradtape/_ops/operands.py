@@ -1,0 +1,27 @@
+"""Two arguments that must have one dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._core.convert import convert_to_tensor, like, tensor
+from gradtape._core.dtypes import dtype_of
+from gradtape._core.tensor import Tensor, TensorLike
+
+
+def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
+    """Two arguments of one dtype: what is no tensor takes, where it can, the other's dtype.
+
+    Raises:
+      TypeError: A Python number does not fit the dtype of the other argument, a tensor.
+    """
+    if type(x) is Tensor:
+        return x, y if type(y) is Tensor else like(y, x)
+    if isinstance(y, TensorLike) and not isinstance(x, TensorLike):
+        y = tensor(y)
+        return like(x, y), y
+    known = isinstance(x, TensorLike)
+    x = tensor(x)
+    if type(y) is Tensor:
+        return x, y
+    return x, like(y, x) if known else convert_to_tensor(y, dtype_hint=dtype_of(x._value))
