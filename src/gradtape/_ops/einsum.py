@@ -20,7 +20,7 @@ from gradtape._ops.families import (
     shape_of,
     transpose_p,
 )
-from gradtape._ops.linalg_diag import diag_p, diag_part_p
+from gradtape._ops.linalg_diag import diag_part_p
 from gradtape._ops.pointwise import conjugate
 
 Spec = tuple[str, str, str]
@@ -185,9 +185,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     terms, out = _parsed(equation, tuple(len(x._value.shape) for x in xs))
     sizes = _sizes(terms, [x._value.shape for x in xs])
     operands = [_own_diagonals(x, term, sizes) for x, term in zip(xs, terms, strict=True)]
-    wanted = "".join(dict.fromkeys(out))
-    pairs = _contracted(operands, wanted, optimize, sizes)
-    return _spread(pairs, wanted, out, sizes)
+    return _spread(_contracted(operands, out, optimize, sizes), out, sizes)
 
 
 @lru_cache(2048)
@@ -195,7 +193,7 @@ def _simple(equation: str, x: tuple[int, ...], y: tuple[int, ...]) -> Spec | Non
     """The labels, where the equation is one product as `einsum_p` takes it."""
     (a, b), out = _parsed(equation, (len(x), len(y)))
     sizes = _sizes((a, b), (x, y))
-    repeated = any(len(set(t)) < len(t) for t in (a, b, out))
+    repeated = any(len(set(t)) < len(t) for t in (a, b))
     alone = (set(a) ^ set(b)) - set(out)
     stretched = any(sizes[c] != n for c, n in zip(a + b, x + y, strict=True))
     return None if repeated or alone or stretched else (a, b, out)
@@ -232,6 +230,8 @@ def _parsed(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str
     dots = "".join(chr(0x100 + i) for i in range(max(extra, default=0)))  # aligned on the right
     full = tuple(t.replace("...", dots[len(dots) - n :]) for t, n in zip(terms, extra, strict=True))
     out = out.replace("...", dots)
+    if len(set(out)) < len(out):
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
     missing = sorted(set(out) - set("".join(full)))
     if missing:
         raise ValueError(
@@ -324,8 +324,8 @@ def _path(
     return tuple(tuple(step) for step in path)
 
 
-def _spread(made: tuple[Any, str], wanted: str, out: str, sizes: dict[str, int]) -> Tensor:
-    """The result with its axes in order, labels repeated in it set on diagonals."""
+def _spread(made: tuple[Any, str], wanted: str, sizes: dict[str, int]) -> Tensor:
+    """The result with its axes in order."""
     x, term = made
     if term != wanted:
         kept = "".join(c for c in wanted if c in term)
@@ -335,20 +335,4 @@ def _spread(made: tuple[Any, str], wanted: str, out: str, sizes: dict[str, int])
             shape = tuple(sizes[c] for c in wanted)
             x = reshape_p(x, shape=tuple(sizes[c] if c in kept else 1 for c in wanted))
             x = broadcast_to_p(x, shape=shape)
-    term = wanted
-    while len(term) < len(out):
-        c = next(c for c in out if out.count(c) > term.count(c))
-        rest = [k for k in range(len(term)) if k != term.index(c)]
-        x = transpose_p(x, perm=(*rest, term.index(c)))
-        x = diag_p(x, k=0, rows=sizes[c], cols=sizes[c])
-        term = "".join(term[k] for k in rest) + c + c
-        if term.count(c) == out.count(c) and len(term) == len(out):
-            break
-    if term != out:
-        perm, used = [], set()
-        for c in out:
-            at = next(i for i, d in enumerate(term) if d == c and i not in used)
-            used.add(at)
-            perm.append(at)
-        x = transpose_p(x, perm=tuple(perm))
     return x  # type: ignore[no-any-return]
