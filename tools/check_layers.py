@@ -21,6 +21,8 @@ from pathlib import Path
 PACKAGE = "gradtape"
 FACADES = 6  # every public module of the package that FLOORS does not name
 FLOORS = {
+    "_alias": 0,  # imports nothing of gradtape
+    "_version": 0,
     "_core": 0,
     "_ops": 1,
     "_autodiff": 2,
