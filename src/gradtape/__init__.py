@@ -31,11 +31,68 @@ from gradtape._core.dtypes import uint64 as uint64
 from gradtape._core.dtypes import variant as variant
 from gradtape._core.indexed_slices import IndexedSlices as IndexedSlices
 from gradtape._core.shapes import TensorShape as TensorShape
+from gradtape._core.shapes import broadcast_static_shape as broadcast_static_shape
 from gradtape._core.tensor import Tensor as Tensor
 from gradtape._core.variable import Variable as Variable
 from gradtape._core.variable import VariableAggregation as VariableAggregation
 from gradtape._core.variable import VariableSynchronization as VariableSynchronization
-
 from gradtape._ops import operators as _operators  # noqa: F401  (puts the operators on tensors)
+from gradtape._ops.creation import broadcast_dynamic_shape as broadcast_dynamic_shape
+from gradtape._ops.creation import constant as constant
+from gradtape._ops.creation import convert_to_tensor as convert_to_tensor
+from gradtape._ops.creation import eye as eye
+from gradtape._ops.creation import fill as fill
+from gradtape._ops.creation import get_static_value as get_static_value
+from gradtape._ops.creation import is_tensor as is_tensor
+from gradtape._ops.creation import linspace as linspace
+from gradtape._ops.creation import meshgrid as meshgrid
+from gradtape._ops.creation import one_hot as one_hot
+from gradtape._ops.creation import ones as ones
+from gradtape._ops.creation import ones_like as ones_like
+from gradtape._ops.creation import range as range
+from gradtape._ops.creation import rank as rank
+from gradtape._ops.creation import (
+    required_space_to_batch_paddings as required_space_to_batch_paddings,
+)
+from gradtape._ops.creation import sequence_mask as sequence_mask
+from gradtape._ops.creation import shape as shape
+from gradtape._ops.creation import shape_n as shape_n
+from gradtape._ops.creation import size as size
+from gradtape._ops.creation import zeros as zeros
+from gradtape._ops.creation import zeros_like as zeros_like
+from gradtape._ops.cumulative import cumsum as cumsum
+from gradtape._ops.indexing import boolean_mask as boolean_mask
+from gradtape._ops.indexing import slice_ as slice
+from gradtape._ops.indexing import strided_slice as strided_slice
+from gradtape._ops.padding import batch_to_space as batch_to_space
+from gradtape._ops.padding import pad as pad
+from gradtape._ops.padding import space_to_batch as space_to_batch
+from gradtape._ops.padding import space_to_batch_nd as space_to_batch_nd
+from gradtape._ops.reduction import argmax as argmax
+from gradtape._ops.reduction import argmin as argmin
+from gradtape._ops.reduction import reduce_all as reduce_all
+from gradtape._ops.reduction import reduce_any as reduce_any
+from gradtape._ops.reduction import reduce_logsumexp as reduce_logsumexp
+from gradtape._ops.reduction import reduce_max as reduce_max
+from gradtape._ops.reduction import reduce_mean as reduce_mean
+from gradtape._ops.reduction import reduce_min as reduce_min
+from gradtape._ops.reduction import reduce_prod as reduce_prod
+from gradtape._ops.reduction import reduce_sum as reduce_sum
+from gradtape._ops.shaping import broadcast_to as broadcast_to
+from gradtape._ops.shaping import concat as concat
+from gradtape._ops.shaping import expand_dims as expand_dims
+from gradtape._ops.shaping import identity as identity
+from gradtape._ops.shaping import identity_n as identity_n
+from gradtape._ops.shaping import repeat as repeat
+from gradtape._ops.shaping import reshape as reshape
+from gradtape._ops.shaping import reverse as reverse
+from gradtape._ops.shaping import reverse_sequence as reverse_sequence
+from gradtape._ops.shaping import roll as roll
+from gradtape._ops.shaping import split as split
+from gradtape._ops.shaping import squeeze as squeeze
+from gradtape._ops.shaping import stack as stack
+from gradtape._ops.shaping import tile as tile
+from gradtape._ops.shaping import transpose as transpose
+from gradtape._ops.shaping import unstack as unstack
 
 newaxis = None

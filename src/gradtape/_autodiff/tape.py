@@ -20,7 +20,7 @@ from gradtape._core.primitive import Plan, Primitive, Record, record
 from gradtape._core.recorder import STACK, Recorder, next_id
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
-from gradtape._ops.creation import zeros_like
+from gradtape._ops.creation import zeros_of
 
 _log = logging.getLogger("tensorflow")  # the logger that programs configure
 
@@ -275,7 +275,7 @@ class GradientTape(Recorder):
         results = []
         for x, j in zip(flat, found, strict=True):
             if j is None and unconnected is UnconnectedGradients.ZERO:
-                j = zeros_like(x, shape=(*y._value.shape, *x._value.shape))
+                j = zeros_of(x, shape=(*y._value.shape, *x._value.shape))
             results.append(j)
         return nest.pack_sequence_as(sources, results)
 
@@ -328,7 +328,7 @@ class GradientTape(Recorder):
             self._stop()
         found = _jacobian.by_example(self._records([x]), y, x)
         if found is None:
-            return zeros_like(x, shape=(*y._value.shape, *x._value.shape[1:]))
+            return zeros_of(x, shape=(*y._value.shape, *x._value.shape[1:]))
         return found
 
     def _claim(
@@ -482,7 +482,7 @@ def _output_gradient(value: Any, y: Any) -> Tensor:
 def _answer(g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients) -> Any:
     """A gradient as the user gets it."""
     if g is None:
-        return zeros_like(source) if unconnected is UnconnectedGradients.ZERO else None
+        return zeros_of(source) if unconnected is UnconnectedGradients.ZERO else None
     if type(g) is IndexedSlices:
         return IndexedSlices(*map(_wrapped, (g.values, g.indices, g.dense_shape)))
     return Tensor(g) if raw else _wrapped(g)

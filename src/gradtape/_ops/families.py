@@ -386,6 +386,8 @@ reduce_sum_p = general(
     },
     linear=["x"],
     batching="leading",
+    dtypes=NUMERIC,
+    same=slice(1),
 )
 
 

@@ -8,7 +8,10 @@ from typing import Any
 from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import TensorLike
+from gradtape._core.variable import Variable
 from gradtape._ops import elementwise as e
+from gradtape._ops.indexing import getitem
+from gradtape._ops.shaping import identity_p
 
 
 def _install(name: str, run: Bound) -> None:
@@ -42,3 +45,5 @@ for _name, _run in {
     setattr(TensorLike, f"__{_name}__", _run.operator)
 _install("truediv", e.div_p)
 TensorLike.__neg__ = _one(e.neg_p)
+TensorLike.__getitem__ = getitem
+Variable._copy_of = staticmethod(identity_p)

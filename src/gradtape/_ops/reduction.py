@@ -1,0 +1,486 @@
+"""Reductions: one value from all elements along some axes.
+
+The axes of the primitives are ascending and count from the end, so that a batch axis in front
+changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.dtypes import as_dtype, bool_, dtype_of, int64
+from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._core.tensor import Tensor
+from gradtape._ops.arguments import axis_index, invalid, reduced, shown_shape
+from gradtape._ops.cumulative import cumprod_p
+from gradtape._ops.elementwise import BOOL, exp_p, sqrt_p, square_p
+from gradtape._ops.families import (
+    FLOATING,
+    NUMERIC,
+    REAL,
+    REGISTRY,
+    broadcast_to_p,
+    count,
+    dtype_of_value,
+    expand_reduced,
+    general,
+    reduce_sum_p,
+    reshape_p,
+    shape_of,
+    transpose_p,
+)
+from gradtape._ops.pointwise import conj_p, conjugate
+from gradtape._ops.rows import to_dense
+
+Axes = tuple[int, ...]
+_HALVES = ("float16", "bfloat16")
+
+
+def _spread(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
+    """A reduction's cotangent, repeated for each element that went in."""
+    return broadcast_to_p(expand_reduced(g, x_shape, axis, keepdims), shape=x_shape)
+
+
+def _size(shape: tuple[int, ...], axis: Axes) -> int:
+    """How many elements go into one."""
+    return count([shape[a] for a in axis])
+
+
+def _total(x: Any, axis: Axes, keepdims: bool) -> Any:
+    if x.dtype.name in _HALVES:
+        return np.add.reduce(x, axis, np.float32, None, keepdims)
+    return np.add.reduce(x, axis if len(axis) < x.ndim else None, x.dtype, None, keepdims)
+
+
+def _mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+    n = x.size if len(axis) == x.ndim else _size(x.shape, axis)
+    total = _total(x, axis, keepdims)
+    if x.dtype.kind in "iu":
+        if not n:
+            return total
+        return (np.sign(total) * (np.abs(total) // n)).astype(x.dtype)
+    if not n:
+        return np.full_like(total, np.nan)[()].astype(x.dtype)
+    return (total / n).astype(x.dtype, copy=False)
+
+
+def _divisor(g: Any, shape: tuple[int, ...], axis: Axes) -> Any:
+    """How many elements make a mean, in the cotangent's dtype."""
+    return dtype_of_value(g).type(max(_size(shape, axis), 1))
+
+
+reduce_mean_p = general(
+    "Mean",
+    _mean,
+    {
+        "x": lambda g, x_shape, axis, keepdims: _spread(
+            g / _divisor(g, x_shape, axis), x_shape, axis, keepdims
+        )
+    },
+    linear=["x"],
+    batching="leading",
+    dtypes=NUMERIC,
+    same=slice(1),
+)
+
+
+# Products: the others' product without a division, so that zeros do no harm.
+
+
+def _prod(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+    return np.multiply.reduce(x, axis, x.dtype, None, keepdims)
+
+
+def _product_of_others(x: Any, axis: Axes) -> Any:
+    """For each element the product of the others that are reduced with it."""
+    shape = shape_of(x)
+    rank = len(shape)
+    if not axis:
+        return x * 0 + 1
+    gone = [a + rank for a in axis]
+    order = (*(a for a in range(rank) if a not in gone), *gone)
+    moved = transpose_p(x, perm=order)
+    kept = tuple(shape[a] for a in order[: rank - len(gone)])
+    row = reshape_p(moved, shape=(*kept, _size(shape, axis)))
+    others = cumprod_p(row, axis=-1, exclusive=True, reverse=False) * cumprod_p(
+        row, axis=-1, exclusive=True, reverse=True
+    )
+    others = reshape_p(others, shape=shape_of(moved))
+    return transpose_p(others, perm=tuple(np.argsort(order).tolist()))
+
+
+def _prod_pull(g: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+    return _spread(g, shape_of(x), axis, keepdims) * conjugate(_product_of_others(x, axis))
+
+
+def _prod_push(t: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+    return reduce_sum_p(t * _product_of_others(x, axis), axis=axis, keepdims=keepdims)
+
+
+reduce_prod_p = general(
+    "Prod",
+    _prod,
+    {"x": _prod_pull},
+    pushes={"x": _prod_push},
+    batching="leading",
+    dtypes=NUMERIC,
+    same=slice(1),
+)
+
+
+# Extremes: the gradient goes to the elements that attain it, in equal shares.
+
+
+def _extreme(ufunc: Any, lowest: bool) -> Callable[..., Any]:
+    def reduce(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+        if x.size:
+            return ufunc.reduce(x, axis if len(axis) < x.ndim else None, None, None, keepdims)
+        limits = dtype_of(x)
+        worst = limits.min if lowest else limits.max
+        if limits.is_floating:
+            worst = -np.inf if lowest else np.inf
+        shape = np.add.reduce(x, axis, x.dtype, None, keepdims).shape
+        return np.full(shape, worst, x.dtype)[()]
+
+    return reduce
+
+
+def _shares(x: Any, out: Any, *, axis: Axes) -> Any:
+    """1 / k at the k elements that equal the extreme; `out` keeps its reduced axes."""
+    hit = x == out
+    return (hit / np.add.reduce(hit, axis, np.int64, None, True)).astype(x.dtype)
+
+
+shares_p = general("TieShares", _shares, batching="leading")
+
+
+def _extreme_pull(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
+    shape = shape_of(x)
+    share = shares_p(x, expand_reduced(out, shape, axis, keepdims), axis=axis)
+    return _spread(g, shape, axis, keepdims) * share
+
+
+def _extreme_push(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
+    share = shares_p(x, expand_reduced(out, shape_of(x), axis, keepdims), axis=axis)
+    return reduce_sum_p(t * share, axis=axis, keepdims=keepdims)
+
+
+def _declare_extreme(name: str, ufunc: Any, *, lowest: bool) -> Any:
+    return general(
+        name,
+        _extreme(ufunc, lowest),
+        {"x": _extreme_pull},
+        pushes={"x": _extreme_push},
+        batching="leading",
+        dtypes=REAL,
+        same=slice(1),
+    )
+
+
+reduce_max_p = _declare_extreme("Max", np.maximum, lowest=True)
+reduce_min_p = _declare_extreme("Min", np.minimum, lowest=False)
+
+
+def _logsumexp(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+    wide = x.astype(np.float32) if x.dtype.name in _HALVES else x
+    if not wide.size:
+        top: Any = wide.dtype.type(0)
+    else:
+        top = np.maximum.reduce(wide, axis, None, None, True)
+        top = np.where(np.isfinite(top), top, wide.dtype.type(0))
+    with np.errstate(divide="ignore"):
+        out = np.log(np.add.reduce(np.exp(wide - top), axis, None, None, True)) + top
+    if not keepdims:
+        out = out.reshape([n for a, n in enumerate(x.shape, -x.ndim) if a not in axis])[()]
+    return out.astype(x.dtype, copy=False)
+
+
+reduce_logsumexp_p = general(
+    "ReduceLogSumExp",
+    _logsumexp,
+    {
+        "x": lambda g, x, out, axis, keepdims: _spread(g, shape_of(x), axis, keepdims)
+        * _softmax(x, out, axis, keepdims)
+    },
+    pushes={
+        "x": lambda t, x, out, axis, keepdims: reduce_sum_p(
+            t * _softmax(x, out, axis, keepdims), axis=axis, keepdims=keepdims
+        )
+    },
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(1),
+)
+
+
+def _softmax(x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
+    return exp_p(x - expand_reduced(out, shape_of(x), axis, keepdims))
+
+
+def _norm(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+    squares = np.real(x * np.conjugate(x)) if x.dtype.kind == "c" else np.square(x)
+    if x.dtype.name in _HALVES:
+        squares = np.square(x.astype(np.float32))
+    return np.sqrt(np.add.reduce(squares, axis, None, None, keepdims)).astype(x.dtype)
+
+
+def _norm_pull(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
+    return x * _spread(g / out, shape_of(x), axis, keepdims)
+
+
+def _norm_push(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
+    inner = reduce_sum_p(conjugate(x) * t, axis=axis, keepdims=keepdims)
+    return inner / out
+
+
+reduce_euclidean_norm_p = general(
+    "EuclideanNorm",
+    _norm,
+    {"x": _norm_pull},
+    pushes={"x": _norm_push},
+    batching="leading",
+    dtypes=NUMERIC,
+    same=slice(1),
+)
+
+reduce_all_p = general(
+    "All",
+    lambda x, *, axis, keepdims: np.logical_and.reduce(x, axis, None, None, keepdims),
+    batching="leading",
+    dtypes=BOOL,
+    same=slice(1),
+)
+reduce_any_p = general(
+    "Any",
+    lambda x, *, axis, keepdims: np.logical_or.reduce(x, axis, None, None, keepdims),
+    batching="leading",
+    dtypes=BOOL,
+    same=slice(1),
+)
+
+
+def _count_nonzero(x: Any, *, axis: Axes, keepdims: bool, dtype: Any) -> Any:
+    set_ = x != b"" if x.dtype.kind == "O" else x != 0
+    return np.add.reduce(set_, axis, dtype, None, keepdims)
+
+
+count_nonzero_p = general("CountNonzero", _count_nonzero, batching="leading")
+
+
+def _arg(best: Any, worst: Any) -> Callable[..., Any]:
+    def find(x: Any, *, axis: int, dtype: Any) -> Any:
+        if x.dtype.kind == "f" and np.isnan(x).any():  # TensorFlow compares: NaN never wins
+            x = np.where(np.isnan(x), x.dtype.type(worst), x)
+        return best(x, axis).astype(dtype)
+
+    return find
+
+
+argmax_p = general("ArgMax", _arg(np.argmax, -np.inf), batching="leading")
+argmin_p = general("ArgMin", _arg(np.argmin, np.inf), batching="leading")
+
+
+# The public functions.
+
+
+def _input(x: Any) -> Tensor:
+    if type(x) is Tensor:
+        return x
+    return tensor(to_dense(x)) if isinstance(x, IndexedSlices) else convert_to_tensor(x)
+
+
+def reduce_sum(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the sum along axes.
+
+    Args:
+      input_tensor: A numeric tensor.
+      axis: An axis, a sequence of them, or None for all; negative ones count from the end.
+      keepdims: Whether the reduced axes stay as axes of length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same dtype.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range or there twice, or the dtype is no number.
+    """
+    x = input_tensor if type(input_tensor) is Tensor else _input(input_tensor)
+    axis = reduced(axis, x._value.ndim, "Sum")
+    return reduce_sum_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+
+
+def reduce_mean(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the mean along axes; arguments as `reduce_sum`.
+
+    The mean of integers is an integer, rounded towards zero.
+    """
+    x = input_tensor if type(input_tensor) is Tensor else _input(input_tensor)
+    axis = reduced(axis, x._value.ndim, "Mean")
+    return reduce_mean_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+
+
+def reduce_prod(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the product along axes; arguments as `reduce_sum`."""
+    x = _input(input_tensor)
+    axis = reduced(axis, x._value.ndim, "Prod")
+    return reduce_prod_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+
+
+def reduce_max(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the maximum along axes; arguments as `reduce_sum`.
+
+    Equal greatest elements share the gradient evenly.
+    """
+    x = _input(input_tensor)
+    axis = reduced(axis, x._value.ndim, "Max")
+    return reduce_max_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+
+
+def reduce_min(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the minimum along axes; as `reduce_max`."""
+    x = _input(input_tensor)
+    axis = reduced(axis, x._value.ndim, "Min")
+    return reduce_min_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+
+
+def reduce_all(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes "and" along axes of a bool tensor; arguments as `reduce_sum`."""
+    x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
+    axis = reduced(axis, x._value.ndim, "All")
+    return reduce_all_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+
+
+def reduce_any(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes "or" along axes of a bool tensor; arguments as `reduce_sum`."""
+    x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
+    axis = reduced(axis, x._value.ndim, "Any")
+    return reduce_any_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+
+
+def reduce_logsumexp(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes log(sum(exp(x))) along axes without overflow; arguments as `reduce_sum`."""
+    x = _input(input_tensor)
+    axis = reduced(axis, x._value.ndim, "Max")
+    return reduce_logsumexp_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+
+
+def reduce_euclidean_norm(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes sqrt(sum(|x|^2)) along axes; arguments as `reduce_sum`."""
+    x = _input(input_tensor)
+    axis = reduced(axis, x._value.ndim, "EuclideanNorm")
+    return reduce_euclidean_norm_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+
+
+def reduce_variance(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the variance (mean squared deviation) along axes; arguments as `reduce_sum`.
+
+    Returns:
+      A real tensor, also for complex input.
+
+    Raises:
+      TypeError: The input is of an integer dtype.
+    """
+    x = _input(input_tensor)
+    axis = reduced(axis, x._value.ndim, "Mean")
+    if x.dtype.is_integer or x.dtype.is_bool:
+        raise TypeError(
+            f"Input must be either real or complex. Received integer type {x.dtype} "
+            f"(tf.cast it to a floating dtype)."
+        )
+    deviation = x - reduce_mean_p(x, axis=axis, keepdims=True)
+    if x.dtype.is_complex:
+        squares = REGISTRY["Real"].bind(deviation * conj_p(deviation))
+    else:
+        squares = square_p(deviation)
+    return reduce_mean_p(squares, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+
+
+def reduce_std(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the standard deviation along axes; arguments and errors as `reduce_variance`."""
+    return sqrt_p(reduce_variance(input_tensor, axis, keepdims))  # type: ignore[no-any-return]
+
+
+def count_nonzero(
+    input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    dtype: Any = int64,
+    name: str | None = None,
+) -> Tensor:
+    """Counts the elements that are not zero (strings: not empty); arguments as `reduce_sum`."""
+    x = _input(input)
+    axis = reduced(axis, x._value.ndim, "Sum")
+    return count_nonzero_p(  # type: ignore[no-any-return]
+        x, axis=axis, keepdims=bool(keepdims), dtype=as_dtype(dtype).np_dtype
+    )
+
+
+def _find_place(run: Any, op: str, x: Any, axis: Any, output_type: Any) -> Tensor:
+    x = _input(x)
+    if isinstance(axis, (list, tuple)):
+        raise TypeError(f"{op}: axis must be int or Tensor with integer datatype, got {axis!r}")
+    rank = x._value.ndim
+    message = f"Expected dimension in the range [{-rank}, {rank}), but got {{axis}}"
+    place = axis_index(0 if axis is None else axis, rank, op, message)
+    if not x._value.shape[place]:
+        raise invalid(
+            f"Reduction axis {place} is empty in shape {shown_shape(x._value.shape)} [Op:{op}]"
+        )
+    dtype = as_dtype(output_type)
+    if dtype.name not in ("int16", "uint16", "int32", "int64"):
+        raise invalid(
+            f"Value for attr 'output_type' of {dtype.name} is not in the list of allowed values: "
+            f"int16, uint16, int32, int64 [Op:{op}]"
+        )
+    return run(x, axis=place - rank, dtype=dtype.np_dtype)  # type: ignore[no-any-return]
+
+
+def argmax(
+    input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None
+) -> Tensor:
+    """Finds the index of the greatest element along one axis, the first of equal ones.
+
+    Args:
+      input: A real or bool tensor.
+      axis: The axis; the first unless said.
+      output_type: int16, uint16, int32 or int64.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The axis is out of range or empty.
+      TypeError: The axis is no single integer.
+    """
+    return _find_place(argmax_p, "ArgMax", input, axis, output_type)
+
+
+def argmin(
+    input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None
+) -> Tensor:
+    """Finds the index of the least element along one axis; as `argmax`."""
+    return _find_place(argmin_p, "ArgMin", input, axis, output_type)
