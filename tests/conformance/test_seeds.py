@@ -1,0 +1,36 @@
+"""Every code cell of five texts on the tape, against a recording of the real TensorFlow.
+
+The texts, their runner and the recording are in a folder beside ours.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gradtape
+
+SHARED = Path(__file__).parents[3] / "shared"
+
+
+@pytest.mark.skipif(not (SHARED / "seeds").exists(), reason="the texts are not here")
+@pytest.mark.parametrize("text", ["000", "001", "002", "003", "004"])
+def test_every_cell_runs_and_gives_what_was_recorded(text, tmp_path):
+    pytest.importorskip("keras")
+    pytest.importorskip("matplotlib")
+    folder = SHARED / "conformance"
+    result = subprocess.run(
+        [
+            *(sys.executable, folder / "run_seeds.py", SHARED / "seeds", "--module", "gradtape"),
+            *("--path", Path(gradtape.__file__).parents[1]),
+            *("--golden", folder / "seeds_golden.json", "--only", text),
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
