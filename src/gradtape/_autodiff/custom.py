@@ -12,7 +12,7 @@ from gradtape._core import nest, recorder
 from gradtape._core.convert import tensor
 from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Plan, Primitive
-from gradtape._core.recorder import STACK, Recorder, next_id
+from gradtape._core.recorder import STACK, Recorder
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._ops.families import zeros
@@ -124,29 +124,18 @@ def _backward(
 def _record(
     inputs: Sequence[Any], outputs: Sequence[Tensor], backward: Callable[..., list[Any]]
 ) -> None:
-    """Puts a function of the user's on the tapes as one record."""
-    ids = [getattr(x, "_id", 0) for x in inputs]
-    for tape in STACK.recorders:
-        if not tape.is_tape or not any(i in tape.ids for i in ids):
-            continue
-        for y in outputs:
-            if not y._id and y.dtype.differentiable:
-                y._id = next_id()
-        specs = [(y._value.shape, y._value.dtype) for y in outputs]
+    """Tells the recorders of a function of the user's: one record."""
+    specs = [(y._value.shape, y._value.dtype) for y in outputs]
 
-        def pull(g: Any, ids: Any, saved: Any, static: Any, specs: Any = specs) -> list[Any]:
-            filled = [zeros(*s) if d is None else d for d, s in zip(g, specs, strict=True)]
-            raw = not any(type(d) is Tensor for d in g if d is not None)
-            dxs = backward([d if type(d) is Tensor else Tensor(d) for d in filled])
-            return [_lowered(d) for d in dxs] if raw else dxs
+    def pull(g: Any, ids: Any, saved: Any, static: Any) -> list[Any]:
+        filled = [zeros(*s) if d is None else d for d, s in zip(g, specs, strict=True)]
+        raw = not any(type(d) is Tensor for d in g)
+        dxs = backward([d if type(d) is Tensor else Tensor(d) for d in filled])
+        return [_lowered(d) for d in dxs] if raw else dxs
 
-        plan = Plan(_PRIMITIVE, _nothing, pull, always=True)
-        tracked = tuple(i if i in tape.ids else 0 for i in ids)
-        tape.add(plan, tuple(y._id for y in outputs), tracked, (), None)
-
-
-def _nothing(*_: Any) -> Any:
-    return (), None
+    plan = Plan(_PRIMITIVE, lambda *_: ((), None), pull, always=True)
+    for watcher in STACK.recorders:
+        watcher.custom(plan, inputs, outputs)
 
 
 def _lowered(d: Any) -> Any:

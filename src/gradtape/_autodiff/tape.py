@@ -82,6 +82,14 @@ class GradientTape(Recorder):
         record((self,), primitive, inputs, out, params)
         return out
 
+    def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
+        ids = tuple([i if i in self.ids else 0 for i in (getattr(x, "_id", 0) for x in inputs)])
+        if any(ids):
+            for y in outputs:
+                if not y._id and y.dtype.differentiable:
+                    y._id = next_id()
+            self.add(plan, tuple([y._id for y in outputs]), ids, (), None)
+
     def variable_read(self, variable: Variable) -> None:
         if self._watch_accessed_variables and variable._trainable:
             self._watch_variable(variable)
@@ -134,7 +142,7 @@ class GradientTape(Recorder):
           AttributeError: The tape was never entered.
         """
         for x in nest.flatten(tensor):
-            x = _leaf(x)
+            x = leaf(x)
             if x is None:
                 raise _not_watchable(nest.flatten(tensor))
             if self._state is _NEW:
@@ -214,7 +222,7 @@ class GradientTape(Recorder):
           ValueError: `unconnected_gradients` is unknown.
         """
         self._claim()
-        unconnected = _unconnected(unconnected_gradients)
+        unconnected = unconnected_choice(unconnected_gradients)
         targets = _targets(target)
         flat = [_source(x) for x in nest.flatten(sources)]
         if self._recording and not self._persistent:
@@ -261,7 +269,7 @@ class GradientTape(Recorder):
           RuntimeError: A non-persistent tape was used before, or no loop is possible.
         """
         self._claim()
-        unconnected = _unconnected(unconnected_gradients)
+        unconnected = unconnected_choice(unconnected_gradients)
         y = _single(target, "target")
         flat = [_source(x) for x in nest.flatten(sources)]
         if not experimental_use_pfor and not self._persistent:
@@ -306,7 +314,7 @@ class GradientTape(Recorder):
         """
         self._claim("A non-persistent GradientTape can only be used to"
                     "compute one set of gradients (or jacobians)")
-        _unconnected(unconnected_gradients)
+        unconnected_choice(unconnected_gradients)
         y, x = _single(target, "target"), _single(source, "source")
         for shape in (x.shape, y.shape):
             if len(shape) < 2:
@@ -370,7 +378,7 @@ def _consume(records: list[Record]) -> Iterator[Record]:
         yield records.pop()
 
 
-def _leaf(x: Any) -> Any:
+def leaf(x: Any) -> Any:
     """The tensor or variable that `x` is or holds (as Keras' variables do), or None."""
     if type(x) is Tensor:
         return x
@@ -381,7 +389,7 @@ def _leaf(x: Any) -> Any:
 
 
 def _not_watchable(leaves: Sequence[Any]) -> ValueError:
-    bad = next(x for x in leaves if _leaf(x) is None)
+    bad = next(x for x in leaves if leaf(x) is None)
     return ValueError(
         f"Passed in object {bad} of type {type(bad).__name__!r}, not tf.Tensor or tf.Variable or "
         f"ExtensionType."
@@ -397,16 +405,16 @@ def _id_of(x: Any) -> int:
 
 def _source(x: Any) -> Any:
     """A source as a tensor or variable that has an id."""
-    leaf = _leaf(x)
-    if leaf is None:
+    held = leaf(x)
+    if held is None:
         if x is None:
             as_dtype(x)  # TensorFlow's error for None
         raise AttributeError(
             f"{type(x).__name__!r} object has no attribute 'dtype': a source must be a tf.Tensor "
             f"or tf.Variable that the tape watched, not {x!r}"
         )
-    _id_of(leaf)
-    return leaf
+    _id_of(held)
+    return held
 
 
 def _targets(target: Any) -> list[Any]:
@@ -417,29 +425,29 @@ def _targets(target: Any) -> list[Any]:
         )
     leaves = []
     for x in nest.flatten(target):
-        leaf = _leaf(x)
-        if leaf is None:
+        held = leaf(x)
+        if held is None:
             raise AttributeError(
                 f"{type(x).__name__!r} object has no attribute 'dtype': a target must be a "
                 f"tf.Tensor computed inside the tape, not {x!r}"
             )
-        leaves.append(leaf)
+        leaves.append(held)
     return leaves
 
 
 def _single(x: Any, what: str) -> Any:
     """One tensor, as the Jacobians need it."""
-    leaf = _leaf(x)
-    if leaf is None:
+    held = leaf(x)
+    if held is None:
         raise AttributeError(
             f"{type(x).__name__!r} object has no attribute 'shape': the {what} of a Jacobian must "
             f"be a single tensor"
         )
-    _id_of(leaf)
-    return leaf
+    _id_of(held)
+    return held
 
 
-def _unconnected(value: Any) -> UnconnectedGradients:
+def unconnected_choice(value: Any) -> UnconnectedGradients:
     if value is UnconnectedGradients.NONE:
         return UnconnectedGradients.NONE
     try:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gradtape._core.primitive import Primitive
+    from gradtape._core.primitive import Plan, Primitive
     from gradtape._core.tensor import Tensor
 
 next_id = itertools.count(1).__next__
@@ -26,10 +26,16 @@ class Recorder:
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
     ) -> Any:
         """Runs one operation; only the recorders below this one are active meanwhile."""
-        raise NotImplementedError
+        return primitive.bind(*inputs, **params)
+
+    def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
+        """Is told of a function with a gradient of the user's, after its operations ran."""
 
     def variable_read(self, variable: Any) -> None:
         """Is told that a variable is read while this recorder is active."""
+
+    def variable_written(self, variable: Any) -> None:
+        """Is told that a variable is about to change while this recorder is active."""
 
 
 class _Stack(threading.local):
@@ -62,6 +68,11 @@ def remove(recorder: Recorder) -> None:
         STACK.set(tuple(below))
     else:
         STACK.set(tuple([r for r in STACK.recorders if r is not recorder]))
+
+
+def below(recorder: Recorder) -> tuple[Any, ...]:
+    """The recorders of this thread that stand below one of them."""
+    return STACK.recorders[: STACK.recorders.index(recorder)]
 
 
 @contextmanager
