@@ -5,45 +5,82 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
-from gradtape._core.tensor import TensorLike
+from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
+from gradtape._ops import arithmetic
 from gradtape._ops import elementwise as e
+from gradtape._ops.matmul import matmul_p
 from gradtape._ops.indexing import getitem
-from gradtape._ops.shaping import identity_p
+from gradtape._ops.operands import pair
+from gradtape._ops.casting import identity_p
+
+Operator = Callable[[Any, Any], Any]
+
+def _bits_or_truth(truth: Bound, bits: Bound) -> Operator:
+    """`&`, `|` or `^`: of truth values, or of the bits of integers."""
+
+    def operator(x: Any, y: Any) -> Any:
+        x, y = pair(x, y)
+        return (truth if x._value.dtype.kind == "b" else bits)(x, y)
+
+    return operator
 
 
-def _install(name: str, run: Bound) -> None:
-    """Makes an operation of two inputs the operator of this name, on either side."""
-    operator = run.operator
+def _invert(x: Any) -> Any:
+    x = tensor(x)
+    return (e.logical_not_p if x._value.dtype.kind == "b" else e.invert_p)(x)
 
-    def reflected(self: Any, other: Any) -> Any:
+
+def _equality(run: Bound, different: bool) -> Operator:
+    """`==` or `!=`: elementwise, and one truth value where the shapes don't broadcast."""
+
+    def operator(x: Any, y: Any) -> Any:
+        if y is None:
+            return different
+        x, y = pair(x, y)
+        try:
+            np.broadcast_shapes(x._value.shape, y._value.shape)
+        except ValueError:
+            return Tensor(np.bool_(different))
+        return run(x, y)
+
+    return operator
+
+
+def _install(name: str, operator: Operator, *, reflected: bool = True) -> None:
+    """Makes a function of two inputs the operator of this name."""
+
+    def backwards(self: Any, other: Any) -> Any:
         return operator(other, self)
 
     setattr(TensorLike, f"__{name}__", operator)
-    setattr(TensorLike, f"__r{name}__", reflected)
+    if reflected:
+        setattr(TensorLike, f"__r{name}__", backwards)
 
 
-def _one(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda self: run(tensor(self))
-
-
-for _name, _run in {
-    "add": e.add_p,
-    "sub": e.sub_p,
-    "mul": e.mul_p,
-}.items():
-    _install(_name, _run)
-
-for _name, _run in {
-    "lt": e.less_p,
-    "le": e.less_equal_p,
-    "gt": e.greater_p,
-    "ge": e.greater_equal_p,
-}.items():
-    setattr(TensorLike, f"__{_name}__", _run.operator)
-_install("truediv", e.div_p)
-TensorLike.__neg__ = _one(e.neg_p)
+_install("add", e.add_p.operator)
+_install("sub", e.sub_p.operator)
+_install("mul", e.mul_p.operator)
+_install("truediv", arithmetic.truediv)
+_install("floordiv", e.floordiv_p.operator)
+_install("mod", e.mod_p.operator)
+_install("pow", arithmetic.pow)
+_install("matmul", matmul_p.operator)
+_install("and", _bits_or_truth(e.logical_and_p, e.bitwise_and_p))
+_install("or", _bits_or_truth(e.logical_or_p, e.bitwise_or_p))
+_install("xor", _bits_or_truth(e.not_equal_p, e.bitwise_xor_p))
+_install("lt", e.less_p.operator, reflected=False)
+_install("le", e.less_equal_p.operator, reflected=False)
+_install("gt", e.greater_p.operator, reflected=False)
+_install("ge", e.greater_equal_p.operator, reflected=False)
+_install("eq", _equality(e.equal_p, different=False), reflected=False)
+_install("ne", _equality(e.not_equal_p, different=True), reflected=False)
+TensorLike.__neg__ = lambda self: e.neg_p(tensor(self))
+TensorLike.__abs__ = lambda self: arithmetic.abs(self)
+TensorLike.__invert__ = _invert
 TensorLike.__getitem__ = getitem
 Variable._copy_of = staticmethod(identity_p)
