@@ -16,7 +16,7 @@ from gradtape._ops import elementwise as e
 from gradtape._ops.matmul import matmul_p
 from gradtape._ops.indexing import getitem
 from gradtape._ops.operands import pair
-from gradtape._ops.casting import identity_p
+from gradtape._ops.shaping import identity_p
 
 Operator = Callable[[Any, Any], Any]
 

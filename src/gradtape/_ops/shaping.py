@@ -18,7 +18,6 @@ from gradtape._ops.arguments import (
     shown_shape,
     sizes,
 )
-from gradtape._ops.casting import identity
 from gradtape._ops.families import (
     broadcast_to_p,
     concat_p,
@@ -583,6 +582,15 @@ def reverse_sequence(
 
 
 # Copies.
+
+identity_p = general(
+    "Identity", lambda x: x, {"x": lambda g: g}, linear=["x"], batching="leading", sparse=True
+)
+
+
+def identity(input: Any, name: str | None = None) -> Tensor:
+    """Gives a tensor of the same value, a tensor of its own to a tape."""
+    return identity_p(tensor(input))  # type: ignore[no-any-return]
 
 
 def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
