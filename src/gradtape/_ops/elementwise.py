@@ -68,9 +68,7 @@ def _truncated_quotient(x: Any, y: Any) -> Any:
 
 floordiv_p = binary("FloorDiv", _whole(np.floor_divide, "FloorDiv"), None, None, REAL)
 mod_p = binary("FloorMod", _whole(np.mod, "FloorMod"), 1, lambda x, y: -floordiv_p(x, y), REAL)
-truncatediv_p = binary(
-    "TruncateDiv", _whole(_truncated_quotient, "TruncateDiv"), None, None, REAL
-)
+truncatediv_p = binary("TruncateDiv", _whole(_truncated_quotient, "TruncateDiv"), None, None, REAL)
 truncatemod_p = binary(
     "TruncateMod", _whole(np.fmod, "TruncateMod"), 1, lambda x, y: -truncatediv_p(x, y), REAL
 )
@@ -158,7 +156,9 @@ def _safe_log(x: Any) -> Any:
     positive = x > 0
     if type(x) is not _ndarray:
         return np.log(x) if positive else x.dtype.type(0)
-    return kernels.select(positive, np.log(kernels.select(positive, x, x.dtype.type(1))), x.dtype.type(0))
+    return kernels.select(
+        positive, np.log(kernels.select(positive, x, x.dtype.type(1))), x.dtype.type(0)
+    )
 
 
 def _safe_reciprocal(x: Any) -> Any:
@@ -217,9 +217,7 @@ def _sign(x: Any) -> Any:
 
 sign_p = unary("Sign", _sign, 0, INEXACT | SIGNED)
 abs_p = unary("Abs", operator.abs, lambda x: sign_p(x), FLOATING | SIGNED)
-next_after_p = binary(
-    "NextAfter", np.nextafter, 1, 0, frozenset({np.float32, np.float64})
-)
+next_after_p = binary("NextAfter", np.nextafter, 1, 0, frozenset({np.float32, np.float64}))
 
 # Exponentials and logarithms.
 

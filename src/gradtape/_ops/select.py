@@ -13,7 +13,6 @@ from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Bound, Plan, bind_binary
 from gradtape._core.tensor import Tensor
 from gradtape._ops import kernels
-from gradtape._ops.operands import pair
 from gradtape._ops.elementwise import (
     greater_equal_p,
     greater_p,
@@ -31,6 +30,7 @@ from gradtape._ops.families import (
     shape_of,
     unbroadcast,
 )
+from gradtape._ops.operands import pair
 from gradtape._ops.pointwise import Binary
 
 Pair = tuple[Any, Any]
@@ -46,10 +46,9 @@ def aligned(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[A
     ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
     out = []
     for x, b, rank in zip(inputs, batched, ranks, strict=True):
-        missing = max(ranks) - rank
-        if b and missing:
-            x = reshape_p(x, shape=(size, *(1,) * missing, *shape_of(x)[1:]))
-        out.append(x)
+        missing = (1,) * (max(ranks) - rank)
+        wide = (size, *missing, *shape_of(x)[1:])
+        out.append(reshape_p(x, shape=wide) if b and missing else x)
     return out
 
 
@@ -235,8 +234,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         condition = tensor(condition)
         if not condition._value.ndim:
             raise InvalidArgumentError(
-                None, None, "WhereOp : Unhandled input dimensions: 0 [Op:Where] (give `condition` "
-                "at least one axis)"
+                None,
+                None,
+                "WhereOp : Unhandled input dimensions: 0 [Op:Where] (give `condition` "
+                "at least one axis)",
             )
         return indices_p(condition)
     if x is None or y is None:
