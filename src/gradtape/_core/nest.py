@@ -105,6 +105,13 @@ def children_of(structure: Any) -> Iterable[Any]:
     return () if kind is None else kind.children(structure)
 
 
+def rebuild(like: Any, children: list[Any]) -> Any:
+    """A container of the kind of `like` with other children."""
+    kind = _kinds[type(like)]
+    assert kind is not None
+    return kind.rebuild(like, children)
+
+
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """Return the leaves of a nested structure in order.
 

@@ -1,0 +1,81 @@
+"""Iteration ahead of the consumer, in a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+class _Buffer:
+    """Items on their way from one thread to another."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._items: deque[Any] = deque()
+        self._changed = threading.Condition()
+        self._done = False  # nothing more will come
+        self._closed = False  # nothing more is wanted
+        self._error: BaseException | None = None
+
+    def put(self, item: Any) -> bool:
+        """Add an item when there is room; say whether anybody wants it still."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or len(self._items) < self._size)
+            self._items.append(item)
+            self._changed.notify_all()
+            return not self._closed
+
+    def finish(self, error: BaseException | None = None) -> None:
+        """Say that nothing more will come, and why if it is an error."""
+        with self._changed:
+            self._done, self._error = True, error
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Say that nothing more is wanted."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def __iter__(self) -> Iterator[Any]:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._items or self._done)
+                if not self._items:
+                    break
+                item = self._items.popleft()
+                self._changed.notify_all()
+            yield item
+        if self._error is not None:
+            raise self._error
+
+
+def _fill(buffer: _Buffer, produce: Callable[[], Iterator[Any]]) -> None:
+    try:
+        for item in produce():
+            if not buffer.put(item):
+                return
+    except BaseException as error:  # noqa: BLE001 (the consumer's thread raises it)
+        buffer.finish(error)
+    else:
+        buffer.finish()
+
+
+def ahead(produce: Callable[[], Iterator[Any]], size: int) -> Iterator[Any]:
+    """Iterate over what `produce` makes, with up to `size` items made beforehand.
+
+    The thread starts with the first item asked for, and ends with the items, or after the item
+    it is making when the iterator is closed or forgotten. Its errors are raised here.
+    """
+    buffer = _Buffer(size)
+    threading.Thread(
+        target=_fill, args=(buffer, produce), name="gradtape-prefetch", daemon=True
+    ).start()
+    try:
+        yield from buffer
+    finally:
+        buffer.close()

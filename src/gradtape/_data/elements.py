@@ -1,0 +1,237 @@
+"""The elements of a dataset: raw values, nested in tuples and dictionaries.
+
+Inside a pipeline elements hold raw values. They become tensors where a program sees them, fresh
+ones each time, so that no tape that watches one can know another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._core import nest
+from gradtape._core.convert import convert_to_tensor
+from gradtape._core.dtypes import dtype_of, string
+from gradtape._core.errors import InvalidArgumentError
+from gradtape._core.recorder import replaced
+from gradtape._core.shapes import TensorShape
+from gradtape._core.specs import TensorSpec
+from gradtape._core.tensor import Tensor
+
+Element = Any
+Spec = Any
+
+
+def is_raw(leaf: object) -> bool:
+    """Whether a leaf is the raw value of a tensor (and not None or a window's dataset)."""
+    return isinstance(leaf, (np.ndarray, np.generic))
+
+
+def raw_element(value: Any, keep: type) -> Element:
+    """Take one element that a program gave apart, down to raw values.
+
+    Args:
+        value: Tuples and dictionaries of what can become tensors; a list becomes a tensor.
+        keep: A class of leaves to leave as they are.
+    """
+    if value is None or isinstance(value, keep):
+        return value
+    if nest.is_nested(value) and not isinstance(value, (list, range)):
+        return nest.rebuild(value, [raw_element(x, keep) for x in nest.children_of(value)])
+    return convert_to_tensor(value)._value
+
+
+def raw_result(value: Any, keep: type) -> Element:
+    """Take what a program's function returned apart: there a list is a tuple of components."""
+    element = raw_element(tuple(value) if isinstance(value, list) else value, keep)
+    if all(leaf is None for leaf in nest.flatten(element)):
+        raise InvalidArgumentError(
+            None, None, "The function of a dataset must return a value, but returned none."
+        )
+    return element
+
+
+def to_tensors(element: Element) -> Any:
+    """The element with fresh tensors for raw values."""
+    if is_raw(element):
+        return Tensor(element)
+    if type(element) is tuple:
+        return tuple([to_tensors(child) for child in element])
+    return nest.map_structure(lambda leaf: Tensor(leaf) if is_raw(leaf) else leaf, element)
+
+
+def to_numpy(element: Element) -> Any:
+    """The element with arrays of its own, as `as_numpy_iterator` gives it."""
+    return nest.map_structure(lambda leaf: Tensor(leaf).numpy() if is_raw(leaf) else leaf, element)
+
+
+def call(function: Callable[..., Any], element: Element) -> Any:
+    """Call a program's function on an element, a tuple as several arguments.
+
+    No recorder is active meanwhile: what goes through a dataset has no gradient.
+    """
+    with replaced(()):
+        value = to_tensors(element)
+        return function(*value) if type(value) is tuple else function(value)
+
+
+class NoneTensorSpec:
+    """Describes a component that is None."""
+
+    def __repr__(self) -> str:
+        return "NoneTensorSpec()"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NoneTensorSpec)
+
+    def __hash__(self) -> int:
+        return hash(NoneTensorSpec)
+
+
+class DatasetSpec:
+    """Describes a component that is a dataset itself."""
+
+    def __init__(self, element_spec: Spec) -> None:
+        self.element_spec = element_spec
+
+    def __repr__(self) -> str:
+        return f"DatasetSpec({self.element_spec!r}, TensorShape([]))"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DatasetSpec) and self.element_spec == other.element_spec
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+
+def spec_of(element: Element) -> Spec:
+    """What is known of the elements if one of them is `element`."""
+    return nest.map_structure(_leaf_spec, element)
+
+
+def _leaf_spec(leaf: Any) -> Any:
+    if is_raw(leaf):
+        return TensorSpec(TensorShape.of(leaf.shape), dtype_of(leaf))
+    return NoneTensorSpec() if leaf is None else DatasetSpec(leaf.element_spec)
+
+
+def tensor_specs(spec: Spec) -> list[TensorSpec]:
+    """The specs of tensors in a spec."""
+    return [leaf for leaf in nest.flatten(spec) if isinstance(leaf, TensorSpec)]
+
+
+def up_to(spec: Spec, value: Any) -> list[Any]:
+    """The parts of `value` that belong to the leaves of `spec`; they may be structures too.
+
+    Raises:
+        ValueError: If `value` has not the structure of `spec`.
+    """
+    if not nest.is_nested(spec):
+        return [value]
+    if isinstance(spec, Mapping):
+        pairs = [(spec[key], value[key]) for key in sorted(spec)]
+    else:
+        pairs = list(zip(nest.children_of(spec), value, strict=True))
+    return [part for inner, part_of in pairs for part in up_to(inner, part_of)]
+
+
+def map_spec(function: Callable[[TensorSpec], Any], spec: Spec) -> Spec:
+    """Apply a function to the specs of tensors."""
+    return nest.map_structure(
+        lambda leaf: function(leaf) if isinstance(leaf, TensorSpec) else leaf, spec
+    )
+
+
+def without_first_axis(spec: TensorSpec) -> TensorSpec:
+    """The spec of slices."""
+    shape = spec.shape if spec.shape.rank is None else spec.shape[1:]
+    return TensorSpec(shape, spec.dtype)
+
+
+def with_first_axis(length: int | None) -> Callable[[TensorSpec], TensorSpec]:
+    """A function that makes the spec of batches."""
+    return lambda spec: TensorSpec(TensorShape([length]) + spec.shape, spec.dtype)
+
+
+def common_spec(one: Spec, other: Spec) -> Spec:
+    """The closest spec that describes the elements of both.
+
+    Raises:
+        TypeError: If structures or dtypes differ.
+    """
+    try:
+        return nest.map_structure(_common_leaf_spec, one, other)
+    except (TypeError, ValueError):
+        raise TypeError(f"Incompatible dataset elements:\n  {one} vs.   {other}") from None
+
+
+def _common_leaf_spec(one: Any, other: Any) -> Any:
+    if isinstance(one, TensorSpec):
+        return one.most_specific_compatible_type(other)
+    if isinstance(one, DatasetSpec) and isinstance(other, DatasetSpec):
+        return DatasetSpec(common_spec(one.element_spec, other.element_spec))
+    if one != other:
+        raise TypeError
+    return one
+
+
+def example(spec: Spec, number: int) -> Element:
+    """An element that agrees with `spec`, made of `number` only.
+
+    Raises:
+        LookupError: If the spec doesn't say enough.
+    """
+
+    def leaf_example(leaf: Any) -> Any:
+        if isinstance(leaf, NoneTensorSpec):
+            return None
+        if not isinstance(leaf, TensorSpec) or leaf.shape.rank is None:
+            raise LookupError(leaf)
+        shape = [number + 1 if size is None else size for size in leaf.shape]
+        fill = str(number).encode() if leaf.dtype is string else number
+        return np.full(shape, fill, leaf.dtype.np_dtype)[() if leaf.dtype is not string else ...]
+
+    return nest.map_structure(leaf_example, spec)
+
+
+def stack(elements: Sequence[Element]) -> Element:
+    """Put elements together along a new first axis.
+
+    Raises:
+        InvalidArgumentError: If their shapes differ.
+    """
+    first = elements[0]
+    if is_raw(first):
+        return stack_leaves(elements)
+    if type(first) is tuple and all(map(is_raw, first)):
+        return tuple([stack_leaves(leaves) for leaves in zip(*elements, strict=True)])
+    columns = zip(*map(nest.flatten, elements), strict=True)
+    return nest.pack_sequence_as(first, [stack_leaves(leaves) for leaves in columns])
+
+
+def stack_leaves(leaves: Sequence[Any]) -> Any:
+    """Put raw values together along a new first axis."""
+    first = leaves[0]
+    if first is None:
+        return None
+    if not is_raw(first):
+        raise InvalidArgumentError(
+            None, None, "Datasets cannot be batched; batch the windows with flat_map instead."
+        )
+    for leaf in leaves:
+        if leaf.shape != first.shape:
+            raise InvalidArgumentError(
+                None,
+                None,
+                "Cannot add tensor to the batch: number of elements does not match. Shapes are: "
+                f"[tensor]: {list(leaf.shape)}, [batch]: {list(first.shape)}. Give the elements "
+                "one shape with map, or use padded_batch.",
+            )
+    out = np.empty((len(leaves), *first.shape), first.dtype)
+    if first.ndim:
+        np.stack(leaves, out=out)
+    else:
+        out[:] = [leaf[()] for leaf in leaves]  # a string is an array of rank 0
+    return out

@@ -1,0 +1,178 @@
+"""What every dataset has: elements, what is known of them, and iterators over them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from gradtape._core.errors import InvalidArgumentError, OutOfRangeError
+from gradtape._core.tensor import Tensor
+from gradtape._data import elements as el
+from gradtape._data.cardinality import INFINITE, UNKNOWN
+from gradtape._data.options import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gradtape._data.iteration import Produce
+
+
+class OwnedIterator:
+    """An iterator over the elements of a dataset."""
+
+    def __init__(self, dataset: Pipeline) -> None:
+        self._dataset = dataset
+        self._elements = dataset._produce()
+
+    def __iter__(self) -> OwnedIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return el.to_tensors(next(self._elements))
+
+    def get_next(self) -> Any:
+        """The next element; OutOfRangeError if there is none."""
+        try:
+            return next(self)
+        except StopIteration:
+            raise OutOfRangeError(None, None, "End of sequence") from None
+
+    @property
+    def element_spec(self) -> Any:
+        """What is known of the elements."""
+        return self._dataset.element_spec
+
+
+class NumpyIterator:
+    """An iterator over the elements of a dataset as arrays."""
+
+    def __init__(self, dataset: Pipeline) -> None:
+        self._elements = dataset._produce()
+
+    def __iter__(self) -> NumpyIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return el.to_numpy(next(self._elements))
+
+
+class Pipeline:
+    """Elements that are made anew for each iteration.
+
+    Args:
+        kind: What the last step does; it stands in the printed form.
+        produce: Starts an iteration.
+        spec: What is known of the elements, or a function that finds it out.
+        cardinality: How many there are.
+        options: The options.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        produce: Produce | None = None,
+        spec: Any = None,
+        cardinality: int = UNKNOWN,
+        options: Options | None = None,
+    ) -> None:
+        if produce is None:
+            raise TypeError(
+                "A Dataset is made by Dataset.from_tensor_slices, from_generator, range, ..., "
+                "not by its class."
+            )
+        self._kind = kind
+        self._produce = produce
+        self._spec = spec  # or a function that finds it out
+        self._cardinality = cardinality
+        self._options = options or Options()
+
+    def _then(
+        self, kind: str, produce: Produce, spec: Any = None, cardinality: int | None = None
+    ) -> Self:
+        """A further step; spec and cardinality stay as they are if not given."""
+        return type(self)(
+            kind,
+            produce,
+            (lambda: self.element_spec) if spec is None else spec,
+            self._cardinality if cardinality is None else cardinality,
+            self._options,
+        )
+
+    @property
+    def element_spec(self) -> Any:
+        """The `TensorSpec` of each component.
+
+        Where a function of the program makes the elements, it is found out by calling that
+        function twice with made-up elements, or with the first element if that fails.
+        """
+        if callable(self._spec):
+            self._spec = self._spec()
+        return self._spec
+
+    def _spec_after(self, function: Callable[[el.Element], el.Element]) -> Any:
+        try:
+            tried = [function(el.example(self.element_spec, number)) for number in (0, 1)]
+        except Exception:  # noqa: BLE001 (whatever a program's function does with made-up values)
+            return self._first_spec(lambda: map(function, self._produce()))
+        return el.common_spec(*map(el.spec_of, tried))
+
+    def _first_spec(self, produce: Produce) -> Any:
+        for element in produce():
+            return el.spec_of(element)
+        raise ValueError("What a dataset without elements would hold cannot be found out.")
+
+    def cardinality(self, name: str | None = None) -> Tensor:
+        """The number of elements, or `INFINITE_CARDINALITY` or `UNKNOWN_CARDINALITY`."""
+        return Tensor(np.int64(self._cardinality))
+
+    def __len__(self) -> int:
+        if self._cardinality == INFINITE:
+            raise TypeError("The dataset is infinite.")
+        if self._cardinality == UNKNOWN:
+            raise TypeError(
+                "The dataset length is unknown. Iterate to count, or say it with "
+                "dataset.apply(tf.data.experimental.assert_cardinality(n))."
+            )
+        return self._cardinality
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> OwnedIterator:
+        return OwnedIterator(self)
+
+    def as_numpy_iterator(self) -> NumpyIterator:
+        """An iterator over the elements as NumPy arrays, scalars and bytes."""
+        return NumpyIterator(self)
+
+    def get_single_element(self, name: str | None = None) -> Any:
+        """The only element.
+
+        Raises:
+            InvalidArgumentError: If there is none, or more than one.
+        """
+        found = list(itertools.islice(self, 2))
+        if len(found) != 1:
+            many = "more than one element" if found else "no elements"
+            raise InvalidArgumentError(None, None, f"Dataset had {many}.")
+        return found[0]
+
+    def options(self) -> Options:
+        """The options."""
+        return self._options
+
+    def with_options(self, options: Options, name: str | None = None) -> Self:
+        """The same elements with other options, none of which changes what comes out."""
+        dataset = self._then("Options", self._produce)
+        dataset._options = self._options.merge(options)
+        return dataset
+
+    def __repr__(self) -> str:
+        kind = "CacheDataset" if self._kind == "Cache" else f"_{self._kind}Dataset"
+        try:
+            spec = repr(self.element_spec)
+        except Exception as error:  # noqa: BLE001 (a program's function may fail; repr may not)
+            spec = f"unknown ({type(error).__name__}: {error})"
+        return f"<{kind} element_spec={spec}>"

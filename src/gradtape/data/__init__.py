@@ -1,0 +1,12 @@
+"""`tf.data`: pipelines of elements."""
+
+from gradtape._data.cardinality import INFINITE as INFINITE_CARDINALITY
+from gradtape._data.cardinality import UNKNOWN as UNKNOWN_CARDINALITY
+from gradtape._data.dataset import Dataset as Dataset
+from gradtape._data.elements import DatasetSpec as DatasetSpec
+from gradtape._data.options import Options as Options
+from gradtape._data.options import ThreadingOptions as ThreadingOptions
+from gradtape._data.pipeline import NumpyIterator as NumpyIterator
+from gradtape._data.pipeline import OwnedIterator as Iterator
+from gradtape._data.transformations import AUTOTUNE as AUTOTUNE
+from gradtape.data import experimental as experimental

@@ -1,0 +1,37 @@
+"""`tf.errors`: the exceptions that operations raise, and their codes."""
+
+from gradtape._core.errors import ABORTED as ABORTED
+from gradtape._core.errors import ALREADY_EXISTS as ALREADY_EXISTS
+from gradtape._core.errors import CANCELLED as CANCELLED
+from gradtape._core.errors import DATA_LOSS as DATA_LOSS
+from gradtape._core.errors import DEADLINE_EXCEEDED as DEADLINE_EXCEEDED
+from gradtape._core.errors import FAILED_PRECONDITION as FAILED_PRECONDITION
+from gradtape._core.errors import INTERNAL as INTERNAL
+from gradtape._core.errors import INVALID_ARGUMENT as INVALID_ARGUMENT
+from gradtape._core.errors import NOT_FOUND as NOT_FOUND
+from gradtape._core.errors import OK as OK
+from gradtape._core.errors import OUT_OF_RANGE as OUT_OF_RANGE
+from gradtape._core.errors import PERMISSION_DENIED as PERMISSION_DENIED
+from gradtape._core.errors import RESOURCE_EXHAUSTED as RESOURCE_EXHAUSTED
+from gradtape._core.errors import UNAUTHENTICATED as UNAUTHENTICATED
+from gradtape._core.errors import UNAVAILABLE as UNAVAILABLE
+from gradtape._core.errors import UNIMPLEMENTED as UNIMPLEMENTED
+from gradtape._core.errors import UNKNOWN as UNKNOWN
+from gradtape._core.errors import AbortedError as AbortedError
+from gradtape._core.errors import AlreadyExistsError as AlreadyExistsError
+from gradtape._core.errors import CancelledError as CancelledError
+from gradtape._core.errors import DataLossError as DataLossError
+from gradtape._core.errors import DeadlineExceededError as DeadlineExceededError
+from gradtape._core.errors import FailedPreconditionError as FailedPreconditionError
+from gradtape._core.errors import InternalError as InternalError
+from gradtape._core.errors import InvalidArgumentError as InvalidArgumentError
+from gradtape._core.errors import NotFoundError as NotFoundError
+from gradtape._core.errors import OperatorNotAllowedInGraphError as OperatorNotAllowedInGraphError
+from gradtape._core.errors import OpError as OpError
+from gradtape._core.errors import OutOfRangeError as OutOfRangeError
+from gradtape._core.errors import PermissionDeniedError as PermissionDeniedError
+from gradtape._core.errors import ResourceExhaustedError as ResourceExhaustedError
+from gradtape._core.errors import UnauthenticatedError as UnauthenticatedError
+from gradtape._core.errors import UnavailableError as UnavailableError
+from gradtape._core.errors import UnimplementedError as UnimplementedError
+from gradtape._core.errors import UnknownError as UnknownError
