@@ -1,5 +1,7 @@
 """`GradientTape.jacobian` and `batch_jacobian`: shapes, values, and never a loop over rows."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -66,7 +68,7 @@ def test_wide_and_narrow_chains(data):
     """Push-forward or pull-back, whichever it is: the product of the matrices."""
     sizes = data.draw(st.lists(st.integers(1, 5), min_size=2, max_size=5))
     generator = np.random.default_rng(len(sizes))
-    matrices = [generator.normal(size=(m, n)) for m, n in zip(sizes, sizes[1:], strict=False)]
+    matrices = [generator.normal(size=(m, n)) for m, n in itertools.pairwise(sizes)]
 
     def chain(x):
         for m in matrices:
@@ -242,7 +244,11 @@ def test_a_hessian_of_every_example():
     for i, (a, b, c) in enumerate(X):
         close(
             h[i],
-            [[12 * a * a, 3 * b * b, 3 * c * c], [3 * b * b, 6 * a * b, 0], [3 * c * c, 0, 6 * a * c]],
+            [
+                [12 * a * a, 3 * b * b, 3 * c * c],
+                [3 * b * b, 6 * a * b, 0],
+                [3 * c * c, 0, 6 * a * c],
+            ],
         )
 
 

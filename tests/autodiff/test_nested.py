@@ -14,7 +14,7 @@ def derivative(function):
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = function(x)
-        return tape.gradient(y, x)
+        return tape.gradient(y, x, unconnected_gradients="zero")
 
     return derived
 

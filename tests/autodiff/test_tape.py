@@ -274,7 +274,10 @@ def test_output_gradients_pair_up_in_the_order_of_the_flattened_structure():
 @given(st.lists(st.integers(-5, 5), min_size=4, max_size=4), st.integers(-3, 3))
 def test_the_gradient_is_linear_in_the_output_gradient(entries, factor):
     x = tf.constant([0.5, 2.0])
-    u, v = tf.constant([float(e) for e in entries[:2]]), tf.constant([float(e) for e in entries[2:]])
+    u, v = (
+        tf.constant([float(e) for e in entries[:2]]),
+        tf.constant([float(e) for e in entries[2:]]),
+    )
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(x)
         y = tf.sin(x) * tf.reduce_sum(x)
@@ -512,7 +515,7 @@ def test_stop_gradient_breaks_the_path():
         tape.watch(x)
         s = tf.stop_gradient(x * x)
         y = s * x
-    assert numbers(tape.gradient(y, [x, s])) == [9.0, None] or tape.gradient(y, s) is None
+    assert numbers(tape.gradient(y, x)) == 9.0
     assert tape.gradient(s, x) is None
 
 

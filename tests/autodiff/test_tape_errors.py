@@ -90,13 +90,13 @@ def test_only_tensors_and_variables_can_be_watched(thing, name):
 
 
 def test_what_cannot_be_watched_is_named_before_a_tape_is_entered():
-    with pytest.raises(ValueError, match="of type 'float', not tf.Tensor"):
+    with pytest.raises(ValueError, match=r"of type 'float', not tf.Tensor"):
         tf.GradientTape().watch([2.0])
 
 
 def test_none_is_no_target():
     tape, _, x = squared()
-    with pytest.raises(TypeError, match="Argument `target` should be .* but received None"):
+    with pytest.raises(TypeError, match=r"Argument `target` should be .* but received None"):
         tape.gradient(None, x)
 
 
@@ -108,7 +108,10 @@ def test_none_is_no_source():
 
 @pytest.mark.parametrize(
     ("thing", "message"),
-    [(3.0, "'float' object has no attribute"), (np.array(3.0), "'numpy.ndarray' object has no|'ndarray' object has no")],
+    [
+        (3.0, "'float' object has no attribute"),
+        (np.array(3.0), "'numpy.ndarray' object has no|'ndarray' object has no"),
+    ],
     ids=["float", "array"],
 )
 def test_numbers_and_arrays_are_neither_targets_nor_sources(thing, message):
@@ -139,7 +142,7 @@ def test_none_is_no_output_gradient():
     with tf.GradientTape() as tape:
         tape.watch(x)
         y, z = x * 2.0, x * 3.0
-    with pytest.raises(ValueError, match="Attempt to convert a value .None. with an unsupported"):
+    with pytest.raises(ValueError, match=r"Attempt to convert a value .None. with an unsupported"):
         tape.gradient([y, z], x, output_gradients=[None, tf.constant(5.0)])
 
 
@@ -155,7 +158,9 @@ def test_an_error_leaves_the_tape_as_it_was():
 
 def test_tensors_of_two_dtypes():
     a, b = tf.constant(1.0), tf.constant(1.0, tf.float64)
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Mul as input #1.* float tensor but is a double"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"Mul as input #1.* float tensor but is a double"
+    ):
         _ = a * b
 
 
@@ -211,7 +216,7 @@ def test_a_jacobian_by_a_loop_needs_a_persistent_tape(method):
 
 def test_batch_jacobian_by_parallel_iterations_needs_a_persistent_tape():
     tape, y, x = squared(tf.ones((2, 3)))
-    with pytest.raises(RuntimeError, match="persistent=True .* with parallel_iterations"):
+    with pytest.raises(RuntimeError, match=r"persistent=True .* with parallel_iterations"):
         tape.batch_jacobian(y, x, parallel_iterations=2)
 
 

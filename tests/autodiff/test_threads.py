@@ -115,10 +115,17 @@ def test_an_exception_inside_a_tape():
 
 def test_the_tape_in_which_it_was_raised_can_go_on():
     tape, x = tf.GradientTape(), tf.constant(3.0)
-    with pytest.raises(KeyError), tape:
-        tape.watch(x)
-        y = x * x
-        raise KeyError
+    results = []
+
+    def body():
+        with tape:
+            tape.watch(x)
+            results.append(x * x)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        body()
+    (y,) = results
     with tape:
         z = y * x
     assert float(tape.gradient(z, x)) == 27.0

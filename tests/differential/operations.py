@@ -86,7 +86,10 @@ def some_padding(random: Random, shape: Shape) -> dict[str, Any] | None:
         return None
     mode = random.choice(["CONSTANT", "SYMMETRIC", "REFLECT"])
     most = 0 if min(shape) < 2 else 1
-    return {"paddings": [[random.randint(0, most), random.randint(0, most)] for _ in shape], "mode": mode}
+    return {
+        "paddings": [[random.randint(0, most), random.randint(0, most)] for _ in shape],
+        "mode": mode,
+    }
 
 
 def matrix(random: Random, shape: Shape) -> dict[str, Any] | None:
@@ -232,7 +235,9 @@ OPERATIONS = [
     reduction("reduce_variance", lambda tf: tf.math.reduce_variance),
     reduction("reduce_euclidean_norm", lambda tf: tf.math.reduce_euclidean_norm),
     Operation("norm", lambda tf, x, **p: tf.norm(x + 0.1, **p), 1, some_axes),
-    Operation("reduce_std", lambda tf, x, **p: tf.math.reduce_std(tf.stack([x, x + 1.0]), axis=0), 1),
+    Operation(
+        "reduce_std", lambda tf, x, **p: tf.math.reduce_std(tf.stack([x, x + 1.0]), axis=0), 1
+    ),
     # Along an axis.
     along("softmax", lambda tf, x, axis: tf.nn.softmax(x, axis)),
     along("log_softmax", lambda tf, x, axis: tf.nn.log_softmax(x, axis)),
@@ -252,7 +257,9 @@ OPERATIONS = [
     Operation("expand_dims", lambda tf, x, axis: tf.expand_dims(x, axis), 1, some_axis),
     Operation("squeeze", lambda tf, x: tf.squeeze(x)),
     Operation("transpose", lambda tf, x, perm: tf.transpose(x, perm), 1, some_permutation),
-    Operation("gather", lambda tf, x, axis, indices: tf.gather(x, indices, axis=axis), 1, some_rows),
+    Operation(
+        "gather", lambda tf, x, axis, indices: tf.gather(x, indices, axis=axis), 1, some_rows
+    ),
     Operation("slice", lambda tf, x, index: x[index], 1, some_slice),
     Operation("pad", lambda tf, x, paddings, mode: tf.pad(x, paddings, mode), 1, some_padding),
     Operation("tile", lambda tf, x, times: tf.tile(x, times), 1, few_elements),

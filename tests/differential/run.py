@@ -33,7 +33,7 @@ def main() -> int:
 
 def differences(programs: int, first: int, length: int):
     """Yields the seeds of programs that differ, with the program and what differs in it."""
-    import tensorflow as judge
+    import tensorflow as tf
     from programs import disagreement, draw, outcome, smaller
 
     import gradtape as ours
@@ -41,10 +41,10 @@ def differences(programs: int, first: int, length: int):
     logging.getLogger("tensorflow").setLevel("ERROR")
     warnings.simplefilter("ignore", RuntimeWarning)
     for seed in range(first, first + programs):
-        program = draw(seed, judge, length)
-        if disagreement(outcome(program, ours, seed), outcome(program, judge, seed)):
-            program = smaller(program, seed, ours, judge)
-            why = disagreement(outcome(program, ours, seed), outcome(program, judge, seed))
+        program = draw(seed, tf, length)
+        if disagreement(outcome(program, ours, seed), outcome(program, tf, seed)):
+            program = smaller(program, seed, ours, tf)
+            why = disagreement(outcome(program, ours, seed), outcome(program, tf, seed))
             yield seed, f"{program}\n{why}"
 
 

@@ -20,7 +20,5 @@ PROGRAMS = os.environ.get("GRADTAPE_DIFFERENTIAL")
 def test_random_programs():
     seed = os.environ.get("GRADTAPE_DIFFERENTIAL_SEED", "0")
     command = [sys.executable, Path(__file__).with_name("run.py"), "--programs", PROGRAMS]
-    result = subprocess.run(
-        [*command, "--seed", seed], capture_output=True, text=True, check=False
-    )
+    result = subprocess.run([*command, "--seed", seed], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr[-2000:]

@@ -89,7 +89,9 @@ SAMPLES = [
         (COLUMN,),
         lambda x: np.broadcast_to(x, (4, 2, 3)),
     ),
-    Sample("BroadcastTo", lambda x: f.broadcast_to_p(x, shape=()), (np.array(2.0),), None, "scalar"),
+    Sample(
+        "BroadcastTo", lambda x: f.broadcast_to_p(x, shape=()), (np.array(2.0),), None, "scalar"
+    ),
     *(
         Sample(
             "Sum",
