@@ -14,8 +14,11 @@ from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Record
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
-from gradtape._ops.families import broadcast_to_p, count, reshape_p, shape_of, slice_p, transpose_p
+from gradtape._ops.families import broadcast_to_p, concat_p, count, reshape_p, shape_of, slice_p, transpose_p
 from gradtape._ops.rows import to_dense
+
+CHUNK_BYTES = 1 << 21
+"""The size that the largest intermediate result of a vectorized walk should have."""
 
 
 def full(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[Any]:
@@ -65,7 +68,31 @@ def _can_push(records: Sequence[Record]) -> bool:
 def _backward(
     records: Sequence[Record], y: Any, seed: Any, sources: Sequence[Any]
 ) -> list[Any]:
-    """Pulls a batch of cotangents back; answers below the vectorizer."""
+    """Pulls a batch of cotangents back, in chunks that fit the cache; one result per source."""
+    rows = _rows_per_chunk(records, y)
+    parts = [
+        _backward_once(records, y, seed[at : at + rows], sources)
+        for at in range(0, max(1, len(seed)), rows)
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    return [
+        None if column[0] is None else concat_p(*column, axis=-len(shape_of(column[0])))
+        for column in zip(*parts, strict=True)
+    ]
+
+
+def _rows_per_chunk(records: Sequence[Record], y: Any) -> int:
+    """How many cotangents to pull back at once: as many as keep intermediate results in cache."""
+    sizes = [count(x._value.shape) for _, _, _, saved, _ in records for x in saved]
+    row = y._value.dtype.itemsize * max([count(y._value.shape), *sizes])
+    return max(1, CHUNK_BYTES // max(1, row))
+
+
+def _backward_once(
+    records: Sequence[Record], y: Any, seed: Any, sources: Sequence[Any]
+) -> list[Any]:
+    """Pulls some of the cotangents back; answers below the vectorizer."""
     vectorizer = Vectorizer(len(seed))
     wanted = [x._id for x in sources]
     recorder.push(vectorizer)
