@@ -1,0 +1,352 @@
+"""Random numbers by TensorFlow's seeding rules: a global seed, and one per call.
+
+* Neither: fresh numbers on every run of a program.
+* `set_seed` alone: the same sequence of calls gives the same numbers again.
+* The argument `seed`, with or without `set_seed`: a stream of its own per operation, dtype and
+  seed, which goes on from call to call and starts again at `set_seed`.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.dtypes import as_dtype
+from gradtape._core.primitive import Bound
+from gradtape._core.tensor import Tensor
+from gradtape._core.variable import Variable
+from gradtape._ops import random_draws as draws
+from gradtape._ops.families import broadcast_to_p, general, shape_of, unbroadcast
+from gradtape._ops.opaque import opaque
+
+_DEFAULT_SEED = 87654321
+
+
+class _Seeds:
+    """The streams of the stateful operations; `lock` is held while numbers are drawn."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.seed: int | None = None
+        self.common = np.random.default_rng()
+        self.streams: dict[tuple[Any, ...], np.random.Generator] = {}
+
+    def restart(self, seed: int | None) -> None:
+        """Sets the global seed; all streams begin anew."""
+        with self.lock:
+            self.seed = seed
+            self.common = np.random.default_rng(None if seed is None else [seed % 2**64])
+            self.streams = {}
+
+    def stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:
+        """The generator that a call draws from."""
+        if seed is None:
+            return self.common
+        start = _DEFAULT_SEED if self.seed is None else self.seed
+        key = (op, np.dtype(dtype), start, seed)
+        engine = self.streams.get(key)
+        if engine is None:
+            entropy = [start % 2**64, int(seed) % 2**64]
+            engine = self.streams[key] = np.random.Generator(np.random.Philox(entropy))
+        return engine
+
+
+_SEEDS = _Seeds()
+
+
+def set_seed(seed: int | None) -> None:
+    """Sets the global seed: the calls that follow give the same numbers on every run.
+
+    Args:
+      seed: A whole number; None takes the seed away.
+    """
+    _SEEDS.restart(int(seed) if isinstance(seed, (int, np.integer)) else None)
+
+
+def _drawn(op: str, dtype: Any, seed: int | None, draw: Any, *args: Any) -> Any:
+    with _SEEDS.lock:
+        return draw(_SEEDS.stream(op, dtype, seed), *args)
+
+
+def affine(value: Any, shift: Any, scale: Any, dtype: Any) -> Tensor:
+    """Scales and shifts, differentiable in shift and scale."""
+    if isinstance(shift, (int, float)) and isinstance(scale, (int, float)):
+        kind = dtype.np_dtype
+        with np.errstate(over="ignore"):
+            if scale != 1:
+                value = value * kind.type(scale)
+            return Tensor(value if shift == 0 else value + kind.type(shift))
+    shift, scale = convert_to_tensor(shift, dtype), convert_to_tensor(scale, dtype)
+    return Tensor(value) * scale + shift  # type: ignore[no-any-return]
+
+
+def normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = np.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from a normal distribution.
+
+    Args:
+      shape: The shape of the result.
+      mean: The mean; may be a tensor that broadcasts against the shape.
+      stddev: The standard deviation; likewise.
+      dtype: A floating dtype.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor, differentiable in `mean` and `stddev`.
+
+    Raises:
+      InvalidArgumentError: `shape` is no shape.
+      TypeError: `dtype` is not floating.
+    """
+    kind = draws.float_dtype(dtype, "RandomStandardNormal")
+    sizes = draws.shape_argument(shape, "RandomStandardNormal")
+    np_kind = kind.np_dtype.type
+    value = _drawn("RandomStandardNormal", np_kind, seed, draws.draw_normal, sizes, np_kind)
+    return affine(value, mean, stddev, kind)
+
+
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = np.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from a normal distribution cut off two standard deviations from its mean.
+
+    Args:
+      shape: The shape of the result.
+      mean: The mean before cutting off; may be a tensor.
+      stddev: The standard deviation before cutting off; may be a tensor.
+      dtype: A floating dtype.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor, differentiable in `mean` and `stddev`.
+
+    Raises:
+      InvalidArgumentError: `shape` is no shape.
+      TypeError: `dtype` is not floating.
+    """
+    kind = draws.float_dtype(dtype, "TruncatedNormal")
+    sizes = draws.shape_argument(shape, "TruncatedNormal")
+    np_kind = kind.np_dtype.type
+    value = _drawn("TruncatedNormal", np_kind, seed, draws.draw_truncated, sizes, np_kind)
+    return affine(value, mean, stddev, kind)
+
+
+def uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = np.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from a uniform distribution over [minval, maxval).
+
+    Args:
+      shape: The shape of the result.
+      minval: The lower bound, itself possible; may be a tensor.
+      maxval: The upper bound, itself not possible; 1 for floating dtypes.
+      dtype: A floating dtype, int32 or int64.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor, differentiable in the bounds.
+
+    Raises:
+      ValueError: `dtype` is something else, or of integers and `maxval` missing.
+      InvalidArgumentError: `shape` is no shape, or nothing lies between whole bounds.
+    """
+    kind = draws.uniform_dtype(dtype, minval, maxval)
+    np_kind = kind.np_dtype.type
+    if kind.is_integer:
+        op = "RandomUniformInt"
+        sizes = draws.shape_argument(shape, op)
+        low, high = draws.integer_bounds(minval, maxval, op)
+        return Tensor(_drawn(op, np_kind, seed, draws.draw_integers, sizes, low, high, np_kind))
+    sizes = draws.shape_argument(shape, "RandomUniform")
+    value = _drawn("RandomUniform", np_kind, seed, draws.draw_uniform, sizes, np_kind)
+    return between(value, minval, maxval, kind)
+
+
+def between(value: Any, minval: Any, maxval: Any, kind: Any) -> Tensor:
+    """Numbers in [0, 1) stretched to [minval, maxval)."""
+    top = 1 if maxval is None else maxval
+    if isinstance(minval, (int, float)) and isinstance(top, (int, float)):
+        return affine(value, minval, top - minval, kind)
+    low, high = convert_to_tensor(minval, kind), convert_to_tensor(top, kind)
+    return affine(value, low, high - low, kind)
+
+
+def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Tensor:
+    """Puts the rows of a tensor in random order; not differentiable.
+
+    Args:
+      value: A tensor.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape.
+    """
+    x = tensor(value)._value
+    if not x.ndim:
+        return Tensor(x)
+    return Tensor(_drawn("RandomShuffle", x.dtype, seed, lambda e: e.permutation(x)))
+
+
+def categorical(
+    logits: Any,
+    num_samples: Any,
+    dtype: Any = None,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws class numbers; not differentiable.
+
+    Args:
+      logits: A tensor of shape (batch, classes): unnormalised log-probabilities.
+      num_samples: How many to draw per row.
+      dtype: int32 or int64 (the default).
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, num_samples).
+
+    Raises:
+      InvalidArgumentError: `logits` is no matrix.
+    """
+    x = tensor(logits)
+    draws.categorical_argument(x, "Multinomial")
+    kind = as_dtype(np.int64 if dtype is None else dtype).np_dtype.type
+    args = (x._value, int(num_samples), kind)
+    return Tensor(_drawn("Multinomial", kind, seed, draws.draw_classes, *args))
+
+
+# Gamma: differentiable in its parameter, by the implicit function theorem.
+
+
+def _gamma_grad(alpha: Any, sample: Any) -> Any:
+    """The derivative of a sample by alpha at a fixed probability, -(dF/d alpha) / pdf.
+
+    Figurnov, Mohamed and Mnih, "Implicit reparameterization gradients" (2018).
+    """
+    from scipy import special
+
+    a, x = np.broadcast_arrays(alpha.astype(np.float64), sample.astype(np.float64))
+    h = 1e-5 * np.maximum(a, 1e-3)
+    with np.errstate(all="ignore"):
+        slope = (special.gammainc(a + h, x) - special.gammainc(a - h, x)) / (2 * h)
+        density = np.exp((a - 1) * np.log(x) - x - special.gammaln(a))
+        # Far out in the upper tail the complement is the accurate one.
+        tail = (special.gammaincc(a - h, x) - special.gammaincc(a + h, x)) / (2 * h)
+        grad = -np.where(x > a, tail, slope) / density
+    return np.where(np.isfinite(grad), grad, 0).astype(sample.dtype)[()]
+
+
+gamma_grad_p: Bound = general("RandomGammaGrad", _gamma_grad, batching="leading")
+
+
+def _gamma(alpha: Any, *, engine: Any, shape: Any) -> Any:
+    return draws.draw_gamma(engine, shape, alpha)
+
+
+def _gamma_pull(g: Any, alpha: Any, out: Any) -> Any:
+    full = g * gamma_grad_p(alpha, out)
+    return unbroadcast(full, shape_of(full), shape_of(alpha))
+
+
+gamma_p: Bound = general("RandomGamma", _gamma, {"alpha": _gamma_pull})
+
+
+def gamma(
+    shape: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = np.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from gamma distributions.
+
+    Args:
+      shape: How many to draw for each pair of parameters.
+      alpha: The shape parameters.
+      beta: The rates (inverse scales), which broadcast against `alpha`; 1 unless given.
+      dtype: A floating dtype.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `shape` + the shape of the parameters, differentiable in both.
+
+    Raises:
+      InvalidArgumentError: `shape` is no shape.
+    """
+    kind = draws.float_dtype(dtype, "RandomGamma")
+    sizes = draws.shape_argument(shape, "RandomGamma")
+    a = convert_to_tensor(alpha, kind)
+    b = convert_to_tensor(1.0 if beta is None else beta, kind)
+    full = np.broadcast_shapes(a._value.shape, b._value.shape)
+    a = a if a._value.shape == full else broadcast_to_p(a, shape=full)
+    with _SEEDS.lock:
+        engine = _SEEDS.stream("RandomGamma", kind.np_dtype, seed)
+        out = gamma_p(a, engine=engine, shape=(*sizes, *full))
+    return out if beta is None else out / b  # type: ignore[no-any-return]
+
+
+def _poisson(lam: Any, *, engine: Any, shape: Any, kind: Any) -> Any:
+    return draws.draw_poisson(engine, shape, lam, kind)
+
+
+_poisson_p = opaque("RandomPoissonV2", _poisson)
+
+
+def poisson(
+    shape: Any,
+    lam: Any,
+    dtype: Any = np.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from Poisson distributions.
+
+    Args:
+      shape: How many to draw for each rate.
+      lam: The rates.
+      dtype: The dtype of the result.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `shape` + the shape of `lam`.
+
+    Raises:
+      InvalidArgumentError: `shape` is no shape.
+      LookupError: In the gradient: TensorFlow has none.
+    """
+    sizes = draws.shape_argument(shape, "RandomPoissonV2")
+    rates = lam if isinstance(lam, (Tensor, Variable)) else convert_to_tensor(lam, np.float32)
+    rates = tensor(rates)
+    kind = as_dtype(dtype).np_dtype.type
+    with _SEEDS.lock:
+        engine = _SEEDS.stream("RandomPoissonV2", kind, seed)
+        return _poisson_p(  # type: ignore[no-any-return]
+            rates, engine=engine, shape=(*sizes, *rates._value.shape), kind=kind
+        )
