@@ -6,11 +6,26 @@ import sys
 from collections.abc import Sequence
 from functools import reduce
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 ALIAS = "tensorflow"
 PACKAGE = __name__.partition(".")[0]
+
+# Modules of TensorFlow's insides that Keras imports names from, and where gradtape has the names.
+INSIDES = {
+    "compiler.tf2xla.python.xla": "_compile.xla_names",
+    "python.eager.context": "_compile.contexts",
+    "python.framework.config": "_compile.config",
+    "python.ops.linalg.sparse.sparse_csr_matrix_ops": "_ops.sparse",
+    "python.ops.math_ops": "math",
+    "python.trackable.data_structures": "_train.tracking",
+}
+# Modules of Keras that `_train.keras_backend` adapts as they load.
+ADAPTED = {
+    "keras.src.backend.tensorflow.core",
+    "keras.src.trainers.data_adapters.data_adapter_utils",
+}
 
 
 def resolve(path: str) -> object:
@@ -28,6 +43,8 @@ def resolve(path: str) -> object:
     """
     if not path:
         return sys.modules[PACKAGE]
+    if path in INSIDES:
+        return importlib.import_module(f"{PACKAGE}.{INSIDES[path]}")
     name = f"{PACKAGE}.{path}"
     try:
         return reduce(getattr, path.split("."), sys.modules[PACKAGE])
@@ -40,18 +57,52 @@ def resolve(path: str) -> object:
             raise AttributeError(f"gradtape has no 'tf.{path}' yet", name=path) from None
 
 
+class _AdaptingLoader(Loader):
+    """Loads a module of Keras as its own loader does, and adapts it."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._loader.exec_module(module)
+        adaptations = importlib.import_module(f"{PACKAGE}._train.keras_backend").ADAPTATIONS
+        adaptations[module.__name__](module)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._loader, name)
+
+
+class _KerasFinder(MetaPathFinder):
+    """Finds the modules of Keras that do something otherwise on gradtape."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname not in ADAPTED:
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _AdaptingLoader(spec.loader)
+        return spec
+
+
 class _AliasFinder(MetaPathFinder, Loader):
     """Answers `import tensorflow.x.y` with the module that gradtape has at `x.y`."""
 
     def find_spec(
         self, fullname: str, _path: Sequence[str] | None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if not fullname.startswith(f"{ALIAS}."):
+        if not fullname.startswith((f"{ALIAS}.", f"{PACKAGE}.keras.")):
             return None
         return ModuleSpec(fullname, self, is_package=True)
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        path = spec.name.removeprefix(f"{ALIAS}.")
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        path = spec.name.partition(".")[2]
+        if any(inside.startswith(f"{path}.") for inside in INSIDES):
+            return None  # an empty package on the way to what is inside
         try:
             module = resolve(path)
         except AttributeError:
@@ -67,7 +118,7 @@ class _AliasFinder(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        if module.__spec__ is not None:
+        if module.__spec__ is not None and module.__spec__.loader_state is not None:
             module.__spec__ = module.__spec__.loader_state
 
 
@@ -102,7 +153,7 @@ def install() -> ModuleType:
             "call gradtape.install() before the first `import tensorflow`",
             name=ALIAS,
         )
-    sys.meta_path.insert(0, _AliasFinder())
+    sys.meta_path[:0] = [_AliasFinder(), _KerasFinder()]
     sys.modules[ALIAS] = package
     os.environ.setdefault("KERAS_BACKEND", ALIAS)
     return package

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradtape._core.composite import CompositeTensor
 from gradtape._core.dtypes import DType
 from gradtape._core.shapes import TensorShape
 
 
-class IndexedSlices:
+class IndexedSlices(CompositeTensor):
     """Rows of a larger tensor: row `indices[i]` of the whole is `values[i]`, repeated rows add up.
 
     Gradients of look-ups (`gather`, embeddings) have this form, so that a large table costs only

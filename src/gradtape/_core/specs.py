@@ -10,7 +10,26 @@ from gradtape._core.shapes import TensorShape, as_shape
 from gradtape._core.tensor import Tensor
 
 
-class TensorSpec:
+class TypeSpec:
+    """What is known of a value beforehand; the base of all specs.
+
+    A subclass says in `value_type` what class of values it describes.
+    """
+
+    __slots__ = ()
+
+    @property
+    def value_type(self) -> type:
+        """The class of what is described."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what it describes")
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a value, or some value that another spec describes, is as described here."""
+        other = getattr(spec_or_value, "_type_spec", spec_or_value)
+        return type(other) is type(self) and other == self
+
+
+class TensorSpec(TypeSpec):
     """The shape and dtype that a tensor has or must have.
 
     Args:

@@ -121,6 +121,15 @@ class Variable(TensorLike):
         return self._name[:-2]
 
     @property
+    def _unique_id(self) -> str:
+        return f"{self._name[:-2]}_{self._id}"
+
+    @property
+    def handle(self) -> Variable:
+        """What stands for the variable itself and not for its value: here, the variable."""
+        return self
+
+    @property
     def trainable(self) -> bool:
         """Whether tapes watch it of their own accord."""
         return self._trainable
@@ -230,6 +239,8 @@ class Variable(TensorLike):
                 f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable "
                 f"shape {self._shape}, and the assigned value shape {value.shape} are incompatible."
             )
+        for watcher in STACK.recorders:
+            watcher.variable_written(self)
         self._value = value
         if not read_value:
             return None
@@ -283,6 +294,8 @@ class Variable(TensorLike):
         Tensors share a variable's array until it changes; the count of references tells whether
         any still does.
         """
+        for watcher in STACK.recorders:
+            watcher.variable_written(self)
         if sys.getrefcount(self._value) > 2 or not self._value.flags.writeable:  # ours + argument
             self._value = self._value.copy()
         return self._value  # type: ignore[no-any-return]

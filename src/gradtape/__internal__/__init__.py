@@ -1,0 +1,11 @@
+"""`tf.__internal__`: what Keras uses of TensorFlow beyond its public face."""
+
+from gradtape.__internal__ import decorator as decorator
+from gradtape.__internal__ import distribute as distribute
+from gradtape.__internal__ import smart_cond as smart_cond
+from gradtape.__internal__ import tf2 as tf2
+from gradtape.__internal__ import tracking as tracking
+from gradtape.__internal__ import types as types
+from gradtape._compile.contexts import FuncGraph as FuncGraph
+from gradtape._core.composite import CompositeTensor as CompositeTensor
+from gradtape._core.tensor import Tensor as EagerTensor

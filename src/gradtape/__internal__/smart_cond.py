@@ -1,0 +1,4 @@
+"""`tf.__internal__.smart_cond`."""
+
+from gradtape._compile.contexts import smart_cond as smart_cond
+from gradtape._compile.contexts import smart_constant_value as smart_constant_value

@@ -1,0 +1,141 @@
+"""`tf.config`: the devices of this process and how operations run on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+
+class PhysicalDevice(NamedTuple):
+    """A device of this machine."""
+
+    name: str
+    device_type: str
+
+    def __repr__(self) -> str:
+        return f"PhysicalDevice(name={self.name!r}, device_type={self.device_type!r})"
+
+
+class LogicalDevice(NamedTuple):
+    """A device as operations see it."""
+
+    name: str
+    device_type: str
+
+    def __repr__(self) -> str:
+        return f"LogicalDevice(name={self.name!r}, device_type={self.device_type!r})"
+
+
+_PHYSICAL = PhysicalDevice("/physical_device:CPU:0", "CPU")
+_LOGICAL = LogicalDevice("/device:CPU:0", "CPU")
+
+
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices of this machine that gradtape computes on: the processor.
+
+    Args:
+      device_type: Only those of this type, such as "GPU".
+    """
+    return [_PHYSICAL] if device_type in (None, "CPU") else []
+
+
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """The devices that operations run on: the processor; arguments as `list_physical_devices`."""
+    return [_LOGICAL] if device_type in (None, "CPU") else []
+
+
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices that may be used; arguments as `list_physical_devices`."""
+    return list_physical_devices(device_type)
+
+
+def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
+    """Says which devices may be used.
+
+    Args:
+      devices: A device or several, as `list_physical_devices` gives them.
+      device_type: The type that is meant; all unless said.
+
+    Raises:
+      ValueError: A device is not there, or the processor is left out.
+    """
+    wanted = _devices(devices)
+    if device_type in (None, "CPU") and _PHYSICAL not in wanted:
+        raise ValueError("set_visible_devices: the processor is the only device and must be used")
+
+
+def _devices(devices: Any) -> list[PhysicalDevice]:
+    several = devices if isinstance(devices, (list, tuple)) else [devices]
+    several = [devices] if isinstance(devices, PhysicalDevice) else several
+    for item in several:
+        if item != _PHYSICAL:
+            raise ValueError(f"Unrecognized device: {item!r} (there is {_PHYSICAL!r} alone)")
+    return list(several)
+
+
+def get_memory_growth(device: Any) -> bool:
+    """Whether a device's memory is taken as needed: the processor's always is."""
+    _devices(device)
+    return True
+
+
+def set_memory_growth(device: Any, enable: bool) -> None:
+    """Says whether memory is taken as needed; for the processor it always is.
+
+    Raises:
+      ValueError: The device is none that has such a setting.
+    """
+    _devices(device)
+    raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+
+
+def get_device_details(device: Any) -> dict[str, Any]:
+    """What is known of a device beyond its name: nothing of the processor."""
+    _devices(device)
+    return {}
+
+
+def get_synchronous_execution() -> bool:
+    """Whether an operation is done when its call returns: always here."""
+    return True
+
+
+def get_soft_device_placement() -> bool:
+    """Whether an operation may run elsewhere than asked for: here it always may."""
+    return True
+
+
+def set_soft_device_placement(enabled: bool) -> None:
+    """Says whether an operation may run elsewhere than asked for.
+
+    Raises:
+      ValueError: False was given: there is one device alone.
+    """
+    if not enabled:
+        raise ValueError("set_soft_device_placement(False): gradtape has one device, the processor")
+
+
+def enable_op_determinism() -> None:
+    """Makes operations deterministic: they always are here."""
+
+
+def is_op_determinism_enabled() -> bool:
+    """Whether operations are deterministic: always here."""
+    return True
+
+
+def get_inter_op_parallelism_threads() -> int:
+    """How many operations run at the same time in one thread of the program: one."""
+    return 1
+
+
+def get_intra_op_parallelism_threads() -> int:
+    """How many threads one operation may use (those of NumPy's linear algebra); 0 if unknown."""
+    names: Sequence[str] = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+    return next((int(os.environ[n]) for n in names if os.environ.get(n, "").isdigit()), 0)
+
+
+def get_build_info() -> dict[str, Any]:
+    """How the library was built: for the processor alone."""
+    return {"is_cuda_build": False, "is_rocm_build": False, "is_tensorrt_build": False}

@@ -1,0 +1,158 @@
+"""The contexts of TensorFlow's graphs, as far as they mean something to eager execution.
+
+gradtape runs every operation at once and in the order of the program, on one device. So a
+control dependency always holds, an initialization scope is where one already is, and the only
+device that operations can be put on is the processor.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from gradtape._core.recorder import replaced
+from gradtape._core.tensor import DEVICE
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def executing_eagerly() -> bool:
+    """Whether operations run at once: always true here."""
+    return True
+
+
+def inside_function() -> bool:
+    """Whether a function is being traced into a graph: never here."""
+    return False
+
+
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """A scope for initializations: what runs in it is recorded by no tape."""
+    with replaced(()):
+        yield
+
+
+class control_dependencies:  # noqa: N801 (TensorFlow's name)
+    """A scope whose operations run after those in `control_inputs`: they have run already.
+
+    Args:
+      control_inputs: Tensors or operations, or functions, which are called now.
+    """
+
+    def __init__(self, control_inputs: Sequence[Any] | None) -> None:
+        if callable(control_inputs):
+            control_inputs()
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+_DEVICE = re.compile(
+    r"(?:/job:\w+)?(?:/replica:\d+)?(?:/task:\d+)?/?(?:(?:device:)?(CPU|GPU|TPU|XLA_\w+)(?::(?:\d+|\*))?)?",
+    re.IGNORECASE,
+)
+
+
+class device:  # noqa: N801 (TensorFlow's name)
+    """A scope whose operations run on a device.
+
+    There is one device, the processor. As in TensorFlow with soft placement, what asks for a
+    device that is not there runs on the processor.
+
+    Args:
+      device_name: Such as "/CPU:0", "GPU:0" or "/job:localhost/replica:0/task:0/device:CPU:0".
+
+    Raises:
+      ValueError: The name is none of a device.
+    """
+
+    def __init__(self, device_name: str | None) -> None:
+        if device_name is not None and not _DEVICE.fullmatch(str(device_name)):
+            raise ValueError(f"Could not parse the name of a device: {device_name!r}")
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+def do_not_convert(func: _F | None = None) -> Any:
+    """A function as it is: nothing is ever converted here; also as a decorator with parentheses.
+
+    Args:
+      func: The function.
+    """
+    return do_not_convert if func is None else func
+
+
+def smart_cond(
+    pred: Any,
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
+    name: str | None = None,
+) -> Any:
+    """Calls one of two functions.
+
+    Args:
+      pred: A boolean or boolean tensor without axes.
+      true_fn: Called where it holds.
+      false_fn: Called where it doesn't.
+      name: Accepted for compatibility.
+
+    Raises:
+      TypeError: A function can't be called.
+    """
+    for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if not callable(function):
+            raise TypeError(f"Argument `{what}` must be callable, got {function!r}.")
+    chosen = true_fn if bool(pred) else false_fn
+    assert chosen is not None
+    return chosen()
+
+
+def smart_constant_value(pred: Any) -> bool:
+    """The Python boolean that a boolean or boolean tensor is."""
+    return bool(pred)
+
+
+class FuncGraph:
+    """The type of TensorFlow's function graphs; gradtape makes none."""
+
+    def __init__(self, name: str) -> None:
+        raise NotImplementedError(
+            f"FuncGraph({name!r}): gradtape runs operations at once and builds no graphs"
+        )
+
+
+class Context:
+    """What runs the operations of this process."""
+
+    def executing_eagerly(self) -> bool:
+        """Whether operations run at once: always true here."""
+        return True
+
+    def clear_kernel_cache(self) -> None:
+        """Forgets compiled kernels; NumPy keeps none."""
+
+    @property
+    def device_name(self) -> str:
+        """The device that operations run on."""
+        return DEVICE
+
+
+@functools.cache
+def context() -> Context:
+    """What runs the operations of this process."""
+    return Context()
+
+
+def async_wait() -> None:
+    """Waits for operations that still run: none does here."""

@@ -1,0 +1,24 @@
+"""Decorators that can be taken off again."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+
+def make_decorator(
+    target: Callable[..., Any], decorator_func: Callable[..., Any], *args: Any, **kwargs: Any
+) -> Callable[..., Any]:
+    """`decorator_func` with the name and documentation of `target`, and a way back to it."""
+    functools.update_wrapper(decorator_func, target)
+    return decorator_func
+
+
+def unwrap(maybe_tf_decorator: Any) -> tuple[list[Any], Any]:
+    """The decorators around a function, outermost first, and the function."""
+    decorators = []
+    while (inner := getattr(maybe_tf_decorator, "__wrapped__", None)) is not None:
+        decorators.append(maybe_tf_decorator)
+        maybe_tf_decorator = inner
+    return decorators, maybe_tf_decorator

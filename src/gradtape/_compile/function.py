@@ -1,0 +1,374 @@
+"""`tf.function`: a Python function called by TensorFlow's conventions.
+
+gradtape runs the function's Python code on every call, so nothing is ever stale: there is no
+trace that could have forgotten a Python value or a side effect.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from types import MethodType
+from typing import Any
+
+import numpy as np
+
+from gradtape._compile.outline import outline
+from gradtape._core import nest
+from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.errors import InvalidArgumentError
+from gradtape._core.specs import TensorSpec, TypeSpec
+from gradtape._core.tensor import Tensor, TensorLike
+
+_ATOMS = (Tensor, int, float, bool, str, bytes, type(None))
+_run_eagerly = False
+
+
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Makes every `tf.function` a plain call, without conversion of arguments and results.
+
+    Args:
+      run_eagerly: Whether to.
+    """
+    global _run_eagerly  # noqa: PLW0603 (a switch of the process, as TensorFlow has it)
+    _run_eagerly = bool(run_eagerly)
+
+
+def functions_run_eagerly() -> bool:
+    """Whether `run_functions_eagerly(True)` holds."""
+    return _run_eagerly
+
+
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Sequence[Any] | None = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Mapping[str, Any] | None = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
+    """Makes a `Function` of a Python function; also as a decorator, with or without arguments.
+
+    Args:
+      func: What to call.
+      input_signature: The shapes and dtypes that arguments must have, a `TensorSpec` for each
+        tensor in them; arguments are converted to them.
+      jit_compile: True asks for compilation by XLA.
+      autograph, reduce_retracing, experimental_implements, experimental_autograph_options,
+        experimental_attributes, experimental_relax_shapes, experimental_follow_type_hints:
+        Accepted for compatibility: tensors decide in Python's own `if` and `while`.
+      experimental_compile: The old name of `jit_compile`.
+
+    Returns:
+      A `Function`, or without `func` a decorator that makes one.
+
+    Raises:
+      TypeError: `func` can't be called, or `input_signature` is no sequence of specs.
+    """
+    signature = _checked_signature(input_signature)
+    jit = bool(experimental_compile if jit_compile is None else jit_compile)
+
+    def decorate(python_function: Callable[..., Any]) -> Function:
+        return Function(python_function, signature, jit)
+
+    return decorate if func is None else decorate(func)
+
+
+def _checked_signature(signature: Any) -> tuple[Any, ...] | None:
+    if signature is None:
+        return None
+    if not isinstance(signature, (list, tuple)):
+        raise TypeError(
+            f"input_signature must be either a tuple or a list, got {type(signature)}."
+        )
+    bad = [x for x in nest.flatten(signature) if not isinstance(x, TypeSpec)]
+    if bad:
+        raise TypeError(
+            "input_signature must be a possibly nested sequence of TensorSpec objects, got "
+            f"invalid args {bad} with types {[type(x) for x in bad]}."
+        )
+    return tuple(signature)
+
+
+class Function:
+    """A Python function that takes and gives tensors.
+
+    NumPy arrays among the arguments become tensors, and so does everything that is returned but
+    None; Python numbers and strings arrive as they are.
+    """
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        input_signature: tuple[Any, ...] | None,
+        jit_compile: bool,
+    ) -> None:
+        if not callable(python_function):
+            raise TypeError(f"{python_function} is not a callable object")
+        self._python_function = python_function
+        self._input_signature = input_signature
+        self._jit_compile = jit_compile
+        self._runs = 0
+        target = python_function
+        while isinstance(target, functools.partial):
+            target = target.func
+        functools.update_wrapper(self, target, updated=())
+        self.__wrapped__ = python_function
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The function as it was given."""
+        return self._python_function
+
+    @property
+    def input_signature(self) -> tuple[Any, ...] | None:
+        """The specs that arguments must have, or None."""
+        return self._input_signature
+
+    @property
+    def name(self) -> str:
+        """The Python function's name."""
+        return getattr(self, "__name__", type(self._python_function).__name__)
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often the Python code has run: once per call, since it runs every time."""
+        return self._runs
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Function:
+        if instance is None:
+            return self
+        bound = object.__new__(Function)
+        bound.__dict__.update(self.__dict__)
+        bound._python_function = bound.__wrapped__ = MethodType(self._python_function, instance)
+        return bound
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._jit_compile:
+            raise NotImplementedError(
+                f"tf.function({self.name}, jit_compile=True): gradtape does not compile functions "
+                "yet. Leave jit_compile out (for Keras: jit_compile=False) to run it as it is."
+            )
+        self._runs += 1
+        if _run_eagerly:
+            return self._python_function(*args, **kwargs)
+        if self._input_signature is not None:
+            args, kwargs = self._cast(args, kwargs), {}
+        args = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
+        if kwargs:
+            kwargs = {name: _incoming(x) for name, x in kwargs.items()}
+        return self._outgoing(self._python_function(*args, **kwargs))
+
+    def _outgoing(self, value: Any) -> Any:
+        if type(value) is Tensor or value is None:
+            return value
+        if nest.is_nested(value):
+            return nest.map_structure(self._outgoing, value)
+        if hasattr(type(value), "_type_spec"):
+            return value
+        try:
+            return convert_to_tensor(value)
+        except (TypeError, ValueError):
+            raise TypeError(
+                "To be compatible with tf.function, Python functions must return zero or more "
+                "Tensors or ExtensionTypes or None values; in compilation of "
+                f"{self._python_function}, found return value of type {type(value).__name__}, "
+                "which is not a Tensor or ExtensionType."
+            ) from None
+
+    # Signatures.
+
+    def _cast(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments in order, as tensors of the signature's shapes and dtypes."""
+        specs = self._input_signature
+        assert specs is not None
+        names = _parameter_names(self._python_function, len(specs))
+        try:
+            given = dict(zip(names, args, strict=False)) | kwargs
+            if len(args) > len(specs):
+                raise TypeError("too many positional arguments")
+            if unknown := [name for name in kwargs if name not in names]:
+                raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
+            if twice := [name for name in names[: len(args)] if name in kwargs]:
+                raise TypeError(f"multiple values for argument {twice[0]!r}")
+            if missing := [name for name in names if name not in given]:
+                raise TypeError(f"missing a required argument: {missing[0]!r}")
+            return tuple([_cast(given[n], s) for n, s in zip(names, specs, strict=True)])
+        except (TypeError, ValueError) as error:
+            shown = ", ".join(f"{n}: {s!r}" for n, s in zip(names, specs, strict=True))
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} "
+                f"and kwargs: {kwargs} for signature: ({shown})."
+            ) from None
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The function for arguments of certain shapes and dtypes.
+
+        Args:
+          *args: A `TensorSpec` or example for each tensor, Python values as they shall be;
+            nothing where there is an `input_signature`.
+          **kwargs: Likewise.
+
+        Raises:
+          TypeError: The arguments don't fit the function.
+        """
+        if self._input_signature is not None and not args and not kwargs:
+            args = self._input_signature
+        bound = _signature_of(self._python_function).bind(*args, **kwargs)
+        bound.apply_defaults()
+        return ConcreteFunction(self, bound)
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signature as text."""
+        return f"{self.name}{_signature_of(self._python_function)}"
+
+
+class ConcreteFunction:
+    """A `Function` for tensors of certain shapes and dtypes."""
+
+    def __init__(self, whole: Function, bound: inspect.BoundArguments) -> None:
+        self._function = whole
+        self.name = whole.name
+        given = {name: _named(value, name) for name, value in bound.arguments.items()}
+        bound.arguments.update(given)
+        self._bound = bound
+        self.structured_input_signature = (bound.args, bound.kwargs)
+        self._specs = [x for x in nest.flatten([*bound.args, bound.kwargs]) if _is_spec(x)]
+        self._parameters = {
+            name: value.name
+            for name, value in bound.arguments.items()
+            if isinstance(value, TensorSpec)
+        }
+
+    @functools.cached_property
+    def structured_outputs(self) -> Any:
+        """The `TensorSpec`s of what the function returns, found by a run without effects."""
+        return outline(self._call, self.structured_input_signature)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of what the function returns."""
+        return nest.map_structure(lambda s: s.shape, self.structured_outputs)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of what the function returns."""
+        return nest.map_structure(lambda s: s.dtype, self.structured_outputs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = list(args)
+        for parameter, name in list(self._parameters.items())[len(args) :]:
+            for key in {parameter, name} & kwargs.keys():
+                given.append(kwargs.pop(key))
+        if len(given) != len(self._specs):
+            given = nest.flatten(given)
+        if kwargs or len(given) != len(self._specs):
+            return self._call(*self._structured(args, kwargs))
+        tensors = iter([self._checked(x, s) for x, s in zip(given, self._specs, strict=True)])
+        args, kwargs = nest.map_structure(
+            lambda x: next(tensors) if _is_spec(x) else x, self.structured_input_signature
+        )
+        return self._call(*args, **kwargs)
+
+    def _call(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def _checked(self, value: Any, spec: TensorSpec) -> Tensor:
+        x = tensor(value)
+        if x.dtype is not spec.dtype:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"cannot compute {self.name}: the argument {spec.name!r} was expected to be a "
+                f"{spec.dtype.name} tensor but is a {x.dtype.name} tensor (tf.cast it)",
+            )
+        return x
+
+    def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """Arguments for every parameter, Python values among them; those must be the same."""
+        try:
+            bound = _signature_of(self._function._python_function).bind(*args, **kwargs)
+            bound.apply_defaults()
+            if bound.kwargs:
+                raise TypeError(f"unexpected keyword arguments {sorted(bound.kwargs)}")
+            found, wanted = list(bound.args), self.structured_input_signature[0]
+            nest.assert_same_structure(found, list(wanted))
+            pairs = zip(nest.flatten(found), nest.flatten(list(wanted)), strict=True)
+            for value, want in pairs:
+                if not _is_spec(want) and value != want:
+                    raise TypeError(f"it is {want!r} here, but {value!r} was given")
+            return found
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} "
+                f"and kwargs: {kwargs} for signature: {self.structured_input_signature}. The "
+                f"{len(self._specs)} tensors alone may be given, too."
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.name}{self.structured_input_signature[0]}>"
+
+
+def _signature_of(python_function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(python_function)
+
+
+def _parameter_names(python_function: Callable[..., Any], count: int) -> list[str]:
+    """The names of the first `count` positional parameters; made up behind `*args`."""
+    names = [
+        p.name
+        for p in _signature_of(python_function).parameters.values()
+        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
+    return [*names, *(f"args_{i}" for i in range(len(names), count))][:count]
+
+
+def _incoming(value: Any) -> Any:
+    """An argument with its NumPy arrays as tensors."""
+    if isinstance(value, _ATOMS):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return convert_to_tensor(value)
+    if type(value) in (list, tuple, dict) or nest.is_nested(value):
+        return nest.map_structure(_incoming, value)
+    return value
+
+
+def _cast(value: Any, spec: Any) -> Any:
+    """A value as its part of an input signature demands it."""
+    if nest.is_nested(spec):
+        parts, wanted = list(nest.children_of(value)), list(nest.children_of(spec))
+        if len(parts) != len(wanted):
+            raise TypeError(f"Can not cast {value!r} to {spec!r}")
+        return nest.rebuild(spec, [_cast(x, s) for x, s in zip(parts, wanted, strict=True)])
+    if isinstance(spec, TensorSpec):
+        typed = isinstance(value, TensorLike)
+        value = convert_to_tensor(value, None if typed else spec.dtype)
+        shown: Any = TensorSpec(value.shape, value.dtype)
+        wish: Any = TensorSpec(spec.shape, spec.dtype)
+    else:
+        shown, wish = repr(value), spec
+    if not spec.is_compatible_with(value):
+        raise TypeError(f"Can not cast {shown} to {wish}")
+    return value
+
+
+def _is_spec(value: Any) -> bool:
+    return isinstance(value, TypeSpec)
+
+
+def _named(value: Any, name: str) -> Any:
+    """An example argument with a named spec in the place of each tensor."""
+    if nest.is_nested(value):
+        return nest.map_structure(lambda x: _named(x, name), value)
+    if isinstance(value, TensorSpec):
+        return TensorSpec(value.shape, value.dtype, value.name or name)
+    if isinstance(value, (Tensor, np.ndarray, np.generic)):
+        x = tensor(value)
+        return TensorSpec(x.shape, x.dtype, name)
+    return value

@@ -1,0 +1,239 @@
+"""`RaggedTensor`: rows of different lengths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._core.composite import CompositeTensor
+from gradtape._core.convert import convert_to_tensor, raw, tensor
+from gradtape._core.dtypes import DType, as_dtype, float32, int64
+from gradtape._core.nest import Container, register_composite
+from gradtape._core.shapes import TensorShape, as_shape
+from gradtape._core.specs import TypeSpec
+from gradtape._core.tensor import Tensor
+
+
+class RaggedTensor(CompositeTensor):
+    """Rows of different lengths: all rows one after the other, and where each begins.
+
+    Programs make them with `from_row_splits`, `from_row_lengths`, `from_tensor` or
+    `tf.ragged.constant`.
+    """
+
+    __slots__ = ("__weakref__", "_row_splits", "_values")
+
+    def __init__(self, values: Any, row_splits: Tensor) -> None:
+        self._values = values
+        self._row_splits = row_splits
+
+    @classmethod
+    def from_row_splits(
+        cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
+        """Rows `values[row_splits[i]:row_splits[i + 1]]`.
+
+        Args:
+          values: All rows one after the other; a tensor or a ragged tensor.
+          row_splits: Where each row begins, and the end of the last.
+          name: Accepted for compatibility.
+          validate: Whether to check the splits.
+
+        Raises:
+          ValueError: The splits don't rise from 0 to the number of values.
+        """
+        values = values if isinstance(values, RaggedTensor) else tensor(values)
+        splits = np.asarray(convert_to_tensor(row_splits, dtype_hint=int64))
+        if validate:
+            count = int(values.nrows() if isinstance(values, RaggedTensor) else values.shape[0])
+            if splits.ndim != 1 or not splits.size or splits[0] or splits[-1] != count or (
+                np.diff(splits) < 0
+            ).any():
+                raise ValueError(
+                    f"RaggedTensor.from_row_splits: row_splits must rise from 0 to the number of "
+                    f"values, {count}; got {splits.tolist()}"
+                )
+        return cls(values, Tensor(splits))
+
+    @classmethod
+    def from_row_lengths(
+        cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
+        """Rows of the given lengths; arguments and errors as `from_row_splits`."""
+        lengths = np.asarray(convert_to_tensor(row_lengths, dtype_hint=int64))
+        splits = np.concatenate([[0], np.cumsum(lengths)]).astype(lengths.dtype)
+        return cls.from_row_splits(values, splits, validate=validate)
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> RaggedTensor:  # noqa: A002
+        """The rows of a matrix, all of one length."""
+        x = convert_to_tensor(tensor)
+        n, m = x._value.shape[:2]
+        flat = Tensor(x._value.reshape(n * m, *x._value.shape[2:]))
+        return cls(flat, Tensor(np.arange(n + 1, dtype=np.int64) * m))
+
+    @property
+    def values(self) -> Any:
+        """All rows one after the other."""
+        return self._values
+
+    @property
+    def flat_values(self) -> Tensor:
+        """The innermost values."""
+        inner = self._values
+        return inner.flat_values if isinstance(inner, RaggedTensor) else inner
+
+    @property
+    def row_splits(self) -> Tensor:
+        """Where each row begins, and the end of the last."""
+        return self._row_splits
+
+    @property
+    def ragged_rank(self) -> int:
+        """How many axes are ragged."""
+        inner = self._values
+        return 1 + (inner.ragged_rank if isinstance(inner, RaggedTensor) else 0)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, None along ragged axes."""
+        inner = self._values.shape.as_list()
+        return TensorShape([len(self._row_splits) - 1, None, *inner[1:]])
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._values.dtype  # type: ignore[no-any-return]
+
+    def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
+        """The number of rows."""
+        dtype = as_dtype(out_type).np_dtype if out_type else self._row_splits.dtype.np_dtype
+        return Tensor(dtype.type(len(self._row_splits) - 1))
+
+    def row_lengths(self, axis: int = 1, name: str | None = None) -> Tensor:
+        """The lengths of the rows."""
+        return Tensor(np.diff(np.asarray(self._row_splits)))
+
+    def _rows(self) -> list[Any]:
+        flat = self._values.to_list() if isinstance(self._values, RaggedTensor) else None
+        if flat is None:
+            flat = np.asarray(self._values)
+        splits = np.asarray(self._row_splits).tolist()
+        return [flat[a:b] for a, b in zip(splits, splits[1:], strict=False)]
+
+    def to_list(self) -> list[Any]:
+        """Nested Python lists."""
+        return [row.tolist() if isinstance(row, np.ndarray) else row for row in self._rows()]
+
+    def numpy(self) -> Any:
+        """An array of rows; of dtype object where their lengths differ."""
+        rows = self._rows()
+        if len({len(row) for row in rows}) < 2:
+            return np.array(rows)
+        out = np.empty(len(rows), object)
+        out[:] = [np.array(row) for row in rows]
+        return out
+
+    def to_tensor(
+        self, default_value: Any = None, name: str | None = None, shape: Any = None
+    ) -> Tensor:
+        """A tensor with short rows filled up.
+
+        Args:
+          default_value: What to fill with; zero unless said.
+          name: Accepted for compatibility.
+          shape: The shape of the result; what is unknown in it fits the longest row.
+        """
+        if isinstance(self._values, RaggedTensor):
+            raise NotImplementedError("RaggedTensor.to_tensor: only one ragged axis is there yet")
+        flat = np.asarray(self._values)
+        lengths = np.diff(np.asarray(self._row_splits))
+        size = [len(lengths), int(lengths.max(initial=0)), *flat.shape[1:]]
+        if shape is not None:
+            wish = as_shape(shape).as_list()
+            size = [n if w is None else w for n, w in zip(size, wish, strict=True)]
+        empty: Any = b"" if flat.dtype == object else 0
+        fill = raw(empty if default_value is None else default_value, self.dtype)
+        out = np.full(size, fill, flat.dtype)
+        for i, row in enumerate(self._rows()[: size[0]]):
+            out[i, : len(row)] = row[: size[1]]
+        return Tensor(out)
+
+    @property
+    def _type_spec(self) -> RaggedTensorSpec:
+        return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank)
+
+    def __len__(self) -> int:
+        return len(self._row_splits) - 1
+
+    def __repr__(self) -> str:
+        return f"<tf.RaggedTensor {self.to_list()}>"
+
+
+class RaggedTensorSpec(TypeSpec):
+    """The shape and dtype of a `RaggedTensor`.
+
+    Args:
+      shape: What is known of the shape, None along ragged axes.
+      dtype: The type of the elements.
+      ragged_rank: How many axes are ragged.
+      row_splits_dtype: The type of the row splits.
+    """
+
+    __slots__ = ("_dtype", "_ragged_rank", "_row_splits_dtype", "_shape")
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = float32,
+        ragged_rank: int | None = None,
+        row_splits_dtype: Any = int64,
+    ) -> None:
+        self._shape = as_shape(shape)
+        self._dtype = as_dtype(dtype)
+        self._row_splits_dtype = as_dtype(row_splits_dtype)
+        self._ragged_rank = (self._shape.rank or 1) - 1 if ragged_rank is None else ragged_rank
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def ragged_rank(self) -> int:
+        """How many axes are ragged."""
+        return self._ragged_rank
+
+    @property
+    def value_type(self) -> type[RaggedTensor]:
+        """The class of what is described."""
+        return RaggedTensor
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RaggedTensorSpec) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype
+
+    def __repr__(self) -> str:
+        return (
+            f"RaggedTensorSpec({self._shape}, {self._dtype!r}, {self._ragged_rank}, "
+            f"{self._row_splits_dtype!r})"
+        )
+
+
+register_composite(
+    RaggedTensor,
+    Container(
+        lambda x: [x.values, x.row_splits], lambda like, parts: RaggedTensor(parts[0], parts[1])
+    ),
+)

@@ -1,0 +1,64 @@
+"""What Keras' TensorFlow back end does otherwise on gradtape.
+
+Keras runs as it is but for the few functions here, which are put in their places as Keras'
+modules load: those that ask TensorFlow for a graph or look at the names of its classes, and those
+that a training step calls so often that their generality costs more than the arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._compile.outline import FILLS, example, merged, rehearse
+from gradtape._core.dtypes import as_dtype
+from gradtape._core.tensor import Tensor
+from gradtape._core.variable import Variable
+from gradtape._ops.ragged import RaggedTensor
+from gradtape._ops.sparse import SparseTensor
+
+Adaptation = Callable[[Any], None]
+
+
+def _core(keras: Any) -> None:
+    """Shapes of results: TensorFlow builds a graph, gradtape rehearses with two batch sizes."""
+    flatten, pack = keras.tree.flatten, keras.tree.map_structure
+    symbolic = keras.KerasTensor
+
+    def compute_output_spec(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        unknown = any(
+            isinstance(x, symbolic) and None in x.shape for x in flatten((args, kwargs))
+        )
+        runs = []
+        for fill in FILLS if unknown else FILLS[:1]:
+
+            def stand_in(x: Any, fill: tuple[int, int] = fill) -> Any:
+                return example(x.shape, as_dtype(x.dtype), fill) if isinstance(x, symbolic) else x
+
+            with keras.StatelessScope(), keras.SymbolicScope():
+                given, named = pack(stand_in, (args, kwargs))
+                runs.append(rehearse(fn, *given, **named))
+        return pack(described, runs[0], runs[-1])
+
+    def described(x: Any, y: Any) -> Any:
+        if not keras.is_tensor(x):
+            return x
+        shape = merged(x.shape.as_list(), y.shape.as_list())
+        return symbolic(shape, x.dtype.name, sparse=isinstance(x, SparseTensor))
+
+    keras.compute_output_spec = compute_output_spec
+
+
+def _data_adapter_utils(module: Any) -> None:
+    """What is a tensor: Keras looks for TensorFlow's module in the class' name."""
+    module.is_tensorflow_tensor = lambda value: isinstance(
+        value, (Tensor, Variable, SparseTensor, RaggedTensor)
+    )
+    module.is_tensorflow_ragged = lambda value: isinstance(value, RaggedTensor)
+    module.is_tensorflow_sparse = lambda value: isinstance(value, SparseTensor)
+
+
+ADAPTATIONS: dict[str, Adaptation] = {  # by the module of Keras; `_alias` lists them, too
+    "keras.src.backend.tensorflow.core": _core,
+    "keras.src.trainers.data_adapters.data_adapter_utils": _data_adapter_utils,
+}

@@ -1,0 +1,3 @@
+"""`tf.autograph`."""
+
+from gradtape.autograph import experimental as experimental

@@ -1,0 +1,8 @@
+"""`tf.compat`."""
+
+from gradtape._compile.compat import as_bytes as as_bytes
+from gradtape._compile.compat import as_str as as_str
+from gradtape._compile.compat import as_str_any as as_str_any
+from gradtape._compile.compat import as_text as as_text
+from gradtape._compile.compat import path_to_str as path_to_str
+from gradtape.compat import v1 as v1

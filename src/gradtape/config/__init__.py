@@ -1,0 +1,16 @@
+"""`tf.config`: the devices and how functions run."""
+
+from gradtape._compile.config import LogicalDevice as LogicalDevice
+from gradtape._compile.config import PhysicalDevice as PhysicalDevice
+from gradtape._compile.config import get_soft_device_placement as get_soft_device_placement
+from gradtape._compile.config import get_visible_devices as get_visible_devices
+from gradtape._compile.config import list_logical_devices as list_logical_devices
+from gradtape._compile.config import list_physical_devices as list_physical_devices
+from gradtape._compile.config import set_soft_device_placement as set_soft_device_placement
+from gradtape._compile.config import set_visible_devices as set_visible_devices
+from gradtape._compile.function import functions_run_eagerly as experimental_functions_run_eagerly
+from gradtape._compile.function import functions_run_eagerly as functions_run_eagerly
+from gradtape._compile.function import run_functions_eagerly as experimental_run_functions_eagerly
+from gradtape._compile.function import run_functions_eagerly as run_functions_eagerly
+from gradtape.config import experimental as experimental
+from gradtape.config import threading as threading

@@ -1,0 +1,3 @@
+"""`tf.experimental`."""
+
+from gradtape.experimental import dtensor as dtensor

@@ -1,0 +1,1 @@
+"""`tf.experimental.dtensor`: nothing yet; Keras wants to import the module."""

@@ -1,0 +1,54 @@
+"""The real Keras 3, with gradtape as its TensorFlow.
+
+Importing this module loads Keras and puts Keras itself in this module's place, so that
+`gradtape.keras` is what `tf.keras` is with TensorFlow.
+"""
+
+import importlib
+import importlib.util
+import os
+import sys
+from types import ModuleType
+
+from gradtape._alias import install
+
+VIEW = "keras._tf_keras.keras"
+"""What TensorFlow shows as `tf.keras`: Keras and the old functions of its `backend`."""
+
+
+def _load() -> ModuleType:
+    """Imports Keras, its TensorFlow back end on gradtape.
+
+    Raises:
+      ModuleNotFoundError: Keras is not installed.
+      ImportError: The real TensorFlow, or Keras with another back end, was imported before.
+    """
+    install()
+    if "keras" in sys.modules:
+        _check_backend(sys.modules["keras"])
+    elif importlib.util.find_spec("keras") is None:
+        raise ModuleNotFoundError(
+            'tf.keras is the real Keras 3, which is not installed: pip install "gradtape[keras]"',
+            name="keras",
+        )
+    before = os.environ.get("KERAS_BACKEND")
+    os.environ["KERAS_BACKEND"] = "tensorflow"
+    try:
+        return importlib.import_module(VIEW)
+    finally:
+        if before is not None:
+            os.environ["KERAS_BACKEND"] = before
+
+
+def _check_backend(keras: ModuleType) -> None:
+    """Raises ImportError unless the Keras that is there already runs on gradtape."""
+    used = keras.config.backend()
+    if used != "tensorflow":
+        raise ImportError(
+            f"Keras is imported already, with the back end {used!r}: import gradtape.keras first, "
+            "or set KERAS_BACKEND=tensorflow and call gradtape.install() before `import keras`",
+            name="keras",
+        )
+
+
+sys.modules[__name__] = _load()

@@ -1,0 +1,3 @@
+"""`tf.types`."""
+
+from gradtape.types import experimental as experimental
