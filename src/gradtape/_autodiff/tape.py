@@ -16,7 +16,7 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.dtypes import as_dtype
 from gradtape._core.errors import InvalidArgumentError
 from gradtape._core.indexed_slices import IndexedSlices
-from gradtape._core.primitive import Plan, Primitive, Record, record
+from gradtape._core.primitive import Plan, Primitive, Record, c_name, record
 from gradtape._core.recorder import STACK, Recorder, next_id
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
@@ -481,8 +481,8 @@ def _output_gradient(value: Any, y: Any) -> Tensor:
             None,
             None,
             f"output_gradients: cannot compute Mul as input #1(zero-based) was expected to be a "
-            f"{g.dtype.name} tensor but is a {y.dtype.name} tensor (give output gradients of the "
-            f"target's dtype, {y.dtype.name})",
+            f"{c_name(g.dtype.name)} tensor but is a {c_name(y.dtype.name)} tensor (give output "
+            f"gradients of the target's dtype, {y.dtype.name})",
         )
     return g
 

@@ -140,7 +140,7 @@ def mismatch(primitive: Primitive, position: int, given: Any, first: Any) -> Inv
         None,
         None,
         f"cannot compute {primitive.name} as input #{position}(zero-based) was expected to be a "
-        f"{_c_name(want.name)} tensor but is a {_c_name(got.name)} tensor "
+        f"{c_name(want.name)} tensor but is a {c_name(got.name)} tensor "
         f"[Op:{primitive.name}] (no automatic conversion: tf.cast one of them)",
     )
 
@@ -148,16 +148,17 @@ def mismatch(primitive: Primitive, position: int, given: Any, first: Any) -> Inv
 def unsupported(primitive: Primitive, x: Any) -> InvalidArgumentError:
     """The error for a dtype that an operation does not take."""
     assert primitive.dtypes is not None
-    allowed = sorted({_c_name(dtype_of(np.empty(0, t)).name) for t in primitive.dtypes})
+    allowed = sorted({c_name(dtype_of(np.empty(0, t)).name) for t in primitive.dtypes})
     return InvalidArgumentError(
         None,
         None,
-        f"Value for attr 'T' of {_c_name(dtype_of(x._value).name)} is not in the list of allowed "
+        f"Value for attr 'T' of {c_name(dtype_of(x._value).name)} is not in the list of allowed "
         f"values: {', '.join(allowed)} [Op:{primitive.name}] (tf.cast the input to one of them)",
     )
 
 
-def _c_name(name: str) -> str:
+def c_name(name: str) -> str:
+    """A dtype's name as TensorFlow's messages have it."""
     return {"float16": "half", "float32": "float", "float64": "double"}.get(name, name)
 
 
