@@ -86,3 +86,6 @@ class ListWrapper(list[Any]):
 
 class DictWrapper(dict[Any, Any]):
     """The type of dictionaries that TensorFlow tracks; gradtape leaves dictionaries as they are."""
+
+
+_DictWrapper = DictWrapper  # as TensorFlow calls it
