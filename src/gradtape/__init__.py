@@ -1,7 +1,58 @@
 """TensorFlow's way of differentiating, on NumPy: `import gradtape as tf`."""
 
+import sys as _sys
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+from gradtape import nn as nn
+from gradtape import sparse as sparse
+from gradtape._ops.sorting import argsort as argsort
+from gradtape._ops.sorting import searchsorted as searchsorted
+from gradtape._ops.sorting import sort as sort
+from gradtape._ops.sorting import unique as unique
+from gradtape._ops.sorting import unique_with_counts as unique_with_counts
+from gradtape._ops.scatter import dynamic_partition as dynamic_partition
+from gradtape._ops.scatter import dynamic_stitch as dynamic_stitch
+from gradtape._ops.scatter import gather as gather
+from gradtape._ops.scatter import gather_nd as gather_nd
+from gradtape._ops.scatter import scatter_nd as scatter_nd
+from gradtape._ops.scatter import tensor_scatter_nd_add as tensor_scatter_nd_add
+from gradtape._ops.scatter import tensor_scatter_nd_max as tensor_scatter_nd_max
+from gradtape._ops.scatter import tensor_scatter_nd_min as tensor_scatter_nd_min
+from gradtape._ops.scatter import tensor_scatter_nd_sub as tensor_scatter_nd_sub
+from gradtape._ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
+from gradtape._ops.counting import histogram_fixed_width as histogram_fixed_width
+from gradtape._ops.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
+from gradtape import __internal__ as __internal__
+from gradtape import autodiff as autodiff
+from gradtape import autograph as autograph
+from gradtape import bitwise as bitwise
+from gradtape import compat as compat
+from gradtape import config as config
+from gradtape import data as data
+from gradtape import distribute as distribute
+from gradtape import dtypes as dtypes
+from gradtape import errors as errors
+from gradtape import experimental as experimental
+from gradtape import image as image
+from gradtape import linalg as linalg
+from gradtape import math as math
+from gradtape import nest as nest
+from gradtape import queue as queue
+from gradtape import random as random
+from gradtape import sysconfig as sysconfig
+from gradtape import types as types
+from gradtape._autodiff.custom import custom_gradient as custom_gradient
+from gradtape._autodiff.custom import grad_pass_through as grad_pass_through
+from gradtape._autodiff.custom import recompute_grad as recompute_grad
 from gradtape._autodiff.tape import GradientTape as GradientTape
 from gradtape._autodiff.tape import UnconnectedGradients as UnconnectedGradients
+from gradtape._compile.contexts import control_dependencies as control_dependencies
+from gradtape._compile.contexts import device as device
+from gradtape._compile.contexts import executing_eagerly as executing_eagerly
+from gradtape._compile.contexts import init_scope as init_scope
+from gradtape._compile.contexts import inside_function as inside_function
+from gradtape._compile.function import function as function
 from gradtape._core.dtypes import DType as DType
 from gradtape._core.dtypes import as_dtype as as_dtype
 from gradtape._core.dtypes import bfloat16 as bfloat16
@@ -30,13 +81,48 @@ from gradtape._core.dtypes import uint32 as uint32
 from gradtape._core.dtypes import uint64 as uint64
 from gradtape._core.dtypes import variant as variant
 from gradtape._core.indexed_slices import IndexedSlices as IndexedSlices
+from gradtape._core.module import Module as Module
+from gradtape._core.name_scope import name_scope as name_scope
 from gradtape._core.shapes import TensorShape as TensorShape
 from gradtape._core.shapes import broadcast_static_shape as broadcast_static_shape
+from gradtape._core.specs import TensorSpec as TensorSpec
+from gradtape._core.specs import TypeSpec as TypeSpec
+from gradtape._core.specs import type_spec_from_value as type_spec_from_value
 from gradtape._core.tensor import Tensor as Tensor
 from gradtape._core.variable import Variable as Variable
 from gradtape._core.variable import VariableAggregation as VariableAggregation
 from gradtape._core.variable import VariableSynchronization as VariableSynchronization
 from gradtape._ops import operators as _operators  # noqa: F401  (puts the operators on tensors)
+from gradtape._ops.arithmetic import abs as abs
+from gradtape._ops.arithmetic import add as add
+from gradtape._ops.arithmetic import add_n as add_n
+from gradtape._ops.arithmetic import divide as divide
+from gradtape._ops.arithmetic import multiply as multiply
+from gradtape._ops.arithmetic import negative as negative
+from gradtape._ops.arithmetic import pow as pow
+from gradtape._ops.arithmetic import realdiv as realdiv
+from gradtape._ops.arithmetic import scalar_mul as scalar_mul
+from gradtape._ops.arithmetic import sign as sign
+from gradtape._ops.arithmetic import square as square
+from gradtape._ops.arithmetic import subtract as subtract
+from gradtape._ops.arithmetic import truediv as truediv
+from gradtape._ops.arithmetic import truncatediv as truncatediv
+from gradtape._ops.arithmetic import truncatemod as truncatemod
+from gradtape._ops.casting import bitcast as bitcast
+from gradtape._ops.casting import cast as cast
+from gradtape._ops.casting import ensure_shape as ensure_shape
+from gradtape._ops.casting import saturate_cast as saturate_cast
+from gradtape._ops.casting import stop_gradient as stop_gradient
+from gradtape._ops.comparison import equal as equal
+from gradtape._ops.comparison import greater as greater
+from gradtape._ops.comparison import greater_equal as greater_equal
+from gradtape._ops.comparison import less as less
+from gradtape._ops.comparison import less_equal as less_equal
+from gradtape._ops.comparison import logical_and as logical_and
+from gradtape._ops.comparison import logical_not as logical_not
+from gradtape._ops.comparison import logical_or as logical_or
+from gradtape._ops.comparison import not_equal as not_equal
+from gradtape._ops.complexes import complex as complex
 from gradtape._ops.creation import broadcast_dynamic_shape as broadcast_dynamic_shape
 from gradtape._ops.creation import constant as constant
 from gradtape._ops.creation import convert_to_tensor as convert_to_tensor
@@ -61,13 +147,40 @@ from gradtape._ops.creation import size as size
 from gradtape._ops.creation import zeros as zeros
 from gradtape._ops.creation import zeros_like as zeros_like
 from gradtape._ops.cumulative import cumsum as cumsum
+from gradtape._ops.einsum import einsum as einsum
+from gradtape._ops.elementary import acos as acos
+from gradtape._ops.elementary import acosh as acosh
+from gradtape._ops.elementary import asin as asin
+from gradtape._ops.elementary import asinh as asinh
+from gradtape._ops.elementary import atan as atan
+from gradtape._ops.elementary import atan2 as atan2
+from gradtape._ops.elementary import atanh as atanh
+from gradtape._ops.elementary import cos as cos
+from gradtape._ops.elementary import cosh as cosh
+from gradtape._ops.elementary import exp as exp
+from gradtape._ops.elementary import floor as floor
+from gradtape._ops.elementary import round as round
+from gradtape._ops.elementary import sigmoid as sigmoid
+from gradtape._ops.elementary import sin as sin
+from gradtape._ops.elementary import sinh as sinh
+from gradtape._ops.elementary import sqrt as sqrt
+from gradtape._ops.elementary import tan as tan
+from gradtape._ops.elementary import tanh as tanh
 from gradtape._ops.indexing import boolean_mask as boolean_mask
 from gradtape._ops.indexing import slice_ as slice
 from gradtape._ops.indexing import strided_slice as strided_slice
+from gradtape._ops.matmul import matmul as matmul
+from gradtape._ops.matmul import tensordot as tensordot
+from gradtape._ops.norms import norm as norm
+from gradtape._ops.opaque import Operation as Operation
+from gradtape._ops.opaque import RegisterGradient as RegisterGradient
+from gradtape._ops.opaque import define_op as define_op
 from gradtape._ops.padding import batch_to_space as batch_to_space
 from gradtape._ops.padding import pad as pad
 from gradtape._ops.padding import space_to_batch as space_to_batch
 from gradtape._ops.padding import space_to_batch_nd as space_to_batch_nd
+from gradtape._ops.ragged import RaggedTensor as RaggedTensor
+from gradtape._ops.ragged import RaggedTensorSpec as RaggedTensorSpec
 from gradtape._ops.reduction import argmax as argmax
 from gradtape._ops.reduction import argmin as argmin
 from gradtape._ops.reduction import reduce_all as reduce_all
@@ -78,6 +191,10 @@ from gradtape._ops.reduction import reduce_mean as reduce_mean
 from gradtape._ops.reduction import reduce_min as reduce_min
 from gradtape._ops.reduction import reduce_prod as reduce_prod
 from gradtape._ops.reduction import reduce_sum as reduce_sum
+from gradtape._ops.select import clip_by_value as clip_by_value
+from gradtape._ops.select import maximum as maximum
+from gradtape._ops.select import minimum as minimum
+from gradtape._ops.select import where as where
 from gradtape._ops.shaping import broadcast_to as broadcast_to
 from gradtape._ops.shaping import concat as concat
 from gradtape._ops.shaping import expand_dims as expand_dims
@@ -94,5 +211,23 @@ from gradtape._ops.shaping import stack as stack
 from gradtape._ops.shaping import tile as tile
 from gradtape._ops.shaping import transpose as transpose
 from gradtape._ops.shaping import unstack as unstack
+from gradtape._ops.sparse import SparseTensor as SparseTensor
+from gradtape._ops.sparse import SparseTensorSpec as SparseTensorSpec
 
 newaxis = None
+
+_KERAS_VIEWS = {"losses", "metrics", "optimizers", "initializers"}
+
+
+def __getattr__(name: str) -> _Any:
+    """`tf.keras` and its views, loaded on first use; otherwise the error for a name not there."""
+    if name == "keras" or name in _KERAS_VIEWS:
+        keras = _import_module("gradtape.keras")
+        globals()[name] = found = keras if name == "keras" else getattr(keras, name)
+        return found
+    raise AttributeError(
+        f"gradtape has no 'tf.{name}' yet: `gradtape doctor FILE` lists what a program needs and "
+        "gradtape lacks",
+        name=name,
+        obj=_sys.modules[__name__],
+    )

@@ -95,9 +95,7 @@ def _filled(shape: tuple[int, ...], value: Any, dtype: DType) -> Tensor:
     return Tensor(np.full(shape, value, dtype.np_dtype)[()])
 
 
-def zeros(
-    shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None
-) -> Tensor:
+def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Tensor:
     """Makes a tensor of zeros (empty strings for strings).
 
     Args:
@@ -234,8 +232,9 @@ def range(  # noqa: A001 (TensorFlow's name)
         if len(shape_of(x)):
             raise invalid(f"{k} must be a scalar, not shape {shown_shape(shape_of(x))} [Op:Range]")
     begin, end, step = [
-        (np.asarray(tensor(v)._numpy()) if isinstance(v, TensorLike) else np.asarray(v))
-        .astype(dtype.np_dtype)[()]
+        (np.asarray(tensor(v)._numpy()) if isinstance(v, TensorLike) else np.asarray(v)).astype(
+            dtype.np_dtype
+        )[()]
         for v in given.values()
     ]
     if not step:
@@ -250,9 +249,7 @@ def range(  # noqa: A001 (TensorFlow's name)
     return Tensor(out.astype(dtype.np_dtype))
 
 
-def linspace(
-    start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0
-) -> Tensor:
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
     """Makes evenly spaced numbers from `start` to `stop`, both included.
 
     Args:
@@ -276,7 +273,11 @@ def linspace(
     a = reshape_p(broadcast_to_p(a, shape=full), shape=split)
     b = reshape_p(broadcast_to_p(b, shape=full), shape=split)
     if n <= 0:
-        return concat_p(a, b, axis=-1) if n < 0 else Tensor(np.empty((*full[:place], 0, *full[place:]), a._value.dtype))  # type: ignore[no-any-return]
+        return (
+            concat_p(a, b, axis=-1)
+            if n < 0
+            else Tensor(np.empty((*full[:place], 0, *full[place:]), a._value.dtype))
+        )  # type: ignore[no-any-return]
     if n == 1:
         return a  # type: ignore[no-any-return]
     parts = np.arange(n - 1).astype(a._value.dtype)
@@ -331,13 +332,15 @@ def one_hot(
         if value is not None:
             got = _convert(value, dtype_hint=wanted).dtype
             if wanted is not None and got is not wanted:
-                raise TypeError(
-                    f"dtype {got} of {what} does not match dtype parameter {wanted}"
-                )
+                raise TypeError(f"dtype {got} of {what} does not match dtype parameter {wanted}")
             wanted = wanted or got
     wanted = wanted or float32
     on = _convert(1 if not wanted.is_bool else True, wanted) if on is None else _convert(on, wanted)
-    off = _convert(0 if not wanted.is_bool else False, wanted) if off is None else _convert(off, wanted)
+    off = (
+        _convert(0 if not wanted.is_bool else False, wanted)
+        if off is None
+        else _convert(off, wanted)
+    )
     rank = x._value.ndim
     place = -1 if axis is None or axis == -1 else int(axis) - rank - 1
     return one_hot_p(x, on, off, depth=n, axis=place)  # type: ignore[no-any-return]

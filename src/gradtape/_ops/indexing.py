@@ -53,9 +53,7 @@ class StridedSlice(Primitive):
         return Plan(
             self,
             lambda inputs, out, params: ((), (params["key"], inputs[0]._value.shape)),
-            lambda g, ids, saved, static: (
-                scatter_slice_p(g, key=static[0], shape=static[1]),
-            ),
+            lambda g, ids, saved, static: (scatter_slice_p(g, key=static[0], shape=static[1]),),
             lambda tangents, saved, static: strided_slice_p(tangents[0], key=static[0]),
         )
 

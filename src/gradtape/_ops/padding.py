@@ -176,7 +176,9 @@ def space_to_batch_nd(
     widths = integers(paddings, "SpaceToBatchND", "paddings").reshape(-1, 2)
     m, shape = len(block), shape_of(x)
     rest = (0,) * (len(shape) - m - 1)
-    x = pad_p(x, before=(0, *widths[:, 0].tolist(), *rest), after=(0, *widths[:, 1].tolist(), *rest))
+    x = pad_p(
+        x, before=(0, *widths[:, 0].tolist(), *rest), after=(0, *widths[:, 1].tolist(), *rest)
+    )
     shape = shape_of(x)
     for i, (n, b) in enumerate(zip(shape[1 : m + 1], block, strict=True)):
         if n % b:
@@ -187,14 +189,17 @@ def space_to_batch_nd(
     inner = [n // b for n, b in zip(shape[1 : m + 1], block, strict=True)]
     pairs = [k for pair in zip(inner, block, strict=True) for k in pair]
     x = reshape_p(x, shape=(shape[0], *pairs, *shape[m + 1 :]))
-    order = (*range(2, 2 * m + 1, 2), 0, *range(1, 2 * m, 2), *range(2 * m + 1, 2 * m + 1 + len(rest)))
+    order = (
+        *range(2, 2 * m + 1, 2),
+        0,
+        *range(1, 2 * m, 2),
+        *range(2 * m + 1, 2 * m + 1 + len(rest)),
+    )
     x = transpose_p(x, perm=order)
     return reshape_p(x, shape=(count(block) * shape[0], *inner, *shape[m + 1 :]))  # type: ignore[no-any-return]
 
 
-def space_to_batch(
-    input: Any, block_shape: Any, paddings: Any, name: str | None = None
-) -> Tensor:
+def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
     """The same as `space_to_batch_nd`."""
     return space_to_batch_nd(input, block_shape, paddings, name)
 
@@ -230,7 +235,9 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
     x = reshape_p(x, shape=(batch, *full, *rest))
     for i, (n, (b, a)) in enumerate(zip(full, cut, strict=True)):
         if b + a > n:
-            raise invalid(f"cropped_shape[{i}]={n - b - a} must be non-negative [Op:BatchToSpaceND]")
+            raise invalid(
+                f"cropped_shape[{i}]={n - b - a} must be non-negative [Op:BatchToSpaceND]"
+            )
     begin = (0, *(b for b, _ in cut), *(0 for _ in rest))
     end = (batch, *(n - a for n, (_, a) in zip(full, cut, strict=True)), *rest)
     return slice_p(x, begin=begin, end=end)  # type: ignore[no-any-return]

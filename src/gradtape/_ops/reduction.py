@@ -203,8 +203,9 @@ reduce_logsumexp_p = general(
     "ReduceLogSumExp",
     _logsumexp,
     {
-        "x": lambda g, x, out, axis, keepdims: _spread(g, shape_of(x), axis, keepdims)
-        * _softmax(x, out, axis, keepdims)
+        "x": lambda g, x, out, axis, keepdims: (
+            _spread(g, shape_of(x), axis, keepdims) * _softmax(x, out, axis, keepdims)
+        )
     },
     pushes={
         "x": lambda t, x, out, axis, keepdims: reduce_sum_p(

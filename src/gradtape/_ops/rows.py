@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,22 +22,17 @@ from gradtape._ops.families import (
 )
 
 
-def _gather(
-    params: Any, indices: Any, *, axis: int, batch_dims: int, lenient: bool = False
-) -> Any:
+def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
     n = params.shape[axis]
     bad = (indices < 0) | (indices >= n)
     if np.any(bad):
-        if lenient:
-            out = _gather(params, np.where(bad, 0, indices), axis=axis, batch_dims=batch_dims)
-            shape = (*bad.shape[:batch_dims], *(1,) * (axis - batch_dims), *bad.shape[batch_dims:])
-            bad = bad.reshape(shape + (1,) * (out.ndim - len(shape)))
-            return np.where(bad, out.dtype.type(0), out)
         first = np.argwhere(bad)[0].tolist() if np.ndim(indices) else []
         place = "".join(f"[{i}]" for i in first)
         raise InvalidArgumentError(
-            None, None, f"indices{place} = {np.asarray(indices)[tuple(first)]} is not in [0, {n})"
-            " [Op:GatherV2]"
+            None,
+            None,
+            f"indices{place} = {np.asarray(indices)[tuple(first)]} is not in [0, {n})"
+            " [Op:GatherV2]",
         )
     if not batch_dims:
         return np.take(params, indices, axis=axis)
@@ -45,9 +41,7 @@ def _gather(
     grid = [i.reshape(i.shape + (1,) * extra) for i in index]
     moved = np.moveaxis(params, axis, batch_dims)
     out = moved[(*grid, indices)]
-    return np.moveaxis(
-        out, range(batch_dims, batch_dims + extra), range(axis, axis + extra)
-    )
+    return np.moveaxis(out, range(batch_dims, batch_dims + extra), range(axis, axis + extra))
 
 
 def _gather_pull(g: Any, indices: Any, params_shape: Any, axis: int, batch_dims: int) -> Any:
@@ -65,10 +59,14 @@ def _gather_pull(g: Any, indices: Any, params_shape: Any, axis: int, batch_dims:
     order = (*range(batch_dims), *placed, *kept)
     rest = tuple(n for a, n in enumerate(params_shape) if a >= batch_dims and a != axis)
     batches, n = count(params_shape[:batch_dims]), params_shape[axis]
-    values = reshape_p(transpose_p(g, perm=order), shape=(batches * count(shape[batch_dims:]), *rest))
+    values = reshape_p(
+        transpose_p(g, perm=order), shape=(batches * count(shape[batch_dims:]), *rest)
+    )
     flat = reshape_p(indices, shape=(batches, count(shape[batch_dims:])))
     if batches != 1:
-        offset = (np.arange(batches) * n).astype(flat.dtype if not hasattr(flat, "_value") else flat._value.dtype)
+        offset = (np.arange(batches) * n).astype(
+            flat.dtype if not hasattr(flat, "_value") else flat._value.dtype
+        )
         flat = add_p(flat, offset[:, None])
     rows = add_rows_p(values, reshape_p(flat, shape=(count(shape),)), count=batches * n)
     rows = reshape_p(rows, shape=(*params_shape[:batch_dims], n, *rest))
@@ -87,9 +85,7 @@ def _gather_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
         others = [a for a in range(len(shape_of(out))) if a != axis]
         return transpose_p(out, perm=(axis, *others))
     table, indices = with_axis(size, batched, inputs)
-    return gather_p(
-        table, indices, **{**params, "axis": axis + 1, "batch_dims": batch_dims + 1}
-    )
+    return gather_p(table, indices, **{**params, "axis": axis + 1, "batch_dims": batch_dims + 1})
 
 
 gather_p = general(
@@ -106,6 +102,35 @@ def _add_rows(values: Any, indices: Any, *, count: int) -> Any:
     return out
 
 
+def _offset(indices: Any, *, count: int) -> Any:
+    base = (np.arange(indices.shape[-2]) * count).astype(indices.dtype)[:, None]
+    return np.where(indices < 0, -1, indices + base).astype(indices.dtype)
+
+
+offset_p = general("OffsetRows", _offset, batching="leading")
+"""Row numbers (size, k) of `size` tables of `count` rows as those of one table, -1 as it is."""
+
+
+def in_one_table(
+    size: int, run: Callable[..., Any], tables: Sequence[Any], indices: Any, values: Sequence[Any]
+) -> Any:
+    """Runs an operation on the rows of several tables as if they were one table.
+
+    Args:
+      size: The number of tables; all inputs have them along axis 0.
+      run: `(*tables, indices, *values) -> rows`, with indices of rank 1.
+      tables: Tables of shape (size, n, ...).
+      indices: Row numbers, (size, k).
+      values: Values of shape (size, k, ...).
+    """
+    n, k = shape_of(tables[0])[1], shape_of(indices)[1]
+    flat = reshape_p(offset_p(indices, count=n), shape=(size * k,))
+    joined = [reshape_p(t, shape=(size * n, *shape_of(t)[2:])) for t in tables]
+    given = [reshape_p(v, shape=(size * k, *shape_of(v)[2:])) for v in values]
+    out = run(*joined, flat, *given)
+    return reshape_p(out, shape=(size, shape_of(out)[0] // size, *shape_of(out)[1:]))
+
+
 def _add_rows_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
     values, indices = inputs
     n = params["count"]
@@ -116,24 +141,52 @@ def _add_rows_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
         out = add_rows_p(values, indices, count=n)
         return transpose_p(out, perm=(1, 0, *range(2, len(shape_of(out)))))
     values, indices = with_axis(size, batched, inputs)
-    dtype = (indices._value if hasattr(indices, "_value") else indices).dtype
-    offset = (np.arange(size) * n).astype(dtype)
-    indices = add_p(indices, offset.reshape(size, *(1,) * (len(shape_of(indices)) - 1)))
+    lead = shape_of(indices)[1:]
+    k, rest = count(lead), shape_of(values)[1 + len(lead) :]
+    flat = offset_p(reshape_p(indices, shape=(size, k)), count=n)
     out = add_rows_p(
-        reshape_p(values, shape=(size * shape_of(values)[1], *shape_of(values)[2:])),
-        reshape_p(indices, shape=(size * shape_of(indices)[1], *shape_of(indices)[2:])),
+        reshape_p(values, shape=(size * k, *rest)),
+        reshape_p(flat, shape=(size * k,)),
         count=size * n,
     )
-    return reshape_p(out, shape=(size, n, *shape_of(out)[1:]))
+    return reshape_p(out, shape=(size, n, *rest))
 
 
 add_rows_p = general(
     "UnsortedSegmentSum",
     _add_rows,
-    {"values": lambda g, indices: gather_p(g, indices, axis=0, batch_dims=0, lenient=True)},
+    {"values": lambda g, indices: rows_or_zero_p(g, indices)},
     linear=["values"],
     batching=_add_rows_batch,
 )
+
+
+def _rows_or_zero(table: Any, indices: Any) -> Any:
+    if not table.shape[0]:
+        return np.zeros((*indices.shape, *table.shape[1:]), table.dtype)
+    out = np.take(table, np.maximum(indices, 0), axis=0)
+    dropped = indices < 0
+    if np.any(dropped):
+        out[dropped] = 0
+    return out
+
+
+def _rows_or_zero_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    table, indices = with_axis(size, batched, inputs)
+    lead = shape_of(indices)[1:]
+    flat = reshape_p(indices, shape=(size, count(lead)))
+    out = in_one_table(size, rows_or_zero_p, [table], flat, [])
+    return reshape_p(out, shape=(size, *lead, *shape_of(table)[2:]))
+
+
+rows_or_zero_p = general(
+    "GatherOrZero",
+    _rows_or_zero,
+    {"table": lambda g, indices, table_shape: add_rows_p(g, indices, count=table_shape[0])},
+    linear=["table"],
+    batching=_rows_or_zero_batch,
+)
+"""Rows of a table, zeros for a negative number: the transpose of `add_rows_p`."""
 
 
 def to_dense(g: IndexedSlices) -> Any:

@@ -61,7 +61,9 @@ def _solved(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
         if n < -1:
             raise invalid(f"Size {i} must be non-negative, not {n} [Op:Reshape]")
     if len(open_) > 1:
-        raise invalid(f"Only one input size may be -1, not both {open_[0]} and {open_[1]} [Op:Reshape]")
+        raise invalid(
+            f"Only one input size may be -1, not both {open_[0]} and {open_[1]} [Op:Reshape]"
+        )
     total = count(old)
     if open_:
         rest = count([n for n in new if n != -1])
@@ -84,9 +86,7 @@ def _solved(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
     return new
 
 
-def transpose(
-    a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose"
-) -> Tensor:
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Tensor:
     """Permutes the axes.
 
     Args:
@@ -156,7 +156,9 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
     if axis is None or (isinstance(axis, (list, tuple)) and not axis):
         gone = {i for i, n in enumerate(shape) if n == 1}
     else:
-        gone = {axis_index(a, len(shape), "Squeeze", message) for a in sizes(axis, "Squeeze", "axis")}
+        gone = {
+            axis_index(a, len(shape), "Squeeze", message) for a in sizes(axis, "Squeeze", "axis")
+        }
     for i in sorted(gone):
         if shape[i] != 1:
             raise invalid(
@@ -242,7 +244,12 @@ def like_tensors(values: Sequence[Any]) -> list[Tensor]:
         wider = [m.dtype for m in made if m.dtype.is_floating]
         if dtype is not None and dtype.is_integer and wider:
             dtype = wider[0] if all(not m._value.ndim for m in made) else dtype
-    return [v if type(v) is Tensor else convert_to_tensor(v, None if isinstance(v, TensorLike) else dtype) for v in values]
+    return [
+        v
+        if type(v) is Tensor
+        else convert_to_tensor(v, None if isinstance(v, TensorLike) else dtype)
+        for v in values
+    ]
 
 
 def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
@@ -267,20 +274,26 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     first = shape_of(xs[0])
     rank = len(first)
     if not rank:
-        raise invalid(
-            "ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2]"
-        )
+        raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2]")
     message = f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {{axis}}"
     place = axis_index(axis, rank, "ConcatV2", message)
     for i, x in enumerate(xs):
         own = shape_of(x)
-        if own[:place] == first[:place] and own[place + 1 :] == first[place + 1 :] and len(own) == rank:
+        if (
+            own[:place] == first[:place]
+            and own[place + 1 :] == first[place + 1 :]
+            and len(own) == rank
+        ):
             continue
         pair = f"shape[0] = {shown_shape(first)} vs. shape[{i}] = {shown_shape(own)}"
         if len(own) != rank:
-            raise invalid(f"ConcatOp : Ranks of all input tensors should match: {pair} [Op:ConcatV2]")
+            raise invalid(
+                f"ConcatOp : Ranks of all input tensors should match: {pair} [Op:ConcatV2]"
+            )
         bad = next(a for a in range(rank) if a != place and own[a] != first[a])
-        raise invalid(f"ConcatOp : Dimension {bad} in both shapes must be equal: {pair} [Op:ConcatV2]")
+        raise invalid(
+            f"ConcatOp : Dimension {bad} in both shapes must be equal: {pair} [Op:ConcatV2]"
+        )
     return concat_p(*xs, axis=place - rank)  # type: ignore[no-any-return]
 
 
@@ -387,7 +400,9 @@ def split(
     if equal:
         n = integer(given, op, "num_or_size_splits")
         if n < 1:
-            raise invalid(f"Value for attr 'num_split' of {n} must be at least minimum 1 [Op:Split]")
+            raise invalid(
+                f"Value for attr 'num_split' of {n} must be at least minimum 1 [Op:Split]"
+            )
         if whole % n:
             raise invalid(
                 "Number of ways to split should evenly divide the split dimension, but got "
@@ -524,7 +539,9 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     given = integers(axis, "ReverseV2", "axis")
     rank = len(shape_of(x))
     if given.ndim != 1:
-        raise invalid(f"'dims' must be 1-dimension, not {given.ndim} [Op:ReverseV2] (`axis` is a list)")
+        raise invalid(
+            f"'dims' must be 1-dimension, not {given.ndim} [Op:ReverseV2] (`axis` is a list)"
+        )
     places: list[int] = []
     for i, a in enumerate(given.tolist()):
         if not -rank <= a < rank:

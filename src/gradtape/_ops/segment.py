@@ -1,0 +1,292 @@
+"""Reductions of rows that belong together, as segment ids say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._core.convert import tensor
+from gradtape._core.dtypes import dtype_of
+from gradtape._core.tensor import Tensor
+from gradtape._ops.arguments import integer, invalid, shown_shape
+from gradtape._ops.families import (
+    NUMERIC,
+    REAL,
+    count,
+    dtype_of_value,
+    general,
+    reshape_p,
+    shape_of,
+    with_axis,
+)
+from gradtape._ops.pointwise import conjugate
+from gradtape._ops.rows import add_rows_p, offset_p, rows_or_zero_p
+from gradtape._ops.scatter import index_tensor, same_p
+
+# Ids below zero drop their rows.
+
+
+def _combine(ufunc: Any, initial: Any) -> Any:
+    """A kernel that reduces the rows of each segment."""
+
+    def kernel(x: Any, ids: Any, *, n: int, empty: float | None) -> Any:
+        start = initial(x.dtype)
+        out = np.full((n, *x.shape[1:]), start, x.dtype)
+        kept = ids >= 0
+        ids, x = (ids, x) if np.all(kept) else (ids[kept], x[kept])
+        ufunc.at(out, ids, x)
+        if empty is not None:
+            missing = np.ones(n, bool)
+            missing[ids] = False
+            out[missing] = empty
+        return out
+
+    return kernel
+
+
+def _combine_batch(run: Any) -> Any:
+    def batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+        x, ids = with_axis(size, batched, inputs)
+        n, k, rest = params["n"], shape_of(ids)[1], shape_of(x)[2:]
+        flat = reshape_p(offset_p(ids, count=n), shape=(size * k,))
+        x = reshape_p(x, shape=(size * k, *rest))
+        out = run(x, flat, n=size * n, empty=params["empty"])
+        return reshape_p(out, shape=(size, n, *rest))
+
+    return batch
+
+
+def _extreme_share(x: Any, ids: Any, out: Any, n: int) -> Any:
+    """1 / k for the k rows of a segment that attain its extreme."""
+    hit = same_p(x, rows_or_zero_p(out, ids))
+    total = rows_or_zero_p(add_rows_p(hit, ids, count=n), ids)
+    return hit / atleast_one_p(total)
+
+
+atleast_one_p = general("AtLeastOne", lambda x: np.maximum(x, x.dtype.type(1)), batching="leading")
+
+
+def _extreme(name: str, ufunc: Any, which: str) -> Any:
+    def initial(dtype: Any) -> Any:
+        known = dtype_of(np.empty(0, dtype))
+        return known.min if which == "min" else known.max
+
+    run = general(
+        name,
+        _combine(ufunc, initial),
+        {"x": lambda g, x, ids, out, n: rows_or_zero_p(g, ids) * _extreme_share(x, ids, out, n)},
+        pushes={
+            "x": lambda t, x, ids, out, n: add_rows_p(
+                t * _extreme_share(x, ids, out, n), ids, count=n
+            )
+        },
+        batching=_combine_batch(lambda *args, **params: run(*args, **params)),
+        dtypes=REAL,
+        same=slice(1),
+    )
+    return run
+
+
+segment_max_p = _extreme("UnsortedSegmentMax", np.maximum, "min")
+segment_min_p = _extreme("UnsortedSegmentMin", np.minimum, "max")
+
+
+def _others(x: Any, ids: Any, *, n: int) -> Any:
+    """For each row the product of the others of its segment, without a division."""
+    out = np.ones_like(x)
+    order = np.argsort(ids, kind="stable")
+    for segment in np.split(order, np.flatnonzero(np.diff(ids[order])) + 1):
+        if segment.size and ids[segment[0]] >= 0:
+            rows = x[segment]
+            ones = np.ones_like(rows[:1])
+            before = np.cumprod(np.concatenate([ones, rows[:-1]]), 0)
+            after = np.cumprod(np.concatenate([ones, rows[:0:-1]]), 0)[::-1]
+            out[segment] = before * after
+        elif segment.size:
+            out[segment] = 0
+    return out
+
+
+def _others_pull(g: Any, x: Any, ids: Any, n: int) -> Any:
+    """Second derivatives: sums over pairs, by each row's share of the product of the others."""
+    # d others[i] / d x[j] = product of all but i and j = others[i] / x[j].
+    weighted = g * segment_others_p(x, ids, n=n)
+    total = rows_or_zero_p(add_rows_p(weighted, ids, count=n), ids)
+    return (total - weighted) / conjugate(x)
+
+
+def _others_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    x, ids = with_axis(size, batched, inputs)
+    n, (k, *rest) = params["n"], shape_of(x)[1:]
+    flat = reshape_p(offset_p(ids, count=n), shape=(size * k,))
+    out = segment_others_p(reshape_p(x, shape=(size * k, *rest)), flat, n=size * n)
+    return reshape_p(out, shape=(size, k, *rest))
+
+
+segment_others_p = general("SegmentOthers", _others, {"x": _others_pull}, batching=_others_batch)
+
+segment_prod_p = general(
+    "UnsortedSegmentProd",
+    _combine(np.multiply, lambda dtype: 1),
+    {"x": lambda g, x, ids, n: rows_or_zero_p(g, ids) * conjugate(segment_others_p(x, ids, n=n))},
+    pushes={"x": lambda t, x, ids, n: add_rows_p(t * segment_others_p(x, ids, n=n), ids, count=n)},
+    batching=_combine_batch(lambda *args, **params: segment_prod_p(*args, **params)),
+    dtypes=NUMERIC,
+    same=slice(1),
+)
+
+
+def _unsorted(data: Any, segment_ids: Any, num_segments: Any, op: str) -> tuple[Any, Any, int]:
+    """The data as rows, an id for each, and the number of segments."""
+    x, ids = tensor(data), index_tensor(segment_ids, op)
+    n = integer(num_segments, op, "num_segments")
+    shape, lead = shape_of(x), shape_of(ids)
+    if shape[: len(lead)] != lead:
+        raise invalid(
+            f"data.shape = {shown_shape(shape)} does not start with segment_ids.shape = "
+            f"{shown_shape(lead)} [Op:{op}]"
+        )
+    if n < 0:
+        raise invalid(f"Input num_segments == {n} must not be negative. [Op:{op}]")
+    if isinstance(ids._value, (np.ndarray, np.generic)) and np.any(ids._value >= n):
+        at = np.argwhere(np.asarray(ids._value) >= n)[0]
+        raise invalid(
+            f"segment_ids{shown_shape(at)} = {np.asarray(ids._value)[tuple(at)]} is out of range "
+            f"[0, {n}) [Op:{op}]"
+        )
+    k = count(lead)
+    return reshape_p(x, shape=(k, *shape[len(lead) :])), reshape_p(ids, shape=(k,)), n
+
+
+def _sorted(data: Any, segment_ids: Any, op: str) -> tuple[Any, Any, int]:
+    """The same for ids that ascend."""
+    x, ids = tensor(data), index_tensor(segment_ids, op)
+    value = ids._numpy()
+    if np.ndim(value) != 1:
+        raise invalid(f"segment_ids should be a vector. [Op:{op}]")
+    if not len(shape_of(x)) or len(value) != shape_of(x)[0]:
+        raise invalid(f"segment_ids should be the same size as dimension 0 of input. [Op:{op}]")
+    if len(value) and value[0] < 0:
+        raise invalid(f"segment ids must be >= 0 [Op:{op}]")
+    if np.any(np.diff(value) < 0):
+        raise invalid(
+            f"segment ids are not increasing [Op:{op}] (sort them, or use tf.math.unsorted_segment)"
+        )
+    return x, ids, int(value[-1]) + 1 if len(value) else 0
+
+
+def _sizes(x: Any, ids: Any, n: int, root: bool = False) -> Any:
+    """How many rows each segment has, at least one, so shaped that it divides the sums."""
+    dtype = dtype_of_value(x)
+    k = shape_of(ids)[0]
+    total = atleast_one_p(add_rows_p(Tensor(np.ones(k, dtype)), ids, count=n))
+    total = reshape_p(total, shape=(n, *(1,) * (len(shape_of(x)) - 1)))
+    return Tensor(np.sqrt(total._value)) if root else total
+
+
+def unsorted_segment_sum(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Tensor:
+    """Computes the sum of the rows of each segment.
+
+    Args:
+      data: A tensor.
+      segment_ids: Integers in [0, num_segments), or negative to drop a row; their shape is a
+        prefix of `data`'s.
+      num_segments: The number of segments.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `(num_segments,) + data.shape[segment_ids.ndim:]`.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or an id is too great.
+    """
+    x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentSum")
+    return add_rows_p(x, ids, count=n)  # type: ignore[no-any-return]
+
+
+def unsorted_segment_mean(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Tensor:
+    """Computes the mean of each segment's rows, 0 for none; as `unsorted_segment_sum`."""
+    x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMean")
+    return add_rows_p(x, ids, count=n) / _sizes(x, ids, n)  # type: ignore[no-any-return]
+
+
+def unsorted_segment_sqrt_n(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Tensor:
+    """Computes each segment's sum over the root of its size; as `unsorted_segment_sum`."""
+    x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentSqrtN")
+    return add_rows_p(x, ids, count=n) / _sizes(x, ids, n, root=True)  # type: ignore[no-any-return]
+
+
+def unsorted_segment_max(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Tensor:
+    """Computes each segment's maximum, the lowest number for none; as `unsorted_segment_sum`.
+
+    Equal greatest elements share the gradient evenly.
+    """
+    x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMax")
+    return segment_max_p(x, ids, n=n, empty=None)  # type: ignore[no-any-return]
+
+
+def unsorted_segment_min(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Tensor:
+    """Computes each segment's minimum, the highest number for none; as `unsorted_segment_max`."""
+    x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMin")
+    return segment_min_p(x, ids, n=n, empty=None)  # type: ignore[no-any-return]
+
+
+def unsorted_segment_prod(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Tensor:
+    """Computes the product of each segment's rows, 1 for none; as `unsorted_segment_sum`."""
+    x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentProd")
+    return segment_prod_p(x, ids, n=n, empty=None)  # type: ignore[no-any-return]
+
+
+def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    """Computes the sum of the rows of each segment, for ids that ascend.
+
+    Args:
+      data: A tensor.
+      segment_ids: An ascending integer vector as long as the first axis.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor with one row for each number up to the last id.
+
+    Raises:
+      InvalidArgumentError: The ids do not ascend, are negative, or not as many as rows.
+    """
+    x, ids, n = _sorted(data, segment_ids, "SegmentSum")
+    return add_rows_p(x, ids, count=n)  # type: ignore[no-any-return]
+
+
+def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    """Computes the mean of each segment's rows, 0 for none; as `segment_sum`."""
+    x, ids, n = _sorted(data, segment_ids, "SegmentMean")
+    return add_rows_p(x, ids, count=n) / _sizes(x, ids, n)  # type: ignore[no-any-return]
+
+
+def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    """Computes the maximum of each segment's rows, 0 for none; as `segment_sum`."""
+    x, ids, n = _sorted(data, segment_ids, "SegmentMax")
+    return segment_max_p(x, ids, n=n, empty=0)  # type: ignore[no-any-return]
+
+
+def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    """Computes the minimum of each segment's rows, 0 for none; as `segment_sum`."""
+    x, ids, n = _sorted(data, segment_ids, "SegmentMin")
+    return segment_min_p(x, ids, n=n, empty=0)  # type: ignore[no-any-return]
+
+
+def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    """Computes the product of each segment's rows, 1 for none; as `segment_sum`."""
+    x, ids, n = _sorted(data, segment_ids, "SegmentProd")
+    return segment_prod_p(x, ids, n=n, empty=None)  # type: ignore[no-any-return]
