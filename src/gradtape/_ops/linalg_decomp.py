@@ -10,10 +10,10 @@ from gradtape._core.convert import tensor
 from gradtape._core.dtypes import as_dtype
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
+from gradtape._ops.complexes import complex_p, imag_p, real_p
 from gradtape._ops.families import (
     COMPLEX,
     INEXACT,
-    REGISTRY,
     concat_p,
     dtype_of_value,
     general,
@@ -30,21 +30,6 @@ from gradtape._ops.linalg_diag import (
 )
 from gradtape._ops.matmul import adjoint, matmul_p
 from gradtape._ops.opaque import opaque
-
-
-def real_p(x: Any) -> Any:
-    """The real parts."""
-    return REGISTRY["Real"].bind(x)
-
-
-def imag_p(x: Any) -> Any:
-    """The imaginary parts."""
-    return REGISTRY["Imag"].bind(x)
-
-
-def complex_p(re: Any, im: Any) -> Any:
-    """Complex numbers with given real and imaginary parts."""
-    return REGISTRY["Complex"].bind(re, im)
 
 
 def _is_complex(x: Any) -> bool:

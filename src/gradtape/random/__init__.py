@@ -22,3 +22,4 @@ from gradtape._ops.random_stateless import stateless_normal as stateless_normal
 from gradtape._ops.random_stateless import stateless_poisson as stateless_poisson
 from gradtape._ops.random_stateless import stateless_truncated_normal as stateless_truncated_normal
 from gradtape._ops.random_stateless import stateless_uniform as stateless_uniform
+from gradtape.random import experimental as experimental

@@ -1,0 +1,33 @@
+"""`tf.linalg`: matrices."""
+
+from gradtape._ops.creation import eye as eye
+from gradtape._ops.einsum import einsum as einsum
+from gradtape._ops.linalg import cholesky as cholesky
+from gradtape._ops.linalg import cholesky_solve as cholesky_solve
+from gradtape._ops.linalg import det as det
+from gradtape._ops.linalg import inv as inv
+from gradtape._ops.linalg import logdet as logdet
+from gradtape._ops.linalg import slogdet as slogdet
+from gradtape._ops.linalg import solve as solve
+from gradtape._ops.linalg import triangular_solve as triangular_solve
+from gradtape._ops.linalg_decomp import eig as eig
+from gradtape._ops.linalg_decomp import eigh as eigh
+from gradtape._ops.linalg_decomp import eigvals as eigvals
+from gradtape._ops.linalg_decomp import eigvalsh as eigvalsh
+from gradtape._ops.linalg_decomp import lu as lu
+from gradtape._ops.linalg_decomp import qr as qr
+from gradtape._ops.linalg_decomp import svd as svd
+from gradtape._ops.linalg_diag import adjoint as adjoint
+from gradtape._ops.linalg_diag import band_part as band_part
+from gradtape._ops.linalg_diag import diag as diag
+from gradtape._ops.linalg_diag import diag_part as diag_part
+from gradtape._ops.linalg_diag import matrix_transpose as matrix_transpose
+from gradtape._ops.linalg_diag import set_diag as set_diag
+from gradtape._ops.linalg_diag import tensor_diag as tensor_diag
+from gradtape._ops.linalg_diag import tensor_diag_part as tensor_diag_part
+from gradtape._ops.linalg_diag import trace as trace
+from gradtape._ops.matmul import matmul as matmul
+from gradtape._ops.matmul import matvec as matvec
+from gradtape._ops.matmul import tensordot as tensordot
+from gradtape._ops.norms import norm as norm
+from gradtape._ops.norms import normalize as normalize
