@@ -16,6 +16,14 @@ class AutoShardPolicy(enum.IntEnum):
     HINT = 3
 
 
+class ExternalStatePolicy(enum.Enum):
+    """What to do about state outside the pipeline when it is saved."""
+
+    WARN = 0
+    IGNORE = 1
+    FAIL = 2
+
+
 class _Options:
     """A group of options, each None until it is set."""
 

@@ -11,6 +11,7 @@ from gradtape._core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape._core.tensor import Tensor
 from gradtape._data import elements as el
 from gradtape._data.cardinality import INFINITE, UNKNOWN
+from gradtape._data.optional import Optional
 from gradtape._data.options import Options
 
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ class OwnedIterator:
             return next(self)
         except StopIteration:
             raise OutOfRangeError(None, None, "End of sequence") from None
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element, or an optional without a value if there is none."""
+        for element in self:
+            return Optional.from_value(element)
+        return Optional.empty(self.element_spec)
 
     @property
     def element_spec(self) -> Any:

@@ -7,5 +7,6 @@ from gradtape._data.dataset import cardinality as cardinality
 from gradtape._data.options import AutoShardPolicy as AutoShardPolicy
 from gradtape._data.options import AutotuneOptions as AutotuneOptions
 from gradtape._data.options import DistributeOptions as DistributeOptions
+from gradtape._data.options import ExternalStatePolicy as ExternalStatePolicy
 from gradtape._data.options import OptimizationOptions as OptimizationOptions
 from gradtape._data.transformations import AUTOTUNE as AUTOTUNE

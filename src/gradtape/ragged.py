@@ -1,0 +1,3 @@
+"""`tf.ragged`."""
+
+from gradtape._ops.ragged import constant as constant
