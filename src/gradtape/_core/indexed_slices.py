@@ -6,6 +6,7 @@ from typing import Any
 
 from gradtape._core.composite import CompositeTensor
 from gradtape._core.dtypes import DType
+from gradtape._core.nest import Container, register_composite
 from gradtape._core.shapes import TensorShape
 
 
@@ -66,3 +67,11 @@ class IndexedSlices(CompositeTensor):
     def __str__(self) -> str:
         whole = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
         return f"IndexedSlices(indices={self._indices}, values={self._values}{whole})"
+
+
+def _components(slices: IndexedSlices) -> list[Any]:
+    parts = [slices.values, slices.indices, slices.dense_shape]
+    return parts if slices.dense_shape is not None else parts[:2]
+
+
+register_composite(IndexedSlices, Container(_components, lambda _, parts: IndexedSlices(*parts)))

@@ -15,7 +15,7 @@ from gradtape._core import nest
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.dtypes import dtype_of, string
 from gradtape._core.errors import InvalidArgumentError
-from gradtape._core.recorder import replaced
+from gradtape._core.recorder import STACK, replaced
 from gradtape._core.shapes import TensorShape
 from gradtape._core.specs import TensorSpec
 from gradtape._core.tensor import Tensor
@@ -36,6 +36,10 @@ def raw_element(value: Any, keep: type) -> Element:
         value: Tuples and dictionaries of what can become tensors; a list becomes a tensor.
         keep: A class of leaves to leave as they are.
     """
+    if type(value) is Tensor:
+        return value._value
+    if type(value) is tuple:
+        return tuple([raw_element(child, keep) for child in value])
     if value is None or isinstance(value, keep):
         return value
     if nest.is_nested(value) and not isinstance(value, (list, range)):
@@ -46,7 +50,7 @@ def raw_element(value: Any, keep: type) -> Element:
 def raw_result(value: Any, keep: type) -> Element:
     """Take what a program's function returned apart: there a list is a tuple of components."""
     element = raw_element(tuple(value) if isinstance(value, list) else value, keep)
-    if all(leaf is None for leaf in nest.flatten(element)):
+    if not is_raw(element) and all(leaf is None for leaf in nest.flatten(element)):
         raise InvalidArgumentError(
             None, None, "The function of a dataset must return a value, but returned none."
         )
@@ -72,9 +76,12 @@ def call(function: Callable[..., Any], element: Element) -> Any:
 
     No recorder is active meanwhile: what goes through a dataset has no gradient.
     """
+    value = to_tensors(element)
+    arguments = value if type(value) is tuple else (value,)
+    if not STACK.recorders:
+        return function(*arguments)
     with replaced(()):
-        value = to_tensors(element)
-        return function(*value) if type(value) is tuple else function(value)
+        return function(*arguments)
 
 
 class NoneTensorSpec:

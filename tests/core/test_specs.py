@@ -1,0 +1,65 @@
+"""Descriptions of tensors."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape._core.specs import TensorSpec, type_spec_from_value
+
+
+def test_text_and_facts():
+    spec = TensorSpec([2, None], "float32", "x")
+    assert repr(spec) == str(spec) == "TensorSpec(shape=(2, None), dtype=tf.float32, name='x')"
+    assert (spec.shape, spec.dtype, spec.name) == ([2, None], tf.float32, "x")
+    assert repr(TensorSpec(None)) == "TensorSpec(shape=<unknown>, dtype=tf.float32, name=None)"
+    assert spec.value_type is tf.Tensor
+    with pytest.raises(AttributeError):
+        spec.shape = [1]
+
+
+def test_compatibility():
+    spec = TensorSpec([None])
+    assert spec.is_compatible_with(tf.constant([1.0]))
+    assert spec.is_compatible_with(TensorSpec([3]))
+    assert not spec.is_compatible_with(tf.constant([1]))
+    assert not spec.is_compatible_with(tf.constant(1.0))
+    assert not spec.is_compatible_with(np.ones(3, "f4"))
+    assert TensorSpec(None, tf.int32).is_compatible_with(tf.constant(1))
+    assert TensorSpec([3]).is_subtype_of(TensorSpec([None]))
+    assert not TensorSpec([None]).is_subtype_of(TensorSpec([3]))
+
+
+def test_equality():
+    assert TensorSpec([3]) == TensorSpec((3,), np.float32)
+    assert TensorSpec([3], name="a") != TensorSpec([3])
+    assert TensorSpec([3]) != 3
+    assert hash(TensorSpec([3])) == hash(TensorSpec([3]))
+    assert pickle.loads(pickle.dumps(TensorSpec([3]))) == TensorSpec([3])
+
+
+def test_the_common_spec():
+    assert TensorSpec([3]).most_specific_compatible_type(TensorSpec([4])) == TensorSpec([None])
+    with pytest.raises(ValueError, match="No TypeSpec is compatible with both"):
+        TensorSpec([3]).most_specific_compatible_type(TensorSpec([3], tf.int32))
+
+
+def test_descriptions_of_values():
+    x = tf.constant([1.0, 2.0])
+    assert TensorSpec.from_tensor(x) == type_spec_from_value(x) == TensorSpec([2])
+    assert TensorSpec.from_tensor(x, name="q").name == "q"
+    assert TensorSpec.from_spec(TensorSpec([3], name="a")).name == "a"
+    assert TensorSpec.from_spec(TensorSpec([3], name="a"), name="b").name == "b"
+    assert type_spec_from_value(np.ones(2)) == TensorSpec([2], tf.float64)
+    assert type_spec_from_value(1) == TensorSpec([], tf.int32)
+    assert type_spec_from_value("a") == TensorSpec([], tf.string)
+
+
+def test_what_has_no_description():
+    with pytest.raises(ValueError, match=r"`tensor` should be a tf.Tensor, but got type"):
+        TensorSpec.from_tensor(np.ones(2))
+    with pytest.raises(TypeError, match="Could not build a TypeSpec for <object"):
+        type_spec_from_value(object())
+    with pytest.raises(TypeError, match="to a TensorFlow DType"):
+        TensorSpec([2], "foo")
