@@ -4,25 +4,6 @@ import sys as _sys
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from gradtape import nn as nn
-from gradtape import sparse as sparse
-from gradtape._ops.sorting import argsort as argsort
-from gradtape._ops.sorting import searchsorted as searchsorted
-from gradtape._ops.sorting import sort as sort
-from gradtape._ops.sorting import unique as unique
-from gradtape._ops.sorting import unique_with_counts as unique_with_counts
-from gradtape._ops.scatter import dynamic_partition as dynamic_partition
-from gradtape._ops.scatter import dynamic_stitch as dynamic_stitch
-from gradtape._ops.scatter import gather as gather
-from gradtape._ops.scatter import gather_nd as gather_nd
-from gradtape._ops.scatter import scatter_nd as scatter_nd
-from gradtape._ops.scatter import tensor_scatter_nd_add as tensor_scatter_nd_add
-from gradtape._ops.scatter import tensor_scatter_nd_max as tensor_scatter_nd_max
-from gradtape._ops.scatter import tensor_scatter_nd_min as tensor_scatter_nd_min
-from gradtape._ops.scatter import tensor_scatter_nd_sub as tensor_scatter_nd_sub
-from gradtape._ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
-from gradtape._ops.counting import histogram_fixed_width as histogram_fixed_width
-from gradtape._ops.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
 from gradtape import __internal__ as __internal__
 from gradtape import autodiff as autodiff
 from gradtape import autograph as autograph
@@ -38,8 +19,10 @@ from gradtape import image as image
 from gradtape import linalg as linalg
 from gradtape import math as math
 from gradtape import nest as nest
+from gradtape import nn as nn
 from gradtape import queue as queue
 from gradtape import random as random
+from gradtape import sparse as sparse
 from gradtape import sysconfig as sysconfig
 from gradtape import types as types
 from gradtape._autodiff.custom import custom_gradient as custom_gradient
@@ -123,6 +106,8 @@ from gradtape._ops.comparison import logical_not as logical_not
 from gradtape._ops.comparison import logical_or as logical_or
 from gradtape._ops.comparison import not_equal as not_equal
 from gradtape._ops.complexes import complex as complex
+from gradtape._ops.counting import histogram_fixed_width as histogram_fixed_width
+from gradtape._ops.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
 from gradtape._ops.creation import broadcast_dynamic_shape as broadcast_dynamic_shape
 from gradtape._ops.creation import constant as constant
 from gradtape._ops.creation import convert_to_tensor as convert_to_tensor
@@ -191,6 +176,16 @@ from gradtape._ops.reduction import reduce_mean as reduce_mean
 from gradtape._ops.reduction import reduce_min as reduce_min
 from gradtape._ops.reduction import reduce_prod as reduce_prod
 from gradtape._ops.reduction import reduce_sum as reduce_sum
+from gradtape._ops.scatter import dynamic_partition as dynamic_partition
+from gradtape._ops.scatter import dynamic_stitch as dynamic_stitch
+from gradtape._ops.scatter import gather as gather
+from gradtape._ops.scatter import gather_nd as gather_nd
+from gradtape._ops.scatter import scatter_nd as scatter_nd
+from gradtape._ops.scatter import tensor_scatter_nd_add as tensor_scatter_nd_add
+from gradtape._ops.scatter import tensor_scatter_nd_max as tensor_scatter_nd_max
+from gradtape._ops.scatter import tensor_scatter_nd_min as tensor_scatter_nd_min
+from gradtape._ops.scatter import tensor_scatter_nd_sub as tensor_scatter_nd_sub
+from gradtape._ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
 from gradtape._ops.select import clip_by_value as clip_by_value
 from gradtape._ops.select import maximum as maximum
 from gradtape._ops.select import minimum as minimum
@@ -211,6 +206,11 @@ from gradtape._ops.shaping import stack as stack
 from gradtape._ops.shaping import tile as tile
 from gradtape._ops.shaping import transpose as transpose
 from gradtape._ops.shaping import unstack as unstack
+from gradtape._ops.sorting import argsort as argsort
+from gradtape._ops.sorting import searchsorted as searchsorted
+from gradtape._ops.sorting import sort as sort
+from gradtape._ops.sorting import unique as unique
+from gradtape._ops.sorting import unique_with_counts as unique_with_counts
 from gradtape._ops.sparse import SparseTensor as SparseTensor
 from gradtape._ops.sparse import SparseTensorSpec as SparseTensorSpec
 

@@ -26,7 +26,7 @@ def full(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[Any]
     shape = tuple(y._value.shape)
     rows = count(shape)
     columns = sum(count(x._value.shape) for x in sources)
-    if columns < rows and _can_push(records):
+    if columns < rows and _can_push(records, [y, *sources]):
         return _forward(records, y, sources)
     found = _backward(records, y, _eye(rows, shape, y), sources)
     return [
@@ -39,7 +39,7 @@ def by_example(records: Sequence[Record], y: Any, x: Any) -> Any:
     """A tensor of shape `y.shape + x.shape[1:]`, or None where unconnected."""
     batch, *outs = y._value.shape
     ins = x._value.shape[1:]
-    if count(ins) < count(outs) and _can_push(records):
+    if count(ins) < count(outs) and _can_push(records, [y, x]):
         seed = _eye(count(ins), (1, *ins), x)
         seed = broadcast_to_p(seed, shape=(count(ins), batch, *ins))
         found = _push(records, {x._id: seed}, count(ins)).get(y._id)
@@ -61,7 +61,10 @@ def _eye(n: int, shape: Sequence[int], like: Any) -> Any:
     return np.eye(n, dtype=like._value.dtype).reshape(n, *shape)
 
 
-def _can_push(records: Sequence[Record]) -> bool:
+def _can_push(records: Sequence[Record], ends: Sequence[Any]) -> bool:
+    """Whether a forward walk gives the same: a complex gradient is defined by the reverse one."""
+    if any(x._value.dtype.kind == "c" for x in ends):
+        return False
     return all(plan.push is not None for plan, *_ in records)
 
 

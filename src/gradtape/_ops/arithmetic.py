@@ -11,6 +11,7 @@ from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.dtypes import dtype_of
 from gradtape._core.errors import InvalidArgumentError
 from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.casting import cast_p
 from gradtape._ops.complexes import complex_abs_p
@@ -35,7 +36,7 @@ from gradtape._ops.elementwise import (
     truncatediv_p,
     truncatemod_p,
 )
-from gradtape._ops.families import general, shape_of, with_axis
+from gradtape._ops.families import INEXACT, general, shape_of, with_axis
 from gradtape._ops.operands import pair
 from gradtape._ops.rows import to_dense
 
@@ -330,8 +331,10 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     Raises:
       TypeError: The dtypes differ or are not numeric.
     """
-    x, y = _divisible(x, y)
-    return div_p(x, y)
+    if type(x) is Tensor and x._value.dtype.type in INEXACT:
+        if type(y) is float or (type(y) is Tensor and y._value.dtype == x._value.dtype):
+            return div_p.operator(x, y)
+    return div_p(*_divisible(x, y))
 
 
 def _divisible(x: Any, y: Any) -> tuple[Tensor, Tensor]:
@@ -410,7 +413,7 @@ def pow(x: Any, y: Any, name: str | None = None) -> Any:
     """
     if (type(y) is int or type(y) is float) and y == 2 and isinstance(x, TensorLike):
         x = tensor(x)
-        if type(y) is int or not dtype_of(x._value).is_integer:
+        if type(y) is int or x._value.dtype.kind not in "iu":
             return square_p(x)
     return pow_p(*pair(x, y))
 
@@ -475,7 +478,7 @@ def _add_n(*xs: Any) -> Any:
     return total
 
 
-add_n_p = general(
+add_n_p: Bound = general(
     "AddN",
     _add_n,
     {"xs": lambda g, xs_shape: [g] * len(xs_shape)},

@@ -11,6 +11,7 @@ from gradtape._core.convert import tensor
 from gradtape._core.dtypes import DType, as_dtype, dtype_of
 from gradtape._core.errors import InvalidArgumentError, UnimplementedError
 from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._core.primitive import Bound
 from gradtape._core.shapes import TensorShape
 from gradtape._ops.families import FLOATING, general, shape_of
 from gradtape._ops.select import clip_by_value
@@ -26,7 +27,7 @@ def _cast(x: Any, *, dtype: np.dtype[Any]) -> Any:
         return x.astype(dtype)
 
 
-cast_p = general(
+cast_p: Bound = general(
     "Cast",
     _cast,
     {"x": lambda g, x_dtype: cast_p(g, dtype=x_dtype)},
@@ -139,7 +140,7 @@ def _check_numerics(x: Any, *, message: str) -> Any:
     return x
 
 
-check_numerics_p = general(
+check_numerics_p: Bound = general(
     "CheckNumerics",
     _check_numerics,
     {"x": lambda g, message: check_numerics_p(g, message=_in_gradient(message))},

@@ -35,10 +35,10 @@ from gradtape._ops.operands import pair
 def _bool(x: Any) -> Tensor:
     """A boolean argument as a tensor."""
     if isinstance(x, TensorLike):
-        x = tensor(x)
-        if x._value.dtype.type is not np.bool_:
-            raise unsupported(logical_and_p.primitive, x)
-        return x
+        given = tensor(x)
+        if given._value.dtype.type is not np.bool_:
+            raise unsupported(logical_and_p.primitive, given)
+        return given
     return convert_to_tensor(x, "bool")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape._core.convert import tensor
 from gradtape._core.dtypes import dtype_of
+from gradtape._core.primitive import Bound
 from gradtape._ops.elementwise import div_no_nan_p, reciprocal_p
 from gradtape._ops.families import (
     COMPLEX,
@@ -54,7 +55,7 @@ def _spread(z: Any, shape: tuple[int, ...]) -> Any:
     return z if shape_of(z) == shape else broadcast_to_p(z, shape=shape)
 
 
-complex_p = general(
+complex_p: Bound = general(
     "Complex",
     _complex,
     {

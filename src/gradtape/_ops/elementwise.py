@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.errors import InvalidArgumentError
+from gradtape._core.primitive import Bound
 from gradtape._ops import kernels
 from gradtape._ops.families import (
     FLOATING,
@@ -86,14 +87,14 @@ def _spread(mask: Any, out: Any) -> Any:
     return mask if mask.shape == out.shape else np.broadcast_to(mask, out.shape)
 
 
-div_no_nan_p = binary(
+div_no_nan_p: Bound = binary(
     "DivNoNan",
     _divide_no_nan,
     lambda y: reciprocal_no_nan_p(y),
     lambda y, out: -div_no_nan_p(out, y),
     INEXACT,
 )
-reciprocal_no_nan_p = unary(
+reciprocal_no_nan_p: Bound = unary(
     "ReciprocalNoNan",
     lambda x: _divide_no_nan(x.dtype.type(1), x),
     lambda out: -(out * out),
@@ -108,14 +109,14 @@ def _mul_no_nan(x: Any, y: Any) -> Any:
     return kernels.select(np.broadcast_to(zero, np.shape(out))[()], out.dtype.type(0), out)
 
 
-mul_no_nan_p = binary(
+mul_no_nan_p: Bound = binary(
     "MulNoNan",
     _mul_no_nan,
     lambda x, y: y,
     lambda x, y: mul_no_nan_p(x, not_zero_p(y)),
     INEXACT,
 )
-not_zero_p = unary("NotZero", lambda x: (x != 0).astype(x.dtype), 0)
+not_zero_p: Bound = unary("NotZero", lambda x: (x != 0).astype(x.dtype), 0)
 
 # Powers: `np.power` costs fifty multiplications.
 
@@ -141,7 +142,7 @@ def _scalar_pow(x: Any, y: Any) -> Any:
     return x**y if x.dtype.kind in "fc" else np.power(x, y)
 
 
-pow_p = binary(
+pow_p: Bound = binary(
     "Pow",
     _pow,
     lambda x, y: y * pow_p(x, y - 1),
@@ -169,8 +170,8 @@ def _safe_reciprocal(x: Any) -> Any:
 
 
 # log(x) and 1 / x where x > 0 (x != 0 if complex), else 0: what a power's exponent multiplies.
-safe_log_p = unary("SafeLog", _safe_log, lambda x: safe_reciprocal_p(x))
-safe_reciprocal_p = unary("SafeReciprocal", _safe_reciprocal, lambda out: -(out * out))
+safe_log_p: Bound = unary("SafeLog", _safe_log, lambda x: safe_reciprocal_p(x))
+safe_reciprocal_p: Bound = unary("SafeReciprocal", _safe_reciprocal, lambda out: -(out * out))
 
 # Comparison and logic.
 
@@ -239,13 +240,13 @@ softplus_p = unary("Softplus", kernels.softplus, lambda x: sigmoid_p(x), FLOATIN
 # Trigonometric and hyperbolic functions.
 
 sin_p = unary("Sin", np.sin, lambda x: cos_p(x))
-cos_p = unary("Cos", np.cos, lambda x: -sin_p(x))
+cos_p: Bound = unary("Cos", np.cos, lambda x: -sin_p(x))
 tan_p = unary("Tan", np.tan, lambda out: 1 + out * out)
 asin_p = unary("Asin", np.arcsin, lambda x: rsqrt_p(1 - x * x))
 acos_p = unary("Acos", np.arccos, lambda x: -rsqrt_p(1 - x * x))
 atan_p = unary("Atan", np.arctan, lambda x: 1 / (1 + x * x))
 sinh_p = unary("Sinh", np.sinh, lambda x: cosh_p(x))
-cosh_p = unary("Cosh", np.cosh, lambda x: sinh_p(x))
+cosh_p: Bound = unary("Cosh", np.cosh, lambda x: sinh_p(x))
 tanh_p = unary("Tanh", np.tanh, lambda out: 1 - out * out)
 asinh_p = unary("Asinh", np.arcsinh, lambda out: 1 / cosh_p(out))
 acosh_p = unary("Acosh", np.arccosh, lambda out: 1 / sinh_p(out))

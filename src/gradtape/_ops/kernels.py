@@ -54,6 +54,9 @@ def special() -> Any:
 
 def scipy(name: str) -> Kernel:
     """The kernel of one of SciPy's functions of one argument."""
+    if name.startswith("fresnel"):
+        place = int(name == "fresnel_cos")
+        return in_single(lambda x: special().fresnel(x)[place])
     return in_single(lambda x: getattr(special(), name)(x))
 
 
@@ -163,7 +166,11 @@ def softplus(x: Any) -> Any:
     return np.maximum(x, 0) + np.log1p(np.exp(-abs(x)))
 
 
-_INTEGERS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
+_INTEGERS: dict[int, np.dtype[Any]] = {
+    2: np.dtype(np.int16),
+    4: np.dtype(np.int32),
+    8: np.dtype(np.int64),
+}
 
 
 def select(condition: Any, x: Any, y: Any) -> Any:

@@ -76,7 +76,7 @@ def _full(x: Any, shape: tuple[int, ...]) -> Any:
     return x if shape_of(x) == shape else broadcast_to_p(x, shape=shape)
 
 
-select_p = general(
+select_p: Bound = general(
     "SelectV2",
     _select,
     {"x": _select_pull_x, "y": _select_pull_y},
@@ -159,7 +159,7 @@ def _clip_pull_high(g: Any, x: Any, low: Any, high: Any, high_shape: Any, out_sh
 
 
 # As minimum followed by maximum, with their rules where values are equal.
-clip_p = general(
+clip_p: Bound = general(
     "ClipByValue",
     _clip,
     {"x": _clip_pull_x, "low": _clip_pull_low, "high": _clip_pull_high},

@@ -1,0 +1,441 @@
+"""Special functions: error functions, the gamma and beta families, x log y."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradtape._core.convert import tensor
+from gradtape._core.primitive import Bound
+from gradtape._ops.arguments import reduced
+from gradtape._ops.elementwise import (
+    exp_p,
+    not_zero_p,
+    square_p,
+)
+from gradtape._ops.families import FLOATING, INEXACT, general, reduce_sum_p, unbroadcast
+from gradtape._ops.kernels import in_single_2, number, scipy, scipy_2, special
+from gradtape._ops.opaque import opaque
+from gradtape._ops.operands import pair
+from gradtape._ops.pointwise import binary, unary
+from gradtape._ops.select import aligned
+
+_SINGLES = frozenset({np.float32, np.float64})
+
+
+def _gauss(x: Any, factor: float, rate: float) -> Any:
+    """`factor * exp(rate * x**2)`."""
+    return number(factor, x) * exp_p(number(rate, x) * square_p(x))
+
+
+erf_p = unary("Erf", scipy("erf"), lambda x: _gauss(x, 2 / math.sqrt(math.pi), -1), FLOATING)
+erfc_p = unary("Erfc", scipy("erfc"), lambda x: _gauss(x, -2 / math.sqrt(math.pi), -1), FLOATING)
+erfinv_p = unary(
+    "Erfinv", scipy("erfinv"), lambda out: _gauss(out, math.sqrt(math.pi) / 2, 1), FLOATING
+)
+ndtri_p = unary(
+    "Ndtri", scipy("ndtri"), lambda out: _gauss(out, math.sqrt(2 * math.pi), 0.5), FLOATING
+)
+# The normal distribution function, of which activations are made.
+ndtr_p = unary("Ndtr", scipy("ndtr"), lambda x: _gauss(x, 1 / math.sqrt(2 * math.pi), -0.5))
+
+lgamma_p = unary("Lgamma", scipy("gammaln"), lambda x: digamma_p(x), FLOATING)
+digamma_p: Bound = unary("Digamma", scipy("digamma"), lambda x: polygamma_p(x * 0 + 1, x), FLOATING)
+
+
+@in_single_2
+def _polygamma(a: Any, x: Any) -> Any:
+    """(-1)**(a + 1) * a! * zeta(a + 1, x)."""
+    f = special()
+    one = x.dtype.type(1)
+    sign = 1 - 2 * ((a + one) % 2)
+    value = sign * f.gamma(a + one) * f.zeta(a + one, x)
+    out = np.where(a == 0, f.digamma(x), np.where((a < 0) | (a != np.floor(a)), np.nan, value))
+    return out.astype(x.dtype)[()]
+
+
+@in_single_2
+def _zeta(x: Any, q: Any) -> Any:
+    return special().zeta(x, q)
+
+
+polygamma_p: Bound = binary(
+    "Polygamma", _polygamma, None, lambda x, y: polygamma_p(x + 1, y), _SINGLES
+)
+zeta_p: Bound = binary("Zeta", _zeta, None, lambda x, y: -x * zeta_p(x + 1, y), _SINGLES)
+
+
+def _gamma_density(a: Any, x: Any) -> Any:
+    """`x**(a - 1) * exp(-x) / gamma(a)`: the derivative of igamma by x."""
+    return exp_p(xlogy_p(a - 1, x) - x - lgamma_p(a))
+
+
+def _igamma_by_a(a: Any, x: Any) -> Any:
+    """The derivative of igamma by a.
+
+    The sum over n of x**(a+n) exp(-x) / gamma(a+n+1) * (log x - digamma(a+n+1)), the term-by-term
+    derivative of the series in NIST DLMF 8.7.1.
+    """
+    f = special()
+    dtype = np.result_type(a, x)
+    shape = np.broadcast_shapes(np.shape(a), np.shape(x))
+    a, x = (np.broadcast_to(v, shape).astype(np.float64) for v in (a, x))
+    with np.errstate(all="ignore"):
+        log_x = np.log(x)
+        total = np.zeros(shape)
+        term = np.exp(f.xlogy(a, x) - x - f.gammaln(a + 1))
+        digamma = f.digamma(a + 1)
+        steps = int(np.nanmax(np.where(np.isfinite(x), x, 0), initial=0) * 1.1) + 200
+        for n in range(min(steps, 100_000)):
+            total += term * (log_x - digamma)
+            digamma += 1 / (a + n + 1)
+            term = term * x / (a + n + 1)
+    total = np.where(x > 0, np.where(np.isinf(x), 0, total), np.where(x == 0, 0, np.nan))
+    return total.astype(dtype)[()]
+
+
+# As in TensorFlow, it has no gradient of its own.
+igamma_by_a_p = opaque("IgammaGradA", in_single_2(_igamma_by_a))
+igamma_p = binary(
+    "Igamma",
+    scipy_2("gammainc"),
+    lambda x, y: igamma_by_a_p(x, y),
+    lambda x, y: _gamma_density(x, y),
+    FLOATING,
+)
+igammac_p = binary(
+    "Igammac",
+    scipy_2("gammaincc"),
+    lambda x, y: -igamma_by_a_p(x, y),
+    lambda x, y: -_gamma_density(x, y),
+    FLOATING,
+)
+
+
+def _betainc(a: Any, b: Any, x: Any) -> Any:
+    return special().betainc(a, b, x)
+
+
+def _beta_density(g: Any, a: Any, b: Any, x: Any) -> Any:
+    log_beta = lgamma_p(a) + lgamma_p(b) - lgamma_p(a + b)
+    return g * exp_p(xlogy_p(a - 1, x) + xlog1py_p(b - 1, -x) - log_beta)
+
+
+def _beta_pull(g: Any, a: Any, b: Any, x: Any, x_shape: Any, out_shape: Any) -> Any:
+    return unbroadcast(_beta_density(g, a, b, x), out_shape, x_shape)
+
+
+# As in TensorFlow, differentiable by x alone.
+betainc_p: Bound = general(
+    "Betainc",
+    _betainc,
+    {"x": _beta_pull},
+    batching=lambda size, batched, inputs, params: betainc_p(*aligned(size, batched, inputs)),
+    dtypes=_SINGLES,
+    same=slice(0, 3),
+)
+
+
+@in_single_2
+def _xdivy(x: Any, y: Any) -> Any:
+    zero = np.broadcast_to(x == 0, np.broadcast_shapes(np.shape(x), np.shape(y)))
+    return np.where(zero, x.dtype.type(0), x / y)[()]
+
+
+xlogy_p: Bound = binary(
+    "Xlogy",
+    scipy_2("xlogy"),
+    lambda x, y: xlogy_p(not_zero_p(x), y),
+    lambda x, y: xdivy_p(x, y),
+    INEXACT,
+)
+xdivy_p: Bound = binary(
+    "Xdivy",
+    _xdivy,
+    lambda x, y: xdivy_p(not_zero_p(x), y),
+    lambda x, y: -xdivy_p(x, square_p(y)),
+    INEXACT,
+)
+xlog1py_p: Bound = binary(
+    "Xlog1py",
+    scipy_2("xlog1py"),
+    lambda x, y: xlog1py_p(not_zero_p(x), y),
+    lambda x, y: xdivy_p(x, 1 + y),
+    INEXACT,
+)
+
+
+def erf(x: Any, name: str | None = None) -> Any:
+    """The error function, elementwise.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return erf_p(tensor(x))
+
+
+def erfc(x: Any, name: str | None = None) -> Any:
+    """The complementary error function `1 - erf(x)`, elementwise.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return erfc_p(tensor(x))
+
+
+def erfinv(x: Any, name: str | None = None) -> Any:
+    """The inverse of the error function, elementwise.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return erfinv_p(tensor(x))
+
+
+def ndtri(x: Any, name: str | None = None) -> Any:
+    """The inverse of the normal distribution function, elementwise.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return ndtri_p(tensor(x))
+
+
+def lgamma(x: Any, name: str | None = None) -> Any:
+    """The logarithm of the absolute value of the gamma function, elementwise.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return lgamma_p(tensor(x))
+
+
+def digamma(x: Any, name: str | None = None) -> Any:
+    """The derivative of `lgamma`, elementwise.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return digamma_p(tensor(x))
+
+
+def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
+    """The derivative of order `a` of `digamma`, elementwise; not differentiable by `a`.
+
+    Args:
+      a: A floating tensor.
+      x: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return polygamma_p(*pair(a, x))
+
+
+def zeta(x: Any, q: Any, name: str | None = None) -> Any:
+    """The Hurwitz zeta function, elementwise; not differentiable by `x`.
+
+    Args:
+      x: A floating tensor.
+      q: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return zeta_p(*pair(x, q))
+
+
+def igamma(a: Any, x: Any, name: str | None = None) -> Any:
+    """The lower regularized incomplete gamma function P(a, x), elementwise.
+
+    Args:
+      a: A floating tensor.
+      x: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return igamma_p(*pair(a, x))
+
+
+def igammac(a: Any, x: Any, name: str | None = None) -> Any:
+    """The upper regularized incomplete gamma function Q(a, x), elementwise.
+
+    Args:
+      a: A floating tensor.
+      x: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return igammac_p(*pair(a, x))
+
+
+def xlogy(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x * log(y)`, elementwise, and 0 where x is 0; so are the gradients.
+
+    Args:
+      x: A floating or complex tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return xlogy_p(*pair(x, y))
+
+
+def xdivy(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x / y`, elementwise, and 0 where x is 0; so are the gradients.
+
+    Args:
+      x: A floating or complex tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return xdivy_p(*pair(x, y))
+
+
+def xlog1py(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x * log(1 + y)`, elementwise, and 0 where x is 0; so are the gradients.
+
+    Args:
+      x: A floating or complex tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return xlog1py_p(*pair(x, y))
+
+
+def erfcinv(x: Any, name: str | None = None) -> Any:
+    """The inverse of the complementary error function, elementwise.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    x = tensor(x)
+    return ndtri_p(x * number(0.5, x)) * number(-math.sqrt(0.5), x)
+
+
+def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Any:
+    """The regularized incomplete beta function I_x(a, b), elementwise.
+
+    Differentiable by `x` alone.
+
+    Args:
+      a: A float32 or float64 tensor, positive.
+      b: A tensor of the same dtype, positive; shapes broadcast.
+      x: A tensor of the same dtype, between 0 and 1.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported.
+    """
+    a, x = pair(a, x)
+    return betainc_p(a, pair(x, b)[1], x)
+
+
+def lbeta(x: Any, name: str | None = None) -> Any:
+    """The logarithm of the multivariate beta function along the last axis.
+
+    `sum(lgamma(x)) - lgamma(sum(x))`.
+
+    Args:
+      x: A floating tensor of rank 1 or more.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `x`'s shape without its last axis; -inf where that is empty.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    x = tensor(x)
+    reduced((-1,), x._value.ndim, "Sum")
+    product = reduce_sum_p(lgamma_p(x), axis=(-1,), keepdims=False)
+    return product - lgamma_p(reduce_sum_p(x, axis=(-1,), keepdims=False))
