@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import secrets
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Self
 
@@ -18,6 +17,7 @@ from gradtape._data.arguments import check_function, integer, positive
 from gradtape._data.background import ahead
 from gradtape._data.padding import Padding
 from gradtape._data.pipeline import Pipeline
+from gradtape._ops.random import own_seed
 
 AUTOTUNE: Final = -1
 _AUTOMATIC_PREFETCH = 4  # elements
@@ -133,7 +133,7 @@ class Transformations(Pipeline):
         Args:
             buffer_size: Each element is drawn from a buffer of so many; shuffling is perfect if
                 it is not less than the number of elements.
-            seed: For an order that can be repeated.
+            seed: For an order that can be repeated; see `tf.random.set_seed`.
             reshuffle_each_iteration: Whether each iteration has an order of its own.
             name: Accepted for compatibility.
 
@@ -145,7 +145,7 @@ class Transformations(Pipeline):
             raise InvalidArgumentError(
                 None, None, "buffer_size must be greater than zero or UNKNOWN_CARDINALITY"
             )
-        first = secrets.randbits(64) if seed is None else integer(seed)
+        first = own_seed(None if seed is None else integer(seed))
         entire = buffer == sizes.UNKNOWN
         again = reshuffle_each_iteration is not False
         return self._then(

@@ -66,6 +66,15 @@ def set_seed(seed: int | None) -> None:
     _SEEDS.restart(int(seed) if isinstance(seed, (int, np.integer)) else None)
 
 
+def own_seed(seed: int | None) -> int:
+    """The seed for something that keeps a generator of its own, by the rules of this module."""
+    if seed is None:
+        with _SEEDS.lock:
+            return int(_SEEDS.common.integers(2**63))
+    start = _DEFAULT_SEED if _SEEDS.seed is None else _SEEDS.seed
+    return start << 64 ^ int(seed)
+
+
 def _drawn(op: str, dtype: Any, seed: int | None, draw: Any, *args: Any) -> Any:
     with _SEEDS.lock:
         return draw(_SEEDS.stream(op, dtype, seed), *args)
