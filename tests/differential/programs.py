@@ -113,7 +113,7 @@ def disagreement(ours: dict[str, Any], judges: dict[str, Any]) -> str | None:
         if isinstance(mine, Exception) or isinstance(want, Exception):
             if type(mine).__name__ == type(want).__name__:
                 return None
-            return f"{what}: {mine!r}, expected {want!r}"
+            return f"{what}: {summary(mine)}, expected {summary(want)}"
         for i, (a, b) in enumerate(zip(mine, want, strict=True)):
             found = unequal(a, b)
             if found:
@@ -124,13 +124,24 @@ def disagreement(ours: dict[str, Any], judges: dict[str, Any]) -> str | None:
 def unequal(a: Any, b: Any) -> str | None:
     """What differs between an array and the one that is expected."""
     if a is None or b is None:
-        return None if a is b else f"{a}, expected {b}"
+        return None if a is b else f"{shortened(a)}, expected {shortened(b)}"
     if (a.shape, a.dtype) != (b.shape, b.dtype):
         return f"{a.shape} {a.dtype}, expected {b.shape} {b.dtype}"
     scale = max(1.0, *(np.abs(x[np.isfinite(x)]).max(initial=0.0) for x in (a, b)))
     if np.allclose(a, b, TOLERANCE, TOLERANCE * scale, equal_nan=True):
         return None
-    return f"{a.tolist()}, expected {b.tolist()}"
+    return f"{shortened(a.tolist())}, expected {shortened(b.tolist())}"
+
+
+def summary(stage: Any) -> str:
+    """An exception, or the fact that there was none."""
+    return shortened(repr(stage)) if isinstance(stage, Exception) else "no exception"
+
+
+def shortened(value: Any, most: int = 300) -> str:
+    """A value as text that stays readable."""
+    text = str(value)
+    return text if len(text) < most else f"{text[:most]}..."
 
 
 def smaller(program: Program, seed: int, ours: Any, judge: Any) -> Program:

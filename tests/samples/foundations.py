@@ -9,7 +9,7 @@ import numpy as np
 from gradtape._ops import elementwise as e
 from gradtape._ops import families as f
 from gradtape._ops.pointwise import conj_p
-from gradtape._ops.rows import add_rows_p, gather_p
+from gradtape._ops.rows import add_rows_p, gather_p, look_up_p
 
 from .base import Sample
 
@@ -127,6 +127,19 @@ SAMPLES = [
         lambda *xs: f.concat_p(*xs, axis=-1),
         (X, COLUMN, Y),
         lambda *xs: np.concatenate(xs, -1),
+    ),
+    Sample(
+        "ResourceGather",
+        lambda x: look_up_p(x, ROWS),
+        (CUBE,),
+        lambda x: x[ROWS],
+    ),
+    Sample(
+        "ResourceGather",
+        lambda x: look_up_p(x, ROWS) * look_up_p(x, ROWS[:, None])[0],
+        (CUBE,),
+        lambda x: x[ROWS] * x[ROWS[:1]],
+        "twice",
     ),
     _gather("rows", [1, 0, 1], 0),
     _gather("one row", 1, 0),

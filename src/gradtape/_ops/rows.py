@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._core.convert import register_converter, tensor
+from gradtape._core.dtypes import DType
 from gradtape._core.errors import InvalidArgumentError
 from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._core.tensor import Tensor
 from gradtape._ops.elementwise import add_p
 from gradtape._ops.families import (
     concat_p,
@@ -46,12 +49,6 @@ def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
 
 def _gather_pull(g: Any, indices: Any, params_shape: Any, axis: int, batch_dims: int) -> Any:
     shape = shape_of(indices)
-    if not axis and not batch_dims:
-        return IndexedSlices(
-            reshape_p(g, shape=(count(shape), *params_shape[1:])),
-            reshape_p(indices, shape=(count(shape),)),
-            np.array(params_shape, np.int32),
-        )
     extra = len(shape) - batch_dims
     rank = len(shape_of(g))
     placed = (*range(axis, axis + extra),)
@@ -91,6 +88,31 @@ def _gather_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 gather_p = general(
     "GatherV2", _gather, {"params": _gather_pull}, linear=["params"], batching=_gather_batch
 )
+
+
+def _look_up(params: Any, indices: Any) -> Any:
+    return _gather(params, indices, axis=0, batch_dims=0)
+
+
+def _look_up_pull(g: Any, indices: Any, params_shape: Any) -> IndexedSlices:
+    n = count(shape_of(indices))
+    return IndexedSlices(
+        reshape_p(g, shape=(n, *params_shape[1:])),
+        reshape_p(indices, shape=(n,)),
+        np.array(params_shape, np.int32),
+    )
+
+
+look_up_p = general(
+    "ResourceGather",
+    _look_up,
+    {"params": _look_up_pull},
+    linear=["params"],
+    batching=lambda size, batched, inputs, params: _gather_batch(
+        size, batched, inputs, {"axis": 0, "batch_dims": 0}
+    ),
+)
+"""`gather_p` along axis 0 with a gradient of rows alone, as users get it of `gather`."""
 
 
 def _add_rows(values: Any, indices: Any, *, count: int) -> Any:
@@ -192,6 +214,18 @@ rows_or_zero_p = general(
 def to_dense(g: IndexedSlices) -> Any:
     """The whole table of a gradient given as rows."""
     return add_rows_p(g.values, g.indices, count=int(np.asarray(g.dense_shape)[0]))
+
+
+def _whole(rows: IndexedSlices, dtype: DType | None) -> Tensor:
+    if rows.dense_shape is None:
+        raise ValueError(
+            f"Tensor conversion requested for IndexedSlices without dense_shape: {rows} (give the "
+            f"shape of the whole as `dense_shape`)"
+        )
+    return tensor(to_dense(rows))
+
+
+register_converter(IndexedSlices, _whole)
 
 
 def add_gradients(a: Any, b: Any) -> Any:

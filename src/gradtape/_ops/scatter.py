@@ -19,7 +19,7 @@ from gradtape._ops.families import (
     shape_of,
     with_axis,
 )
-from gradtape._ops.rows import add_rows_p, gather_p, in_one_table
+from gradtape._ops.rows import add_rows_p, gather_p, in_one_table, look_up_p
 
 
 def index_tensor(indices: Any, op: str) -> Tensor:
@@ -82,6 +82,8 @@ def gather(
             f"params.shape[:{batch_dims}] {shown_shape(shape_of(x))} should be equal to "
             f"indices.shape[:{batch_dims}] {shown_shape(shape_of(places))} [Op:GatherV2]"
         )
+    if not place and not batch_dims:
+        return look_up_p(x, places)  # type: ignore[no-any-return]
     return gather_p(x, places, axis=place, batch_dims=batch_dims)  # type: ignore[no-any-return]
 
 
