@@ -11,6 +11,8 @@ from gradtape._cli.program import Program
 
 _HERE = str(Path(__file__).parent.parent)  # as frames name it
 _FROM_IMPORT = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
+_ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
+_OWN_WORDS = re.compile(rf"{PACKAGE} has no 'tf\.([\w.]+)' yet")
 
 
 def report(error: BaseException, program: Program) -> None:
@@ -50,6 +52,11 @@ def lacking_name(error: BaseException) -> str | None:
     """The dotted name below `tf` that gradtape lacks, if that is what `error` says."""
     if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
         return _below(f"{error.obj.__name__}.{error.name}", PACKAGE)
+    if isinstance(error, AttributeError):  # Keras raises what it catches anew, with more words
+        if match := _OWN_WORDS.search(str(error)):
+            return match[1]
+        match = _ATTRIBUTE.search(str(error))
+        return _below(f"{match[1]}.{match[2]}", PACKAGE) if match else None
     if isinstance(error, ModuleNotFoundError):
         return _below(error.name or "", ALIAS)
     if isinstance(error, ImportError) and (match := _FROM_IMPORT.match(str(error))):
