@@ -21,6 +21,7 @@ from gradtape import math as math
 from gradtape import nest as nest
 from gradtape import nn as nn
 from gradtape import queue as queue
+from gradtape import ragged as ragged
 from gradtape import random as random
 from gradtape import sparse as sparse
 from gradtape import sysconfig as sysconfig
@@ -30,6 +31,7 @@ from gradtape._autodiff.custom import grad_pass_through as grad_pass_through
 from gradtape._autodiff.custom import recompute_grad as recompute_grad
 from gradtape._autodiff.tape import GradientTape as GradientTape
 from gradtape._autodiff.tape import UnconnectedGradients as UnconnectedGradients
+from gradtape._autodiff.vectorized_map import vectorized_map as vectorized_map
 from gradtape._compile.contexts import control_dependencies as control_dependencies
 from gradtape._compile.contexts import device as device
 from gradtape._compile.contexts import executing_eagerly as executing_eagerly
@@ -75,6 +77,7 @@ from gradtape._core.tensor import Tensor as Tensor
 from gradtape._core.variable import Variable as Variable
 from gradtape._core.variable import VariableAggregation as VariableAggregation
 from gradtape._core.variable import VariableSynchronization as VariableSynchronization
+from gradtape._data.optional import OptionalSpec as OptionalSpec
 from gradtape._ops import operators as _operators  # noqa: F401  (puts the operators on tensors)
 from gradtape._ops.arithmetic import abs as abs
 from gradtape._ops.arithmetic import add as add
@@ -106,6 +109,17 @@ from gradtape._ops.comparison import logical_not as logical_not
 from gradtape._ops.comparison import logical_or as logical_or
 from gradtape._ops.comparison import not_equal as not_equal
 from gradtape._ops.complexes import complex as complex
+from gradtape._ops.control_flow import case as case
+from gradtape._ops.control_flow import cond as cond
+from gradtape._ops.control_flow import foldl as foldl
+from gradtape._ops.control_flow import foldr as foldr
+from gradtape._ops.control_flow import group as group
+from gradtape._ops.control_flow import map_fn as map_fn
+from gradtape._ops.control_flow import no_op as no_op
+from gradtape._ops.control_flow import scan as scan
+from gradtape._ops.control_flow import switch_case as switch_case
+from gradtape._ops.control_flow import tuple_ as tuple
+from gradtape._ops.control_flow import while_loop as while_loop
 from gradtape._ops.counting import histogram_fixed_width as histogram_fixed_width
 from gradtape._ops.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
 from gradtape._ops.creation import broadcast_dynamic_shape as broadcast_dynamic_shape
@@ -156,6 +170,9 @@ from gradtape._ops.indexing import slice_ as slice
 from gradtape._ops.indexing import strided_slice as strided_slice
 from gradtape._ops.matmul import matmul as matmul
 from gradtape._ops.matmul import tensordot as tensordot
+from gradtape._ops.moving import reverse as reverse
+from gradtape._ops.moving import reverse_sequence as reverse_sequence
+from gradtape._ops.moving import roll as roll
 from gradtape._ops.norms import norm as norm
 from gradtape._ops.opaque import Operation as Operation
 from gradtape._ops.opaque import RegisterGradient as RegisterGradient
@@ -197,9 +214,6 @@ from gradtape._ops.shaping import identity as identity
 from gradtape._ops.shaping import identity_n as identity_n
 from gradtape._ops.shaping import repeat as repeat
 from gradtape._ops.shaping import reshape as reshape
-from gradtape._ops.shaping import reverse as reverse
-from gradtape._ops.shaping import reverse_sequence as reverse_sequence
-from gradtape._ops.shaping import roll as roll
 from gradtape._ops.shaping import split as split
 from gradtape._ops.shaping import squeeze as squeeze
 from gradtape._ops.shaping import stack as stack
@@ -213,6 +227,7 @@ from gradtape._ops.sorting import unique as unique
 from gradtape._ops.sorting import unique_with_counts as unique_with_counts
 from gradtape._ops.sparse import SparseTensor as SparseTensor
 from gradtape._ops.sparse import SparseTensorSpec as SparseTensorSpec
+from gradtape._ops.tensor_array import TensorArray as TensorArray
 
 newaxis = None
 

@@ -12,7 +12,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._ops.casting import cast_p, saturate_cast
 from gradtape._ops.families import pad_p, slice_p, transpose_p
 from gradtape._ops.opaque import opaque
-from gradtape._ops.shaping import reverse
+from gradtape._ops.moving import reverse
 
 # Colours' values.
 

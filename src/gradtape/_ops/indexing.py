@@ -10,13 +10,12 @@ import numpy as np
 
 from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor, tensor
-from gradtape._core.errors import InvalidArgumentError
 from gradtape._core.primitive import Bound, Plan, Primitive, _attach
 from gradtape._core.recorder import STACK, next_id
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
 from gradtape._ops.arguments import axis_index, integer, invalid, shown_shape
-from gradtape._ops.families import dtype_of_value, general, register, reshape_p, shape_of
+from gradtape._ops.families import general, register, reshape_p, shape_of
 from gradtape._ops.rows import gather_p
 
 Key = Any

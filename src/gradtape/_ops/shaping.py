@@ -26,9 +26,8 @@ from gradtape._ops.families import (
     reduce_sum_p,
     reshape_p,
     shape_of,
-    slice_p,
     stack_p,
-    take_row,
+    transpose_leading,
     transpose_p,
 )
 from gradtape._ops.pointwise import conjugate
@@ -337,6 +336,21 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     return transpose_p(out, perm=(*range(1, place + 1), 0, *range(place + 1, len(first) + 1)))  # type: ignore[no-any-return]
 
 
+def _unstack(x: Any) -> tuple[Any, ...]:
+    if x.ndim > 1 or x.dtype.kind != "O":
+        return tuple(x)
+    return tuple([x[k : k + 1].reshape(()) for k in range(x.shape[0])])
+
+
+unstack_p = general(
+    "Unpack",
+    _unstack,
+    {"x": lambda g: stack_p(*g)},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: unstack_p(transpose_leading(inputs[0])),
+)
+
+
 def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -> list[Tensor]:
     """Takes a tensor apart along an axis.
 
@@ -363,7 +377,25 @@ def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -
     if place:
         rest = [a for a in range(len(shape)) if a != place]
         x = transpose_p(x, perm=(place, *rest))
-    return [take_row(x, k) for k in range(shape[place])]
+    return list(unstack_p(x)) if shape[place] else []
+
+
+def _split(x: Any, *, lengths: tuple[int, ...], axis: int) -> tuple[Any, ...]:
+    parts, at = [], 0
+    rest = (slice(None),) * (-1 - axis)
+    for n in lengths:
+        parts.append(x[(..., slice(at, at + n), *rest)])
+        at += n
+    return tuple(parts)
+
+
+split_p = general(
+    "SplitV",
+    _split,
+    {"x": lambda g, axis: concat_p(*g, axis=axis)},
+    linear=["x"],
+    batching="leading",  # the axis counts from the end
+)
 
 
 def split(
@@ -411,13 +443,7 @@ def split(
         lengths = [whole // n] * n
     else:
         lengths = _lengths(integers(given, op, "num_or_size_splits"), whole)
-    parts, at = [], 0
-    for n in lengths:
-        begin, end = [0] * rank, list(shape)
-        begin[place], end[place] = at, at + n
-        parts.append(slice_p(x, begin=tuple(begin), end=tuple(end)))
-        at += n
-    return parts
+    return list(split_p(x, lengths=tuple(lengths), axis=place - rank))  # type: ignore[arg-type]
 
 
 def _lengths(given: np.ndarray[Any, Any], whole: int) -> list[int]:
@@ -474,128 +500,6 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         return reshape_p(x, shape=(*shape[:place], n * m, *shape[place + 1 :]))  # type: ignore[no-any-return]
     rows = Tensor(np.repeat(np.arange(n), times))
     return gather_p(x, rows, axis=place, batch_dims=0)  # type: ignore[no-any-return]
-
-
-# Moving elements about.
-
-
-def _roll(x: Any, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> Any:
-    return np.roll(x, shift, axis)
-
-
-roll_p = general(
-    "Roll",
-    _roll,
-    {"x": lambda g, shift, axis: roll_p(g, shift=tuple(-s for s in shift), axis=axis)},
-    linear=["x"],
-    batching="leading",  # the axes count from the end
-)
-
-
-def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
-    """Moves elements along axes, those pushed out at the end coming in at the front.
-
-    Args:
-      input: A tensor of rank one or more.
-      shift: How far, a number or one for each axis.
-      axis: The axis or axes; one that stands twice is moved twice.
-      name: Accepted for compatibility.
-
-    Raises:
-      InvalidArgumentError: An axis is out of range, or the numbers of shifts and axes differ.
-    """
-    x = tensor(input)
-    rank = len(shape_of(x))
-    if not rank:
-        raise invalid("input must be 1-D or higher [Op:Roll]")
-    shifts, axes = sizes(shift, "Roll", "shift"), sizes(axis, "Roll", "axis")
-    if len(shifts) != len(axes):
-        raise invalid("shift and axis must have the same size [Op:Roll]")
-    places = tuple(axis_index(a, rank, "Roll", "axis {axis} is out of range") - rank for a in axes)
-    return roll_p(x, shift=shifts, axis=places)  # type: ignore[no-any-return]
-
-
-reverse_p = general(
-    "ReverseV2",
-    lambda x, *, axis: np.flip(x, axis),
-    {"x": lambda g, axis: reverse_p(g, axis=axis)},
-    linear=["x"],
-    batching="leading",  # the axes count from the end
-)
-
-
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
-    """Reverses the order along axes.
-
-    Args:
-      tensor: A tensor.
-      axis: A sequence of axes.
-      name: Accepted for compatibility.
-
-    Raises:
-      InvalidArgumentError: An axis is out of range or there twice, or `axis` is no sequence.
-    """
-    x = convert_to_tensor(tensor)
-    given = integers(axis, "ReverseV2", "axis")
-    rank = len(shape_of(x))
-    if given.ndim != 1:
-        raise invalid(
-            f"'dims' must be 1-dimension, not {given.ndim} [Op:ReverseV2] (`axis` is a list)"
-        )
-    places: list[int] = []
-    for i, a in enumerate(given.tolist()):
-        if not -rank <= a < rank:
-            raise invalid(f"'axis'[{i}] = {a} is out of valid range [0, {rank - 1}] [Op:ReverseV2]")
-        if a % rank - rank in places:
-            raise invalid(f"axis {a % rank} specified more than once. [Op:ReverseV2]")
-        places.append(a % rank - rank)
-    return reverse_p(x, axis=tuple(places)) if places else reshape_p(x, shape=shape_of(x))  # type: ignore[no-any-return]
-
-
-def reverse_sequence(
-    input: Any,
-    seq_lengths: Any,
-    seq_axis: Any = None,
-    batch_axis: Any = None,
-    name: str | None = None,
-) -> Tensor:
-    """Reverses the first `seq_lengths[i]` elements of each example i.
-
-    Args:
-      input: A tensor.
-      seq_lengths: An integer vector, one length per example.
-      seq_axis: The axis to reverse along.
-      batch_axis: The axis of the examples, 0 unless said.
-      name: Accepted for compatibility.
-
-    Raises:
-      InvalidArgumentError: A length is too great, or there are not as many as examples.
-      TypeError: `seq_axis` is not given.
-    """
-    x = tensor(input)
-    shape = shape_of(x)
-    if seq_axis is None:
-        raise TypeError("Expected int for argument 'seq_dim' not None.")
-    message = "ReverseSequence: axis {axis} is out of range for rank {rank}"
-    along = axis_index(seq_axis, len(shape), "ReverseSequence", message)
-    batch = axis_index(batch_axis or 0, len(shape), "ReverseSequence", message)
-    lengths = integers(seq_lengths, "ReverseSequence", "seq_lengths").reshape(-1)
-    if len(lengths) != shape[batch]:
-        raise invalid(
-            f"Length of seq_lengths != input.dims({batch}), ({len(lengths)} vs. {shape[batch]}) "
-            "[Op:ReverseSequence]"
-        )
-    if np.any(lengths > shape[along]):
-        bad = int(np.argmax(lengths > shape[along]))
-        raise invalid(f"seq_lens({bad}) > input.dims({along}) [Op:ReverseSequence]")
-    if np.any(lengths < 0):
-        raise invalid("seq_lens must not be negative [Op:ReverseSequence]")
-    places = np.arange(shape[along])
-    rows = np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
-    rest = [a for a in range(len(shape)) if a not in (batch, along)]
-    order = (batch, along, *rest)
-    out = gather_p(transpose_p(x, perm=order), Tensor(rows), axis=1, batch_dims=1)
-    return transpose_p(out, perm=tuple(np.argsort(order).tolist()))  # type: ignore[no-any-return]
 
 
 # Copies.

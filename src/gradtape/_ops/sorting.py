@@ -10,7 +10,7 @@ from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.dtypes import as_dtype, int32
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import integer, invalid, shown_shape
-from gradtape._ops.families import count, general, reshape_p, shape_of, transpose_p
+from gradtape._ops.families import count, general, shape_of, transpose_p
 from gradtape._ops.rows import gather_p
 
 

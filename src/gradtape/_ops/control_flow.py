@@ -1,0 +1,355 @@
+"""Choices and loops as functions. In eager execution they are Python's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._core import nest
+from gradtape._core.convert import convert_to_tensor
+from gradtape._core.dtypes import DType, as_dtype
+from gradtape._core.tensor import Tensor, TensorLike
+from gradtape._ops.arguments import integer, invalid
+from gradtape._ops.shaping import identity, stack, unstack
+from gradtape._ops.tensor_array import TensorArray
+
+
+def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
+    """Calls one of two functions.
+
+    Args:
+      pred: A scalar.
+      true_fn: Called without arguments where `pred` is true.
+      false_fn: Called where it is false.
+      name: Accepted for compatibility.
+
+    Returns:
+      What the function returns.
+
+    Raises:
+      TypeError: One of them can't be called.
+    """
+    for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if function is None:
+            raise TypeError(f"cond(): '{what}' argument required")
+        if not callable(function):
+            raise TypeError(f"'{what}' must be callable.")
+    return true_fn() if bool(pred) else false_fn()
+
+
+def case(
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None = None,
+    exclusive: bool = False,
+    strict: bool = False,
+    name: str = "case",
+) -> Any:
+    """Calls the function beside the first predicate that is true.
+
+    Args:
+      pred_fn_pairs: Pairs of a scalar bool tensor and a function without arguments.
+      default: Called where none is true.
+      exclusive: Accepted for compatibility.
+      strict: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Raises:
+      TypeError: A predicate is no tensor, or a function can't be called.
+      InvalidArgumentError: None is true and there is no `default`.
+    """
+    pairs = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, Mapping) else pred_fn_pairs
+    if not pairs:
+        raise ValueError(
+            "not enough values to unpack (expected 2, got 0): `pred_fn_pairs` is empty"
+        )
+    for pred, function in pairs:
+        if not isinstance(pred, TensorLike):
+            raise TypeError(f"pred must be a Tensor, got: {pred}")
+        if not callable(function):
+            raise TypeError(f"fn for pred {pred} must be callable.")
+    for pred, function in pairs:
+        if bool(pred):
+            return function()
+    if default is None:
+        preds = [pred for pred, _ in pairs]
+        raise invalid(
+            f"Expected '{preds[-1]}' to be true. Summarized data: Input error: None of conditions "
+            "evaluated as True (give `default`)"
+        )
+    return default()
+
+
+def switch_case(
+    branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
+) -> Any:
+    """Calls the function of an index.
+
+    Args:
+      branch_index: The index.
+      branch_fns: Functions without arguments: a sequence of them or of (index, function) pairs, or
+        a mapping.
+      default: Called where there is none of that index; the last of them unless said.
+      name: Accepted for compatibility.
+
+    Raises:
+      TypeError: A function can't be called.
+    """
+    if isinstance(branch_fns, Mapping):
+        branches = dict(branch_fns)
+    elif branch_fns and not callable(branch_fns[0]):
+        branches = dict(branch_fns)
+    else:
+        branches = dict(enumerate(branch_fns))
+    for i, function in branches.items():
+        if not callable(function):
+            raise TypeError(f"fn for index {i} must be callable.")
+    chosen = branches.get(integer(branch_index, "switch_case", "branch_index"))
+    if chosen is None:
+        chosen = default if default is not None else branches[max(branches)]
+    return chosen()
+
+
+def while_loop(
+    cond: Any,
+    body: Any,
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Calls `body` as long as `cond` is true.
+
+    Args:
+      cond: Takes the loop variables, gives a scalar bool.
+      body: Takes the loop variables, gives their next values in the same structure.
+      loop_vars: Their first values, a list or tuple of (nested structures of) tensors.
+      shape_invariants: Accepted for compatibility.
+      parallel_iterations: Accepted for compatibility.
+      back_prop: Accepted for compatibility.
+      swap_memory: Accepted for compatibility.
+      maximum_iterations: How often to call `body` at most.
+      name: Accepted for compatibility.
+
+    Returns:
+      The last values.
+
+    Raises:
+      TypeError: `cond` or `body` can't be called, or `body` gives no sequence.
+      ValueError: There are no loop variables, or `body` gives another structure.
+    """
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if isinstance(loop_vars, TensorLike) or not loop_vars:
+        raise ValueError("'loop_vars' must be provided. (It is a list or tuple of first values)")
+    most = None if maximum_iterations is None else integer(maximum_iterations, "while_loop")
+    first, turn = loop_vars, 0
+    while (most is None or turn < most) and bool(cond(*loop_vars)):
+        loop_vars = body(*loop_vars)
+        nest.assert_same_structure(list(first), list(loop_vars))
+        turn += 1
+    return nest.map_structure(_value, loop_vars)
+
+
+def _value(x: Any) -> Any:
+    return x if isinstance(x, TensorArray) or x is None else convert_to_tensor(x)
+
+
+# Loops over the rows of tensors.
+
+
+def _rows(elems: Any, op: str) -> tuple[list[list[Tensor]], int]:
+    """The rows of each tensor of a structure, and how many there are."""
+    flat = [convert_to_tensor(x) for x in nest.flatten(elems)]
+    if not flat:
+        raise ValueError(f"{op}: elems must be a Tensor or (possibly nested) sequence of Tensors")
+    for x in flat:
+        if not x._value.ndim:
+            raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    lengths = {x._value.shape[0] for x in flat}
+    if len(lengths) > 1:
+        raise ValueError(f"{op}: elems have different first dimensions: {sorted(lengths)}")
+    return [unstack(x) for x in flat], lengths.pop()
+
+
+def _row(elems: Any, rows: Sequence[Sequence[Tensor]], i: int) -> Any:
+    return nest.pack_sequence_as(elems, [r[i] for r in rows])
+
+
+def _called(function: Any, what: str = "fn") -> Any:
+    if not callable(function):
+        raise TypeError(
+            f"The provided function {function!r} is not callable. {what} must be callable."
+        )
+    return function
+
+
+def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
+    if not column:
+        return Tensor(np.zeros((0,), dtype.np_dtype))
+    tensors = [convert_to_tensor(x, dtype_hint=dtype) for x in column]
+    for x in tensors:
+        if x.dtype is not dtype:
+            raise invalid(
+                f"TensorArray dtype is {dtype.name} but Op is trying to write dtype "
+                f"{x.dtype.name} (say what `fn` gives: fn_output_signature)"
+            )
+    return stack(tensors)
+
+
+def map_fn(
+    fn: Any,
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: Any = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """Applies a function to each row and stacks the results.
+
+    `vectorized_map` does the same with one call of the function.
+
+    Args:
+      fn: Takes a row of `elems`, in its structure.
+      elems: A tensor or nested structure of tensors of one length.
+      dtype: The older name of `fn_output_signature`.
+      parallel_iterations: Accepted for compatibility.
+      back_prop: Accepted for compatibility.
+      swap_memory: Accepted for compatibility.
+      infer_shape: Accepted for compatibility.
+      name: Accepted for compatibility.
+      fn_output_signature: The dtypes (or TensorSpecs) of what `fn` gives, in its structure; that of
+        `elems` unless said.
+
+    Raises:
+      TypeError: `fn` can't be called.
+      ValueError: `fn` gives another structure, or a tensor of `elems` is a scalar.
+      InvalidArgumentError: `fn` gives another dtype.
+    """
+    _called(fn)
+    rows, n = _rows(elems, "map_fn")
+    signature = fn_output_signature if fn_output_signature is not None else dtype
+    if signature is None:
+        signature = nest.map_structure(lambda x: convert_to_tensor(x).dtype, elems)
+    columns: list[list[Any]] = [[] for _ in nest.flatten(signature)]
+    for i in range(n):
+        out = fn(_row(elems, rows, i))
+        nest.assert_same_structure(signature, out)
+        for column, x in zip(columns, nest.flatten(out), strict=True):
+            column.append(x)
+    dtypes = [as_dtype(getattr(s, "dtype", s)) for s in nest.flatten(signature)]
+    stacked = [_stacked(c, d) for c, d in zip(columns, dtypes, strict=True)]
+    return nest.pack_sequence_as(signature, stacked)
+
+
+def _fold(
+    fn: Any, elems: Any, initializer: Any, *, backwards: bool, op: str
+) -> tuple[list[Any], bool]:
+    """All states of a fold in the order in which they arise."""
+    _called(fn)
+    rows, n = _rows(elems, op)
+    order = list(range(n))
+    if backwards:
+        order.reverse()
+    states = []
+    if initializer is None:
+        if not n:
+            raise ValueError(f"{op}: elems is empty and there is no initializer")
+        state = _row(elems, rows, order.pop(0))
+        states.append(state)
+    else:
+        state = nest.map_structure(convert_to_tensor, initializer)
+    for i in order:
+        following = fn(state, _row(elems, rows, i))
+        nest.assert_same_structure(state, following)
+        state = nest.map_structure(convert_to_tensor, following)
+        states.append(state)
+    return states or [state], bool(states)
+
+
+def scan(
+    fn: Any,
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Folds rows one after the other and stacks all the states.
+
+    Args:
+      fn: Takes the state and a row, gives the next state in the same structure.
+      elems: A tensor or nested structure of tensors of one length.
+      initializer: The state before the first row; unless given the first row is the first state.
+      parallel_iterations: Accepted for compatibility.
+      back_prop: Accepted for compatibility.
+      swap_memory: Accepted for compatibility.
+      infer_shape: Accepted for compatibility.
+      reverse: Whether to begin with the last row.
+      name: Accepted for compatibility.
+
+    Raises:
+      TypeError: `fn` can't be called.
+      ValueError: `fn` gives another structure, or a tensor of `elems` is a scalar.
+    """
+    states, any_ = _fold(fn, elems, initializer, backwards=reverse, op="scan")
+    if not any_:
+        return nest.map_structure(lambda x: _stacked([], x.dtype), states[0])
+    if reverse:
+        states.reverse()
+    columns = zip(*[nest.flatten(s) for s in states], strict=True)
+    return nest.pack_sequence_as(states[0], [stack(list(c)) for c in columns])
+
+
+def foldl(
+    fn: Any,
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Folds rows from the first to the last; arguments as `scan`, the last state is the result."""
+    return _fold(fn, elems, initializer, backwards=False, op="foldl")[0][-1]
+
+
+def foldr(
+    fn: Any,
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Folds rows from the last to the first; arguments as `scan`, the last state is the result."""
+    return _fold(fn, elems, initializer, backwards=True, op="foldr")[0][-1]
+
+
+# What orders operations in TensorFlow's graphs; eager ones have run already.
+
+
+def group(*inputs: Any, **kwargs: Any) -> None:
+    """Does nothing: in eager execution the operations have run."""
+
+
+def no_op(name: str | None = None) -> None:
+    """Does nothing."""
+
+
+def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) -> list[Any]:
+    """Gives a list of the same tensors; None stays None."""
+    return [None if x is None else identity(x) for x in tensors]
