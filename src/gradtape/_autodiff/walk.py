@@ -13,19 +13,21 @@ from gradtape._ops.rows import add_gradients, to_dense
 
 
 def relevant(records: Iterable[Record], sources: Collection[int]) -> list[Record]:
-    """The records between the sources and anything, with the other inputs' ids struck out."""
+    """The records between the sources and anything, with the other inputs' ids struck out.
+
+    What is always pulled through counts as a source: a function of the user's is called, and an
+    operation without a gradient is an error, wherever on the way back from the target it stands.
+    """
     live = set(sources)
     kept = []
     for record in records:
         plan, out, ids, saved, static = record
         hits = [i in live for i in ids]
-        if any(hits):
+        if any(hits) or plan.always:
             live.update(out) if type(out) is tuple else live.add(out)
-            if not all(hits):
+            if not (plan.always or all(hits)):
                 ids = tuple([i if hit else 0 for i, hit in zip(ids, hits, strict=True)])
                 record = (plan, out, ids, saved, static)
-            kept.append(record)
-        elif plan.always:
             kept.append(record)
     live.discard(0)
     return kept
