@@ -23,8 +23,13 @@ INSIDES = {
 }
 # Modules of Keras that `_train.keras_backend` adapts as they load.
 ADAPTED = {
+    "keras.src.backend.common.dtypes",
+    "keras.src.backend.common.keras_tensor",
+    "keras.src.backend.common.variables",
     "keras.src.backend.tensorflow.core",
+    "keras.src.backend.tensorflow.numpy",
     "keras.src.trainers.data_adapters.data_adapter_utils",
+    "keras.src.tree.optree_impl",
 }
 
 

@@ -16,6 +16,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
+from gradtape._train import keras_speed
 
 Adaptation = Callable[[Any], None]
 
@@ -47,6 +48,7 @@ def _core(keras: Any) -> None:
         return symbolic(shape, x.dtype.name, sparse=isinstance(x, SparseTensor))
 
     keras.compute_output_spec = compute_output_spec
+    keras_speed.core(keras)
 
 
 def _data_adapter_utils(module: Any) -> None:
@@ -59,6 +61,11 @@ def _data_adapter_utils(module: Any) -> None:
 
 
 ADAPTATIONS: dict[str, Adaptation] = {  # by the module of Keras; `_alias` lists them, too
+    "keras.src.backend.common.dtypes": keras_speed.dtypes,
+    "keras.src.backend.common.keras_tensor": keras_speed.keras_tensor,
+    "keras.src.backend.common.variables": keras_speed.variables,
     "keras.src.backend.tensorflow.core": _core,
+    "keras.src.backend.tensorflow.numpy": keras_speed.numpy,
     "keras.src.trainers.data_adapters.data_adapter_utils": _data_adapter_utils,
+    "keras.src.tree.optree_impl": keras_speed.tree,
 }

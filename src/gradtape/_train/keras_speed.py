@@ -1,0 +1,191 @@
+"""The short ways through Keras' TensorFlow back end.
+
+Keras asks at every operation for the common dtype of any two values, whether one of them is
+symbolic, sparse or ragged, and what its dtype is called. Here, the answers for plain tensors
+come first; everything else goes on to Keras' own functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from gradtape._core.convert import like
+from gradtape._core.dtypes import DType
+from gradtape._core.tensor import Tensor
+from gradtape._core.variable import Variable
+from gradtape._ops.elementwise import add_p, div_p, mul_p, sub_p
+from gradtape._ops.matmul import matmul
+from gradtape._ops.select import maximum_p, minimum_p
+
+_FLOATS = frozenset(map(np.dtype, (np.float16, ml_dtypes.bfloat16, np.float32, np.float64)))
+_LEAVES = {Tensor, Variable, float, int, bool, str, bytes, type(None), np.ndarray}
+_NUMBERS = {float, int}
+
+Binary = Callable[[Any, Any], Any]
+
+
+def variables(module: Any) -> None:
+    """`standardize_dtype` remembers what the names of dtypes are."""
+    original = module.standardize_dtype
+    known: dict[Any, str] = {}
+
+    def standardize_dtype(dtype: Any) -> Any:
+        kind = type(dtype)
+        if kind is not str and kind is not DType:
+            return original(dtype)
+        name = known.get(dtype)
+        if name is None:
+            name = known[dtype] = original(dtype)
+        return name
+
+    module.standardize_dtype = standardize_dtype
+
+
+def dtypes(module: Any) -> None:
+    """`result_type` remembers the common dtypes."""
+    original = module.result_type
+    floatx = module.config.floatx
+    known: dict[Any, str] = {}
+
+    def result_type(*given: Any) -> Any:
+        try:
+            key = (floatx(), *[id(d) if type(d) is DType else d for d in given])
+            found = known.get(key)
+        except TypeError:
+            return original(*given)
+        if found is None:
+            found = known[key] = original(*given)
+        return found
+
+    module.result_type = result_type
+
+
+def keras_tensor(module: Any) -> None:
+    """`any_symbolic_tensors` sees by the type that a tensor is none."""
+    original = module.any_symbolic_tensors
+    leaves = _LEAVES
+
+    def any_symbolic_tensors(args: Any = None, kwargs: Any = None) -> bool:
+        if args:
+            for x in args:
+                if type(x) not in leaves:
+                    return original(args, kwargs)  # type: ignore[no-any-return]
+        if kwargs:
+            for x in kwargs.values():
+                if type(x) not in leaves:
+                    return original(None, kwargs)  # type: ignore[no-any-return]
+        return False
+
+    module.any_symbolic_tensors = any_symbolic_tensors
+
+
+def tree(module: Any) -> None:
+    """`is_nested` and `flatten` know what a tensor is."""
+    is_nested, flatten = module.is_nested, module.flatten
+    leaves = _LEAVES - {type(None)}
+
+    def quick_is_nested(structure: Any) -> bool:
+        return type(structure) not in leaves and is_nested(structure)
+
+    def quick_flatten(structure: Any) -> list[Any]:
+        return [structure] if type(structure) in leaves else flatten(structure)
+
+    module.is_nested, module.flatten = quick_is_nested, quick_flatten
+
+
+def core(module: Any) -> None:
+    """`convert_to_tensor` and `cast` let pass what is right already."""
+    convert, cast = module.convert_to_tensor, module.cast
+
+    def quick_convert(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Any:
+        if type(x) is Tensor and (dtype is None or x.dtype.name == dtype):
+            return x
+        return convert(x, dtype, sparse, ragged)
+
+    def quick_cast(x: Any, dtype: Any) -> Any:
+        if type(x) is Tensor and x.dtype.name == dtype:
+            return x
+        return cast(x, dtype)
+
+    module.convert_to_tensor, module.cast = quick_convert, quick_cast
+    _LEAVES.add(module.Variable)
+
+
+def numpy(module: Any) -> None:
+    """Arithmetic of floating tensors of one dtype, and with Python numbers."""
+    for name, run in (
+        ("subtract", sub_p),
+        ("multiply", mul_p),
+        ("divide", div_p),
+        ("true_divide", div_p),
+        ("maximum", maximum_p),
+        ("minimum", minimum_p),
+    ):
+        setattr(module, name, _quick(getattr(module, name), run))
+    module.add = _quick_add(module.add)
+    module.matmul = _quick_matmul(module.matmul)
+
+
+def _plain(x: Any) -> Any:
+    """The tensor that is or stands for `x`; anything else as it is."""
+    while type(x) is not Tensor:
+        if type(x) is Variable:
+            return x._read()
+        if not hasattr(type(x), "_should_act_as_resource_variable"):
+            return x
+        x = x.value  # a variable of Keras, perhaps cast
+    return x
+
+
+def _pair(x1: Any, x2: Any) -> tuple[Any, Any] | None:
+    """Two floating tensors of one dtype, or None."""
+    if type(x1) is not Tensor:
+        x1 = _plain(x1)
+    if type(x2) is not Tensor:
+        x2 = _plain(x2)
+    if type(x1) is Tensor:
+        dtype = x1._value.dtype
+        if dtype not in _FLOATS:
+            return None
+        if type(x2) is Tensor:
+            return (x1, x2) if x2._value.dtype is dtype else None
+        return (x1, like(x2, x1)) if type(x2) in _NUMBERS else None
+    if type(x2) is Tensor and type(x1) in _NUMBERS and x2._value.dtype in _FLOATS:
+        return like(x1, x2), x2
+    return None
+
+
+def _quick(original: Binary, run: Binary) -> Binary:
+    def operation(x1: Any, x2: Any) -> Any:
+        pair = _pair(x1, x2)
+        return original(x1, x2) if pair is None else run(*pair)
+
+    return operation
+
+
+def _quick_add(original: Binary) -> Binary:
+    def add(x1: Any, x2: Any) -> Any:
+        pair = _pair(x1, x2)
+        if pair is None:
+            return original(x1, x2)
+        a, b = pair[0]._value.shape, pair[1]._value.shape
+        # Otherwise Keras may take x2 for the bias of channels, and not by the rules of broadcasting.
+        if a == b or not a or not b or (len(b) == 1 and b[0] == a[-1]):
+            return add_p(*pair)
+        return original(x1, x2)
+
+    return add
+
+
+def _quick_matmul(original: Binary) -> Binary:
+    def quick_matmul(x1: Any, x2: Any) -> Any:
+        pair = _pair(x1, x2)
+        if pair is None or min(x._value.ndim for x in pair) < 2:
+            return original(x1, x2)
+        return matmul(*pair)
+
+    return quick_matmul
