@@ -31,7 +31,8 @@ def report(error: BaseException, program: Program) -> None:
             "in a module that it imports",
         )
         print(f"\ngradtape has no 'tf.{name}' yet: {program.path}, {where}", file=sys.stderr)
-        print(f"`gradtape doctor {program.path}` lists all that is lacking.", file=sys.stderr)
+        if frames and frames[-1].filename in cells:
+            print(f"`gradtape doctor {program.path}` lists all that it lacks.", file=sys.stderr)
 
 
 def _keep_program_frames(shown: traceback.TracebackException) -> list[traceback.FrameSummary]:
