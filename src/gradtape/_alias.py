@@ -150,9 +150,9 @@ def install() -> ModuleType:
     """
     package = sys.modules[PACKAGE]
     present = sys.modules.get(ALIAS)
-    if present is package:
+    if present is package and any(isinstance(finder, _AliasFinder) for finder in sys.meta_path):
         return package
-    if present is not None:
+    if present not in (None, package):
         raise ImportError(
             "the real tensorflow is imported already, and a process has room for one: "
             "call gradtape.install() before the first `import tensorflow`",
