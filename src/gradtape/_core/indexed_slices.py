@@ -65,8 +65,8 @@ class IndexedSlices(CompositeTensor):
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
     def __str__(self) -> str:
-        whole = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
-        return f"IndexedSlices(indices={self._indices}, values={self._values}{whole})"
+        whole = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
+        return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{whole})"
 
 
 def _components(slices: IndexedSlices) -> list[Any]:

@@ -229,12 +229,12 @@ register_converter(IndexedSlices, _whole)
 
 
 def add_gradients(a: Any, b: Any) -> Any:
-    """The sum of two gradients; rows stay rows where both are."""
+    """The sum of a gradient `a` and one of an earlier use; rows stay rows where both are."""
     rows_a, rows_b = type(a) is IndexedSlices, type(b) is IndexedSlices
     if rows_a and rows_b:
         return IndexedSlices(
-            concat_p(a.values, b.values, axis=-len(shape_of(a.values))),
-            concat_p(a.indices, b.indices, axis=-1),
+            concat_p(b.values, a.values, axis=-len(shape_of(a.values))),
+            concat_p(b.indices, a.indices, axis=-1),
             a.dense_shape,
         )
     return (to_dense(a) if rows_a else a) + (to_dense(b) if rows_b else b)
