@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy import special as sp
 
-import gradtape as tf
 from gradtape._ops import bessel, special
 
 from .base import Sample
@@ -42,7 +41,9 @@ SAMPLES = [
     *_unary("Ndtr", special.ndtr_p, sp.ndtr, X),
     *_unary("Lgamma", special.lgamma, sp.gammaln, V),
     *_unary("Digamma", special.digamma, sp.digamma, V),
-    Sample("Polygamma", lambda x: special.polygamma(2.0 + 0 * x, x), (V,), lambda x: sp.polygamma(2, x)),
+    Sample(
+        "Polygamma", lambda x: special.polygamma(2.0 + 0 * x, x), (V,), lambda x: sp.polygamma(2, x)
+    ),
     Sample("Zeta", lambda q: special.zeta(2.5 + 0 * q, q), (V,), lambda q: sp.zeta(2.5, q)),
     Sample("Lgamma", special.lbeta, (V,), None, "lbeta"),
     # IgammaGradA has no gradient, as in TensorFlow.
@@ -50,7 +51,9 @@ SAMPLES = [
     Sample("Igamma", lambda x: special.igamma(V, x), (ROW,), lambda x: sp.gammainc(V, x), "x"),
     Sample("Igammac", special.igammac, (V, X**2), sp.gammaincc, second_order=False),
     Sample("Igammac", lambda x: special.igammac(V, x), (ROW,), lambda x: sp.gammaincc(V, x), "x"),
-    Sample("Betainc", lambda x: special.betainc(V, V + 1, x), (U,), lambda x: sp.betainc(V, V + 1, x)),
+    Sample(
+        "Betainc", lambda x: special.betainc(V, V + 1, x), (U,), lambda x: sp.betainc(V, V + 1, x)
+    ),
     Sample("Betainc", lambda x: special.betainc(V, 2.0 + 0 * V, x), (SCALAR,), None, "broadcast"),
     *_logarithmic("Xlogy", special.xlogy, sp.xlogy),
     *_logarithmic("Xdivy", special.xdivy, np.divide),

@@ -202,3 +202,20 @@ def select(condition: Any, x: Any, y: Any) -> Any:
         mask &= a ^ b
         mask ^= b
     return mask.view(x.dtype)
+
+
+_CLIP_FROM = 4096  # elements from which np.clip's call pays
+
+
+def _beats(x: Any, y: Any) -> bool:
+    return type(x) is ndarray and x.size >= _CLIP_FROM and not np.ndim(y) and x.dtype.kind == "f"
+
+
+def maximum(x: Any, y: Any) -> Any:
+    """The larger value, NaN where one is: `np.clip` is three times as fast against a scalar."""
+    return np.clip(x, y, np.inf) if _beats(x, y) else np.maximum(x, y)
+
+
+def minimum(x: Any, y: Any) -> Any:
+    """The smaller value, NaN where one is."""
+    return np.clip(x, -np.inf, y) if _beats(x, y) else np.minimum(x, y)

@@ -135,12 +135,12 @@ def _choice(name: str, kernel: Callable[[Any, Any], Any], first: Bound) -> Bound
 
 
 # Where both are equal TensorFlow gives the whole gradient to the first.
-maximum_p = _choice("Maximum", np.maximum, greater_equal_p)
-minimum_p = _choice("Minimum", np.minimum, less_equal_p)
+maximum_p = _choice("Maximum", kernels.maximum, greater_equal_p)
+minimum_p = _choice("Minimum", kernels.minimum, less_equal_p)
 
 
 def _clip(x: Any, low: Any, high: Any) -> Any:
-    return np.maximum(np.minimum(x, high), low)
+    return kernels.maximum(kernels.minimum(x, high), low)
 
 
 def _clip_pull_x(g: Any, x: Any, low: Any, high: Any, x_shape: Any, out_shape: Any) -> Any:

@@ -1,0 +1,469 @@
+"""Activations, softmax and normalization by statistics of a batch or a row."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.dtypes import dtype_of
+from gradtape._core.errors import InvalidArgumentError
+from gradtape._core.primitive import Bound
+from gradtape._ops.arguments import axis_index
+from gradtape._ops.casting import cast_p
+from gradtape._ops.elementwise import (
+    abs_p,
+    exp_p,
+    neg_p,
+    sigmoid_p,
+    sign_p,
+    softplus_p,
+    square_p,
+    tanh_p,
+)
+from gradtape._ops.families import (
+    FLOATING,
+    REAL,
+    concat_p,
+    general,
+    reduce_sum_p,
+)
+from gradtape._ops.kernels import expm1, in_single, maximum, number
+from gradtape._ops.pointwise import unary
+from gradtape._ops.special import ndtr_p
+
+_ndarray = np.ndarray
+
+# Where a rectifier passes its gradient. Like relu's, its own derivative is 0, not None.
+relu_slope_p = unary("ReluGrad", lambda x: (x > 0).astype(x.dtype), 0, REAL)
+relu6_slope_p = unary("Relu6Grad", lambda x: ((x > 0) & (x < 6)).astype(x.dtype), 0, REAL)
+
+
+def _relu(x: Any) -> Any:
+    zero = x.dtype.type(0)
+    if type(x) is not _ndarray:
+        return max(zero, x)
+    return maximum(x, zero)
+
+
+relu_p = unary("Relu", _relu, lambda out: relu_slope_p(out), REAL)
+relu6_p = unary(
+    "Relu6",
+    lambda x: np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6)),
+    lambda out: relu6_slope_p(out),
+    REAL,
+)
+
+
+def _leaky_relu(x: Any, *, alpha: float) -> Any:
+    low = x * number(alpha, x)
+    return np.maximum(x, low) if alpha <= 1 else np.minimum(x, low)
+
+
+def _leaky_slope(x: Any, *, alpha: float) -> Any:
+    """1 where x is positive, else alpha."""
+    slope = (x > 0).astype(x.dtype)
+    if alpha:
+        slope = slope * number(1 - alpha, x) + number(alpha, x)
+        if type(slope) is _ndarray:
+            np.copyto(slope, number(1, x), where=x > 0)
+        elif x > 0:
+            slope = x.dtype.type(1)
+    return slope
+
+
+leaky_slope_p: Bound = general(
+    "LeakyReluGrad",
+    _leaky_slope,
+    {"x": lambda g, x: g * 0},
+    pushes={"x": lambda t, x: t * 0},
+    batching="leading",
+)
+leaky_relu_p = general(
+    "LeakyRelu",
+    _leaky_relu,
+    {"x": lambda g, x, alpha: g * leaky_slope_p(x, alpha=alpha)},
+    pushes={"x": lambda t, x, alpha: t * leaky_slope_p(x, alpha=alpha)},
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(0, 1),
+)
+
+
+@in_single
+def _elu(x: Any) -> Any:
+    if type(x) is not _ndarray:
+        return x if not x < 0 else np.expm1(x)
+    return np.maximum(x, 0) + expm1(np.minimum(x, 0))
+
+
+# The slope is the derivative in terms of the result; where that is positive it is constant.
+elu_slope_p: Bound = unary(
+    "EluGrad", lambda x: np.minimum(x, x.dtype.type(0)) + x.dtype.type(1), lambda x: negative_p(x)
+)
+negative_p: Bound = unary("IsNegative", lambda x: (x < 0).astype(x.dtype), 0, REAL)
+elu_p = unary("Elu", _elu, lambda out: elu_slope_p(out), FLOATING)
+
+_SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
+
+
+@in_single
+def _selu(x: Any) -> Any:
+    if type(x) is not _ndarray:
+        return (
+            x.dtype.type(_SCALE) * x if not x < 0 else x.dtype.type(_SCALE * _ALPHA) * np.expm1(x)
+        )
+    return _SCALE * np.maximum(x, 0) + (_SCALE * _ALPHA) * expm1(np.minimum(x, 0))
+
+
+def _selu_slope(out: Any) -> Any:
+    kind = out.dtype.type
+    low = np.minimum(out, kind(0)) + kind(_SCALE * _ALPHA)
+    if type(out) is not _ndarray:
+        return low if out < 0 else kind(_SCALE)
+    np.copyto(low, kind(_SCALE), where=~(out < 0))
+    return low
+
+
+selu_slope_p: Bound = unary("SeluGrad", _selu_slope, lambda x: negative_p(x), FLOATING)
+selu_p = unary("Selu", _selu, lambda out: selu_slope_p(out), FLOATING)
+
+
+@in_single
+def _softsign(x: Any) -> Any:
+    return x / (1 + abs(x))
+
+
+softsign_p = unary("Softsign", _softsign, lambda x: softsign_slope_p(x), FLOATING)
+softsign_slope_p: Bound = unary(
+    "SoftsignGrad",
+    in_single(lambda x: 1 / np.square(1 + abs(x))),
+    lambda x, out: -2 * out * _sign_over(x),
+    FLOATING,
+)
+
+
+def _sign_over(x: Any) -> Any:
+    """sign(x) / (1 + |x|)."""
+    return sign_p(x) / (1 + abs_p(x))
+
+
+@in_single
+def _silu(x: Any) -> Any:
+    return x / (1 + np.exp(-x))
+
+
+def _silu_slope(x: Any) -> Any:
+    s = sigmoid_p(x)
+    return s * (1 + x * (1 - s))
+
+
+silu_p = unary("Silu", _silu, _silu_slope)
+
+
+@in_single
+def _gelu(x: Any) -> Any:
+    return x * ndtr_p(x)
+
+
+def _gelu_slope(x: Any) -> Any:
+    density = exp_p(square_p(x) / -2) * number(1 / math.sqrt(2 * math.pi), x)
+    return ndtr_p(x) + x * density
+
+
+gelu_p = unary("Gelu", _gelu, _gelu_slope, FLOATING)
+
+
+# Softmax. The axis counts from the end.
+
+
+def _shifted(x: Any, axis: int) -> Any:
+    return x - np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+
+
+def _softmax(x: Any, *, axis: int) -> Any:
+    if x.dtype.itemsize == 2:
+        return _softmax(x.astype(np.float32), axis=axis).astype(x.dtype)
+    e = _shifted(x, axis)
+    np.exp(e, e)
+    e /= np.add.reduce(e, axis=axis, keepdims=True)
+    return e
+
+
+def _softmax_pull(g: Any, out: Any, axis: int) -> Any:
+    return (g - reduce_sum_p(g * out, axis=(axis,), keepdims=True)) * out
+
+
+softmax_p: Bound = general(
+    "Softmax",
+    _softmax,
+    {"x": _softmax_pull},
+    pushes={"x": _softmax_pull},
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(0, 1),
+)
+
+
+def _log_softmax(x: Any, *, axis: int) -> Any:
+    if x.dtype.itemsize == 2:
+        return _log_softmax(x.astype(np.float32), axis=axis).astype(x.dtype)
+    shifted = _shifted(x, axis)
+    shifted -= np.log(np.add.reduce(np.exp(shifted), axis=axis, keepdims=True))
+    return shifted
+
+
+log_softmax_p: Bound = general(
+    "LogSoftmax",
+    _log_softmax,
+    {"x": lambda g, out, axis: g - exp_p(out) * reduce_sum_p(g, axis=(axis,), keepdims=True)},
+    pushes={
+        "x": lambda t, out, axis: t - reduce_sum_p(exp_p(out) * t, axis=(axis,), keepdims=True)
+    },
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(0, 1),
+)
+
+
+def softmax_axis(axis: Any, rank: int, op: str) -> int:
+    """The axis of a softmax, counted from the end.
+
+    Raises:
+      InvalidArgumentError: There is no such axis.
+    """
+    if rank == 0:
+        raise InvalidArgumentError(None, None, f"logits must have >= 1 dimension, got [] [Op:{op}]")
+    at = -1 if axis is None else int(axis)
+    if not -rank <= at < rank:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of "
+            f"dimensions in the input. Received: dim={at}",
+        )
+    return at - rank if at >= 0 else at
+
+
+def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """`exp(logits) / sum(exp(logits))` along an axis, for logits of any size.
+
+    Args:
+      logits: A floating tensor of rank 1 or more.
+      axis: The axis along which the results add up to 1; the last one unless given.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: The dtype is not floating, or there is no such axis.
+    """
+    x = tensor(logits)
+    return softmax_p(x, axis=softmax_axis(axis, x._value.ndim, "Softmax"))
+
+
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """`logits - log(sum(exp(logits)))` along an axis, for logits of any size.
+
+    Args:
+      logits: A floating tensor of rank 1 or more.
+      axis: The axis that is summed; the last one unless given.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: The dtype is not floating, or there is no such axis.
+    """
+    x = tensor(logits)
+    return log_softmax_p(x, axis=softmax_axis(axis, x._value.ndim, "LogSoftmax"))
+
+
+def relu(features: Any, name: str | None = None) -> Any:
+    """X where it is positive, else 0. The derivative at 0 is 0.
+
+    Args:
+      features: A real tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `features` has another dtype.
+    """
+    return relu_p(tensor(features))
+
+
+def relu6(features: Any, name: str | None = None) -> Any:
+    """X between 0 and 6, clipped to that. The derivatives at 0 and 6 are 0.
+
+    Args:
+      features: A real tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `features` has another dtype.
+    """
+    return relu6_p(tensor(features))
+
+
+def elu(features: Any, name: str | None = None) -> Any:
+    """X where it is positive, else `exp(x) - 1`.
+
+    Args:
+      features: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `features` has another dtype.
+    """
+    return elu_p(tensor(features))
+
+
+def selu(features: Any, name: str | None = None) -> Any:
+    """The scaled exponential linear unit (Klambauer et al., 2017).
+
+    Args:
+      features: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `features` has another dtype.
+    """
+    return selu_p(tensor(features))
+
+
+def softplus(features: Any, name: str | None = None) -> Any:
+    """`log(1 + exp(x))` for any x.
+
+    Args:
+      features: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `features` has another dtype.
+    """
+    return softplus_p(tensor(features))
+
+
+def softsign(features: Any, name: str | None = None) -> Any:
+    """`x / (1 + |x|)`.
+
+    Args:
+      features: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `features` has another dtype.
+    """
+    return softsign_p(tensor(features))
+
+
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+    """X where it is positive, else `alpha * x`.
+
+    Args:
+      features: A tensor; integers become float32.
+      alpha: The slope below 0, a number.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape.
+
+    Raises:
+      InvalidArgumentError: The dtype is complex or not numeric.
+    """
+    x = tensor(features)
+    if dtype_of(x._value).is_integer:
+        x = cast_p(x, dtype=np.dtype(np.float32))
+    return leaky_relu_p(x, alpha=float(alpha))
+
+
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+    """Relu of the features and of their negation, one after the other along an axis.
+
+    Args:
+      features: A real tensor of rank 1 or more.
+      axis: The axis, which becomes twice as long.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same dtype.
+
+    Raises:
+      InvalidArgumentError: The dtype is not real.
+    """
+    x = tensor(features)
+    rank = x._value.ndim
+    at = axis_index(
+        axis, rank, "ConcatV2", "ConcatOp : Expected concatenating dimensions in the range"
+    )
+    return relu_p(concat_p(x, neg_p(x), axis=at - rank))
+
+
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+    """The Gaussian error linear unit `x * P(N(0, 1) <= x)` (Hendrycks and Gimpel, 2016).
+
+    Args:
+      features: A floating tensor.
+      approximate: Whether to use `x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x**3)))`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: The dtype is not floating.
+    """
+    x = tensor(features)
+    if not dtype_of(x._value).is_floating:
+        raise ValueError(
+            f"`features.dtype` must be a floating point tensor. Received: features.dtype="
+            f"{x.dtype} (tf.cast converts)"
+        )
+    if not approximate:
+        return gelu_p(x)
+    inner = x + number(0.044715, x) * (x * x * x)
+    return x * number(0.5, x) * (1 + tanh_p(number(math.sqrt(2 / math.pi), x) * inner))
+
+
+def silu(features: Any, beta: Any = 1.0) -> Any:
+    """`x * sigmoid(beta * x)`, also known as swish.
+
+    Args:
+      features: A floating or complex tensor.
+      beta: A number or tensor.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: The dtype is an integer one.
+    """
+    x = tensor(features)
+    if type(beta) in (int, float) and beta == 1:
+        return silu_p(x)
+    return x * sigmoid_p(x * convert_to_tensor(beta, x.dtype))
+
+
+swish = silu

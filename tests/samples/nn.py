@@ -1,0 +1,119 @@
+"""Activations, losses and normalization."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special as sp
+
+from gradtape._ops import activations as a
+from gradtape._ops import losses
+
+from .base import Sample
+
+_rng = np.random.default_rng(4)
+X = _rng.uniform(0.3, 2.0, (2, 3)) * np.array([1, -1, 1])
+ROW = np.array([0.71, -1.37, 2.1])
+CUBE = _rng.standard_normal((2, 3, 4))
+LABELS = np.array([2, 0])
+POSITIVE, NEGATIVE = np.array(0.6), np.array(-0.6)
+
+
+def _activation(op, call, reference):
+    return [
+        Sample(op, call, (X,), reference),
+        Sample(op, call, (POSITIVE,), reference, "positive"),
+        Sample(op, call, (NEGATIVE,), reference, "negative"),
+    ]
+
+
+def _rows(op, call, reference):
+    return [
+        Sample(op, call, (X,), lambda x: reference(x, axis=-1)),
+        Sample(op, call, (ROW,), lambda x: reference(x, axis=-1), "vector"),
+        Sample(op, lambda x: call(x, 1), (CUBE,), lambda x: reference(x, axis=1), "middle"),
+    ]
+
+
+def _elu(x):
+    return np.where(x > 0, x, np.expm1(np.minimum(x, 0)))
+
+
+SAMPLES = [
+    *_activation("Relu", a.relu, lambda x: np.maximum(x, 0)),
+    *_activation("Relu6", lambda x: a.relu6(x * 5), lambda x: np.clip(x * 5, 0, 6)),
+    *_activation("LeakyRelu", a.leaky_relu, lambda x: np.where(x > 0, x, 0.2 * x)),
+    Sample("LeakyRelu", lambda x: a.leaky_relu(x, 1.5), (X,), None, "steep"),
+    *_activation("Elu", a.elu, _elu),
+    *_activation("Selu", a.selu, None),
+    *_activation("Softsign", a.softsign, lambda x: x / (1 + abs(x))),
+    *_activation("Silu", a.silu, lambda x: x * sp.expit(x)),
+    Sample("Silu", a.silu, (X + 1j,), None, "complex"),
+    Sample("Sigmoid", lambda x, beta: a.silu(x, beta), (X, POSITIVE), None, "swish"),
+    *_activation("Gelu", a.gelu, lambda x: x * sp.ndtr(x)),
+    Sample("Tanh", lambda x: a.gelu(x, approximate=True), (X,), None, "gelu"),
+    Sample("Relu", a.crelu, (X,), None, "crelu"),
+    *_rows("Softmax", a.softmax, sp.softmax),
+    *_rows("LogSoftmax", a.log_softmax, sp.log_softmax),
+    Sample("ReluGrad", a.relu_slope_p, (X,), lambda x: x > 0.0),
+    Sample("Relu6Grad", a.relu6_slope_p, (X * 5,), None),
+    Sample("LeakyReluGrad", lambda x: a.leaky_slope_p(x, alpha=0.3), (X,)),
+    Sample("EluGrad", a.elu_slope_p, (X,)),
+    Sample("SeluGrad", a.selu_slope_p, (X,)),
+    Sample("IsNegative", a.negative_p, (X,)),
+    Sample("SoftsignGrad", a.softsign_slope_p, (X,), lambda x: 1 / (1 + abs(x)) ** 2),
+    Sample(
+        "SparseSoftmaxCrossEntropyWithLogits",
+        lambda x: losses.sparse_softmax_cross_entropy_with_logits(LABELS, x),
+        (X,),
+        lambda x: -np.take_along_axis(sp.log_softmax(x, axis=-1), LABELS[:, None], -1)[:, 0],
+    ),
+    Sample(
+        "SparseSoftmaxCrossEntropyWithLogits",
+        lambda x: losses.sparse_softmax_cross_entropy_with_logits(2, x),
+        (ROW,),
+        None,
+        "vector",
+    ),
+    Sample(
+        "SparseSoftmaxCrossEntropyWithLogits",
+        lambda x: losses.sparse_cross_entropy_p(x, LABELS),
+        (X,),
+        None,
+        "both outputs",
+    ),
+    Sample("TakeLabels", lambda x: losses.take_labels_p(x, LABELS), (X,)),
+    Sample("PutLabels", lambda v: losses.put_labels_p(v, LABELS, depth=3), (ROW[:2],)),
+    Sample("SubtractAtLabels", lambda x, v: losses.subtract_at_p(x, v, LABELS), (X, ROW[:2])),
+    Sample(
+        "SoftmaxCrossEntropyWithLogits",
+        losses.softmax_cross_entropy_with_logits,
+        (sp.softmax(X, -1), X * 2),
+        lambda y, x: -np.sum(y * sp.log_softmax(x, axis=-1), -1),
+    ),
+    Sample(
+        "SoftmaxCrossEntropyWithLogits",
+        lambda x: losses.softmax_cross_entropy_with_logits(sp.softmax(CUBE, 1), x, axis=1),
+        (CUBE,),
+        None,
+        "axis",
+    ),
+    Sample(
+        "SoftmaxCrossEntropyWithLogits",
+        lambda x: losses.softmax_cross_entropy_with_logits([0.2, 0.3, 0.5], x),
+        (X,),
+        None,
+        "row",
+        single=False,  # the labels are float32 only where the logits are
+    ),
+    Sample(
+        "SigmoidCrossEntropyWithLogits",
+        losses.sigmoid_cross_entropy_with_logits,
+        (abs(X) / 3, X),
+        lambda y, z: np.logaddexp(0, z) - z * y,
+    ),
+    Sample("Softplus", losses.weighted_cross_entropy_with_logits, (abs(X) / 3, X, POSITIVE), None, "weighted"),
+    Sample("Exp", lambda y, z: losses.log_poisson_loss(y, z, True), (abs(X), X), None, "poisson"),
+    Sample("L2Loss", losses.l2_loss, (X,), lambda x: np.sum(x * x) / 2),
+    Sample("L2Loss", losses.l2_loss, (POSITIVE,), lambda x: x * x / 2, "scalar"),
+    Sample("Sum", losses.compute_average_loss, (ROW, ROW + 2), None, "average"),
+]
