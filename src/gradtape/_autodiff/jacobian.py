@@ -101,7 +101,7 @@ def _backward_once(
     recorder.push(vectorizer)
     try:
         g = vectorizer.wrap(_below(seed))
-        found = pull_back(reversed(records), {y._id: g}, wanted, raw=False)
+        found = pull_back(list(records), {y._id: g}, wanted, raw=False)
         dense = {i: to_dense(d) if type(d) is IndexedSlices else d for i, d in found.items()}
     finally:
         recorder.remove(vectorizer)

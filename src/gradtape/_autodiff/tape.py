@@ -233,11 +233,11 @@ class GradientTape(Recorder):
         cotangents = _seeds(targets, output_gradients, raw)
         asked = {x._id for x in flat}
         records = self.records if self._roots <= asked else relevant(self.records, asked)
-        if self._persistent:
-            found = pull_back(reversed(records), cotangents, asked, raw)
-        else:
+        if not self._persistent:
             self._release()
-            found = pull_back(_consume(records), cotangents, asked, raw)
+        elif records is self.records:
+            records = list(records)
+        found = pull_back(records, cotangents, asked, raw)
         return nest.pack_sequence_as(
             sources, [_answer(found.get(x._id), x, raw, unconnected) for x in flat]
         )
@@ -363,6 +363,7 @@ class GradientTape(Recorder):
 
 
 _NEW, _USED, _SPENT = "new", "used", "spent"
+_NONE = UnconnectedGradients.NONE
 _INSIDE = (
     "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
     "efficient than calling it outside the context (it causes the gradient ops to be recorded on "
@@ -370,12 +371,6 @@ _INSIDE = (
     "the context if you actually want to trace the gradient in order to compute higher order "
     "derivatives."
 )
-
-
-def _consume(records: list[Record]) -> Iterator[Record]:
-    """The records last first, each let go as soon as it was used."""
-    while records:
-        yield records.pop()
 
 
 def leaf(x: Any) -> Any:
@@ -448,8 +443,8 @@ def _single(x: Any, what: str) -> Any:
 
 
 def unconnected_choice(value: Any) -> UnconnectedGradients:
-    if value is UnconnectedGradients.NONE:
-        return UnconnectedGradients.NONE
+    if value is _NONE:
+        return _NONE
     try:
         return UnconnectedGradients(value)
     except ValueError:

@@ -34,12 +34,12 @@ def relevant(records: Iterable[Record], sources: Collection[int]) -> list[Record
 
 
 def pull_back(
-    records: Iterable[Record], cotangents: dict[int, Any], wanted: Collection[int], raw: bool
+    records: list[Record], cotangents: dict[int, Any], wanted: Collection[int], raw: bool
 ) -> dict[int, Any]:
     """Carries cotangents from outputs to inputs.
 
     Args:
-      records: The records, last first.
+      records: The records; consumed, each let go as soon as it was used.
       cotangents: By id; consumed.
       wanted: The ids whose cotangents are asked for.
       raw: Whether cotangents are raw values (nobody watches) or tensors.
@@ -47,9 +47,10 @@ def pull_back(
     Returns:
       The cotangents of wanted ids, where there are any.
     """
-    take = cotangents.pop
+    take, following = cotangents.pop, records.pop
     found = {}
-    for plan, out, ids, saved, static in records:
+    while records:
+        plan, out, ids, saved, static = following()
         g = take(out, None)
         if g is None:
             if type(out) is not tuple:
@@ -67,8 +68,15 @@ def pull_back(
         for i, d in zip(ids, pull(g, ids, saved, static)):  # noqa: B905  (a rule may stop early)
             if i and d is not None:
                 before = take(i, None)
-                cotangents[i] = d if before is None else add_gradients(before, d)
-    found.update({i: cotangents[i] for i in wanted if i in cotangents and i not in found})
+                if before is None:
+                    cotangents[i] = d
+                elif type(d) is IndexedSlices or type(before) is IndexedSlices:
+                    cotangents[i] = add_gradients(before, d)
+                else:
+                    cotangents[i] = before + d
+    for i in wanted:
+        if i in cotangents and i not in found:
+            found[i] = cotangents[i]
     return found
 
 
@@ -84,8 +92,10 @@ def push_forward(records: Iterable[Record], tangents: dict[int, Any]) -> dict[in
     return tangents
 
 
+_ONE = {t: t(1) for t in (np.float16, np.float32, np.float64, np.complex64, np.complex128)}
+
+
 def ones(value: Any) -> Any:
     """A cotangent of one for each element of a raw value."""
-    if value.ndim == 0:
-        return value.dtype.type(1)
-    return np.ones(value.shape, value.dtype)
+    one = _ONE.get(type(value))
+    return np.ones(value.shape, value.dtype)[()] if one is None else one

@@ -11,7 +11,7 @@ from gradtape._core import recorder
 from gradtape._core.convert import constants, like, tensor
 from gradtape._core.dtypes import dtype_of
 from gradtape._core.errors import InvalidArgumentError
-from gradtape._core.recorder import STACK, next_id
+from gradtape._core.recorder import active_tapes, next_id
 from gradtape._core.tensor import Tensor, TensorLike
 
 Raw = Any
@@ -223,7 +223,7 @@ def _identify(outputs: Any) -> Any:
 def bind(primitive: Primitive) -> Bound:
     """The function that runs an operation of any number of inputs."""
     kernel = primitive.kernel
-    stack = STACK
+    active = active_tapes
 
     def run(*inputs: Any, **params: Any) -> Any:
         for x in inputs:
@@ -233,7 +233,7 @@ def bind(primitive: Primitive) -> Bound:
             return kernel(*inputs, **params)
         args = [x if type(x) is Tensor else Tensor(x) for x in inputs]
         primitive.check(args)
-        tapes = stack.tapes
+        tapes = active()
         if tapes is None:
             return recorder.process(primitive, args, params)
         out = run_kernel(primitive, args, params)
@@ -248,12 +248,12 @@ def bind_single(primitive: Primitive) -> Bound:
     """The same for one input and any parameters."""
     kernel, dtypes = primitive.kernel, primitive.dtypes
     plan = primitive.plan(1) if primitive.tracked & 1 else None
-    stack, array = STACK, ndarray
+    active, array = active_tapes, ndarray
 
     def run(x: Any, **params: Any) -> Any:
         if type(x) is not Tensor:
             return kernel(x, **params)
-        tapes = stack.tapes
+        tapes = active()
         if tapes is None:
             primitive.check((x,))
             return recorder.process(primitive, (x,), params)
@@ -295,12 +295,12 @@ def bind_unary(primitive: Primitive, kept: str) -> Bound:
     kernel, dtypes = primitive.kernel, primitive.dtypes
     differentiable, keeps_x, keeps_out = bool(primitive.tracked), kept[:1] == "x", kept[-1:] == "o"
     plan = primitive.plan(1) if differentiable else None
-    stack, array, f32 = STACK, ndarray, float32
+    active, array, f32 = active_tapes, ndarray, float32
 
     def run(x: Any) -> Any:
         if type(x) is not Tensor:
             return kernel(x)
-        tapes = stack.tapes
+        tapes = active()
         if tapes is None:
             primitive.check((x,))
             return recorder.process(primitive, (x,), {})
@@ -372,7 +372,7 @@ def _straight_binary(
 ) -> Any:
     kernel, dtypes, tracked = primitive.kernel, primitive.dtypes, primitive.tracked
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
-    stack, array = STACK, ndarray
+    active, array = active_tapes, ndarray
 
     def run(x: Any, y: Any) -> Any:
         if type(x) is not Tensor or type(y) is not Tensor:
@@ -386,7 +386,7 @@ def _straight_binary(
                 if pair is None:
                     return kernel(x, y)
                 x, y = pair
-        tapes = stack.tapes
+        tapes = active()
         if tapes is None:
             primitive.check((x, y))
             return recorder.process(primitive, (x, y), {})
@@ -394,10 +394,13 @@ def _straight_binary(
         b = y._value
         kind = type(a)
         other = type(b)
+        shaped = False
         if kind is array:
             kind = a.dtype.type
+            shaped = True
         if other is array:
             other = b.dtype.type
+            shaped = True
         if kind is not other:
             raise mismatch(primitive, 1, y, x)
         if dtypes is not None and kind not in dtypes:
@@ -412,15 +415,16 @@ def _straight_binary(
             j = y._id
             for tape in tapes:
                 ids = tape.ids
-                mask = ((i in ids) | (j in ids) << 1) & tracked
+                if i in ids:
+                    mask = 3 & tracked if j in ids else 1 & tracked
+                else:
+                    mask = 2 & tracked if j in ids else 0
                 if mask:
                     o = out._id
                     if not o:
                         o = out._id = next_id()
-                    static = None
-                    if (type(a) is array or type(b) is array) and a.shape != b.shape:
-                        static = (a.shape, b.shape)
                     ids.add(o)
+                    static = (a.shape, b.shape) if shaped and a.shape != b.shape else None
                     tape.records.append((plans[mask], o, (i, j), keeps[mask](x, y, out), static))
         return out
 

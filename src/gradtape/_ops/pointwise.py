@@ -67,12 +67,14 @@ class Unary(Primitive):
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             return (*inputs[: kept.count("x")], *(out,) * kept.count("o")), None
 
-        conjugated, raw = rule.conjugated, rule.raw
+        conjugated, raw, partial = rule.conjugated, rule.raw, self.partial
 
         def pull(g: Any, ids: Any, saved: Any, static: Any) -> Any:
             return (conjugated(g, saved),)
 
         def pull_raw(g: Any, ids: Any, saved: Any, static: Any) -> Any:
+            if len(saved) == 1 and type(g) in _REAL_SCALARS:  # the usual case, in one step
+                return (g * partial(saved[0]._value),)  # type: ignore[operator,misc]
             return (raw(g, saved),)
 
         def push(tangents: Any, saved: Any, static: Any) -> Any:
