@@ -11,3 +11,4 @@ from gradtape._ops.image import pad_to_bounding_box as pad_to_bounding_box
 from gradtape._ops.image import resize_with_crop_or_pad as resize_with_crop_or_pad
 from gradtape._ops.image import rot90 as rot90
 from gradtape._ops.image import transpose as transpose
+from gradtape._ops.pooling import extract_patches as extract_patches

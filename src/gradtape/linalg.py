@@ -26,6 +26,13 @@ from gradtape._ops.linalg_diag import set_diag as set_diag
 from gradtape._ops.linalg_diag import tensor_diag as tensor_diag
 from gradtape._ops.linalg_diag import tensor_diag_part as tensor_diag_part
 from gradtape._ops.linalg_diag import trace as trace
+from gradtape._ops.linalg_functions import cross as cross
+from gradtape._ops.linalg_functions import expm as expm
+from gradtape._ops.linalg_functions import logm as logm
+from gradtape._ops.linalg_functions import lstsq as lstsq
+from gradtape._ops.linalg_functions import matrix_rank as matrix_rank
+from gradtape._ops.linalg_functions import pinv as pinv
+from gradtape._ops.linalg_functions import sqrtm as sqrtm
 from gradtape._ops.matmul import matmul as matmul
 from gradtape._ops.matmul import matvec as matvec
 from gradtape._ops.matmul import tensordot as tensordot
