@@ -40,8 +40,8 @@ class Dataset(Transformations):
         Raises:
             ValueError: If a tensor has no axis, or lengths differ.
 
-        >>> len(Dataset.from_tensor_slices((np.zeros((3, 2)), [1, 2, 3])))
-        3
+        >>> len(Dataset.from_tensor_slices(([[1.0, 2.0], [3.0, 4.0]], [0, 1])))
+        2
         """
         element = el.raw_element(tensors, Dataset)
         leaves = [leaf for leaf in nest.flatten(element) if leaf is not None]
