@@ -28,6 +28,9 @@ ADAPTED = {
     "keras.src.backend.common.variables",
     "keras.src.backend.tensorflow.core",
     "keras.src.backend.tensorflow.numpy",
+    "keras.src.backend.tensorflow.trainer",
+    "keras.src.layers.layer",
+    "keras.src.trainers.data_adapters",
     "keras.src.trainers.data_adapters.data_adapter_utils",
     "keras.src.tree.optree_impl",
 }

@@ -7,13 +7,16 @@ that a training step calls so often that their generality costs more than the ar
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
+from gradtape._compile.distribute import DistributedDataset
 from gradtape._compile.outline import FILLS, example, merged, rehearse
 from gradtape._core.dtypes import as_dtype
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
+from gradtape._data.dataset import Dataset
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
 from gradtape._train import keras_speed
@@ -60,12 +63,70 @@ def _data_adapter_utils(module: Any) -> None:
     module.is_tensorflow_sparse = lambda value: isinstance(value, SparseTensor)
 
 
+def _data_adapters(module: Any) -> None:
+    """What is a dataset: Keras looks for TensorFlow's module in the class' name here, too."""
+    module.is_tf_dataset = lambda x: isinstance(x, (Dataset, DistributedDataset))
+
+
+class _Batch(threading.local):
+    """The size of the batch in which layers are built just now, where it shall not be seen."""
+
+    size: int | None = None
+
+
+_batch = _Batch()
+
+
+def _layer(module: Any) -> None:
+    """In `fit`, layers are built for batches of any size, as they are in TensorFlow's graphs."""
+    original = module.get_shapes_dict
+
+    def get_shapes_dict(call_spec: Any) -> Any:
+        shapes = original(call_spec)
+        return shapes if _batch.size is None else _without_batch(shapes, _batch.size)
+
+    module.get_shapes_dict = get_shapes_dict
+
+
+def _without_batch(shapes: Any, size: int) -> Any:
+    if isinstance(shapes, dict):
+        return {key: _without_batch(part, size) for key, part in shapes.items()}
+    if not shapes:
+        return shapes
+    if all(n is None or isinstance(n, int) for n in shapes):
+        return (None, *shapes[1:]) if shapes[0] == size else shapes
+    return type(shapes)([_without_batch(part, size) for part in shapes])
+
+
+def _trainer(module: Any) -> None:
+    """Tells `get_shapes_dict` the size of the batch in `fit` and `evaluate`."""
+    original = module.TensorFlowTrainer._make_function
+
+    def _make_function(self: Any, step_function: Callable[[Any], Any]) -> Any:
+        def step(data: Any) -> Any:
+            if self.built:
+                return step_function(data)
+            leaf = next((x for x in module.tree.flatten(data) if x is not None), None)
+            _batch.size = leaf.shape[0] if leaf is not None and leaf.ndim else None
+            try:
+                return step_function(data)
+            finally:
+                _batch.size = None
+
+        return original(self, step_function if self.run_eagerly else step)
+
+    module.TensorFlowTrainer._make_function = _make_function
+
+
 ADAPTATIONS: dict[str, Adaptation] = {  # by the module of Keras; `_alias` lists them, too
     "keras.src.backend.common.dtypes": keras_speed.dtypes,
     "keras.src.backend.common.keras_tensor": keras_speed.keras_tensor,
     "keras.src.backend.common.variables": keras_speed.variables,
     "keras.src.backend.tensorflow.core": _core,
     "keras.src.backend.tensorflow.numpy": keras_speed.numpy,
+    "keras.src.layers.layer": _layer,
+    "keras.src.backend.tensorflow.trainer": _trainer,
+    "keras.src.trainers.data_adapters": _data_adapters,
     "keras.src.trainers.data_adapters.data_adapter_utils": _data_adapter_utils,
     "keras.src.tree.optree_impl": keras_speed.tree,
 }
