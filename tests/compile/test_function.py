@@ -1,0 +1,186 @@
+"""`tf.function` by TensorFlow's conventions."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+
+@pytest.fixture
+def eager():
+    tf.config.run_functions_eagerly(True)
+    yield
+    tf.config.run_functions_eagerly(False)
+
+
+def test_arrays_arrive_as_tensors_and_python_values_as_they_are():
+    seen = []
+
+    @tf.function
+    def f(x, y, z=2, **rest):
+        seen.extend([x, *y, z, rest["w"]])
+
+    f(np.ones(2), [np.float32(3), 4], w={"a": np.zeros(1)})
+    assert [type(x) for x in seen] == [tf.Tensor, tf.Tensor, int, int, dict]
+    assert isinstance(seen[-1]["a"], tf.Tensor)
+    assert seen[0].dtype is tf.float64
+
+
+def test_everything_that_is_returned_becomes_a_tensor():
+    v = tf.Variable(1.5)
+    out = tf.function(lambda: (1, [2.0, None], {"v": v, "s": "a"}))()
+    assert out[0].dtype is tf.int32
+    assert out[1][1] is None
+    assert isinstance(out[2]["v"], tf.Tensor)
+    assert out[2]["s"].numpy() == b"a"
+
+
+def test_what_cannot_be_a_tensor_cannot_be_returned():
+    with pytest.raises(TypeError, match="found return value of type object"):
+        tf.function(object)()
+
+
+def test_every_call_runs_the_python_code():
+    calls = []
+    f = tf.function(lambda x: calls.append(1) or x)
+    f(1.0)
+    f(1.0)
+    assert len(calls) == f.experimental_get_tracing_count() == 2
+
+
+def test_methods_are_bound():
+    class Model:
+        def __init__(self, scale):
+            self.scale = scale
+
+        @tf.function
+        def plain(self, x):
+            return x * self.scale
+
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)], jit_compile=None)
+        def strict(self, x):
+            return x * self.scale
+
+    a, b = Model(2.0), Model(3.0)
+    assert float(a.plain(tf.constant(1.0))) == 2
+    assert float(b.plain(tf.constant(1.0))) == 3
+    assert b.strict([1, 2]).numpy().tolist() == [3, 6]
+    assert a.plain.python_function(4.0) == 8
+    assert isinstance(Model.plain, tf.types.experimental.GenericFunction)
+    concrete = b.strict.get_concrete_function()
+    assert concrete(tf.constant([1.0])).numpy().tolist() == [3]
+
+
+def test_names_and_documentation_stay():
+    @tf.function(reduce_retracing=True, autograph=False)
+    def f(x):
+        """Doubles."""
+        return x * 2
+
+    assert (f.__name__, f.name, f.__doc__) == ("f", "f", "Doubles.")
+    assert f.__wrapped__ is f.python_function
+    assert tf.function(functools.partial(lambda a, b: a + b, 1))(2).numpy() == 3
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "why"),
+    [
+        ((1.0,), {}, "Can not cast"),
+        ((tf.TensorSpec([3], tf.float64),), {}, None),
+        ((), {}, "missing a required argument: 'x'"),
+        (([1.0], [2.0]), {}, "too many positional arguments"),
+        (([1.0],), {"x": [1.0]}, "multiple values"),
+        ((), {"x": [1.0], "y": 2}, "unexpected keyword argument 'y'"),
+        (("a",), {}, "Cannot convert 'a'"),
+    ],
+)
+def test_an_input_signature_is_checked(args, kwargs, why):
+    f = tf.function(lambda x: x, input_signature=[tf.TensorSpec([None], tf.float32)])
+    with pytest.raises(TypeError, match=why):
+        f(*args, **kwargs)
+
+
+def test_an_input_signature_converts():
+    f = tf.function(lambda x: x * 2, input_signature=(tf.TensorSpec([None], tf.float32),))
+    assert f(np.ones(2)).dtype is tf.float32  # an array of float64
+    assert f(x=[1, 2]).numpy().tolist() == [2, 4]
+    with pytest.raises(TypeError, match="Can not cast"):
+        f(tf.constant([1.0], tf.float64))
+
+
+@pytest.mark.parametrize("signature", [[3], tf.TensorSpec([]), "x"])
+def test_a_signature_that_is_none(signature):
+    with pytest.raises(TypeError, match="input_signature must be"):
+        tf.function(lambda x: x, input_signature=signature)
+
+
+def test_only_functions():
+    with pytest.raises(TypeError, match="3 is not a callable object"):
+        tf.function(3)
+
+
+def test_concrete_functions():
+    @tf.function
+    def f(a, b, c=3):
+        return {"sum": a + b, "c": c}
+
+    concrete = f.get_concrete_function(tf.TensorSpec([None, 2]), tf.TensorSpec([], name="bb"))
+    (a, b, c), kwargs = concrete.structured_input_signature
+    assert (a, b, c, kwargs) == (
+        tf.TensorSpec([None, 2], name="a"), tf.TensorSpec([], name="bb"), 3, {}
+    )
+    assert concrete.structured_outputs["sum"] == tf.TensorSpec([None, 2])
+    x = tf.ones([5, 2])
+    for out in (concrete(x, tf.constant(1.0)), concrete(a=x, bb=tf.constant(1.0))):
+        assert out["sum"].shape == (5, 2)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="int32"):
+        concrete(x, tf.constant(1))
+    with pytest.raises(TypeError, match="Binding inputs"):
+        concrete(x)
+
+
+def test_python_values_in_a_concrete_function_are_fixed():
+    concrete = tf.function(lambda a, b: a * b).get_concrete_function(2.0, tf.TensorSpec([]))
+    assert float(concrete(tf.constant(3.0))) == float(concrete(2.0, tf.constant(3.0))) == 6
+    with pytest.raises(TypeError, match=r"it is 2\.0 here, but 5\.0"):
+        concrete(5.0, tf.constant(3.0))
+
+
+def test_finding_the_outputs_changes_nothing():
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def f(x):
+        v.assign_add(x)
+        v[0].assign(9.0)
+        return v + x
+
+    concrete = f.get_concrete_function(tf.TensorSpec([2]))
+    with tf.GradientTape() as tape:
+        assert concrete.structured_outputs == tf.TensorSpec([2])
+    assert v.numpy().tolist() == [1, 2]
+    assert not tape.watched_variables()
+
+
+def test_gradients_pass_through():
+    x = tf.Variable(3.0)
+    f = tf.function(lambda x, n: x**n)
+    with tf.GradientTape() as tape:
+        y = f(x, 2)
+    assert float(tape.gradient(y, x)) == 6
+
+
+def test_compilation_is_not_there_yet():
+    f = tf.function(lambda x: x, jit_compile=True)
+    with pytest.raises(NotImplementedError, match="Leave jit_compile out"):
+        f(1.0)
+
+
+@pytest.mark.usefixtures("eager")
+def test_running_eagerly_converts_nothing():
+    assert tf.config.functions_run_eagerly()
+    f = tf.function(lambda x: x, input_signature=[tf.TensorSpec([3])])
+    assert f(1.0) == 1.0
+    assert isinstance(f(1.0), float)
