@@ -6,6 +6,7 @@ from typing import Any as _Any
 
 from gradtape import __internal__ as __internal__
 from gradtape import autodiff as autodiff
+from gradtape._version import __version__ as __version__
 from gradtape import autograph as autograph
 from gradtape import bitwise as bitwise
 from gradtape import compat as compat
@@ -23,9 +24,11 @@ from gradtape import nn as nn
 from gradtape import queue as queue
 from gradtape import ragged as ragged
 from gradtape import random as random
+from gradtape import signal as signal
 from gradtape import sparse as sparse
 from gradtape import sysconfig as sysconfig
 from gradtape import types as types
+from gradtape._alias import install as install
 from gradtape._autodiff.custom import custom_gradient as custom_gradient
 from gradtape._autodiff.custom import grad_pass_through as grad_pass_through
 from gradtape._autodiff.custom import recompute_grad as recompute_grad
