@@ -153,7 +153,7 @@ def vectorized_pull(tape: Any, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
 
     def run(vectorizer: Vectorizer) -> list[Any]:
         seed = {y._id: vectorizer.wrap(eye)}
-        found = pull_back(reversed(records), seed, [x._id for x in xs], raw=False)
+        found = pull_back(list(records), seed, [x._id for x in xs], raw=False)
         return [dense(found.get(x._id), x) for x in xs]
 
     rows = batched(len(eye), run)
