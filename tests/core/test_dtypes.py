@@ -22,6 +22,9 @@ class HasDtypeName:
 
 
 class HasOurDtype:
+    def __repr__(self):
+        return "HasOurDtype()"  # one name in every process
+
     dtype = dtypes.float32
 
 
