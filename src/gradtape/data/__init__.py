@@ -10,3 +10,16 @@ from gradtape._data.pipeline import NumpyIterator as NumpyIterator
 from gradtape._data.pipeline import OwnedIterator as Iterator
 from gradtape._data.transformations import AUTOTUNE as AUTOTUNE
 from gradtape.data import experimental as experimental
+
+__all__ = [
+    "AUTOTUNE",
+    "INFINITE_CARDINALITY",
+    "UNKNOWN_CARDINALITY",
+    "Dataset",
+    "DatasetSpec",
+    "Iterator",
+    "NumpyIterator",
+    "Options",
+    "ThreadingOptions",
+    "experimental",
+]

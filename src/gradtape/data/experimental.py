@@ -10,3 +10,16 @@ from gradtape._data.options import DistributeOptions as DistributeOptions
 from gradtape._data.options import ExternalStatePolicy as ExternalStatePolicy
 from gradtape._data.options import OptimizationOptions as OptimizationOptions
 from gradtape._data.transformations import AUTOTUNE as AUTOTUNE
+
+__all__ = [
+    "AUTOTUNE",
+    "INFINITE_CARDINALITY",
+    "UNKNOWN_CARDINALITY",
+    "AutoShardPolicy",
+    "AutotuneOptions",
+    "DistributeOptions",
+    "ExternalStatePolicy",
+    "OptimizationOptions",
+    "assert_cardinality",
+    "cardinality",
+]
