@@ -23,6 +23,7 @@ FACADES = 6  # every public module of the package that FLOORS does not name
 FLOORS = {
     "_alias": 0,  # imports nothing of gradtape
     "_version": 0,
+    "_base": -1,
     "_core": 0,
     "_ops": 1,
     "_autodiff": 2,

@@ -36,5 +36,7 @@ from gradtape._ops.linalg_functions import sqrtm as sqrtm
 from gradtape._ops.matmul import matmul as matmul
 from gradtape._ops.matmul import matvec as matvec
 from gradtape._ops.matmul import tensordot as tensordot
+from gradtape._ops.normalization import global_norm as global_norm
+from gradtape._ops.normalization import l2_normalize as l2_normalize
 from gradtape._ops.norms import norm as norm
 from gradtape._ops.norms import normalize as normalize

@@ -1,6 +1,10 @@
 """Elementwise and other mathematics: `tf.math`."""
 
 from gradtape import math_special as special
+from gradtape._ops.activations import log_softmax as log_softmax
+from gradtape._ops.activations import softmax as softmax
+from gradtape._ops.activations import softplus as softplus
+from gradtape._ops.activations import softsign as softsign
 from gradtape._ops.arithmetic import abs as abs
 from gradtape._ops.arithmetic import accumulate_n as accumulate_n
 from gradtape._ops.arithmetic import add as add
@@ -73,6 +77,9 @@ from gradtape._ops.elementary import sinh as sinh
 from gradtape._ops.elementary import sqrt as sqrt
 from gradtape._ops.elementary import tan as tan
 from gradtape._ops.elementary import tanh as tanh
+from gradtape._ops.embedding import in_top_k as in_top_k
+from gradtape._ops.normalization import l2_normalize as l2_normalize
+from gradtape._ops.normalization import zero_fraction as zero_fraction
 from gradtape._ops.reduction import argmax as argmax
 from gradtape._ops.reduction import argmin as argmin
 from gradtape._ops.reduction import count_nonzero as count_nonzero

@@ -1,5 +1,18 @@
 """Neural networks: TensorFlow's `tf.nn`."""
 
+from gradtape._ops.activations import crelu as crelu
+from gradtape._ops.activations import elu as elu
+from gradtape._ops.activations import gelu as gelu
+from gradtape._ops.activations import leaky_relu as leaky_relu
+from gradtape._ops.activations import log_softmax as log_softmax
+from gradtape._ops.activations import relu as relu
+from gradtape._ops.activations import relu6 as relu6
+from gradtape._ops.activations import selu as selu
+from gradtape._ops.activations import silu as silu
+from gradtape._ops.activations import softmax as softmax
+from gradtape._ops.activations import softplus as softplus
+from gradtape._ops.activations import softsign as softsign
+from gradtape._ops.activations import swish as swish
 from gradtape._ops.conv_public import atrous_conv2d as atrous_conv2d
 from gradtape._ops.conv_public import conv1d as conv1d
 from gradtape._ops.conv_public import conv2d as conv2d
@@ -12,6 +25,40 @@ from gradtape._ops.conv_transpose import conv1d_transpose as conv1d_transpose
 from gradtape._ops.conv_transpose import conv2d_transpose as conv2d_transpose
 from gradtape._ops.conv_transpose import conv3d_transpose as conv3d_transpose
 from gradtape._ops.conv_transpose import conv_transpose as conv_transpose
+from gradtape._ops.elementary import sigmoid as sigmoid
+from gradtape._ops.elementary import tanh as tanh
+from gradtape._ops.embedding import dropout as dropout
+from gradtape._ops.embedding import embedding_lookup as embedding_lookup
+from gradtape._ops.embedding import in_top_k as in_top_k
+from gradtape._ops.losses import compute_average_loss as compute_average_loss
+from gradtape._ops.losses import l2_loss as l2_loss
+from gradtape._ops.losses import log_poisson_loss as log_poisson_loss
+from gradtape._ops.losses import scale_regularization_loss as scale_regularization_loss
+from gradtape._ops.losses import (
+    sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
+)
+from gradtape._ops.losses import (
+    softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
+)
+from gradtape._ops.losses import (
+    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
+)
+from gradtape._ops.losses import (
+    weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
+)
+from gradtape._ops.normalization import (
+    batch_norm_with_global_normalization as batch_norm_with_global_normalization,
+)
+from gradtape._ops.normalization import batch_normalization as batch_normalization
+from gradtape._ops.normalization import bias_add as bias_add
+from gradtape._ops.normalization import l2_normalize as l2_normalize
+from gradtape._ops.normalization import local_response_normalization as local_response_normalization
+from gradtape._ops.normalization import lrn as lrn
+from gradtape._ops.normalization import moments as moments
+from gradtape._ops.normalization import normalize_moments as normalize_moments
+from gradtape._ops.normalization import sufficient_statistics as sufficient_statistics
+from gradtape._ops.normalization import weighted_moments as weighted_moments
+from gradtape._ops.normalization import zero_fraction as zero_fraction
 from gradtape._ops.padding import depth_to_space as depth_to_space
 from gradtape._ops.padding import space_to_batch as space_to_batch
 from gradtape._ops.padding import space_to_depth as space_to_depth

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._core import dtypes
+from gradtape._base import dtypes
 
 ALL = list(dtypes._BY_NAME.values())
 

@@ -6,8 +6,8 @@ import pickle
 
 import pytest
 
-from gradtape._core.module import Module
-from gradtape._core.name_scope import name_scope
+from gradtape._train.module import Module
+from gradtape._base.name_scope import name_scope
 from gradtape._core.variable import Variable
 
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from gradtape._core.name_scope import current, name_scope
+from gradtape._base.name_scope import current, name_scope
 from gradtape._core.variable import Variable
 
 

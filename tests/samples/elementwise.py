@@ -22,9 +22,7 @@ MASK = np.array([[True, False, True], [False, False, True]])
 
 
 def _unary(name, call, reference, *inputs):
-    return [
-        Sample(name, call, (x,), reference, f"e{np.ndim(x)}{x.dtype.char}") for x in inputs
-    ]
+    return [Sample(name, call, (x,), reference, f"e{np.ndim(x)}{x.dtype.char}") for x in inputs]
 
 
 def _binary(name, call, reference, x=X, y=V):
@@ -76,7 +74,9 @@ SAMPLES = [
     *_binary("NextAfter", tf.math.nextafter, lambda x, y: x + 0 * y),
     *_binary("Maximum", tf.maximum, np.maximum),
     *_binary("Minimum", tf.minimum, np.minimum),
-    Sample("SelectV2", lambda x, y: tf.where(MASK, x, y), (X, V), lambda x, y: np.where(MASK, x, y)),
+    Sample(
+        "SelectV2", lambda x, y: tf.where(MASK, x, y), (X, V), lambda x, y: np.where(MASK, x, y)
+    ),
     Sample("SelectV2", lambda x, y: tf.where(MASK, x, y), (X, ROW), None, "row"),
     Sample("SelectV2", lambda x, y: tf.where(MASK, x, y), (SCALAR, COLUMN), None, "outer"),
     Sample("SelectV2", lambda x, y: tf.where(MASK[0], x, y), (X, ROW), None, "condition row"),

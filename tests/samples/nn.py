@@ -7,6 +7,8 @@ from scipy import special as sp
 
 from gradtape._ops import activations as a
 from gradtape._ops import losses
+from gradtape._ops import normalization as n
+from gradtape._ops.embedding import embedding_lookup
 
 from .base import Sample
 
@@ -111,9 +113,73 @@ SAMPLES = [
         (abs(X) / 3, X),
         lambda y, z: np.logaddexp(0, z) - z * y,
     ),
-    Sample("Softplus", losses.weighted_cross_entropy_with_logits, (abs(X) / 3, X, POSITIVE), None, "weighted"),
+    Sample(
+        "Softplus",
+        losses.weighted_cross_entropy_with_logits,
+        (abs(X) / 3, X, POSITIVE),
+        None,
+        "weighted",
+    ),
     Sample("Exp", lambda y, z: losses.log_poisson_loss(y, z, True), (abs(X), X), None, "poisson"),
     Sample("L2Loss", losses.l2_loss, (X,), lambda x: np.sum(x * x) / 2),
     Sample("L2Loss", losses.l2_loss, (POSITIVE,), lambda x: x * x / 2, "scalar"),
     Sample("Sum", losses.compute_average_loss, (ROW, ROW + 2), None, "average"),
+    Sample("AddV2", n.bias_add, (X, ROW), np.add, "bias"),
+    Sample(
+        "AddV2",
+        lambda x, b: n.bias_add(x, b, "NCW"),
+        (CUBE, ROW),
+        lambda x, b: x + b[:, None],
+        "bias second",
+    ),
+    # The mean of the deviations is held constant, as in TensorFlow.
+    Sample(
+        "Mean",
+        lambda x: n.moments(x, [0, 2]),
+        (CUBE,),
+        lambda x: (x.mean((0, 2)), x.var((0, 2))),
+        "moments",
+        second_order=False,
+    ),
+    Sample("Mul", lambda x: n.weighted_moments(x, [0], [[1.0], [2.0]]), (X,), None, "weighted"),
+    Sample(
+        "Rsqrt",
+        lambda x, m, v, b, g: n.batch_normalization(x, m, v, b, g, 1e-3),
+        (X, ROW, ROW**2, ROW, ROW),
+        lambda x, m, v, b, g: (x - m) / np.sqrt(v + 1e-3) * g + b,
+        "batch normalization",
+    ),
+    Sample(
+        "Rsqrt",
+        lambda x: n.l2_normalize(x, 1),
+        (X,),
+        lambda x: x / np.linalg.norm(x, axis=1, keepdims=True),
+        "l2 normalize",
+    ),
+    Sample("Rsqrt", lambda x: n.l2_normalize(x, 1), (X + 1j,), None, "l2 normalize complex"),
+    Sample(
+        "Sqrt",
+        lambda x: n.clip_by_norm(x, 0.5),
+        (X,),
+        lambda x: x * 0.5 / np.linalg.norm(x),
+        "clip by norm",
+    ),
+    Sample("Sqrt", lambda x: n.clip_by_norm(x, 90.0), (X,), lambda x: x, "not clipped"),
+    Sample(
+        "Sqrt",
+        lambda x, y: n.clip_by_global_norm([x, y], 0.5)[0],
+        (X, ROW),
+        None,
+        "clip by global norm",
+    ),
+    Sample("Rsqrt", lambda x: n.clip_by_average_norm(x, 0.1), (X,), None, "clip by average"),
+    Sample("Pow", lambda x: n.lrn(x[None, None], 1, 1.0, 0.5, 0.75), (X,), None, "lrn"),
+    Sample(
+        "GatherV2",
+        lambda x: embedding_lookup(x, [[1, 0], [1, 1]]),
+        (X,),
+        lambda x: x[[[1, 0], [1, 1]]],
+        "embedding",
+    ),
+    Sample("Sqrt", lambda x: embedding_lookup(x, [1, 0], max_norm=0.5), (X,), None, "embedding"),
 ]

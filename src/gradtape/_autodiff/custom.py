@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradtape._autodiff.tape import GradientTape
-from gradtape._core import nest, recorder
+from gradtape._base import nest
+from gradtape._core import recorder
 from gradtape._core.convert import tensor
 from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Plan, Primitive

@@ -8,7 +8,8 @@ from types import TracebackType
 from typing import Any
 
 from gradtape._autodiff.tape import GradientTape, UnconnectedGradients, leaf, unconnected_choice
-from gradtape._core import nest, recorder
+from gradtape._base import nest
+from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.primitive import Plan, Primitive
 from gradtape._core.recorder import Recorder, next_id

@@ -11,10 +11,11 @@ from typing import Any
 
 from gradtape._autodiff import jacobian as _jacobian
 from gradtape._autodiff.walk import ones, pull_back, relevant
-from gradtape._core import nest, recorder
+from gradtape._base import nest
+from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor
-from gradtape._core.dtypes import as_dtype
-from gradtape._core.errors import InvalidArgumentError
+from gradtape._base.dtypes import as_dtype
+from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Plan, Primitive, Record, c_name, record
 from gradtape._core.recorder import STACK, Recorder, next_id

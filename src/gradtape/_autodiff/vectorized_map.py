@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape._autodiff.vectorize import Batch, Vectorizer
-from gradtape._core import nest, recorder
+from gradtape._base import nest
+from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor
-from gradtape._core.errors import InvalidArgumentError
+from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
 from gradtape._ops.families import broadcast_to_p, shape_of

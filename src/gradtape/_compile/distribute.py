@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from gradtape._compile.config import list_logical_devices
-from gradtape._core import nest
+from gradtape._base import nest
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import DEVICE
 from gradtape._ops.reduction import reduce_sum

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from gradtape._compile.outline import outline
-from gradtape._core import nest
+from gradtape._base import nest
 from gradtape._core.convert import convert_to_tensor, tensor
-from gradtape._core.errors import InvalidArgumentError
-from gradtape._core.specs import TensorSpec, TypeSpec
+from gradtape._base.errors import InvalidArgumentError
+from gradtape._ops.specs import TensorSpec, TypeSpec
 from gradtape._core.tensor import Tensor, TensorLike
 
 _ATOMS = (Tensor, int, float, bool, str, bytes, type(None))

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core import nest
+from gradtape._base import nest
 from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Primitive
 from gradtape._core.recorder import Recorder, replaced
-from gradtape._core.specs import TensorSpec
+from gradtape._ops.specs import TensorSpec
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 

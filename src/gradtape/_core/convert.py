@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.dtypes import DType, as_dtype, dtype_of, float32, int32, string
-from gradtape._core.shapes import TensorShape
+from gradtape._base.dtypes import DType, as_dtype, dtype_of, float32, int32, string
+from gradtape._base.shapes import TensorShape
 from gradtape._core.tensor import Tensor, TensorLike
 
 Converter = Callable[[Any, DType | None], Any]

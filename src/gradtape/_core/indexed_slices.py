@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._core.composite import CompositeTensor
-from gradtape._core.dtypes import DType
-from gradtape._core.nest import Container, register_composite
-from gradtape._core.shapes import TensorShape
+from gradtape._base.composite import CompositeTensor
+from gradtape._base.dtypes import DType
+from gradtape._base.nest import Container, register_composite
+from gradtape._base.shapes import TensorShape
 
 
 class IndexedSlices(CompositeTensor):

@@ -9,8 +9,8 @@ import numpy as np
 
 from gradtape._core import recorder
 from gradtape._core.convert import constants, like, tensor
-from gradtape._core.dtypes import dtype_of
-from gradtape._core.errors import InvalidArgumentError
+from gradtape._base.dtypes import dtype_of
+from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.recorder import active_tapes, next_id
 from gradtape._core.tensor import Tensor, TensorLike
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from gradtape._core.dtypes import DType, dtype_of
-from gradtape._core.shapes import TensorShape
+from gradtape._base.dtypes import DType, dtype_of
+from gradtape._base.shapes import TensorShape
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 

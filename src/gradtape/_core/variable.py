@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core import name_scope
+from gradtape._base import name_scope
 from gradtape._core.convert import convert_to_tensor, register_converter
-from gradtape._core.dtypes import DType, as_dtype, dtype_of
-from gradtape._core.errors import InvalidArgumentError
+from gradtape._base.dtypes import DType, as_dtype, dtype_of
+from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.recorder import STACK, next_id
-from gradtape._core.shapes import TensorShape
+from gradtape._base.shapes import TensorShape
 from gradtape._core.tensor import DEVICE, Reference, Tensor, TensorLike, shown
 
 

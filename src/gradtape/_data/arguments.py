@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape._core.convert import convert_to_tensor
-from gradtape._core.dtypes import int64
-from gradtape._core.errors import InvalidArgumentError
+from gradtape._base.dtypes import int64
+from gradtape._base.errors import InvalidArgumentError
 
 
 def integer(value: Any) -> int:

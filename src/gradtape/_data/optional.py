@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core import nest
-from gradtape._core.errors import InvalidArgumentError
-from gradtape._core.specs import TensorSpec, TypeSpec
+from gradtape._base import nest
+from gradtape._base.errors import InvalidArgumentError
+from gradtape._ops.specs import TensorSpec, TypeSpec
 from gradtape._core.tensor import Tensor
 
 

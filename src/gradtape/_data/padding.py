@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core import nest
+from gradtape._base import nest
 from gradtape._core.convert import convert_to_tensor
-from gradtape._core.dtypes import string
-from gradtape._core.errors import DataLossError
-from gradtape._core.shapes import TensorShape
-from gradtape._core.specs import TensorSpec
+from gradtape._base.dtypes import string
+from gradtape._base.errors import DataLossError
+from gradtape._base.shapes import TensorShape
+from gradtape._ops.specs import TensorSpec
 from gradtape._data.elements import Element, Spec, tensor_specs, up_to
 
 

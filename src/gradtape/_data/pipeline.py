@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gradtape._core.errors import InvalidArgumentError, OutOfRangeError
+from gradtape._base.errors import InvalidArgumentError, OutOfRangeError
 from gradtape._core.tensor import Tensor
 from gradtape._data import elements as el
 from gradtape._data.cardinality import INFINITE, UNKNOWN

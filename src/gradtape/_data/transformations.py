@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Self
 
-from gradtape._core import nest
-from gradtape._core.dtypes import int64
-from gradtape._core.errors import InvalidArgumentError
-from gradtape._core.specs import TensorSpec
+from gradtape._base import nest
+from gradtape._base.dtypes import int64
+from gradtape._base.errors import InvalidArgumentError
+from gradtape._ops.specs import TensorSpec
 from gradtape._data import cardinality as sizes
 from gradtape._data import elements as el
 from gradtape._data import iteration as walk

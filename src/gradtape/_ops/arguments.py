@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import convert_to_tensor, tensor
-from gradtape._core.errors import InvalidArgumentError
-from gradtape._core.shapes import TensorShape
+from gradtape._base.errors import InvalidArgumentError
+from gradtape._base.shapes import TensorShape
 from gradtape._core.tensor import TensorLike
 
 

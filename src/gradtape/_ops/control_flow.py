@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core import nest
+from gradtape._base import nest
 from gradtape._core.convert import convert_to_tensor
-from gradtape._core.dtypes import DType, as_dtype
+from gradtape._base.dtypes import DType, as_dtype
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import integer, invalid
 from gradtape._ops.shaping import identity, stack, unstack

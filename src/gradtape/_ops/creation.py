@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape._core.convert import convert_to_tensor as _convert
 from gradtape._core.convert import tensor
-from gradtape._core.dtypes import DType, as_dtype, dtype_of, float32, int32, string
+from gradtape._base.dtypes import DType, as_dtype, dtype_of, float32, int32, string
 from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable

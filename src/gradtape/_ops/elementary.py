@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape._core.convert import tensor
-from gradtape._core.dtypes import dtype_of
+from gradtape._base.dtypes import dtype_of
 from gradtape._ops.elementwise import (
     acos_p,
     acosh_p,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.errors import InvalidArgumentError
+from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.primitive import Bound
 from gradtape._ops import kernels
 from gradtape._ops.families import (

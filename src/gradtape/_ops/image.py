@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import convert_to_tensor, tensor
-from gradtape._core.dtypes import DType, as_dtype
+from gradtape._base.dtypes import DType, as_dtype
 from gradtape._core.tensor import Tensor
 from gradtape._ops.casting import cast_p, saturate_cast
 from gradtape._ops.families import pad_p, slice_p, transpose_p

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.dtypes import DType, as_dtype
-from gradtape._core.errors import InvalidArgumentError
-from gradtape._core.shapes import TensorShape
+from gradtape._base.dtypes import DType, as_dtype
+from gradtape._base.errors import InvalidArgumentError
+from gradtape._base.shapes import TensorShape
 from gradtape._core.tensor import Tensor
 
 Engine = np.random.Generator

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import tensor
-from gradtape._core.dtypes import as_dtype
+from gradtape._base.dtypes import as_dtype
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._ops import random_draws as draws

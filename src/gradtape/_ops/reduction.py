@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import convert_to_tensor, tensor
-from gradtape._core.dtypes import as_dtype, bool_, dtype_of, int64
+from gradtape._base.dtypes import as_dtype, bool_, dtype_of, int64
 from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index, invalid, reduced, shown_shape

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import tensor
-from gradtape._core.dtypes import dtype_of
+from gradtape._base.dtypes import dtype_of
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integer, invalid, shown_shape
 from gradtape._ops.families import (

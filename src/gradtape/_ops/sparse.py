@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._core.composite import CompositeTensor
+from gradtape._base.composite import CompositeTensor
 from gradtape._core.convert import convert_to_tensor
-from gradtape._core.dtypes import DType, as_dtype, float32, int64
-from gradtape._core.nest import Container, register_composite
-from gradtape._core.shapes import TensorShape, as_shape
-from gradtape._core.specs import TypeSpec
+from gradtape._base.dtypes import DType, as_dtype, float32, int64
+from gradtape._base.nest import Container, register_composite
+from gradtape._base.shapes import TensorShape, as_shape
+from gradtape._ops.specs import TypeSpec
 from gradtape._core.tensor import Tensor
 
 

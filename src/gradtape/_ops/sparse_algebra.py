@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import convert_to_tensor, tensor
-from gradtape._core.errors import InvalidArgumentError
+from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.tensor import Tensor
 from gradtape._ops.elementwise import mul_p
 from gradtape._ops.families import broadcast_to_p, reshape_p

@@ -13,7 +13,7 @@ from typing import Any
 
 from gradtape._compile.distribute import DistributedDataset
 from gradtape._compile.outline import FILLS, example, merged, rehearse
-from gradtape._core.dtypes import as_dtype
+from gradtape._base.dtypes import as_dtype
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._data.dataset import Dataset

@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 
 from gradtape._core.convert import like
-from gradtape._core.dtypes import DType
+from gradtape._base.dtypes import DType
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._ops.elementwise import add_p, div_p, mul_p, sub_p

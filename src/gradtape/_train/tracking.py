@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from gradtape._core.module import Module
+from gradtape._train.module import Module
 from gradtape._core.variable import Variable
 
 _F = TypeVar("_F", bound=Callable[..., Any])

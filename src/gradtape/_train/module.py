@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from gradtape._core import nest
-from gradtape._core.name_scope import name_scope
+from gradtape._base import nest
+from gradtape._base.name_scope import name_scope
 from gradtape._core.variable import Variable
 
 if TYPE_CHECKING:
