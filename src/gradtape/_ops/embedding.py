@@ -1,0 +1,158 @@
+"""Look-ups in tables of vectors, dropout, and whether a class is among the best."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._base.dtypes import dtype_of
+from gradtape._base.errors import InvalidArgumentError
+from gradtape._core.tensor import Tensor
+from gradtape._ops.elementwise import greater_equal_p
+from gradtape._ops.families import concat_p, general, shape_of
+from gradtape._ops.normalization import clip_by_norm
+from gradtape._ops.random import uniform
+from gradtape._ops.rows import gather_p
+from gradtape._ops.select import select_p, zero_of
+
+
+def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+    """Rows of a table. Its gradient by the table is `IndexedSlices`: just the rows read.
+
+    Args:
+      params: A tensor or variable of shape (n, ...), or a sequence of such, taken as one table.
+      ids: An integer tensor of row numbers.
+      max_norm: Shortens rows whose norm is greater; None leaves them.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `ids.shape + params.shape[1:]`.
+
+    Raises:
+      ValueError: There is no table.
+      InvalidArgumentError: An id is out of range.
+    """
+    if params is None:
+        raise ValueError("params must be specified")
+    if isinstance(params, (list, tuple)):
+        if not params:
+            raise ValueError("Length of params is currently 0. Need at least one tensor.")
+        shards = [_table(p) for p in params]
+        table = shards[0] if len(shards) == 1 else _joined(shards)
+    else:
+        table = tensor(params)
+    ids = tensor(ids)
+    if not dtype_of(ids._value).is_integer:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Value for attr 'Tindices' of {ids.dtype.name} is not in the list of allowed values: "
+            "int32, int64 [Op:GatherV2] (tf.cast the ids)",
+        )
+    rows = gather_p(table, ids, axis=0, batch_dims=0)
+    if max_norm is None:
+        return rows
+    first = len(shape_of(ids))
+    return clip_by_norm(rows, max_norm, axes=list(range(first, len(shape_of(rows)))))
+
+
+def _table(params: Any) -> Tensor:
+    return tensor(params)
+
+
+def _joined(shards: list[Tensor]) -> Any:
+    return concat_p(*shards, axis=-len(shape_of(shards[0])))
+
+
+def dropout(
+    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
+) -> Any:
+    """Sets elements to 0 at random, and scales the others up by `1 / (1 - rate)`.
+
+    Args:
+      x: A floating tensor.
+      rate: The probability with which an element is dropped, in [0, 1).
+      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
+      seed: A seed for this operation; see tf.random.set_seed.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `x`'s shape and dtype.
+
+    Raises:
+      ValueError: The rate is not in [0, 1), or the dtype is not floating.
+    """
+    x = tensor(x)
+    if not dtype_of(x._value).is_floating:
+        raise ValueError(
+            "`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "
+            f"x.dtype={x.dtype}"
+        )
+    if isinstance(rate, (int, float)):
+        if not 0 <= rate < 1:
+            raise ValueError(
+                f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: "
+                f"rate={rate}"
+            )
+        if rate == 0:
+            return x
+    p = convert_to_tensor(rate, x.dtype)
+    if shape_of(p):
+        raise ValueError(f"`rate` must be a scalar tensor, not one of shape {p.shape}")
+    shape = shape_of(x) if noise_shape is None else _noise_shape(x, noise_shape)
+    draw = uniform(shape, seed=seed, dtype=x.dtype)
+    return select_p(greater_equal_p(draw, p), x * (1 / (1 - p)), zero_of(x))
+
+
+def _noise_shape(x: Any, shape: Any) -> list[int]:
+    """The shape given, with `x`'s extent where it says None."""
+    wanted = list(shape) if isinstance(shape, (list, tuple)) else list(tensor(shape)._numpy())
+    if len(wanted) != len(shape_of(x)):
+        return [int(n) for n in wanted]
+    return [own if n is None else int(n) for n, own in zip(wanted, shape_of(x), strict=True)]
+
+
+def _in_top_k(predictions: Any, targets: Any, k: Any) -> Any:
+    inside = (targets >= 0) & (targets < predictions.shape[1])
+    safe = np.where(inside, targets, 0)
+    own = predictions[np.arange(len(safe)), safe]
+    better = (predictions > own[:, None]).sum(-1)
+    finite = np.isfinite(predictions).all(-1) if predictions.size else inside
+    return inside & finite & np.isfinite(own) & (better < k)
+
+
+in_top_k_p = general("InTopKV2", _in_top_k)
+
+
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+    """Whether each target is among its row's k best predictions; ties count as among them.
+
+    Args:
+      targets: An int32 or int64 vector of class numbers.
+      predictions: A float32 tensor of shape (batch, classes).
+      k: How many.
+      name: Accepted for compatibility.
+
+    Returns:
+      A bool vector: False too where a target is no class or the prediction is not finite.
+
+    Raises:
+      InvalidArgumentError: The shapes do not go together.
+    """
+    targets, predictions, k = tensor(targets), tensor(predictions), tensor(k)
+    if shape_of(k):
+        raise InvalidArgumentError(
+            None, None, f"k must be 0-D, got shape {list(shape_of(k))} [Op:InTopKV2]"
+        )
+    if len(shape_of(predictions)) != 2:
+        raise InvalidArgumentError(None, None, "predictions must be 2-dimensional [Op:InTopKV2]")
+    if shape_of(targets) != shape_of(predictions)[:1]:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"First dimension of predictions {shape_of(predictions)[0]} must match length of "
+            f"targets {list(shape_of(targets))} [Op:InTopKV2]",
+        )
+    return in_top_k_p(predictions, targets, k)
