@@ -84,7 +84,12 @@ def difference(
         return function([x + h * d for x, d in zip(arrays, direction, strict=True)])
 
     rows = zip(at(step), at(-step), at(2 * step), at(-2 * step), strict=True)
-    return [(8 * (a - b) - (c - d)) / (12 * step) for a, b, c, d in rows]
+    return [(8 * minus(a, b) - minus(c, d)) / (12 * step) for a, b, c, d in rows]
+
+
+def minus(a: Any, b: Any) -> Any:
+    """`a - b`, zero where both are the same infinity."""
+    return np.subtract(a, b, out=np.zeros_like(a), where=a != b)
 
 
 def vjp(function: Function, arrays: Sequence[Any], us: Sequence[Any]) -> list[Any]:
@@ -129,10 +134,10 @@ def double_vjp(
     )
 
 
-def unit_vectors(like: Any) -> list[Any]:
-    """The unit vectors in the space of `like`."""
+def unit_vectors(like: Any) -> Any:
+    """The unit vectors in the space of `like`, along axis 0."""
     like = np.asarray(like)
-    return list(np.eye(like.size, dtype=like.dtype).reshape(like.size, *like.shape))
+    return np.eye(like.size, dtype=like.dtype).reshape(like.size, *like.shape)
 
 
 def rows_one_by_one(tape: Any, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
@@ -148,7 +153,7 @@ def rows_one_by_one(tape: Any, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
 
 def vectorized_pull(tape: Any, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
     """The same by one pull-back of a batch of cotangents."""
-    eye = np.asarray(unit_vectors(y))
+    eye = unit_vectors(y)
     records = relevant(tape.records, {x._id for x in xs})
 
     def run(vectorizer: Vectorizer) -> list[Any]:
