@@ -11,6 +11,7 @@ from gradtape import bitwise as bitwise
 from gradtape import compat as compat
 from gradtape import config as config
 from gradtape import data as data
+from gradtape import debugging as debugging
 from gradtape import distribute as distribute
 from gradtape import dtypes as dtypes
 from gradtape import errors as errors
@@ -32,7 +33,7 @@ from gradtape._autodiff.custom import custom_gradient as custom_gradient
 from gradtape._autodiff.custom import grad_pass_through as grad_pass_through
 from gradtape._autodiff.custom import recompute_grad as recompute_grad
 from gradtape._autodiff.tape import GradientTape as GradientTape
-from gradtape._autodiff.tape import UnconnectedGradients as UnconnectedGradients
+from gradtape._autodiff.arguments import UnconnectedGradients as UnconnectedGradients
 from gradtape._autodiff.vectorized_map import vectorized_map as vectorized_map
 from gradtape._compile.contexts import control_dependencies as control_dependencies
 from gradtape._compile.contexts import device as device
@@ -68,6 +69,11 @@ from gradtape._base.dtypes import uint32 as uint32
 from gradtape._base.dtypes import uint64 as uint64
 from gradtape._base.dtypes import variant as variant
 from gradtape._core.indexed_slices import IndexedSlices as IndexedSlices
+from gradtape._ops.assertions import Assert as Assert
+from gradtape._ops.assertions import assert_equal as assert_equal
+from gradtape._ops.assertions import assert_greater as assert_greater
+from gradtape._ops.assertions import assert_less as assert_less
+from gradtape._ops.assertions import assert_rank as assert_rank
 from gradtape._train.module import Module as Module
 from gradtape._base.name_scope import name_scope as name_scope
 from gradtape._base.shapes import TensorShape as TensorShape

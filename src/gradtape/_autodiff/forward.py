@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
-from gradtape._autodiff.tape import GradientTape, UnconnectedGradients, leaf, unconnected_choice
+from gradtape._autodiff.arguments import UnconnectedGradients, leaf, unconnected_choice
+from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
 from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor

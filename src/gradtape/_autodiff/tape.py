@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import enum
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
 from gradtape._autodiff import jacobian as _jacobian
-from gradtape._autodiff.walk import ones, pull_back, relevant
+from gradtape._autodiff.arguments import (
+    UnconnectedGradients,
+    answer,
+    id_of,
+    leaf,
+    not_watchable,
+    seeds,
+    single,
+    source_leaf,
+    target_leaves,
+    unconnected_choice,
+)
+from gradtape._autodiff.walk import pull_back, relevant
 from gradtape._base import nest
 from gradtape._core import recorder
-from gradtape._core.convert import convert_to_tensor
-from gradtape._base.dtypes import as_dtype
-from gradtape._base.errors import InvalidArgumentError
-from gradtape._core.indexed_slices import IndexedSlices
-from gradtape._core.primitive import Plan, Primitive, Record, c_name, record
+from gradtape._core.primitive import Plan, Primitive, Record, record
 from gradtape._core.recorder import STACK, Recorder, next_id
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._ops.creation import zeros_of
 
 _log = logging.getLogger("tensorflow")  # the logger that programs configure
-
-
-class UnconnectedGradients(enum.Enum):
-    """What a gradient is where no path leads from source to target."""
-
-    NONE = "none"
-    ZERO = "zero"
 
 
 class GradientTape(Recorder):
@@ -52,6 +52,7 @@ class GradientTape(Recorder):
     """
 
     is_tape = True
+    explain: Callable[..., Any]  # why a gradient is None; put here by `_inspect`
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
@@ -145,7 +146,7 @@ class GradientTape(Recorder):
         for x in nest.flatten(tensor):
             x = leaf(x)
             if x is None:
-                raise _not_watchable(nest.flatten(tensor))
+                raise not_watchable(nest.flatten(tensor))
             if self._state is _NEW:
                 raise AttributeError(
                     "the tape has not begun to record: call watch inside `with tape:`"
@@ -160,7 +161,7 @@ class GradientTape(Recorder):
             if isinstance(x, Variable):
                 self._watch_variable(x)
             elif x.dtype.differentiable:
-                self.ids.add(_id_of(x))
+                self.ids.add(id_of(x))
                 self._roots.add(x._id)
 
     @contextmanager
@@ -224,14 +225,14 @@ class GradientTape(Recorder):
         """
         self._claim()
         unconnected = unconnected_choice(unconnected_gradients)
-        targets = _targets(target)
-        flat = [_source(x) for x in nest.flatten(sources)]
+        targets = target_leaves(target)
+        flat = [source_leaf(x) for x in nest.flatten(sources)]
         if self._recording and not self._persistent:
             self._stop()
         elif self._recording:
             _log.warning(_INSIDE)
         raw = not STACK.recorders
-        cotangents = _seeds(targets, output_gradients, raw)
+        cotangents = seeds(targets, output_gradients, raw)
         asked = {x._id for x in flat}
         records = self.records if self._roots <= asked else relevant(self.records, asked)
         if not self._persistent:
@@ -240,7 +241,7 @@ class GradientTape(Recorder):
             records = list(records)
         found = pull_back(records, cotangents, asked, raw)
         return nest.pack_sequence_as(
-            sources, [_answer(found.get(x._id), x, raw, unconnected) for x in flat]
+            sources, [answer(found.get(x._id), x, raw, unconnected) for x in flat]
         )
 
     def jacobian(
@@ -271,8 +272,8 @@ class GradientTape(Recorder):
         """
         self._claim()
         unconnected = unconnected_choice(unconnected_gradients)
-        y = _single(target, "target")
-        flat = [_source(x) for x in nest.flatten(sources)]
+        y = single(target, "target")
+        flat = [source_leaf(x) for x in nest.flatten(sources)]
         if not experimental_use_pfor and not self._persistent:
             raise RuntimeError(
                 "GradientTape must be created with persistent=True to compute the jacobian with "
@@ -316,7 +317,7 @@ class GradientTape(Recorder):
         self._claim("A non-persistent GradientTape can only be used to"
                     "compute one set of gradients (or jacobians)")
         unconnected_choice(unconnected_gradients)
-        y, x = _single(target, "target"), _single(source, "source")
+        y, x = single(target, "target"), single(source, "source")
         for shape in (x.shape, y.shape):
             if len(shape) < 2:
                 raise ValueError(f"Shape {shape} must have rank at least 2")
@@ -364,7 +365,6 @@ class GradientTape(Recorder):
 
 
 _NEW, _USED, _SPENT = "new", "used", "spent"
-_NONE = UnconnectedGradients.NONE
 _INSIDE = (
     "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
     "efficient than calling it outside the context (it causes the gradient ops to be recorded on "
@@ -372,125 +372,3 @@ _INSIDE = (
     "the context if you actually want to trace the gradient in order to compute higher order "
     "derivatives."
 )
-
-
-def leaf(x: Any) -> Any:
-    """The tensor or variable that `x` is or holds (as Keras' variables do), or None."""
-    if type(x) is Tensor:
-        return x
-    if isinstance(x, (Tensor, Variable)):
-        return x
-    held = getattr(x, "handle", None)
-    return held if isinstance(held, Variable) else None
-
-
-def _not_watchable(leaves: Sequence[Any]) -> ValueError:
-    bad = next(x for x in leaves if leaf(x) is None)
-    return ValueError(
-        f"Passed in object {bad} of type {type(bad).__name__!r}, not tf.Tensor or tf.Variable or "
-        f"ExtensionType."
-    )
-
-
-def _id_of(x: Any) -> int:
-    """The value's id; it gets one if it has none."""
-    if not x._id:
-        x._id = next_id()
-    return x._id  # type: ignore[no-any-return]
-
-
-def _source(x: Any) -> Any:
-    """A source as a tensor or variable that has an id."""
-    held = leaf(x)
-    if held is None:
-        if x is None:
-            as_dtype(x)  # TensorFlow's error for None
-        raise AttributeError(
-            f"{type(x).__name__!r} object has no attribute 'dtype': a source must be a tf.Tensor "
-            f"or tf.Variable that the tape watched, not {x!r}"
-        )
-    _id_of(held)
-    return held
-
-
-def _targets(target: Any) -> list[Any]:
-    if target is None:
-        raise TypeError(
-            "Argument `target` should be a list or nested structure of Tensors, Variables or "
-            "CompositeTensors to be differentiated, but received None."
-        )
-    leaves = []
-    for x in nest.flatten(target):
-        held = leaf(x)
-        if held is None:
-            raise AttributeError(
-                f"{type(x).__name__!r} object has no attribute 'dtype': a target must be a "
-                f"tf.Tensor computed inside the tape, not {x!r}"
-            )
-        leaves.append(held)
-    return leaves
-
-
-def _single(x: Any, what: str) -> Any:
-    """One tensor, as the Jacobians need it."""
-    held = leaf(x)
-    if held is None:
-        raise AttributeError(
-            f"{type(x).__name__!r} object has no attribute 'shape': the {what} of a Jacobian must "
-            f"be a single tensor"
-        )
-    _id_of(held)
-    return held
-
-
-def unconnected_choice(value: Any) -> UnconnectedGradients:
-    if value is _NONE:
-        return _NONE
-    try:
-        return UnconnectedGradients(value)
-    except ValueError:
-        raise ValueError(
-            f"Unknown value for unconnected_gradients: {value!r}"
-        ) from None
-
-
-def _seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int, Any]:
-    """The cotangents, by the targets' ids, that the walk begins with."""
-    given = [] if output_gradients is None else nest.flatten(output_gradients)
-    seeds: dict[int, Any] = {}
-    for k, y in enumerate(targets):
-        if k < len(given):
-            g = _output_gradient(given[k], y)
-            g = g._value if raw else g
-        else:
-            g = ones(y._value) if raw else Tensor(ones(y._value))
-        i = y._id or _id_of(y)
-        seeds[i] = g if i not in seeds else seeds[i] + g
-    return seeds
-
-
-def _output_gradient(value: Any, y: Any) -> Tensor:
-    """What the user gives as the gradient with respect to a target."""
-    g = convert_to_tensor(value)
-    if g.dtype is not y.dtype:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"output_gradients: cannot compute Mul as input #1(zero-based) was expected to be a "
-            f"{c_name(g.dtype.name)} tensor but is a {c_name(y.dtype.name)} tensor (give output "
-            f"gradients of the target's dtype, {y.dtype.name})",
-        )
-    return g
-
-
-def _answer(g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients) -> Any:
-    """A gradient as the user gets it."""
-    if g is None:
-        return zeros_of(source) if unconnected is UnconnectedGradients.ZERO else None
-    if type(g) is IndexedSlices:
-        return IndexedSlices(*map(_wrapped, (g.values, g.indices, g.dense_shape)))
-    return Tensor(g) if raw else _wrapped(g)
-
-
-def _wrapped(x: Any) -> Any:
-    return x if type(x) is Tensor or not hasattr(x, "dtype") else Tensor(x)

@@ -254,3 +254,8 @@ def dtype_of(raw: Any) -> DType:
         TypeError: If no tensor can hold this NumPy dtype.
     """
     return from_np.get(raw.dtype) or as_dtype(raw.dtype)
+
+
+def c_name(name: str) -> str:
+    """A dtype's name as TensorFlow's kernels say it in errors: "float" for float32."""
+    return {"float16": "half", "float32": "float", "float64": "double"}.get(name, name)

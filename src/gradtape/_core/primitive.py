@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._core import recorder
 from gradtape._core.convert import constants, like, tensor
+from gradtape._base.complaints import mismatch, unsupported
 from gradtape._base.dtypes import dtype_of
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.recorder import active_tapes, next_id
@@ -128,38 +129,10 @@ class Primitive:
         first = group[0]._value.dtype.type
         for position, x in enumerate(group):
             if x._value.dtype.type is not first:
-                raise mismatch(self, (self.same.start or 0) + position, x, group[0])
+                place = (self.same.start or 0) + position
+                raise mismatch(self.name, place, group[0].dtype, x.dtype)
         if self.dtypes is not None and first not in self.dtypes:
-            raise unsupported(self, group[0])
-
-
-def mismatch(primitive: Primitive, position: int, given: Any, first: Any) -> InvalidArgumentError:
-    """The error for inputs of different dtypes."""
-    want, got = dtype_of(first._value), dtype_of(given._value)
-    return InvalidArgumentError(
-        None,
-        None,
-        f"cannot compute {primitive.name} as input #{position}(zero-based) was expected to be a "
-        f"{c_name(want.name)} tensor but is a {c_name(got.name)} tensor "
-        f"[Op:{primitive.name}] (no automatic conversion: tf.cast one of them)",
-    )
-
-
-def unsupported(primitive: Primitive, x: Any) -> InvalidArgumentError:
-    """The error for a dtype that an operation does not take."""
-    assert primitive.dtypes is not None
-    allowed = sorted({c_name(dtype_of(np.empty(0, t)).name) for t in primitive.dtypes})
-    return InvalidArgumentError(
-        None,
-        None,
-        f"Value for attr 'T' of {c_name(dtype_of(x._value).name)} is not in the list of allowed "
-        f"values: {', '.join(allowed)} [Op:{primitive.name}] (tf.cast the input to one of them)",
-    )
-
-
-def c_name(name: str) -> str:
-    """A dtype's name as TensorFlow's messages have it."""
-    return {"float16": "half", "float32": "float", "float64": "double"}.get(name, name)
+            raise unsupported(self.name, self.dtypes, group[0].dtype)
 
 
 def rescue(primitive: Primitive, error: Exception, values: Sequence[Raw], params: Any) -> Raw:
@@ -261,7 +234,7 @@ def bind_single(primitive: Primitive) -> Bound:
         if dtypes is not None:
             kind = value.dtype.type if type(value) is array else type(value)
             if kind not in dtypes:
-                raise unsupported(primitive, x)
+                raise unsupported(primitive.name, dtypes, x.dtype)
         try:
             value = kernel(value, **params)
         except Exception as error:
@@ -310,7 +283,7 @@ def bind_unary(primitive: Primitive, kept: str) -> Bound:
             if kind is array:
                 kind = value.dtype.type
             if dtypes is not None and kind not in dtypes:
-                raise unsupported(primitive, x)
+                raise unsupported(primitive.name, dtypes, x.dtype)
         try:
             value = kernel(value)
         except Exception as error:
@@ -402,9 +375,9 @@ def _straight_binary(
             other = b.dtype.type
             shaped = True
         if kind is not other:
-            raise mismatch(primitive, 1, y, x)
+            raise mismatch(primitive.name, 1, x.dtype, y.dtype)
         if dtypes is not None and kind not in dtypes:
-            raise unsupported(primitive, x)
+            raise unsupported(primitive.name, dtypes, x.dtype)
         try:
             value = kernel(a, b)
         except Exception as error:

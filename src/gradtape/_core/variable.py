@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -311,57 +311,19 @@ class Variable(TensorLike):
             getattr(np, combine).at(self._own(), key, values)
         return self._store(self._value)
 
-    def _rows(self, slices: Any, op: str) -> tuple[Any, Any]:
-        rows = convert_to_tensor(slices.indices)._value
-        if np.any((rows < 0) | (rows >= self._value.shape[0])):
-            raise InvalidArgumentError(
-                None, None, f"indices = {rows.tolist()} is not in [0, {self._value.shape[0]}) [Op:{op}]"
-            )
-        return rows, slices.values
+    # Updates of rows and single elements, put here by `_ops.row_updates`.
 
-    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Adds rows given as `IndexedSlices`, in place."""
-        return self._update(*self._rows(sparse_delta, "ResourceScatterAdd"), "add")
-
-    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Subtracts rows given as `IndexedSlices`, in place."""
-        return self._update(*self._rows(sparse_delta, "ResourceScatterSub"), "subtract")
-
-    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Replaces rows given as `IndexedSlices`."""
-        return self._update(*self._rows(sparse_delta, "ResourceScatterUpdate"), "update")
-
-    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Multiplies rows by those of `IndexedSlices`, in place."""
-        return self._update(*self._rows(sparse_delta, "ResourceScatterMul"), "multiply")
-
-    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Divides rows by those of `IndexedSlices`, in place."""
-        return self._update(*self._rows(sparse_delta, "ResourceScatterDiv"), "divide")
-
-    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Takes the maximum with rows of `IndexedSlices`, in place."""
-        return self._update(*self._rows(sparse_delta, "ResourceScatterMax"), "maximum")
-
-    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Takes the minimum with rows of `IndexedSlices`, in place."""
-        return self._update(*self._rows(sparse_delta, "ResourceScatterMin"), "minimum")
-
-    def _points(self, indices: Any) -> tuple[Any, ...]:
-        index = convert_to_tensor(indices)._value
-        return tuple(np.moveaxis(index, -1, 0))
-
-    def scatter_nd_add(self, indices: Any, updates: Any, name: Any = None) -> Any:
-        """Adds `updates[i]` at the place `indices[i]`."""
-        return self._update(self._points(indices), updates, "add")
-
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: Any = None) -> Any:
-        """Subtracts `updates[i]` at the place `indices[i]`."""
-        return self._update(self._points(indices), updates, "subtract")
-
-    def scatter_nd_update(self, indices: Any, updates: Any, name: Any = None) -> Any:
-        """Puts `updates[i]` at the place `indices[i]`."""
-        return self._update(self._points(indices), updates, "update")
+    if TYPE_CHECKING:
+        scatter_add: Callable[..., Any]
+        scatter_sub: Callable[..., Any]
+        scatter_update: Callable[..., Any]
+        scatter_mul: Callable[..., Any]
+        scatter_div: Callable[..., Any]
+        scatter_max: Callable[..., Any]
+        scatter_min: Callable[..., Any]
+        scatter_nd_add: Callable[..., Any]
+        scatter_nd_sub: Callable[..., Any]
+        scatter_nd_update: Callable[..., Any]
 
     # Copies.
 

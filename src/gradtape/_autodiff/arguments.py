@@ -1,0 +1,149 @@
+"""What a differentiation is asked for: targets, sources and their starting gradients, checked."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import Any
+
+from gradtape._autodiff.walk import ones
+from gradtape._base import nest
+from gradtape._base.dtypes import as_dtype, c_name
+from gradtape._base.errors import InvalidArgumentError
+from gradtape._core.convert import convert_to_tensor
+from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._core.recorder import next_id
+from gradtape._core.tensor import Tensor
+from gradtape._core.variable import Variable
+from gradtape._ops.creation import zeros_of
+
+
+class UnconnectedGradients(enum.Enum):
+    """What a gradient is where no path leads from source to target."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+_NONE = UnconnectedGradients.NONE
+
+
+def leaf(x: Any) -> Any:
+    """The tensor or variable that `x` is or holds (as Keras' variables do), or None."""
+    if type(x) is Tensor:
+        return x
+    if isinstance(x, (Tensor, Variable)):
+        return x
+    held = getattr(x, "handle", None)
+    return held if isinstance(held, Variable) else None
+
+
+def not_watchable(leaves: Sequence[Any]) -> ValueError:
+    bad = next(x for x in leaves if leaf(x) is None)
+    return ValueError(
+        f"Passed in object {bad} of type {type(bad).__name__!r}, not tf.Tensor or tf.Variable or "
+        f"ExtensionType."
+    )
+
+
+def id_of(x: Any) -> int:
+    """The value's id; it gets one if it has none."""
+    if not x._id:
+        x._id = next_id()
+    return x._id  # type: ignore[no-any-return]
+
+
+def source_leaf(x: Any) -> Any:
+    """A source as a tensor or variable that has an id."""
+    held = leaf(x)
+    if held is None:
+        if x is None:
+            as_dtype(x)  # TensorFlow's error for None
+        raise AttributeError(
+            f"{type(x).__name__!r} object has no attribute 'dtype': a source must be a tf.Tensor "
+            f"or tf.Variable that the tape watched, not {x!r}"
+        )
+    id_of(held)
+    return held
+
+
+def target_leaves(target: Any) -> list[Any]:
+    if target is None:
+        raise TypeError(
+            "Argument `target` should be a list or nested structure of Tensors, Variables or "
+            "CompositeTensors to be differentiated, but received None."
+        )
+    leaves = []
+    for x in nest.flatten(target):
+        held = leaf(x)
+        if held is None:
+            raise AttributeError(
+                f"{type(x).__name__!r} object has no attribute 'dtype': a target must be a "
+                f"tf.Tensor computed inside the tape, not {x!r}"
+            )
+        leaves.append(held)
+    return leaves
+
+
+def single(x: Any, what: str) -> Any:
+    """One tensor, as the Jacobians need it."""
+    held = leaf(x)
+    if held is None:
+        raise AttributeError(
+            f"{type(x).__name__!r} object has no attribute 'shape': the {what} of a Jacobian must "
+            f"be a single tensor"
+        )
+    id_of(held)
+    return held
+
+
+def unconnected_choice(value: Any) -> UnconnectedGradients:
+    """The choice as the enumeration; ValueError where it is none."""
+    if value is _NONE:
+        return _NONE
+    try:
+        return UnconnectedGradients(value)
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
+
+
+def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int, Any]:
+    """The cotangents, by the targets' ids, that the walk begins with."""
+    given = [] if output_gradients is None else nest.flatten(output_gradients)
+    seeds: dict[int, Any] = {}
+    for k, y in enumerate(targets):
+        if k < len(given):
+            g = _output_gradient(given[k], y)
+            g = g._value if raw else g
+        else:
+            g = ones(y._value) if raw else Tensor(ones(y._value))
+        i = y._id or id_of(y)
+        seeds[i] = g if i not in seeds else seeds[i] + g
+    return seeds
+
+
+def _output_gradient(value: Any, y: Any) -> Tensor:
+    """What the user gives as the gradient with respect to a target."""
+    g = convert_to_tensor(value)
+    if g.dtype is not y.dtype:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"output_gradients: cannot compute Mul as input #1(zero-based) was expected to be a "
+            f"{c_name(g.dtype.name)} tensor but is a {c_name(y.dtype.name)} tensor (give output "
+            f"gradients of the target's dtype, {y.dtype.name})",
+        )
+    return g
+
+
+def answer(g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients) -> Any:
+    """A gradient as the user gets it."""
+    if g is None:
+        return zeros_of(source) if unconnected is UnconnectedGradients.ZERO else None
+    if type(g) is IndexedSlices:
+        return IndexedSlices(*map(_wrapped, (g.values, g.indices, g.dense_shape)))
+    return Tensor(g) if raw else _wrapped(g)
+
+
+def _wrapped(x: Any) -> Any:
+    return x if type(x) is Tensor or not hasattr(x, "dtype") else Tensor(x)

@@ -1,0 +1,30 @@
+"""Errors about dtypes, worded as TensorFlow's kernels word them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gradtape._base.dtypes import DType, as_dtype, c_name
+from gradtape._base.errors import InvalidArgumentError
+
+
+def mismatch(operation: str, position: int, want: DType, got: DType) -> InvalidArgumentError:
+    """The error for inputs of different dtypes."""
+    return InvalidArgumentError(
+        None,
+        None,
+        f"cannot compute {operation} as input #{position}(zero-based) was expected to be a "
+        f"{c_name(want.name)} tensor but is a {c_name(got.name)} tensor [Op:{operation}] "
+        f"(no automatic conversion: tf.cast one of them)",
+    )
+
+
+def unsupported(operation: str, allowed: Iterable[type], got: DType) -> InvalidArgumentError:
+    """The error for a dtype that an operation does not take."""
+    names = ", ".join(sorted({c_name(as_dtype(t).name) for t in allowed}))
+    return InvalidArgumentError(
+        None,
+        None,
+        f"Value for attr 'T' of {c_name(got.name)} is not in the list of allowed values: {names} "
+        f"[Op:{operation}] (tf.cast the input to one of them)",
+    )

@@ -1,0 +1,143 @@
+"""Python and NumPy values as raw values, by TensorFlow's rules for dtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradtape._base.dtypes import DType, as_dtype, c_name, float32, int32, string
+
+_PLAIN = (bool, int, float, complex, str, bytes, np.generic)
+RANK = {bool: 0, int: 1, float: 2, complex: 3}
+"""Python's numbers, in the order in which one kind is contained in the next."""
+
+
+def raw(value: Any, dtype: DType | None = None) -> Any:
+    """A Python or NumPy value as a raw value of its own.
+
+    Raises:
+      ValueError, TypeError: As `convert_to_tensor`.
+    """
+    if isinstance(value, np.ndarray) or hasattr(type(value), "__array__"):
+        return _from_array(np.asarray(value), dtype)
+    if isinstance(value, (list, tuple, range)):
+        return _from_sequence(list(value), dtype)
+    if isinstance(value, _PLAIN):
+        return _from_leaf(value, dtype)
+    try:
+        view = np.asarray(memoryview(value))
+    except TypeError:
+        raise ValueError(
+            f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to "
+            f"a Tensor."
+        ) from None
+    return _from_array(view, dtype)
+
+
+def _from_array(array: np.ndarray[Any, Any], dtype: DType | None) -> Any:
+    kind = array.dtype.kind
+    if kind in "SU" or (kind == "O" and (dtype is None or dtype is string)):
+        return _strings(array)
+    if dtype is None:
+        dtype = as_dtype(array.dtype)
+    with np.errstate(all="ignore"):
+        return array.astype(dtype.np_dtype)[()]
+
+
+def _strings(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    out = np.empty(array.shape, object)
+    for i, item in enumerate(array.flat):
+        if not isinstance(item, (str, bytes)):
+            raise ValueError(
+                f"Failed to convert a NumPy array to a Tensor (Unsupported object type "
+                f"{type(item).__name__})."
+            )
+        out.flat[i] = item.encode() if isinstance(item, str) else bytes(item)
+    return out
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    for item in value:
+        if isinstance(item, (list, tuple, range)):
+            yield from _leaves(item)
+        else:
+            yield item
+
+
+def _from_sequence(value: list[Any], dtype: DType | None) -> Any:
+    leaves = list(_leaves(value))
+    kinds = set(map(type, leaves))
+    for leaf in leaves:
+        if not isinstance(leaf, _PLAIN) and not hasattr(type(leaf), "__array__"):
+            raise ValueError(
+                f"Attempt to convert a value ({leaf!r}) with an unsupported type ({type(leaf)}) "
+                f"to a Tensor."
+            )
+    if str in kinds or bytes in kinds:
+        if not kinds <= {str, bytes, np.str_, np.bytes_}:
+            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    elif bool in kinds and kinds != {bool} and type(leaves[0]) is bool and kinds <= RANK.keys():
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    try:
+        array = np.array(value, dtype=object if {str, bytes} & kinds else None)
+    except ValueError:
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
+    if array.dtype == object and any(isinstance(item, (list, tuple)) for item in array.flat):
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+    if array.dtype == object and not {str, bytes} & kinds:
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+    if not leaves:
+        return array.astype((dtype or float32).np_dtype)
+    if dtype is not None:
+        if kinds <= RANK.keys() | {str, bytes}:
+            _check_leaf(max(leaves, key=lambda leaf: RANK.get(type(leaf), 4)), dtype)
+    elif kinds <= RANK.keys():
+        dtype = _default_dtype(array)
+    else:
+        typed = next(leaf for leaf in leaves if type(leaf) not in RANK)
+        dtype = as_dtype(np.asarray(typed).dtype)
+    return _from_array(array, dtype)
+
+
+def _default_dtype(array: np.ndarray[Any, Any]) -> DType | None:
+    """TensorFlow's dtype for Python numbers: 32 bits, but for integers that need 64."""
+    if array.dtype.kind == "f":
+        return float32
+    if array.dtype.kind == "i" and (np.abs(array) < 2**31).all():
+        return int32
+    return None
+
+
+def _from_leaf(value: Any, dtype: DType | None) -> Any:
+    if isinstance(value, (str, bytes)):
+        if dtype is not None and dtype is not string:
+            raise _does_not_fit(value, dtype)
+        return _strings(np.array(value, object))
+    array = np.asarray(value)
+    if type(value) in RANK:
+        if array.dtype.kind not in "bifc":
+            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+        if dtype is None:
+            dtype = _default_dtype(array)
+        else:
+            _check_leaf(value, dtype)
+    return _from_array(array, dtype)
+
+
+def _check_leaf(value: Any, dtype: DType) -> None:
+    """Raises TypeError unless a Python value may become this dtype."""
+    rank = RANK.get(type(value), 4)
+    if rank == 4:
+        fits = dtype is string
+    else:
+        fits = rank <= (
+            3 if dtype.is_complex else 2 if dtype.is_floating else 1 if dtype.is_integer else 0
+        ) and dtype is not string
+    if not fits:
+        raise _does_not_fit(value, dtype)
+
+
+def _does_not_fit(value: Any, dtype: DType) -> TypeError:
+    return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {c_name(dtype.name)}")

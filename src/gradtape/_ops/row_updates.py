@@ -1,0 +1,57 @@
+"""Puts the updates of rows and single elements on variables; they are made in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._base.errors import InvalidArgumentError
+from gradtape._core.convert import tensor
+from gradtape._core.variable import Variable
+
+
+def _by_row(name: str, combine: str, does: str) -> None:
+    """Gives variables a method that combines `IndexedSlices` into their rows."""
+
+    def scatter(
+        self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        rows = tensor(sparse_delta.indices)._value
+        extent = self._value.shape[0] if self._value.ndim else 0
+        if np.any((rows < 0) | (rows >= extent)):
+            raise InvalidArgumentError(
+                None, None, f"indices = {rows.tolist()} is not in [0, {extent}) [Op:{operation}]"
+            )
+        return self._update(rows, sparse_delta.values, combine)
+
+    operation = "ResourceScatter" + name.removeprefix("scatter_").capitalize()
+    _attach(name, scatter, f"{does} rows given as `IndexedSlices`, in place.")
+
+
+def _by_point(name: str, combine: str, does: str) -> None:
+    """Gives variables a method that combines `updates[i]` into the place `indices[i]`."""
+
+    def scatter(self: Variable, indices: Any, updates: Any, name: str | None = None) -> Any:
+        points = np.moveaxis(tensor(indices)._value, -1, 0)
+        return self._update(tuple(points), updates, combine)
+
+    _attach(name, scatter, f"{does} `updates[i]` at the place `indices[i]`, in place.")
+
+
+def _attach(name: str, method: Callable[..., Any], doc: str) -> None:
+    method.__name__, method.__qualname__, method.__doc__ = name, f"Variable.{name}", doc
+    setattr(Variable, name, method)
+
+
+_by_row("scatter_add", "add", "Adds")
+_by_row("scatter_sub", "subtract", "Subtracts")
+_by_row("scatter_update", "update", "Puts")
+_by_row("scatter_mul", "multiply", "Multiplies by")
+_by_row("scatter_div", "divide", "Divides by")
+_by_row("scatter_max", "maximum", "Takes the maximum with")
+_by_row("scatter_min", "minimum", "Takes the minimum with")
+_by_point("scatter_nd_add", "add", "Adds")
+_by_point("scatter_nd_sub", "subtract", "Subtracts")
+_by_point("scatter_nd_update", "update", "Puts")
