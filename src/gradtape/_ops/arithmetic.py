@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.dtypes import dtype_of
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor, TensorLike
@@ -331,9 +331,12 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     Raises:
       TypeError: The dtypes differ or are not numeric.
     """
-    if type(x) is Tensor and x._value.dtype.type in INEXACT:
-        if type(y) is float or (type(y) is Tensor and y._value.dtype == x._value.dtype):
-            return div_p.operator(x, y)
+    if (
+        type(x) is Tensor
+        and (kind := x._value.dtype).type in INEXACT
+        and (type(y) is float or (type(y) is Tensor and y._value.dtype == kind))
+    ):
+        return div_p.operator(x, y)
     return div_p(*_divisible(x, y))
 
 

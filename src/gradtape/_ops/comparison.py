@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gradtape._core.convert import convert_to_tensor, tensor
-from gradtape._core.primitive import unsupported
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.elementwise import (
     bitwise_and_p,
@@ -36,8 +33,7 @@ def _bool(x: Any) -> Tensor:
     """A boolean argument as a tensor."""
     if isinstance(x, TensorLike):
         given = tensor(x)
-        if given._value.dtype.type is not np.bool_:
-            raise unsupported(logical_and_p.primitive, given)
+        logical_and_p.primitive.check((given,))
         return given
     return convert_to_tensor(x, "bool")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import tensor
 from gradtape._base.dtypes import dtype_of
+from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
 from gradtape._ops.elementwise import div_no_nan_p, reciprocal_p
 from gradtape._ops.families import (

@@ -112,8 +112,8 @@ def _mul_no_nan(x: Any, y: Any) -> Any:
 mul_no_nan_p: Bound = binary(
     "MulNoNan",
     _mul_no_nan,
-    lambda x, y: y,
-    lambda x, y: mul_no_nan_p(x, not_zero_p(y)),
+    lambda y: y,
+    lambda x: x,
     INEXACT,
 )
 not_zero_p: Bound = unary("NotZero", lambda x: (x != 0).astype(x.dtype), 0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._core.convert import convert_to_tensor, like, tensor
 from gradtape._base.dtypes import dtype_of
+from gradtape._core.convert import convert_to_tensor, like, tensor
 from gradtape._core.tensor import Tensor, TensorLike
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import (
     axis_index,
@@ -197,7 +199,7 @@ def _tile_pull(g: Any, x_shape: tuple[int, ...], multiples: tuple[int, ...]) -> 
     return reduce_sum_p(g, axis=tuple(range(-2 * len(multiples), 0, 2)), keepdims=False)
 
 
-tile_p = general(
+tile_p: Bound = general(
     "Tile",
     _tile,
     {"x": _tile_pull},
@@ -342,7 +344,7 @@ def _unstack(x: Any) -> tuple[Any, ...]:
     return tuple([x[k : k + 1].reshape(()) for k in range(x.shape[0])])
 
 
-unstack_p = general(
+unstack_p: Bound = general(
     "Unpack",
     _unstack,
     {"x": lambda g: stack_p(*g)},
@@ -509,9 +511,11 @@ identity_p = general(
 )
 
 
-def identity(input: Any, name: str | None = None) -> Tensor:
-    """Gives a tensor of the same value, a tensor of its own to a tape."""
-    return identity_p(tensor(input))  # type: ignore[no-any-return]
+def identity(input: Any, name: str | None = None) -> Any:
+    """Gives a tensor of the same value, a tensor of its own to a tape; rows stay rows."""
+    if isinstance(input, IndexedSlices):
+        return IndexedSlices(identity(input.values), input.indices, input.dense_shape)
+    return identity_p(tensor(input))
 
 
 def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:

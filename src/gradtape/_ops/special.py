@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -138,29 +139,35 @@ betainc_p: Bound = general(
 )
 
 
-@in_single_2
-def _xdivy(x: Any, y: Any) -> Any:
-    zero = np.broadcast_to(x == 0, np.broadcast_shapes(np.shape(x), np.shape(y)))
-    return np.where(zero, x.dtype.type(0), x / y)[()]
+def _unless_zero(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A kernel that gives 0 where its first input is 0, whatever the second is."""
+
+    @in_single_2
+    def run(x: Any, y: Any) -> Any:
+        out = kernel(x, y)
+        zero = x == 0
+        return np.where(zero, out.dtype.type(0), out)[()] if np.any(zero) else out
+
+    return run
 
 
 xlogy_p: Bound = binary(
     "Xlogy",
-    scipy_2("xlogy"),
+    _unless_zero(lambda x, y: x * np.log(y)),
     lambda x, y: xlogy_p(not_zero_p(x), y),
     lambda x, y: xdivy_p(x, y),
     INEXACT,
 )
 xdivy_p: Bound = binary(
     "Xdivy",
-    _xdivy,
+    _unless_zero(lambda x, y: x / y),
     lambda x, y: xdivy_p(not_zero_p(x), y),
     lambda x, y: -xdivy_p(x, square_p(y)),
     INEXACT,
 )
 xlog1py_p: Bound = binary(
     "Xlog1py",
-    scipy_2("xlog1py"),
+    _unless_zero(lambda x, y: x * np.log1p(y)),
     lambda x, y: xlog1py_p(not_zero_p(x), y),
     lambda x, y: xdivy_p(x, 1 + y),
     INEXACT,
