@@ -83,8 +83,8 @@ from gradtape._ops.specs import TypeSpec as TypeSpec
 from gradtape._ops.specs import type_spec_from_value as type_spec_from_value
 from gradtape._core.tensor import Tensor as Tensor
 from gradtape._core.variable import Variable as Variable
-from gradtape._core.variable import VariableAggregation as VariableAggregation
-from gradtape._core.variable import VariableSynchronization as VariableSynchronization
+from gradtape._base.replication import VariableAggregation as VariableAggregation
+from gradtape._base.replication import VariableSynchronization as VariableSynchronization
 from gradtape._data.optional import OptionalSpec as OptionalSpec
 from gradtape._ops import operators as _operators  # noqa: F401  (puts the operators on tensors)
 from gradtape._ops.arithmetic import abs as abs

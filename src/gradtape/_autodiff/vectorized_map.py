@@ -8,9 +8,9 @@ from typing import Any
 
 from gradtape._autodiff.vectorize import Batch, Vectorizer
 from gradtape._base import nest
+from gradtape._base.errors import InvalidArgumentError
 from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor
-from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
 from gradtape._ops.families import broadcast_to_p, shape_of
@@ -48,7 +48,7 @@ def vectorized_map(
     for x in flat:
         if not shape_of(x):
             raise ValueError(
-                "vectorized_map: a tensor of `elems` is a scalar; its first axis is to hold the rows"
+                "vectorized_map: a tensor of `elems` is a scalar; its first axis holds the rows"
             )
     lengths = [shape_of(x)[0] for x in flat]
     size = max(lengths, default=1) if 0 not in lengths else 0

@@ -2,77 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Iterator
+from typing import Any, NoReturn
 
 import numpy as np
 
 from gradtape._base.dtypes import DType, dtype_of
+from gradtape._base.operators import Operators
 from gradtape._base.shapes import TensorShape
+from gradtape._base.showing import Reference, shown
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 
 
-class TensorLike:
+class TensorLike(Operators):
     """What tensors and variables share: the operators, which `_ops.operators` puts here."""
 
     __slots__ = ()
-
-    if TYPE_CHECKING:
-        __add__: Callable[[Any, Any], Any]
-        __radd__: Callable[[Any, Any], Any]
-        __sub__: Callable[[Any, Any], Any]
-        __rsub__: Callable[[Any, Any], Any]
-        __mul__: Callable[[Any, Any], Any]
-        __rmul__: Callable[[Any, Any], Any]
-        __truediv__: Callable[[Any, Any], Any]
-        __rtruediv__: Callable[[Any, Any], Any]
-        __floordiv__: Callable[[Any, Any], Any]
-        __rfloordiv__: Callable[[Any, Any], Any]
-        __mod__: Callable[[Any, Any], Any]
-        __rmod__: Callable[[Any, Any], Any]
-        __pow__: Callable[[Any, Any], Any]
-        __rpow__: Callable[[Any, Any], Any]
-        __matmul__: Callable[[Any, Any], Any]
-        __rmatmul__: Callable[[Any, Any], Any]
-        __and__: Callable[[Any, Any], Any]
-        __rand__: Callable[[Any, Any], Any]
-        __or__: Callable[[Any, Any], Any]
-        __ror__: Callable[[Any, Any], Any]
-        __xor__: Callable[[Any, Any], Any]
-        __rxor__: Callable[[Any, Any], Any]
-        __lt__: Callable[[Any, Any], Any]
-        __le__: Callable[[Any, Any], Any]
-        __gt__: Callable[[Any, Any], Any]
-        __ge__: Callable[[Any, Any], Any]
-        __neg__: Callable[[Any], Any]
-        __abs__: Callable[[Any], Any]
-        __invert__: Callable[[Any], Any]
-        __getitem__: Callable[[Any, Any], Any]
-
     __array_priority__ = 100  # an array on the left of an operator gives way
-
-
-class Reference:
-    """A hashable stand-in for a tensor or variable: equal where the object is the same one."""
-
-    __slots__ = ("_wrapped",)
-
-    def __init__(self, wrapped: Any) -> None:
-        self._wrapped = wrapped
-
-    def deref(self) -> Any:
-        """The object that is referred to."""
-        return self._wrapped
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._wrapped is other._wrapped
-
-    def __hash__(self) -> int:
-        return id(self._wrapped)
-
-    def __repr__(self) -> str:
-        return f"<Reference wrapping {self._wrapped!r}>"
 
 
 class Tensor(TensorLike):
@@ -85,7 +32,7 @@ class Tensor(TensorLike):
       shape: The extent along each axis.
     """
 
-    __slots__ = ("__weakref__", "_id", "_origin", "_value")
+    __slots__ = ("__dict__", "__weakref__", "_id", "_origin", "_value")  # programs add attributes
 
     _value: Any
     _id: int
@@ -216,14 +163,3 @@ class Tensor(TensorLike):
 
 
 Tensor.__name__ = "EagerTensor"  # what programs print of type(tensor).__name__
-
-
-def shown(value: Any) -> str:
-    """A raw value as it stands in a `repr`: `numpy=...`, arrays on lines of their own."""
-    if not isinstance(value, (np.ndarray, np.generic)):
-        return f"value={value!r}"
-    if value.ndim:
-        text = repr(value)
-        return "numpy=" + ("\n" if "\n" in text else "") + text
-    item = value.item() if value.dtype.kind != "V" else float(value)
-    return f"numpy={item!r}"

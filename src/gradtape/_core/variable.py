@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -14,26 +13,10 @@ from gradtape._core.convert import convert_to_tensor, register_converter
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.recorder import STACK, next_id
+from gradtape._base.replication import VariableAggregation, VariableSynchronization
 from gradtape._base.shapes import TensorShape
-from gradtape._core.tensor import DEVICE, Reference, Tensor, TensorLike, shown
-
-
-class VariableSynchronization(enum.Enum):
-    """When replicas agree on a variable."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class VariableAggregation(enum.Enum):
-    """How replicas' updates of a variable are combined."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
+from gradtape._base.showing import Reference, shown
+from gradtape._core.tensor import DEVICE, Tensor, TensorLike
 
 
 class Variable(TensorLike):

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.shapes import TensorShape
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import TensorLike
 
 
@@ -49,8 +49,9 @@ def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
 
 
 def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
-    """A shape argument (sequence of integers or scalar tensors, tensor, TensorShape, an integer)
-    as a tuple.
+    """A shape argument as a tuple.
+
+    It may be an integer, a sequence of integers or scalar tensors, a tensor, or a TensorShape.
 
     Raises:
       InvalidArgumentError: It is no vector of integers.

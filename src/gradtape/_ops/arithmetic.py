@@ -414,10 +414,13 @@ def pow(x: Any, y: Any, name: str | None = None) -> Any:
       InvalidArgumentError: The dtypes differ, shapes do not broadcast, or an integer has a
         negative exponent.
     """
-    if (type(y) is int or type(y) is float) and y == 2 and isinstance(x, TensorLike):
+    if (type(y) is int or type(y) is float) and isinstance(x, TensorLike):
         x = tensor(x)
-        if type(y) is int or x._value.dtype.kind not in "iu":
+        whole = x._value.dtype.kind in "iu"
+        if y == 2 and (type(y) is int or not whole):
             return square_p(x)
+        if not whole and -1024 < y < 1024:
+            y = float(y)  # constants are kept
     return pow_p(*pair(x, y))
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradtape._base import nest
-from gradtape._core.convert import convert_to_tensor
 from gradtape._base.dtypes import DType, as_dtype
+from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import integer, invalid
 from gradtape._ops.shaping import identity, stack, unstack
@@ -96,9 +96,7 @@ def switch_case(
     Raises:
       TypeError: A function can't be called.
     """
-    if isinstance(branch_fns, Mapping):
-        branches = dict(branch_fns)
-    elif branch_fns and not callable(branch_fns[0]):
+    if isinstance(branch_fns, Mapping) or (branch_fns and not callable(branch_fns[0])):
         branches = dict(branch_fns)
     else:
         branches = dict(enumerate(branch_fns))

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.dtypes import as_dtype, int32
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integer, invalid
 

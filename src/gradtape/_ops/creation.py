@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.dtypes import DType, as_dtype, dtype_of, float32, int32, string
 from gradtape._core.convert import convert_to_tensor as _convert
 from gradtape._core.convert import tensor
-from gradtape._base.dtypes import DType, as_dtype, dtype_of, float32, int32, string
 from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
@@ -101,7 +101,8 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
     Args:
       shape: Integers, scalar tensors among them, a tensor or a TensorShape.
       dtype: The dtype.
-      name, layout: Accepted for compatibility.
+      name: Accepted for compatibility.
+      layout: Accepted for compatibility.
 
     Raises:
       InvalidArgumentError: A length is negative.
@@ -156,7 +157,8 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     Args:
       dims: The shape.
       value: A scalar; the gradient flows to it.
-      name, layout: Accepted for compatibility.
+      name: Accepted for compatibility.
+      layout: Accepted for compatibility.
 
     Raises:
       InvalidArgumentError: A length is negative, or the value has more than one element.
@@ -200,7 +202,7 @@ def eye(
 _RANKS = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
-def range(  # noqa: A001 (TensorFlow's name)
+def range(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
 ) -> Tensor:
     """Makes the numbers from `start` up to but not including `limit`.
@@ -426,10 +428,10 @@ def meshgrid(*args: Any, indexing: str = "xy", **kwargs: Any) -> list[Tensor]:
         )
     vectors = [reshape_p(x, shape=(int(np.prod(shape_of(x))),)) for x in map(tensor, args)]
     n = len(vectors)
-    places = list(np.arange(n))
+    places = np.arange(n).tolist()
     if indexing == "xy" and n > 1:
         places[0], places[1] = 1, 0
-    lengths = [0] * n
+    lengths: list[int] = [0] * n
     for vector, place in zip(vectors, places, strict=True):
         lengths[place] = shape_of(vector)[0]
     grids = []

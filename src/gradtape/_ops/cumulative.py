@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import tensor
+from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index
 from gradtape._ops.elementwise import exp_p
@@ -37,7 +38,7 @@ def _cumsum(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
     return _running(x, np.add, 0, axis, exclusive, reverse)
 
 
-cumsum_p = general(
+cumsum_p: Bound = general(
     "Cumsum",
     _cumsum,
     {
@@ -78,7 +79,7 @@ def _shifted(x: Any, *, axis: int, reverse: bool) -> Any:
     return out
 
 
-shift_p = general(
+shift_p: Bound = general(
     "Shift",
     _shifted,
     {"x": lambda g, axis, reverse: shift_p(g, axis=axis, reverse=not reverse)},
@@ -97,7 +98,7 @@ def _recurrence_pull(g: Any, a: Any, out: Any, axis: int, reverse: bool) -> Any:
     return _recurrence_of_cotangents(g, a, axis, reverse) * conjugate(before)
 
 
-recurrence_p = general(
+recurrence_p: Bound = general(
     "LinearRecurrence",
     _recurrence,
     {"a": _recurrence_pull, "b": _recurrence_of_cotangents},
@@ -117,8 +118,10 @@ def _cumprod(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
 
 
 def _cumprod_pull(g: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
-    """No division by `x`, so that zeros do no harm: what stands before an element, times the
-    sum over what stands after it."""
+    """What stands before an element, times the sum over what stands after it.
+
+    There is no division by `x`, so that zeros do no harm.
+    """
     before = cumprod_p(x, axis=axis, exclusive=True, reverse=reverse)
     if exclusive:
         g = shift_p(g, axis=axis, reverse=not reverse)

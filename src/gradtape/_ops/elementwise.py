@@ -91,7 +91,7 @@ div_no_nan_p: Bound = binary(
     "DivNoNan",
     _divide_no_nan,
     lambda y: reciprocal_no_nan_p(y),
-    lambda y, out: -div_no_nan_p(out, y),
+    lambda y, out: 0 - div_no_nan_p(out, y),  # 0, not -0
     INEXACT,
 )
 reciprocal_no_nan_p: Bound = unary(

@@ -90,7 +90,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
       LookupError: In the gradient, which TensorFlow lacks: register one for "AdjustContrastv2".
       ValueError: `images` has fewer than three axes.
     """
-    return _in_float(_contrast, images, convert_to_tensor(contrast_factor, np.float32))
+    return in_float(_contrast, images, convert_to_tensor(contrast_factor, np.float32))
 
 
 def _contrast(x: Tensor, factor: Tensor) -> Tensor:
@@ -98,11 +98,11 @@ def _contrast(x: Tensor, factor: Tensor) -> Tensor:
     return _adjust_contrast_p(x, factor)  # type: ignore[no-any-return]
 
 
-def _in_float(run: Any, image: Any, *args: Any) -> Tensor:
+def in_float(run: Any, image: Any, *args: Any) -> Tensor:
     """Runs on float32 or float16 images, and converts what comes out back."""
     x = tensor(image)
     own = x.dtype
-    if own.name in ("float32", "float16"):
+    if own.name in {"float32", "float16"}:
         return run(x, *args)  # type: ignore[no-any-return]
     out = run(convert_image_dtype(x, np.float32), *args)
     return convert_image_dtype(out, own, saturate=True)
@@ -128,7 +128,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
     Returns:
       A tensor of the same shape and dtype.
     """
-    return _in_float(lambda x: x + convert_to_tensor(delta, x.dtype), image)
+    return in_float(lambda x: x + convert_to_tensor(delta, x.dtype), image)
 
 
 # Turning.

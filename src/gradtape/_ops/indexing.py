@@ -33,7 +33,7 @@ def _shifted_key(key: Key) -> Key:
     return (slice(None), *key) if type(key) is tuple else (slice(None), key)
 
 
-scatter_slice_p = general(
+scatter_slice_p: Bound = general(
     "StridedSliceGrad",
     _scatter_slice,
     {"g": lambda g, key: strided_slice_p(g, key=key)},
@@ -74,12 +74,12 @@ def _boxed(item: Any) -> Any:
     return out
 
 
-def _bind_slice(primitive: StridedSlice) -> Bound:
+def _bind_slice(primitive: StridedSlice) -> Bound:  # noqa: C901 (the straight path)
     """The function that runs a slice: the path of `bind_unary` with a key."""
     stack, array, generic = STACK, np.ndarray, np.generic
     plan = primitive.plan(1)
 
-    def run(x: Any, *, key: Key) -> Any:
+    def run(x: Any, *, key: Key) -> Any:  # noqa: C901 (the straight path)
         if type(x) is not Tensor:
             return _take(x, key=key)
         tapes = stack.tapes
@@ -114,7 +114,7 @@ def _bind_slice(primitive: StridedSlice) -> Bound:
 
 _slice_primitive = StridedSlice("StridedSlice", _take, tracked=1)
 register(_slice_primitive)
-strided_slice_p = _bind_slice(_slice_primitive)
+strided_slice_p: Bound = _bind_slice(_slice_primitive)
 
 
 def _check(x: Tensor, key: Key) -> None:
@@ -188,7 +188,7 @@ def _canonical(key: Any) -> Key:
     Raises:
       TypeError: Something in it is no index.
     """
-    items = []
+    items: list[Any] = []
     for item in key if isinstance(key, (tuple, list)) else (key,):
         if type(item) is slice:
             items.append(slice(_bound(item.start), _bound(item.stop), _bound(item.step)))
@@ -267,7 +267,7 @@ def _assign_slice(
 def _slice_method(name: str, combine: str) -> property:
     def method(self: Tensor) -> Callable[..., Any]:
         try:
-            origin = self._origin
+            origin: Any = self._origin
         except AttributeError:
             raise AttributeError(name) from None
         return partial(_assign_slice, origin, combine)

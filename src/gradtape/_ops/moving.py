@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index, integers, invalid, sizes
 from gradtape._ops.families import general, reshape_p, shape_of, transpose_p
@@ -17,7 +18,7 @@ def _roll(x: Any, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> Any:
     return np.roll(x, shift, axis)
 
 
-roll_p = general(
+roll_p: Bound = general(
     "Roll",
     _roll,
     {"x": lambda g, shift, axis: roll_p(g, shift=tuple(-s for s in shift), axis=axis)},
@@ -49,7 +50,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     return roll_p(x, shift=shifts, axis=places)  # type: ignore[no-any-return]
 
 
-reverse_p = general(
+reverse_p: Bound = general(
     "ReverseV2",
     lambda x, *, axis: np.flip(x, axis),
     {"x": lambda g, axis: reverse_p(g, axis=axis)},

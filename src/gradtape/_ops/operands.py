@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape._base.dtypes import dtype_of
-from gradtape._core.convert import convert_to_tensor, like, tensor
+from gradtape._core.convert import constants, convert_to_tensor, like, tensor
 from gradtape._core.tensor import Tensor, TensorLike
 
 
@@ -16,7 +16,10 @@ def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
       TypeError: A Python number does not fit the dtype of the other argument, a tensor.
     """
     if type(x) is Tensor:
-        return x, y if type(y) is Tensor else like(y, x)
+        if type(y) is Tensor:
+            return x, y
+        known = constants.get((y, type(x._value))) if type(y) is float else None
+        return x, like(y, x) if known is None else known
     if isinstance(y, TensorLike) and not isinstance(x, TensorLike):
         y = tensor(y)
         return like(x, y), y

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.errors import NotFoundError
+from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integers, invalid, shown_shape
 from gradtape._ops.families import (
@@ -61,7 +62,7 @@ def _pad_value_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
     return pad_p(x, before=before, after=after) + value * ring
 
 
-pad_value_p = general(
+pad_value_p: Bound = general(
     "PadV2",
     _pad_value,
     {"x": lambda g, x_shape, before: _inside(g, x_shape, before), "value": _value_pull},

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.composite import CompositeTensor
-from gradtape._core.convert import convert_to_tensor, raw, tensor
+from gradtape._base.python_values import raw
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.dtypes import DType, as_dtype, float32, int64
 from gradtape._base.nest import Container, register_composite
 from gradtape._base.shapes import TensorShape, as_shape

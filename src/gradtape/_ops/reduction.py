@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.dtypes import as_dtype, bool_, dtype_of, int64
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index, invalid, reduced, shown_shape
+from gradtape._ops.complexes import real_p
 from gradtape._ops.cumulative import cumprod_p
 from gradtape._ops.elementwise import BOOL, exp_p, sqrt_p, square_p
 from gradtape._ops.families import (
     FLOATING,
     NUMERIC,
     REAL,
-    REGISTRY,
     broadcast_to_p,
     count,
     dtype_of_value,
@@ -37,6 +37,12 @@ from gradtape._ops.pointwise import conj_p, conjugate
 from gradtape._ops.rows import to_dense
 
 Axes = tuple[int, ...]
+# (x, axis, dtype, out, keepdims); NumPy's own types know fewer forms of the call.
+_ADD: Any = np.add.reduce
+_MULTIPLY: Any = np.multiply.reduce
+_MAXIMUM: Any = np.maximum.reduce
+_AND: Any = np.logical_and.reduce
+_OR: Any = np.logical_or.reduce
 _HALVES = ("float16", "bfloat16")
 
 
@@ -52,8 +58,8 @@ def _size(shape: tuple[int, ...], axis: Axes) -> int:
 
 def _total(x: Any, axis: Axes, keepdims: bool) -> Any:
     if x.dtype.name in _HALVES:
-        return np.add.reduce(x, axis, np.float32, None, keepdims)
-    return np.add.reduce(x, axis if len(axis) < x.ndim else None, x.dtype, None, keepdims)
+        return _ADD(x, axis, np.float32, None, keepdims)
+    return _ADD(x, axis if len(axis) < x.ndim else None, x.dtype, None, keepdims)
 
 
 def _mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
@@ -92,7 +98,7 @@ reduce_mean_p = general(
 
 
 def _prod(x: Any, *, axis: Axes, keepdims: bool) -> Any:
-    return np.multiply.reduce(x, axis, x.dtype, None, keepdims)
+    return _MULTIPLY(x, axis, x.dtype, None, keepdims)
 
 
 def _product_of_others(x: Any, axis: Axes) -> Any:
@@ -143,7 +149,7 @@ def _extreme(ufunc: Any, lowest: bool) -> Callable[..., Any]:
         worst = limits.min if lowest else limits.max
         if limits.is_floating:
             worst = -np.inf if lowest else np.inf
-        shape = np.add.reduce(x, axis, x.dtype, None, keepdims).shape
+        shape = _ADD(x, axis, x.dtype, None, keepdims).shape
         return np.full(shape, worst, x.dtype)[()]
 
     return reduce
@@ -152,7 +158,7 @@ def _extreme(ufunc: Any, lowest: bool) -> Callable[..., Any]:
 def _shares(x: Any, out: Any, *, axis: Axes) -> Any:
     """1 / k at the k elements that equal the extreme; `out` keeps its reduced axes."""
     hit = x == out
-    return (hit / np.add.reduce(hit, axis, np.int64, None, True)).astype(x.dtype)
+    return (hit / _ADD(hit, axis, np.int64, None, True)).astype(x.dtype)
 
 
 shares_p = general("TieShares", _shares, batching="leading")
@@ -190,10 +196,10 @@ def _logsumexp(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     if not wide.size:
         top: Any = wide.dtype.type(0)
     else:
-        top = np.maximum.reduce(wide, axis, None, None, True)
+        top = _MAXIMUM(wide, axis, None, None, True)
         top = np.where(np.isfinite(top), top, wide.dtype.type(0))
     with np.errstate(divide="ignore"):
-        out = np.log(np.add.reduce(np.exp(wide - top), axis, None, None, True)) + top
+        out = np.log(_ADD(np.exp(wide - top), axis, None, None, True)) + top
     if not keepdims:
         out = out.reshape([n for a, n in enumerate(x.shape, -x.ndim) if a not in axis])[()]
     return out.astype(x.dtype, copy=False)
@@ -226,7 +232,7 @@ def _norm(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     squares = np.real(x * np.conjugate(x)) if x.dtype.kind == "c" else np.square(x)
     if x.dtype.name in _HALVES:
         squares = np.square(x.astype(np.float32))
-    return np.sqrt(np.add.reduce(squares, axis, None, None, keepdims)).astype(x.dtype)
+    return np.sqrt(_ADD(squares, axis, None, None, keepdims)).astype(x.dtype)
 
 
 def _norm_pull(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
@@ -250,14 +256,14 @@ reduce_euclidean_norm_p = general(
 
 reduce_all_p = general(
     "All",
-    lambda x, *, axis, keepdims: np.logical_and.reduce(x, axis, None, None, keepdims),
+    lambda x, *, axis, keepdims: _AND(x, axis, None, None, keepdims),
     batching="leading",
     dtypes=BOOL,
     same=slice(1),
 )
 reduce_any_p = general(
     "Any",
-    lambda x, *, axis, keepdims: np.logical_or.reduce(x, axis, None, None, keepdims),
+    lambda x, *, axis, keepdims: _OR(x, axis, None, None, keepdims),
     batching="leading",
     dtypes=BOOL,
     same=slice(1),
@@ -266,7 +272,7 @@ reduce_any_p = general(
 
 def _count_nonzero(x: Any, *, axis: Axes, keepdims: bool, dtype: Any) -> Any:
     set_ = x != b"" if x.dtype.kind == "O" else x != 0
-    return np.add.reduce(set_, axis, dtype, None, keepdims)
+    return _ADD(set_, axis, dtype, None, keepdims)
 
 
 count_nonzero_p = general("CountNonzero", _count_nonzero, batching="leading")
@@ -413,10 +419,8 @@ def reduce_variance(
             f"(tf.cast it to a floating dtype)."
         )
     deviation = x - reduce_mean_p(x, axis=axis, keepdims=True)
-    if x.dtype.is_complex:
-        squares = REGISTRY["Real"].bind(deviation * conj_p(deviation))
-    else:
-        squares = square_p(deviation)
+    complex_ = x.dtype.is_complex
+    squares = real_p(deviation * conj_p(deviation)) if complex_ else square_p(deviation)
     return reduce_mean_p(squares, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
 
 

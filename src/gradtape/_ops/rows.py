@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import register_converter, tensor
 from gradtape._base.dtypes import DType
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._core.convert import register_converter, tensor
 from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.elementwise import add_p
 from gradtape._ops.families import (
@@ -163,8 +164,8 @@ def _add_rows_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
         out = add_rows_p(values, indices, count=n)
         return transpose_p(out, perm=(1, 0, *range(2, len(shape_of(out)))))
     values, indices = with_axis(size, batched, inputs)
-    lead = shape_of(indices)[1:]
-    k, rest = count(lead), shape_of(values)[1 + len(lead) :]
+    ahead = shape_of(indices)[1:]
+    k, rest = count(ahead), shape_of(values)[1 + len(ahead) :]
     flat = offset_p(reshape_p(indices, shape=(size, k)), count=n)
     out = add_rows_p(
         reshape_p(values, shape=(size * k, *rest)),
@@ -174,7 +175,7 @@ def _add_rows_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
     return reshape_p(out, shape=(size, n, *rest))
 
 
-add_rows_p = general(
+add_rows_p: Bound = general(
     "UnsortedSegmentSum",
     _add_rows,
     {"values": lambda g, indices: rows_or_zero_p(g, indices)},
@@ -201,7 +202,7 @@ def _rows_or_zero_batch(size: int, batched: Any, inputs: Any, params: Any) -> An
     return reshape_p(out, shape=(size, *lead, *shape_of(table)[2:]))
 
 
-rows_or_zero_p = general(
+rows_or_zero_p: Bound = general(
     "GatherOrZero",
     _rows_or_zero,
     {"table": lambda g, indices, table_shape: add_rows_p(g, indices, count=table_shape[0])},

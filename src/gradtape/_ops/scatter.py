@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index, extents, integers, invalid, shown_shape
 from gradtape._ops.families import (
@@ -129,7 +130,8 @@ def gather_nd(
       params: The tensor to take from.
       indices: An integer tensor of shape (..., depth).
       batch_dims: The number of leading axes that both share.
-      name, bad_indices_policy: Accepted for compatibility.
+      name: Accepted for compatibility.
+      bad_indices_policy: Accepted for compatibility.
 
     Returns:
       A tensor of shape `indices.shape[:-1] + params.shape[batch_dims + depth:]`.
@@ -186,7 +188,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) 
     """
     full = extents(shape, "ScatterNd")
     rows, values, n, rest = _checked(indices, tensor(updates), full, "ScatterNd")
-    return reshape_p(add_rows_p(values, rows, count=n), shape=(n, *rest) if not full else full)  # type: ignore[no-any-return]
+    return reshape_p(add_rows_p(values, rows, count=n), shape=full or (n, *rest))  # type: ignore[no-any-return]
 
 
 # Putting rows: what stands there before is replaced.
@@ -210,7 +212,7 @@ def _zeros_like(x: Any, shape: tuple[int, ...]) -> Any:
     return np.zeros(shape, dtype_of_value(x))
 
 
-put_rows_p = general(
+put_rows_p: Bound = general(
     "TensorScatterUpdate",
     _put,
     {
@@ -256,7 +258,7 @@ def _put_extreme(name: str, ufunc: Any) -> Any:
         ufunc.at(out, rows, updates)
         return out
 
-    run = general(
+    run: Bound = general(
         name,
         kernel,
         {"x": _extreme_pull_x, "updates": _extreme_pull_updates},

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import tensor
 from gradtape._base.dtypes import dtype_of
+from gradtape._core.convert import tensor
+from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integer, invalid, shown_shape
 from gradtape._ops.families import (
@@ -72,7 +73,7 @@ def _extreme(name: str, ufunc: Any, which: str) -> Any:
         known = dtype_of(np.empty(0, dtype))
         return known.min if which == "min" else known.max
 
-    run = general(
+    run: Bound = general(
         name,
         _combine(ufunc, initial),
         {"x": lambda g, x, ids, out, n: rows_or_zero_p(g, ids) * _extreme_share(x, ids, out, n)},
@@ -124,9 +125,11 @@ def _others_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
     return reshape_p(out, shape=(size, k, *rest))
 
 
-segment_others_p = general("SegmentOthers", _others, {"x": _others_pull}, batching=_others_batch)
+segment_others_p: Bound = general(
+    "SegmentOthers", _others, {"x": _others_pull}, batching=_others_batch
+)
 
-segment_prod_p = general(
+segment_prod_p: Bound = general(
     "UnsortedSegmentProd",
     _combine(np.multiply, lambda dtype: 1),
     {"x": lambda g, x, ids, n: rows_or_zero_p(g, ids) * conjugate(segment_others_p(x, ids, n=n))},
@@ -149,7 +152,7 @@ def _unsorted(data: Any, segment_ids: Any, num_segments: Any, op: str) -> tuple[
         )
     if n < 0:
         raise invalid(f"Input num_segments == {n} must not be negative. [Op:{op}]")
-    if isinstance(ids._value, (np.ndarray, np.generic)) and np.any(ids._value >= n):
+    if isinstance(ids._value, (np.ndarray, np.generic)) and np.any(np.greater_equal(ids._value, n)):
         at = np.argwhere(np.asarray(ids._value) >= n)[0]
         raise invalid(
             f"segment_ids{shown_shape(at)} = {np.asarray(ids._value)[tuple(at)]} is out of range "

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.dtypes import as_dtype, int32
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import integer, invalid, shown_shape
 from gradtape._ops.families import count, general, shape_of, transpose_p
@@ -147,7 +147,8 @@ def argsort(
 def _search(sequence: Any, values: Any, *, side: str, dtype: Any) -> Any:
     n, k = sequence.shape[-1], values.shape[-1]
     rows, asked = sequence.reshape(-1, n), values.reshape(-1, k)
-    found = [np.searchsorted(row, v, side) for row, v in zip(rows, asked, strict=True)]
+    search: Any = np.searchsorted
+    found = [search(row, v, side) for row, v in zip(rows, asked, strict=True)]
     return np.array(found, dtype).reshape(values.shape)
 
 
@@ -203,7 +204,7 @@ class UniqueWithCounts(NamedTuple):
 
     y: Tensor
     idx: Tensor
-    count: Tensor
+    count: Tensor  # type: ignore[assignment]  # hides tuple.count, as in TensorFlow
 
 
 def _distinct(x: Any) -> tuple[Any, Any, Any]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor
 from gradtape._base.dtypes import DType, as_dtype
 from gradtape._base.errors import OutOfRangeError
 from gradtape._base.shapes import TensorShape
+from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integer, integers, invalid
 from gradtape._ops.shaping import concat, split, stack, unstack

@@ -1,0 +1,23 @@
+"""How variables behave where a program runs on several devices."""
+
+from __future__ import annotations
+
+import enum
+
+
+class VariableSynchronization(enum.Enum):
+    """When replicas agree on a variable."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How replicas' updates of a variable are combined."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
