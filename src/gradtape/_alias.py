@@ -27,6 +27,7 @@ ADAPTED = {
     "keras.src.backend.common.keras_tensor",
     "keras.src.backend.common.variables",
     "keras.src.backend.tensorflow.core",
+    "keras.src.backend.tensorflow.nn",
     "keras.src.backend.tensorflow.numpy",
     "keras.src.backend.tensorflow.trainer",
     "keras.src.layers.layer",

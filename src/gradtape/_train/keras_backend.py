@@ -17,6 +17,7 @@ from gradtape._base.dtypes import as_dtype
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._data.dataset import Dataset
+from gradtape._ops.conv_public import convolution
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
 from gradtape._train import keras_speed
@@ -118,11 +119,35 @@ def _trainer(module: Any) -> None:
     module.TensorFlowTrainer._make_function = _make_function
 
 
+def _nn(module: Any) -> None:
+    """Convolutions in groups and over channels that come first, where TensorFlow needs XLA."""
+    original = module.conv
+
+    def conv(
+        inputs: Any,
+        kernel: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+    ) -> Any:
+        layout = module.backend.standardize_data_format(data_format)
+        rank, last = len(inputs.shape), layout == "channels_last"
+        channels = inputs.shape[-1 if last else 1]
+        if channels == kernel.shape[-2] and (last or rank < 5):
+            return original(inputs, kernel, strides, padding, data_format, dilation_rate)
+        named = module._convert_data_format(layout, rank)
+        return convolution(inputs, kernel, strides, padding.upper(), named, dilation_rate)
+
+    module.conv = conv
+
+
 ADAPTATIONS: dict[str, Adaptation] = {  # by the module of Keras; `_alias` lists them, too
     "keras.src.backend.common.dtypes": keras_speed.dtypes,
     "keras.src.backend.common.keras_tensor": keras_speed.keras_tensor,
     "keras.src.backend.common.variables": keras_speed.variables,
     "keras.src.backend.tensorflow.core": _core,
+    "keras.src.backend.tensorflow.nn": _nn,
     "keras.src.backend.tensorflow.numpy": keras_speed.numpy,
     "keras.src.layers.layer": _layer,
     "keras.src.backend.tensorflow.trainer": _trainer,
