@@ -68,7 +68,7 @@ from gradtape._base.dtypes import uint16 as uint16
 from gradtape._base.dtypes import uint32 as uint32
 from gradtape._base.dtypes import uint64 as uint64
 from gradtape._base.dtypes import variant as variant
-from gradtape._core.indexed_slices import IndexedSlices as IndexedSlices
+from gradtape._base.indexed_slices import IndexedSlices as IndexedSlices
 from gradtape._ops.assertions import Assert as Assert
 from gradtape._ops.assertions import assert_equal as assert_equal
 from gradtape._ops.assertions import assert_greater as assert_greater
@@ -86,6 +86,7 @@ from gradtape._core.variable import Variable as Variable
 from gradtape._base.replication import VariableAggregation as VariableAggregation
 from gradtape._base.replication import VariableSynchronization as VariableSynchronization
 from gradtape._data.optional import OptionalSpec as OptionalSpec
+from gradtape._inspect import explain as _explain  # noqa: F401  (puts `explain` on tapes)
 from gradtape._ops import operators as _operators  # noqa: F401  (puts the operators on tensors)
 from gradtape._ops.arithmetic import abs as abs
 from gradtape._ops.arithmetic import add as add

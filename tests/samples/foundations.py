@@ -165,6 +165,7 @@ SAMPLES = [
         lambda x: add_rows_p(x, ROWS, count=3),
         (CUBE.transpose(1, 0, 2),),
         lambda x: _add_rows(x, ROWS, 3),
+        "raw",
     ),
     Sample(
         "UnsortedSegmentSum",

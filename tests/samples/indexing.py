@@ -88,7 +88,13 @@ SAMPLES = [
         None,
         "gather_nd batch_dims",
     ),
-    Sample("UnsortedSegmentSum", lambda u: tf.scatter_nd(PAIRS, u, [3, 4, 2]), (UPDATES,)),
+    Sample(
+        "UnsortedSegmentSum",
+        lambda u: tf.scatter_nd(PAIRS, u, [3, 4, 2]),
+        (UPDATES,),
+        None,
+        "scatter_nd",
+    ),
     _changed("TensorScatterUpdate", tf.tensor_scatter_nd_update, DISTINCT, _replaced),
     _changed(
         "UnsortedSegmentSum",

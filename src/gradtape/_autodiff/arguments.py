@@ -11,7 +11,7 @@ from gradtape._base import nest
 from gradtape._base.dtypes import as_dtype, c_name
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor
-from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.recorder import next_id
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
@@ -95,6 +95,18 @@ def single(x: Any, what: str) -> Any:
         )
     id_of(held)
     return held
+
+
+def check_batches(y: Any, x: Any) -> None:
+    """Raises ValueError unless target and source have examples along their first axes."""
+    for shape in (x.shape, y.shape):
+        if len(shape) < 2:
+            raise ValueError(f"Shape {shape} must have rank at least 2 (the first axis is the batch)")
+    if y.shape[0] != x.shape[0]:
+        raise ValueError(
+            f"Need first dimension of target shape ({y.shape}) and source shape ({x.shape}) to "
+            f"match."
+        )
 
 
 def unconnected_choice(value: Any) -> UnconnectedGradients:

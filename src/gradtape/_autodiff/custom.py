@@ -11,7 +11,7 @@ from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
 from gradtape._core import recorder
 from gradtape._core.convert import tensor
-from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Plan, Primitive
 from gradtape._core.recorder import STACK, Recorder
 from gradtape._core.tensor import Tensor

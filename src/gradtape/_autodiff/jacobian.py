@@ -10,7 +10,7 @@ import numpy as np
 from gradtape._autodiff.vectorize import Batch, Vectorizer
 from gradtape._autodiff.walk import pull_back, push_forward
 from gradtape._core import recorder
-from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Record
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor

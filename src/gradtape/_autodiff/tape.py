@@ -12,6 +12,7 @@ from gradtape._autodiff import jacobian as _jacobian
 from gradtape._autodiff.arguments import (
     UnconnectedGradients,
     answer,
+    check_batches,
     id_of,
     leaf,
     not_watchable,
@@ -274,13 +275,8 @@ class GradientTape(Recorder):
         unconnected = unconnected_choice(unconnected_gradients)
         y = single(target, "target")
         flat = [source_leaf(x) for x in nest.flatten(sources)]
-        if not experimental_use_pfor and not self._persistent:
-            raise RuntimeError(
-                "GradientTape must be created with persistent=True to compute the jacobian with "
-                "eager execution enabled and with  experimental_use_pfor set to False."
-            )
-        if self._recording and not self._persistent:
-            self._stop()
+        if not experimental_use_pfor:
+            self._need_persistence("the jacobian with eager execution enabled and with " + _NO_PFOR)
         found = _jacobian.full(self._records(flat), y, flat)
         results = []
         for x, j in zip(flat, found, strict=True):
@@ -314,41 +310,35 @@ class GradientTape(Recorder):
           ValueError: The first axes differ, or a rank is below two.
           RuntimeError: As in `jacobian`.
         """
-        self._claim("A non-persistent GradientTape can only be used to"
-                    "compute one set of gradients (or jacobians)")
+        self._claim()
         unconnected_choice(unconnected_gradients)
         y, x = single(target, "target"), single(source, "source")
-        for shape in (x.shape, y.shape):
-            if len(shape) < 2:
-                raise ValueError(f"Shape {shape} must have rank at least 2")
-        if y.shape[0] != x.shape[0]:
-            raise ValueError(
-                f"Need first dimension of target shape ({y.shape}) and source shape ({x.shape}) "
-                f"to match."
+        check_batches(y, x)
+        if parallel_iterations is not None:
+            self._need_persistence("the batch_jacobian with parallel_iterations.")
+        if not experimental_use_pfor:
+            self._need_persistence(
+                "the batch_jacobian with eager execution enabled and  with" + _NO_PFOR
             )
-        if (parallel_iterations is not None or not experimental_use_pfor) and not self._persistent:
-            how = "parallel_iterations." if experimental_use_pfor else (
-                "eager execution enabled and  with experimental_use_pfor set to False."
-            )
-            raise RuntimeError(
-                "GradientTape must be created with persistent=True to compute the batch_jacobian "
-                f"with {how}"
-            )
-        if self._recording and not self._persistent:
-            self._stop()
         found = _jacobian.by_example(self._records([x]), y, x)
         if found is None:
             return zeros_of(x, shape=(*y._value.shape, *x._value.shape[1:]))
         return found
 
-    def _claim(
-        self,
-        message: str = "A non-persistent GradientTape can only be used to compute one set of "
-        "gradients (or jacobians)",
-    ) -> None:
+    def _claim(self) -> None:
         """Raises RuntimeError unless there is something left to differentiate."""
         if self._state is not _USED:
-            raise RuntimeError(message)
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients "
+                "(or jacobians)"
+            )
+
+    def _need_persistence(self, what: str) -> None:
+        """Raises RuntimeError unless the tape is persistent."""
+        if not self._persistent:
+            raise RuntimeError(
+                f"GradientTape must be created with persistent=True to compute {what}"
+            )
 
     def _release(self) -> None:
         """Lets go of what was recorded; the tape is spent."""
@@ -358,6 +348,8 @@ class GradientTape(Recorder):
 
     def _records(self, sources: Sequence[Any]) -> list[Record]:
         """The records between the sources and anything; a non-persistent tape lets go of them."""
+        if self._recording and not self._persistent:
+            self._stop()
         records = relevant(self.records, {x._id for x in sources})
         if not self._persistent:
             self._release()
@@ -365,6 +357,7 @@ class GradientTape(Recorder):
 
 
 _NEW, _USED, _SPENT = "new", "used", "spent"
+_NO_PFOR = " experimental_use_pfor set to False."
 _INSIDE = (
     "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
     "efficient than calling it outside the context (it causes the gradient ops to be recorded on "

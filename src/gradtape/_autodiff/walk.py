@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Record
 from gradtape._ops.rows import add_gradients, to_dense
 

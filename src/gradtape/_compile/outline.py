@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base import nest
-from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Primitive
 from gradtape._core.recorder import Recorder, replaced
 from gradtape._ops.specs import TensorSpec

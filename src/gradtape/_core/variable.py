@@ -279,7 +279,9 @@ class Variable(TensorLike):
         """
         for watcher in STACK.recorders:
             watcher.variable_written(self)
-        if sys.getrefcount(self._value) > 2 or not self._value.flags.writeable:  # ours + argument
+        value = self._value
+        # Ours, the name here and the argument; a view's base may be another tensor's.
+        if sys.getrefcount(value) > 3 or value.base is not None or not value.flags.writeable:
             self._value = self._value.copy()
         return self._value  # type: ignore[no-any-return]
 

@@ -10,7 +10,7 @@ import numpy as np
 from gradtape._base.dtypes import DType, as_dtype, dtype_of, float32, int32, string
 from gradtape._core.convert import convert_to_tensor as _convert
 from gradtape._core.convert import tensor
-from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
 from gradtape._ops.arguments import extents, integer, invalid, shown_shape, sizes
@@ -275,11 +275,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     a = reshape_p(broadcast_to_p(a, shape=full), shape=split)
     b = reshape_p(broadcast_to_p(b, shape=full), shape=split)
     if n <= 0:
-        return (
-            concat_p(a, b, axis=-1)
-            if n < 0
-            else Tensor(np.empty((*full[:place], 0, *full[place:]), a._value.dtype))
-        )  # type: ignore[no-any-return]
+        return Tensor(np.empty((*full[:place], 0, *full[place:]), a._value.dtype))
     if n == 1:
         return a  # type: ignore[no-any-return]
     parts = np.arange(n - 1).astype(a._value.dtype)

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.dtypes import DType, as_dtype
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.casting import cast_p, saturate_cast
 from gradtape._ops.families import pad_p, slice_p, transpose_p
-from gradtape._ops.opaque import opaque
 from gradtape._ops.moving import reverse
+from gradtape._ops.opaque import opaque
 
 # Colours' values.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import convert_to_tensor, tensor
-from gradtape._core.indexed_slices import IndexedSlices
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import (
@@ -276,7 +276,10 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     rank = len(first)
     if not rank:
         raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2]")
-    message = f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {{axis}}"
+    message = (
+        f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got "
+        "{axis}"
+    )
     place = axis_index(axis, rank, "ConcatV2", message)
     for i, x in enumerate(xs):
         own = shape_of(x)
@@ -445,7 +448,7 @@ def split(
         lengths = [whole // n] * n
     else:
         lengths = _lengths(integers(given, op, "num_or_size_splits"), whole)
-    return list(split_p(x, lengths=tuple(lengths), axis=place - rank))  # type: ignore[arg-type]
+    return list(split_p(x, lengths=tuple(lengths), axis=place - rank))
 
 
 def _lengths(given: np.ndarray[Any, Any], whole: int) -> list[int]:
