@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import tensor
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._core.convert import tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.conv_public import (
     as_given,

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape._core.convert import tensor
 from gradtape._base.dtypes import as_dtype
+from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.complexes import complex_p, imag_p, real_p

@@ -8,9 +8,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.dtypes import as_dtype
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound, Plan, Primitive, bind_binary
 from gradtape._core.tensor import Tensor
 from gradtape._ops.families import (

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import tensor
 from gradtape._base.dtypes import as_dtype
+from gradtape._core.convert import tensor
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._ops import random_draws as draws

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.dtypes import as_dtype
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops import random_draws as draws
 from gradtape._ops.families import broadcast_to_p

@@ -1,0 +1,29 @@
+"""Images: what of them rests on no operation of its own, checked against finite differences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradtape._ops import image_color, image_quality, image_resize
+
+from .base import Sample
+
+_rng = np.random.default_rng(8)
+COLORS = _rng.permutation(np.linspace(0.1, 0.9, 18)).reshape(2, 3, 3)
+IMAGE = _rng.standard_normal((1, 4, 3, 2))
+ROWS, COLUMNS = _rng.standard_normal((2, 4)), _rng.standard_normal((5, 3))
+
+SAMPLES = [
+    Sample("SelectV2", image_color.rgb_to_hsv, (COLORS,), name="rgb_to_hsv"),
+    Sample("MatMul", image_color.rgb_to_grayscale, (COLORS,), name="rgb_to_grayscale"),
+    Sample("Abs", image_quality.total_variation, (IMAGE,), name="total_variation"),
+    Sample("Conv2D", image_quality.sobel_edges, (IMAGE,), name="sobel_edges"),
+    Sample("Mean", image_quality.per_image_standardization, (IMAGE,), name="per_image"),
+    Sample(
+        "Einsum",
+        lambda x: image_resize.weighted(x, ROWS.astype(x.dtype.name), COLUMNS.astype(x.dtype.name)),
+        (IMAGE,),
+        lambda x: np.einsum("ih,bhwc,jw->bijc", ROWS, x, COLUMNS),
+        "resize",
+    ),
+]
