@@ -23,8 +23,8 @@ def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     if isinstance(y, TensorLike) and not isinstance(x, TensorLike):
         y = tensor(y)
         return like(x, y), y
-    known = isinstance(x, TensorLike)
+    fixed = isinstance(x, TensorLike)
     x = tensor(x)
     if type(y) is Tensor:
         return x, y
-    return x, like(y, x) if known else convert_to_tensor(y, dtype_hint=dtype_of(x._value))
+    return x, like(y, x) if fixed else convert_to_tensor(y, dtype_hint=dtype_of(x._value))
