@@ -1,0 +1,239 @@
+"""Modes that the user turns on: recorders that are told more than a tape is.
+
+While no mode is on nothing is installed, so that recording costs what it always costs. With the
+first one, a few functions of the engine are replaced by versions that tell every active watcher;
+with the last one's end they come back.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._autodiff import jacobian as jacobian_module
+from gradtape._autodiff import tape as tape_module
+from gradtape._autodiff.arguments import leaf
+from gradtape._autodiff.tape import GradientTape
+from gradtape._base import nest
+from gradtape._core import recorder
+from gradtape._core.primitive import Plan, Record
+from gradtape._core.recorder import STACK, Recorder
+from gradtape._core.tensor import Tensor
+from gradtape._core.variable import Variable
+
+_LOCK = threading.RLock()
+_active: tuple[Watcher, ...] = ()
+_originals: list[tuple[Any, str, Any]] = []
+
+
+class Watcher(Recorder):
+    """A recorder that stands on top of the tapes and is told what happens to them."""
+
+    def tape_started(self, tape: GradientTape) -> None:
+        """Is told that a tape begins, or goes on, to record."""
+
+    def tape_stopped(self, tape: GradientTape, by: str) -> None:
+        """Is told that a tape does not record any more; `by` names the method."""
+
+    def tape_reset(self, tape: GradientTape) -> None:
+        """Is told that a tape forgot everything."""
+
+    def tape_watched(self, tape: GradientTape, value: Any) -> None:
+        """Is told of a tensor or variable given to `watch`."""
+
+    def tape_pulled(self, tape: GradientTape, answers: list[Any]) -> None:
+        """Is told what `gradient` answered."""
+
+    def escaped(self, value: Any, how: str) -> None:
+        """Is told that a tensor's or variable's value goes to NumPy or Python, by which method."""
+
+    def assigned(self, variable: Variable, value: Any) -> None:
+        """Is told what is about to be assigned."""
+
+    def pulling(self, records: list[Record]) -> None:
+        """May replace records in the list, before cotangents are pulled through them."""
+
+
+class TappedPlan(Plan):
+    """A plan that tells what it pulled back: `tell(g, cotangents)`."""
+
+    def __init__(self, plan: Plan, tell: Callable[[Any, Any], None]) -> None:
+        def tapped(pull: Callable[..., Any]) -> Callable[..., Any]:
+            def run(g: Any, ids: Any, saved: Any, static: Any) -> Any:
+                cotangents = pull(g, ids, saved, static)
+                tell(g, cotangents)
+                return cotangents
+
+            return run
+
+        super().__init__(
+            plan.primitive,
+            plan.keep,
+            tapped(plan.pull),
+            plan.push,
+            pull_raw=tapped(plan.pull_raw),
+            sparse=plan.sparse,
+            always=plan.always,
+        )
+
+
+def active() -> tuple[Watcher, ...]:
+    """The watchers that are on."""
+    return _active
+
+
+def start(watcher: Watcher) -> None:
+    """Turns a mode on, in this thread at once and in others when they enter a tape."""
+    global _active  # noqa: PLW0603 (a mode of the process)
+    with _LOCK:
+        if not _active:
+            _install()
+        _active = (*_active, watcher)
+    recorder.push(watcher)
+
+
+def stop(watcher: Watcher) -> None:
+    """Turns a mode off."""
+    global _active  # noqa: PLW0603
+    with _LOCK:
+        _active = tuple([w for w in _active if w is not watcher])
+        if not _active:
+            _uninstall()
+    if watcher in STACK.recorders:
+        recorder.remove(watcher)
+
+
+def raise_to_top() -> None:
+    """Puts the watchers above the tapes of this thread, so that they see what a tape tracks."""
+    others = [r for r in STACK.recorders if not isinstance(r, Watcher)]
+    STACK.set((*others, *_active))
+
+
+def _replace(owner: Any, name: str, replacement: Any) -> None:
+    _originals.append((owner, name, getattr(owner, name)))
+    setattr(owner, name, replacement)
+
+
+def _uninstall() -> None:
+    while _originals:
+        owner, name, original = _originals.pop()
+        setattr(owner, name, original)
+
+
+def _install() -> None:
+    """Replaces what tells of tapes, escaping values, assignments and pull-backs."""
+    _replace(GradientTape, "_start", _starting(GradientTape._start))
+    _replace(GradientTape, "_stop", _stopping(GradientTape._stop))
+    _replace(GradientTape, "reset", _resetting(GradientTape.reset))
+    _replace(GradientTape, "watch", _watching(GradientTape.watch))
+    _replace(GradientTape, "gradient", _differentiating(GradientTape.gradient))
+    _replace(Tensor, "_numpy", _escaping(Tensor._numpy))
+    _replace(Variable, "_incoming", _assigning(Variable._incoming))
+    for module in (tape_module, jacobian_module):
+        _replace(module, "pull_back", _pulling(module.pull_back))
+
+
+Function = Callable[..., Any]
+
+
+def _starting(original: Function) -> Function:
+    def _start(self: GradientTape) -> None:
+        original(self)
+        for watcher in _active:
+            watcher.tape_started(self)
+        raise_to_top()
+
+    return _start
+
+
+def _stopping(original: Function) -> Function:
+    def _stop(self: GradientTape) -> None:
+        by = sys._getframe(1).f_code.co_name
+        original(self)
+        for watcher in _active:
+            watcher.tape_stopped(self, by)
+        for gone in STACK.recorders:  # of a mode that ended while another thread recorded
+            if isinstance(gone, Watcher) and gone not in _active:
+                recorder.remove(gone)
+
+    return _stop
+
+
+def _resetting(original: Function) -> Function:
+    def reset(self: GradientTape) -> None:
+        original(self)
+        for watcher in _active:
+            watcher.tape_reset(self)
+
+    return reset
+
+
+def _watching(original: Function) -> Function:
+    def watch(self: GradientTape, tensor: Any) -> None:
+        original(self, tensor)
+        for x in nest.flatten(tensor):
+            held = leaf(x)
+            for watcher in _active:
+                watcher.tape_watched(self, held)
+
+    return watch
+
+
+def _differentiating(original: Function) -> Function:
+    def gradient(self: GradientTape, *args: Any, **kwargs: Any) -> Any:
+        answer = original(self, *args, **kwargs)
+        for watcher in _active:
+            watcher.tape_pulled(self, nest.flatten(answer))
+        return answer
+
+    return gradient
+
+
+_ASIDE = ("__repr__", "__str__", "__format__")  # a value that is only shown
+
+
+def _escaping(original: Function) -> Function:
+    def _numpy(self: Tensor) -> Any:
+        frame = sys._getframe(1)
+        how = frame.f_code.co_name
+        if how not in _ASIDE:
+            variable = _variable_behind(frame)
+            for watcher in _active:
+                watcher.escaped(self if variable is None else variable, how)
+        return original(self)
+
+    return _numpy
+
+
+def _variable_behind(frame: Any) -> Variable | None:
+    """The variable whose method asks a passing tensor for its value."""
+    for _ in range(3):
+        if frame is None:
+            return None
+        held = frame.f_locals.get("self")
+        if isinstance(held, Variable):
+            return held
+        frame = frame.f_back
+    return None
+
+
+def _assigning(original: Function) -> Function:
+    def _incoming(self: Variable, value: Any) -> Any:
+        held = leaf(value)
+        if held is not None:
+            for watcher in _active:
+                watcher.assigned(self, held)
+        return original(self, value)
+
+    return _incoming
+
+
+def _pulling(original: Function) -> Function:
+    def pull_back(records: list[Record], *args: Any, **kwargs: Any) -> Any:
+        for watcher in _active:
+            watcher.pulling(records)
+        return original(records, *args, **kwargs)
+
+    return pull_back
