@@ -10,8 +10,8 @@ from gradtape._autodiff.walk import ones
 from gradtape._base import nest
 from gradtape._base.dtypes import as_dtype, c_name
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._core.convert import convert_to_tensor
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import next_id
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
@@ -38,10 +38,10 @@ def leaf(x: Any) -> Any:
     return held if isinstance(held, Variable) else None
 
 
-def not_watchable(leaves: Sequence[Any]) -> ValueError:
-    bad = next(x for x in leaves if leaf(x) is None)
+def not_watchable(x: Any) -> ValueError:
+    """The error for what a tape can't watch."""
     return ValueError(
-        f"Passed in object {bad} of type {type(bad).__name__!r}, not tf.Tensor or tf.Variable or "
+        f"Passed in object {x} of type {type(x).__name__!r}, not tf.Tensor or tf.Variable or "
         f"ExtensionType."
     )
 
@@ -101,7 +101,9 @@ def check_batches(y: Any, x: Any) -> None:
     """Raises ValueError unless target and source have examples along their first axes."""
     for shape in (x.shape, y.shape):
         if len(shape) < 2:
-            raise ValueError(f"Shape {shape} must have rank at least 2 (the first axis is the batch)")
+            raise ValueError(
+                f"Shape {shape} must have rank at least 2 (the first axis is the batch)"
+            )
     if y.shape[0] != x.shape[0]:
         raise ValueError(
             f"Need first dimension of target shape ({y.shape}) and source shape ({x.shape}) to "
@@ -112,7 +114,7 @@ def check_batches(y: Any, x: Any) -> None:
 def unconnected_choice(value: Any) -> UnconnectedGradients:
     """The choice as the enumeration; ValueError where it is none."""
     if value is _NONE:
-        return _NONE
+        return UnconnectedGradients.NONE
     try:
         return UnconnectedGradients(value)
     except ValueError:

@@ -9,9 +9,9 @@ from typing import Any
 
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core import recorder
 from gradtape._core.convert import tensor
-from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Plan, Primitive
 from gradtape._core.recorder import STACK, Recorder
 from gradtape._core.tensor import Tensor
@@ -81,8 +81,10 @@ def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     passed = {x._id for x in inputs if isinstance(x, Variable)}
     variables = [v for i, v in watcher.read.items() if i not in passed]
     takes = inspect.signature(grad).parameters
-    if variables and "variables" not in takes and not any(
-        p.kind is p.VAR_KEYWORD for p in takes.values()
+    if (
+        variables
+        and "variables" not in takes
+        and not any(p.kind is p.VAR_KEYWORD for p in takes.values())
     ):
         raise TypeError(
             f"@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function "
@@ -173,9 +175,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(x, Variable):
                 x._read()  # tells the tapes outside
 
-        followed = [
-            isinstance(x, (Tensor, Variable)) and x.dtype.differentiable for x in inputs
-        ]
+        followed = [isinstance(x, (Tensor, Variable)) and x.dtype.differentiable for x in inputs]
         sources = [x for x, yes in zip(inputs, followed, strict=True) if yes]
 
         def backward(dys: Sequence[Any]) -> list[Any]:

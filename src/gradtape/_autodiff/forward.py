@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from gradtape._autodiff.arguments import UnconnectedGradients, leaf, unconnected_choice
 from gradtape._autodiff.tape import GradientTape
@@ -15,7 +15,6 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.primitive import Plan, Primitive
 from gradtape._core.recorder import Recorder, next_id
 from gradtape._core.tensor import Tensor
-from gradtape._core.variable import Variable
 from gradtape._ops.families import zeros
 
 
@@ -67,7 +66,7 @@ class ForwardAccumulator(Recorder):
 
             alive[i] = weakref.ref(value, forget)
 
-    def __enter__(self) -> ForwardAccumulator:
+    def __enter__(self) -> Self:
         if self._recording:
             raise ValueError("Accumulator is already recording.")
         self._recording = True
@@ -83,9 +82,7 @@ class ForwardAccumulator(Recorder):
         self._recording = False
         recorder.remove(self)
 
-    def jvp(
-        self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE
-    ) -> Any:
+    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The tangents of values computed while the accumulator was active.
 
         Args:
@@ -140,9 +137,7 @@ class ForwardAccumulator(Recorder):
                 self._set(y, t)
 
 
-def transposed(
-    plan: Plan, tangents: Sequence[Any], saved: Any, static: Any, out: Any
-) -> Any:
+def transposed(plan: Plan, tangents: Sequence[Any], saved: Any, static: Any, out: Any) -> Any:
     """The push-forward of an operation that has only a pull-back.
 
     The pull-back is linear in the cotangent, so that its own pull-back is the push-forward.
@@ -154,9 +149,7 @@ def transposed(
         g = list(dummies) if type(out) is tuple else dummies[0]
         pulled = plan.pull(g, [int(t is not None) for t in tangents], saved, static)
     pairs = [
-        (d, t)
-        for d, t in zip(pulled, tangents, strict=False)
-        if d is not None and t is not None
+        (d, t) for d, t in zip(pulled, tangents, strict=False) if d is not None and t is not None
     ]
     found = tape.gradient(
         [d for d, _ in pairs],

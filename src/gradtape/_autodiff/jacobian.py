@@ -9,12 +9,20 @@ import numpy as np
 
 from gradtape._autodiff.vectorize import Batch, Vectorizer
 from gradtape._autodiff.walk import pull_back, push_forward
-from gradtape._core import recorder
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._core import recorder
 from gradtape._core.primitive import Record
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
-from gradtape._ops.families import broadcast_to_p, concat_p, count, reshape_p, shape_of, slice_p, transpose_p
+from gradtape._ops.families import (
+    broadcast_to_p,
+    concat_p,
+    count,
+    reshape_p,
+    shape_of,
+    slice_p,
+    transpose_p,
+)
 from gradtape._ops.rows import to_dense
 
 CHUNK_BYTES = 1 << 21
@@ -68,9 +76,7 @@ def _can_push(records: Sequence[Record], ends: Sequence[Any]) -> bool:
     return all(plan.push is not None for plan, *_ in records)
 
 
-def _backward(
-    records: Sequence[Record], y: Any, seed: Any, sources: Sequence[Any]
-) -> list[Any]:
+def _backward(records: Sequence[Record], y: Any, seed: Any, sources: Sequence[Any]) -> list[Any]:
     """Pulls a batch of cotangents back, in chunks that fit the cache; one result per source."""
     rows = _rows_per_chunk(records, y)
     parts = [
@@ -88,7 +94,7 @@ def _backward(
 def _rows_per_chunk(records: Sequence[Record], y: Any) -> int:
     """How many cotangents to pull back at once: as many as keep intermediate results in cache."""
     sizes = [count(x._value.shape) for _, _, _, saved, _ in records for x in saved]
-    row = y._value.dtype.itemsize * max([count(y._value.shape), *sizes])
+    row = int(y._value.dtype.itemsize) * max([count(y._value.shape), *sizes])
     return max(1, CHUNK_BYTES // max(1, row))
 
 
@@ -145,7 +151,8 @@ def _forward(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[
         seeds[x._id] = block.reshape(total, *x._value.shape)
         at += n
     pushed = _push(records, seeds, total).get(y._id)
-    results, at = [], 0
+    results: list[Any] = []
+    at = 0
     reached = _reached(records, y)
     for x, n in zip(sources, sizes, strict=True):
         if pushed is None or x._id not in reached:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from gradtape._autodiff import jacobian as _jacobian
 from gradtape._autodiff.arguments import (
@@ -104,7 +104,7 @@ class GradientTape(Recorder):
             self.ids.add(i)
             self._roots.add(i)
 
-    def __enter__(self) -> GradientTape:
+    def __enter__(self) -> Self:
         self._start()
         return self
 
@@ -144,10 +144,10 @@ class GradientTape(Recorder):
           ValueError: Something else is in it.
           AttributeError: The tape was never entered.
         """
-        for x in nest.flatten(tensor):
-            x = leaf(x)
+        for given in nest.flatten(tensor):
+            x = leaf(given)
             if x is None:
-                raise not_watchable(nest.flatten(tensor))
+                raise not_watchable(given)
             if self._state is _NEW:
                 raise AttributeError(
                     "the tape has not begun to record: call watch inside `with tape:`"
@@ -278,12 +278,12 @@ class GradientTape(Recorder):
         if not experimental_use_pfor:
             self._need_persistence("the jacobian with eager execution enabled and with " + _NO_PFOR)
         found = _jacobian.full(self._records(flat), y, flat)
-        results = []
-        for x, j in zip(flat, found, strict=True):
-            if j is None and unconnected is UnconnectedGradients.ZERO:
-                j = zeros_of(x, shape=(*y._value.shape, *x._value.shape))
-            results.append(j)
-        return nest.pack_sequence_as(sources, results)
+        if unconnected is UnconnectedGradients.ZERO:
+            found = [
+                zeros_of(x, shape=(*y._value.shape, *x._value.shape)) if j is None else j
+                for x, j in zip(flat, found, strict=True)
+            ]
+        return nest.pack_sequence_as(sources, found)
 
     def batch_jacobian(
         self,
@@ -301,7 +301,8 @@ class GradientTape(Recorder):
           target: A tensor of shape (b, y1, ..., yn).
           source: A tensor of shape (b, x1, ..., xm).
           unconnected_gradients: As in `gradient`; unconnected examples give zeros in either case.
-          parallel_iterations, experimental_use_pfor: As in `jacobian`.
+          parallel_iterations: As in `jacobian`.
+          experimental_use_pfor: As in `jacobian`.
 
         Returns:
           A tensor of shape (b, y1, ..., yn, x1, ..., xm).

@@ -1,5 +1,7 @@
-"""Running a function once on many examples: the recorder that turns each operation into the
-same operation with one more axis."""
+"""Running a function once on many examples.
+
+The recorder turns each operation into the same operation with one more axis.
+"""
 
 from __future__ import annotations
 

@@ -20,15 +20,13 @@ def relevant(records: Iterable[Record], sources: Collection[int]) -> list[Record
     """
     live = set(sources)
     kept = []
-    for record in records:
-        plan, out, ids, saved, static = record
+    for plan, out, ids, saved, static in records:
         hits = [i in live for i in ids]
         if any(hits) or plan.always:
             live.update(out) if type(out) is tuple else live.add(out)
             if not (plan.always or all(hits)):
                 ids = tuple([i if hit else 0 for i, hit in zip(ids, hits, strict=True)])
-                record = (plan, out, ids, saved, static)
-            kept.append(record)
+            kept.append((plan, out, ids, saved, static))
     live.discard(0)
     return kept
 
@@ -58,7 +56,9 @@ def pull_back(
             g = [take(o, None) for o in out]
             if all(d is None for d in g):
                 continue
-            found.update({o: d for o, d in zip(out, g, strict=True) if o in wanted and d is not None})
+            found.update(
+                {o: d for o, d in zip(out, g, strict=True) if o in wanted and d is not None}
+            )
             g = [to_dense(d) if type(d) is IndexedSlices else d for d in g]
         elif out in wanted:
             found[out] = g

@@ -69,36 +69,50 @@ def _leaves(value: Any) -> Iterator[Any]:
 def _from_sequence(value: list[Any], dtype: DType | None) -> Any:
     leaves = list(_leaves(value))
     kinds = set(map(type, leaves))
+    _check_leaves(leaves, kinds)
+    texts = bool(kinds & {str, bytes})
+    try:
+        array = np.array(value, dtype=object if texts else None)
+    except ValueError:
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
+    if array.dtype == object:
+        if any(isinstance(item, (list, tuple)) for item in array.flat):
+            raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+        if not texts:
+            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+    if not leaves:
+        return array.astype((dtype or float32).np_dtype)
+    if dtype is None:
+        dtype = _dtype_of_leaves(leaves, kinds, array)
+    elif kinds <= RANK.keys() | {str, bytes}:
+        _check_leaf(max(leaves, key=lambda leaf: RANK.get(type(leaf), 4)), dtype)
+    return _from_array(array, dtype)
+
+
+def _check_leaves(leaves: list[Any], kinds: set[type]) -> None:
+    """Raises ValueError where the leaves of a sequence don't go together."""
     for leaf in leaves:
         if not isinstance(leaf, _PLAIN) and not hasattr(type(leaf), "__array__"):
             raise ValueError(
                 f"Attempt to convert a value ({leaf!r}) with an unsupported type ({type(leaf)}) "
                 f"to a Tensor."
             )
-    if str in kinds or bytes in kinds:
-        if not kinds <= {str, bytes, np.str_, np.bytes_}:
-            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
-    elif bool in kinds and kinds != {bool} and type(leaves[0]) is bool and kinds <= RANK.keys():
-        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
-    try:
-        array = np.array(value, dtype=object if {str, bytes} & kinds else None)
-    except ValueError:
-        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
-    if array.dtype == object and any(isinstance(item, (list, tuple)) for item in array.flat):
-        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
-    if array.dtype == object and not {str, bytes} & kinds:
-        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
-    if not leaves:
-        return array.astype((dtype or float32).np_dtype)
-    if dtype is not None:
-        if kinds <= RANK.keys() | {str, bytes}:
-            _check_leaf(max(leaves, key=lambda leaf: RANK.get(type(leaf), 4)), dtype)
-    elif kinds <= RANK.keys():
-        dtype = _default_dtype(array)
+    if kinds & {str, bytes}:
+        mixed = not kinds <= {str, bytes, np.str_, np.bytes_}
     else:
-        typed = next(leaf for leaf in leaves if type(leaf) not in RANK)
-        dtype = as_dtype(np.asarray(typed).dtype)
-    return _from_array(array, dtype)
+        mixed = bool(leaves) and type(leaves[0]) is bool and {bool} < kinds <= RANK.keys()
+    if mixed:
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+
+
+def _dtype_of_leaves(
+    leaves: list[Any], kinds: set[type], array: np.ndarray[Any, Any]
+) -> DType | None:
+    """The dtype of a sequence: that of its first NumPy value, or TensorFlow's for Python's."""
+    if kinds <= RANK.keys():
+        return _default_dtype(array)
+    typed = next(leaf for leaf in leaves if type(leaf) not in RANK)
+    return as_dtype(np.asarray(typed).dtype)
 
 
 def _default_dtype(array: np.ndarray[Any, Any]) -> DType | None:
@@ -132,9 +146,11 @@ def _check_leaf(value: Any, dtype: DType) -> None:
     if rank == 4:
         fits = dtype is string
     else:
-        fits = rank <= (
-            3 if dtype.is_complex else 2 if dtype.is_floating else 1 if dtype.is_integer else 0
-        ) and dtype is not string
+        fits = (
+            rank
+            <= (3 if dtype.is_complex else 2 if dtype.is_floating else 1 if dtype.is_integer else 0)
+            and dtype is not string
+        )
     if not fits:
         raise _does_not_fit(value, dtype)
 

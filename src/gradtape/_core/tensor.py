@@ -87,7 +87,9 @@ class Tensor(TensorLike):
         return value if isinstance(value, np.generic) else value.numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        value = np.asarray(self._numpy(), dtype=None if dtype_of(self._value).name != "string" else object)
+        value = np.asarray(
+            self._numpy(), dtype=None if dtype_of(self._value).name != "string" else object
+        )
         if copy or (dtype is not None and value.dtype != dtype):
             return np.array(value, dtype)
         value = value.view()

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._base import name_scope
-from gradtape._core.convert import convert_to_tensor, register_converter
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._core.recorder import STACK, next_id
 from gradtape._base.replication import VariableAggregation, VariableSynchronization
 from gradtape._base.shapes import TensorShape
 from gradtape._base.showing import Reference, shown
+from gradtape._core.convert import convert_to_tensor, register_converter
+from gradtape._core.recorder import STACK, next_id
 from gradtape._core.tensor import DEVICE, Tensor, TensorLike
 
 
@@ -232,13 +232,18 @@ class Variable(TensorLike):
         return unread
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Gives the variable a new value.
 
         Args:
           value: What `convert_to_tensor` takes, of the variable's dtype and shape.
-          use_locking, name: Accepted for compatibility.
+          use_locking: Accepted for compatibility.
+          name: Accepted for compatibility.
           read_value: Whether to answer with the variable (else None).
 
         Raises:
@@ -247,7 +252,11 @@ class Variable(TensorLike):
         return self._store(self._incoming(value), read_value)
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Adds to the value; arguments and errors as `assign`."""
         delta = self._incoming(delta)
@@ -255,7 +264,11 @@ class Variable(TensorLike):
         return self._store(self._value + delta, read_value)
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Subtracts from the value; arguments and errors as `assign`."""
         delta = self._incoming(delta)

@@ -253,8 +253,7 @@ def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
 
 
 def _fact(primitive: General, name: str) -> Callable[..., Any] | None:
-    """How to find, when an operation is recorded, the shape or dtype that a rule names; None
-    where the name is a parameter's."""
+    """How to find the shape or dtype that a rule names; None for the name of a parameter."""
     stem, _, what = name.rpartition("_")
     if what in ("shape", "dtype") and (stem in primitive.inputs or stem == "out"):
         ask: Callable[[Any], Any] = shape_of if what == "shape" else dtype_of_value
@@ -331,7 +330,7 @@ def _reshape(x: Any, *, shape: tuple[int, ...]) -> Any:
     return np.reshape(x, shape)[()] if not shape else np.reshape(x, shape)
 
 
-reshape_p = general(
+reshape_p: Bound = general(
     "Reshape",
     _reshape,
     {"x": lambda g, x_shape: reshape_p(g, shape=x_shape)},
@@ -353,7 +352,7 @@ def _batched_broadcast(size: int, batched: Any, inputs: Any, params: Any) -> Any
     return broadcast_to_p(x, shape=(size, *shape))
 
 
-broadcast_to_p = general(
+broadcast_to_p: Bound = general(
     "BroadcastTo",
     _broadcast_to,
     {"x": lambda g, x_shape, out_shape: unbroadcast(g, out_shape, x_shape)},
@@ -363,7 +362,8 @@ broadcast_to_p = general(
 
 
 def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
-    return np.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+    along = axis if len(axis) < x.ndim else None
+    return np.add.reduce(x, along, x.dtype, None, keepdims)  # type: ignore[call-overload]
 
 
 def expand_reduced(g: Any, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
@@ -376,7 +376,7 @@ def expand_reduced(g: Any, x_shape: tuple[int, ...], axis: tuple[int, ...], keep
     return reshape_p(g, shape=tuple(kept))
 
 
-reduce_sum_p = general(
+reduce_sum_p: Bound = general(
     "Sum",
     _reduce_sum,
     {
@@ -403,7 +403,7 @@ def inverse_permutation(perm: Sequence[int]) -> tuple[int, ...]:
     return tuple(back)
 
 
-transpose_p = general(
+transpose_p: Bound = general(
     "Transpose",
     _transpose,
     {"x": lambda g, perm: transpose_p(g, perm=inverse_permutation(perm))},
@@ -430,7 +430,7 @@ def _slice_pull(g: Any, x_shape: Any, begin: Any, end: Any) -> Any:
     return pad_p(g, before=(*begin, *(0,) * rest), after=(*after, *(0,) * rest))
 
 
-slice_p = general(
+slice_p: Bound = general(
     "Slice",
     _slice,
     {"x": _slice_pull},
@@ -448,7 +448,7 @@ def _pad(x: Any, *, before: tuple[int, ...], after: tuple[int, ...]) -> Any:
     return out
 
 
-pad_p = general(
+pad_p: Bound = general(
     "Pad",
     _pad,
     {
@@ -467,7 +467,7 @@ def _stack(*xs: Any) -> Any:
     return np.stack(xs)
 
 
-stack_p = general(
+stack_p: Bound = general(
     "Pack",
     _stack,
     {"xs": lambda g: [take_row(g, k) for k in range(shape_of(g)[0])]},
@@ -524,7 +524,7 @@ def _concat_pull(g: Any, xs_shape: Sequence[tuple[int, ...]], axis: int) -> list
     return parts
 
 
-concat_p = general(
+concat_p: Bound = general(
     "ConcatV2",
     _concat,
     {"xs": _concat_pull},

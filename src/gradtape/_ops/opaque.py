@@ -98,10 +98,14 @@ class Opaque(Primitive):
         count, params = static
         tensors = [x if type(x) is Tensor else Tensor(x) for x in saved]
         inputs, outputs = tensors[:count], tensors[count:]
-        gs = [g] if type(g) is not list else [
-            zeros(shape_of(out), dtype_of_value(out)) if d is None else d
-            for d, out in zip(g, outputs, strict=True)
-        ]
+        gs = (
+            [g]
+            if type(g) is not list
+            else [
+                zeros(shape_of(out), dtype_of_value(out)) if d is None else d
+                for d, out in zip(g, outputs, strict=True)
+            ]
+        )
         raw = not any(type(d) is Tensor for d in gs)
         results = _GRADIENTS[self.name][0](
             Operation(self.name, inputs, outputs, params),

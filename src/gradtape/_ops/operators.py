@@ -14,12 +14,13 @@ from gradtape._core.variable import Variable
 from gradtape._ops import arithmetic
 from gradtape._ops import elementwise as e
 from gradtape._ops import row_updates as _row_updates  # noqa: F401  (puts methods on variables)
-from gradtape._ops.matmul import matmul_p
 from gradtape._ops.indexing import getitem
+from gradtape._ops.matmul import matmul_p
 from gradtape._ops.operands import pair
 from gradtape._ops.shaping import identity_p
 
 Operator = Callable[[Any, Any], Any]
+
 
 def _bits_or_truth(truth: Bound, bits: Bound) -> Operator:
     """`&`, `|` or `^`: of truth values, or of the bits of integers."""

@@ -1,5 +1,8 @@
-"""The family of elementwise operations: the Jacobian is diagonal, so a partial derivative per
-input serves forward and reverse mode; broadcasting and conjugation are dealt with here."""
+"""The family of elementwise operations.
+
+Their Jacobian is diagonal, so that a partial derivative per input serves forward and reverse mode;
+broadcasting and conjugation are dealt with here.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from gradtape._ops.families import (
 Partial = Callable[..., Any] | float | None
 """A partial derivative in terms of `x`, `y` and `out`, or a constant; None: no derivative."""
 
-conj_p = general(
+conj_p: Bound = general(
     "Conj",
     lambda x: np.conjugate(x),
     {"x": lambda g: conj_p(g)},
@@ -67,14 +70,15 @@ class Unary(Primitive):
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             return (*inputs[: kept.count("x")], *(out,) * kept.count("o")), None
 
-        conjugated, raw, partial = rule.conjugated, rule.raw, self.partial
+        conjugated, raw = rule.conjugated, rule.raw
+        partial: Any = self.partial
 
         def pull(g: Any, ids: Any, saved: Any, static: Any) -> Any:
             return (conjugated(g, saved),)
 
         def pull_raw(g: Any, ids: Any, saved: Any, static: Any) -> Any:
             if len(saved) == 1 and type(g) in _REAL_SCALARS:  # the usual case, in one step
-                return (g * partial(saved[0]._value),)  # type: ignore[operator,misc]
+                return (g * partial(saved[0]._value),)  
             return (raw(g, saved),)
 
         def push(tangents: Any, saved: Any, static: Any) -> Any:
@@ -111,9 +115,7 @@ class Binary(Primitive):
     def make_plan(self, mask: int) -> Plan:
         kept = self.kept(mask)
         select = _SELECT[kept]
-        rules = [
-            _Rule(p, kept) if mask >> i & 1 else None for i, p in enumerate(self.partials)
-        ]
+        rules = [_Rule(p, kept) if mask >> i & 1 else None for i, p in enumerate(self.partials)]
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             shapes = shape_of(inputs[0]), shape_of(inputs[1])
@@ -144,9 +146,9 @@ class Binary(Primitive):
         aligned = []
         for x, b, rank in zip(inputs, batched, ranks, strict=True):
             missing = max(ranks) - rank
-            if b and missing:
-                x = reshape_p(x, shape=(size, *(1,) * missing, *shape_of(x)[1:]))
-            aligned.append(x)
+            spread = b and missing
+            ones = (1,) * missing
+            aligned.append(reshape_p(x, shape=(size, *ones, *shape_of(x)[1:])) if spread else x)
         return self.bind(*aligned)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from gradtape._base.dtypes import DType
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._core.convert import register_converter, tensor
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._core.convert import register_converter, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.elementwise import add_p
