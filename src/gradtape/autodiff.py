@@ -1,4 +1,13 @@
-"""`tf.autodiff`: forward-mode differentiation."""
+"""`tf.autodiff`: forward-mode differentiation, and derivatives asked for by name."""
 
+from gradtape._autodiff.derivatives import gradient as gradient
+from gradtape._autodiff.derivatives import hessian as hessian
+from gradtape._autodiff.derivatives import hessian_diagonal as hessian_diagonal
+from gradtape._autodiff.derivatives import hvp as hvp
+from gradtape._autodiff.derivatives import jacobian as jacobian
+from gradtape._autodiff.derivatives import jvp as jvp
+from gradtape._autodiff.derivatives import per_example_gradients as per_example_gradients
+from gradtape._autodiff.derivatives import value_and_gradient as value_and_gradient
+from gradtape._autodiff.derivatives import vjp as vjp
 from gradtape._autodiff.forward import ForwardAccumulator as ForwardAccumulator
 from gradtape._autodiff.tape import GradientTape as GradientTape
