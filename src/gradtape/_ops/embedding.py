@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from gradtape._ops.elementwise import greater_equal_p
 from gradtape._ops.families import concat_p, general, shape_of
 from gradtape._ops.normalization import clip_by_norm
 from gradtape._ops.random import uniform
+from gradtape._ops.random_stateless import stateless_uniform
 from gradtape._ops.rows import gather_p
 from gradtape._ops.select import select_p, zero_of
 
@@ -84,6 +86,41 @@ def dropout(
     Raises:
       ValueError: The rate is not in [0, 1), or the dtype is not floating.
     """
+    return _dropped(
+        x, rate, noise_shape, lambda shape, dtype: uniform(shape, seed=seed, dtype=dtype)
+    )
+
+
+def stateless_dropout(
+    x: Any,
+    rate: Any,
+    seed: Any,
+    rng_alg: Any = "auto_select",
+    noise_shape: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The same as `dropout`, with decisions that are the same for the same seed.
+
+    Args:
+      x: A floating tensor.
+      rate: The probability with which an element is dropped, in [0, 1).
+      seed: Two whole numbers.
+      rng_alg: Accepted for compatibility.
+      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `x`'s shape and dtype.
+
+    Raises:
+      ValueError: The rate is not in [0, 1), or the dtype is not floating.
+    """
+    return _dropped(
+        x, rate, noise_shape, lambda shape, dtype: stateless_uniform(shape, seed, dtype=dtype)
+    )
+
+
+def _dropped(x: Any, rate: Any, noise_shape: Any, draws: Callable[[Any, Any], Any]) -> Any:
     x = tensor(x)
     if not dtype_of(x._value).is_floating:
         raise ValueError(
@@ -102,8 +139,7 @@ def dropout(
     if shape_of(p):
         raise ValueError(f"`rate` must be a scalar tensor, not one of shape {p.shape}")
     shape = shape_of(x) if noise_shape is None else _noise_shape(x, noise_shape)
-    draw = uniform(shape, seed=seed, dtype=x.dtype)
-    return select_p(greater_equal_p(draw, p), x * (1 / (1 - p)), zero_of(x))
+    return select_p(greater_equal_p(draws(shape, x.dtype), p), x * (1 / (1 - p)), zero_of(x))
 
 
 def _noise_shape(x: Any, shape: Any) -> list[int]:

@@ -72,3 +72,4 @@ from gradtape._ops.pooling import max_pool2d as max_pool2d
 from gradtape._ops.pooling import max_pool3d as max_pool3d
 from gradtape._ops.pooling import pool as pool
 from gradtape._ops.sorting import top_k as top_k
+from gradtape.nn import experimental as experimental

@@ -1,0 +1,3 @@
+"""`tf.nn.experimental`."""
+
+from gradtape._ops.embedding import stateless_dropout as stateless_dropout
