@@ -572,8 +572,17 @@ def test_other_look_ups_give_tensors(read):
     assert isinstance(tape.gradient(y, p), tf.Tensor)
 
 
-def test_a_look_up_through_identity_still_gives_rows():
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda p: tf.gather(tf.identity(p), [1]),
+        lambda p: tf.nn.embedding_lookup(p, [[1, 2], [0, 0]]),
+        lambda p: tf.gather_nd(p, [[1], [2]]),
+    ],
+    ids=["of an identity", "embedding_lookup", "gather_nd"],
+)
+def test_these_look_ups_give_rows_too(read):
     p = table()
     with tf.GradientTape() as tape:
-        y = tf.gather(tf.identity(p), [1])
+        y = read(p)
     assert type(tape.gradient(y, p)).__name__ == "IndexedSlices"

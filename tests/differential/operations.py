@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+import numpy as np
+
 Shape = tuple[int, ...]
 
 
@@ -27,12 +29,14 @@ class Operation:
       call: `(tf, *inputs, **parameters) -> tensor`.
       arity: The number of inputs.
       draw: Random parameters for inputs of some shapes; None where the shapes do not fit.
+      order: The highest derivative that TensorFlow gets right.
     """
 
     name: str
     call: Callable[..., Any]
     arity: int = 1
     draw: Callable[..., dict[str, Any] | None] = nothing
+    order: int = 2
 
 
 def broadcasting(random: Random, a: Shape, b: Shape) -> dict[str, Any] | None:
@@ -82,12 +86,11 @@ def some_slice(random: Random, shape: Shape) -> dict[str, Any] | None:
 
 def some_padding(random: Random, shape: Shape) -> dict[str, Any] | None:
     """Zeros, or mirrored elements, around."""
-    if not shape or max(shape) > 6:
+    if not shape or min(shape) < 2 or max(shape) > 6:
         return None
     mode = random.choice(["CONSTANT", "SYMMETRIC", "REFLECT"])
-    most = 0 if min(shape) < 2 else 1
     return {
-        "paddings": [[random.randint(0, most), random.randint(0, most)] for _ in shape],
+        "paddings": [[1, random.randint(0, 1)] for _ in shape],
         "mode": mode,
     }
 
@@ -121,6 +124,23 @@ def same_but_one_axis(random: Random, a: Shape, b: Shape) -> dict[str, Any] | No
         return None
     axes = [k for k in range(len(a)) if a[:k] + a[k + 1 :] == b[:k] + b[k + 1 :]]
     return {"axis": random.choice(axes)} if axes else None
+
+
+def pictures(random: Random, shape: Shape) -> dict[str, Any] | None:
+    """Fits a batch of small pictures, and chooses how to go over them."""
+    if len(shape) != 3 or min(shape) < 2 or max(shape) > 6:
+        return None
+    return {"padding": random.choice(["SAME", "VALID"]), "strides": random.choice([1, 2])}
+
+
+def same_rows(random: Random, a: Shape, b: Shape) -> dict[str, Any] | None:
+    """Fits equal shapes of rank one or more."""
+    return {} if a == b and a else None
+
+
+def segments(random: Random, shape: Shape) -> dict[str, Any] | None:
+    """A segment for each row."""
+    return {"ids": sorted(random.choices(range(3), k=shape[0]))} if shape else None
 
 
 def same_shape(random: Random, *shapes: Shape) -> dict[str, Any] | None:
@@ -157,6 +177,28 @@ def definite(tf: Any, x: Any) -> Any:
     """A positive definite matrix made of any."""
     return tf.matmul(x, x, transpose_b=True) + tf.eye(x.shape[-2], dtype=x.dtype)
 
+
+def gram(tf: Any, x: Any) -> Any:
+    """The square matrix of the products of the columns."""
+    return tf.matmul(x, x, transpose_a=True)
+
+
+def spread(tf: Any, x: Any) -> Any:
+    """A positive definite matrix with eigenvalues well apart."""
+    n = x.shape[-2]
+    return 0.1 * tf.matmul(tf.tanh(x), tf.tanh(x), transpose_b=True) + np.diag(
+        np.arange(1.0, n + 1)
+    )
+
+
+def cross_entropy(tf: Any, x: Any, y: Any) -> Any:
+    """The cross entropy of two values broadcast to one shape."""
+    labels = tf.sigmoid(y) + 0.0 * x
+    return tf.nn.sigmoid_cross_entropy_with_logits(labels, x + 0.0 * y)
+
+
+KERNEL = np.array([0.5, -1.0, 2.0, 0.3, -0.7, 0.2, 1.1, 0.4, -0.6]).reshape(3, 3, 1, 1)
+TAPS = KERNEL.reshape(3, 3, 1)
 
 OPERATIONS = [
     # Elementwise; what has a domain gets a value inside it.
@@ -244,7 +286,13 @@ OPERATIONS = [
     along("cumsum", lambda tf, x, axis: tf.cumsum(x, axis)),
     along("cumsum back", lambda tf, x, axis: tf.cumsum(x, axis, exclusive=True, reverse=True)),
     along("cumprod", lambda tf, x, axis: tf.math.cumprod(x, axis)),
-    along("cumulative_logsumexp", lambda tf, x, axis: tf.math.cumulative_logsumexp(x, axis)),
+    Operation(  # TensorFlow's rule forgets the elements whose gradient is zero
+        "cumulative_logsumexp",
+        lambda tf, x, axis: tf.math.cumulative_logsumexp(x, axis),
+        1,
+        some_axis,
+        order=1,
+    ),
     along("reverse", lambda tf, x, axis: tf.reverse(x, [axis])),
     along("roll", lambda tf, x, axis: tf.roll(x, 1, axis)),
     along("sort", lambda tf, x, axis: tf.sort(x, axis)),
@@ -280,5 +328,106 @@ OPERATIONS = [
     Operation("inv", lambda tf, x: tf.linalg.inv(definite(tf, x)), 1, matrix),
     Operation("cholesky", lambda tf, x: tf.linalg.cholesky(definite(tf, x)), 1, matrix),
     Operation("solve", lambda tf, x: tf.linalg.solve(definite(tf, x), x), 1, matrix),
+    Operation("eigvalsh", lambda tf, x: tf.linalg.eigvalsh(spread(tf, x)), 1, matrix),
+    Operation(
+        "singular values", lambda tf, x: tf.linalg.svd(spread(tf, x), compute_uv=False), 1, matrix
+    ),
+    Operation(
+        "triangular_solve", lambda tf, x: tf.linalg.triangular_solve(definite(tf, x), x), 1, matrix
+    ),
+    Operation("matvec", lambda tf, x: tf.linalg.matvec(x, x[..., 0, :]), 1, matrix),
+    Operation("set_diag", lambda tf, x: tf.linalg.set_diag(gram(tf, x), x[..., 0, :]), 1, matrix),
+    # Look-ups and segments.
+    Operation(
+        "gather_nd", lambda tf, x: tf.gather_nd(x, [[0], [0], [x.shape[0] - 1]]), 1, not_scalar
+    ),
+    Operation("segment_sum", lambda tf, x, ids: tf.math.segment_sum(x, ids), 1, segments),
+    Operation("segment_mean", lambda tf, x, ids: tf.math.segment_mean(x, ids), 1, segments),
+    Operation("segment_max", lambda tf, x, ids: tf.math.segment_max(x, ids), 1, segments),
+    Operation(
+        "unsorted_segment_sum",
+        lambda tf, x, ids: tf.math.unsorted_segment_sum(x, ids[::-1], 4),
+        1,
+        segments,
+    ),
+    Operation("scatter_nd", lambda tf, x: tf.scatter_nd([[1]], x[None], [3, *x.shape])),
+    Operation(
+        "scatter_update",
+        lambda tf, x: tf.tensor_scatter_nd_update(x, [[0]], x[-1:] * 2.0),
+        1,
+        not_scalar,
+    ),
+    Operation(
+        "scatter_add", lambda tf, x: tf.tensor_scatter_nd_add(x, [[0]], x[-1:] * 2.0), 1, not_scalar
+    ),
+    Operation("top_k", lambda tf, x: tf.math.top_k(x, 1).values, 1, not_scalar),
+    Operation(
+        "boolean_mask", lambda tf, x: tf.boolean_mask(x, np.arange(x.shape[0]) != 1), 1, not_scalar
+    ),
+    # Networks.
+    Operation(
+        "conv2d",
+        lambda tf, x, padding, strides: tf.nn.conv2d(x[..., None], KERNEL, strides, padding)[
+            ..., 0
+        ],
+        1,
+        pictures,
+    ),
+    Operation(
+        "conv1d",
+        lambda tf, x, padding, strides: tf.nn.conv1d(
+            tf.tile(x[:, :, :1], [1, 1, 2]),
+            np.concatenate([TAPS, TAPS[::-1]], 1)[:, :2],
+            strides,
+            padding,
+        ),
+        1,
+        pictures,
+    ),
+    Operation(
+        "max_pool",
+        lambda tf, x, padding, strides: tf.nn.max_pool2d(x[..., None], 2, strides, padding)[..., 0],
+        1,
+        pictures,
+    ),
+    Operation(
+        "avg_pool",
+        lambda tf, x, padding, strides: tf.nn.avg_pool2d(x[..., None], 2, strides, padding)[..., 0],
+        1,
+        pictures,
+    ),
+    Operation(
+        "moments", lambda tf, x, **p: tf.add_n(list(tf.nn.moments(x, p["axis"] or 0))), 1, some_axis
+    ),
+    pair("sigmoid_cross_entropy", lambda tf, x, y: cross_entropy(tf, x, y)),
+    Operation(  # TensorFlow's rule forgets the labels in the gradient's gradient
+        "softmax_cross_entropy",
+        lambda tf, x, y: tf.nn.softmax_cross_entropy_with_logits(tf.nn.softmax(y), x),
+        2,
+        same_rows,
+        order=1,
+    ),
+    Operation(
+        "softmax_cross_entropy with constants",
+        lambda tf, x: tf.nn.softmax_cross_entropy_with_logits(np.full(x.shape, 0.3), x),
+        1,
+        not_scalar,
+    ),
+    Operation(
+        "sparse_softmax_cross_entropy",
+        lambda tf, x: tf.nn.sparse_softmax_cross_entropy_with_logits(
+            np.zeros(x.shape[:-1], int), x
+        ),
+        1,
+        not_scalar,
+    ),
+    # Spectra.
+    Operation(
+        "fft",
+        lambda tf, x: tf.abs(tf.signal.fft(tf.cast(x, tf.complex128)) + (3 + 1j)),
+        1,
+        not_scalar,
+    ),
+    Operation("rfft", lambda tf, x: tf.math.real(tf.signal.rfft(x)), 1, not_scalar),
 ]
 BY_NAME = {operation.name: operation for operation in OPERATIONS}

@@ -16,7 +16,7 @@ from gradtape._ops.families import concat_p, general, shape_of
 from gradtape._ops.normalization import clip_by_norm
 from gradtape._ops.random import uniform
 from gradtape._ops.random_stateless import stateless_uniform
-from gradtape._ops.rows import gather_p
+from gradtape._ops.rows import look_up_p
 from gradtape._ops.select import select_p, zero_of
 
 
@@ -53,7 +53,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
             f"Value for attr 'Tindices' of {ids.dtype.name} is not in the list of allowed values: "
             "int32, int64 [Op:GatherV2] (tf.cast the ids)",
         )
-    rows = gather_p(table, ids, axis=0, batch_dims=0)
+    rows = look_up_p(table, ids)
     if max_norm is None:
         return rows
     first = len(shape_of(ids))

@@ -154,6 +154,8 @@ def gather_nd(
         grid = np.broadcast_to(grid, (*lead, batch_dims)).astype(dtype_of_value(places))
         places = concat_p(Tensor(grid), places, axis=-1)
     rows, n, rest = _split(places, shape, "GatherNd")
+    if shape_of(places)[1:] == (1,):
+        return look_up_p(x, rows)  # type: ignore[no-any-return]
     return gather_p(reshape_p(x, shape=(n, *rest)), rows, axis=0, batch_dims=0)  # type: ignore[no-any-return]
 
 
