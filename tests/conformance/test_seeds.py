@@ -6,6 +6,7 @@ The texts, their runner and the recording are in a folder beside ours.
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,10 @@ SHARED = Path(__file__).parents[3] / "shared"
 
 
 @pytest.mark.skipif(not (SHARED / "seeds").exists(), reason="the texts are not here")
+@pytest.mark.skipif(not find_spec("keras"), reason="Keras is not installed")
+@pytest.mark.skipif(not find_spec("matplotlib"), reason="Matplotlib is not installed")
 @pytest.mark.parametrize("text", ["000", "001", "002", "003", "004"])
 def test_every_cell_runs_and_gives_what_was_recorded(text, tmp_path):
-    pytest.importorskip("keras")
-    pytest.importorskip("matplotlib")
     folder = SHARED / "conformance"
     result = subprocess.run(
         [
