@@ -6,6 +6,8 @@ import enum
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from gradtape._autodiff.walk import ones
 from gradtape._base import nest
 from gradtape._base.dtypes import as_dtype, c_name
@@ -156,7 +158,7 @@ def answer(g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients) ->
         return zeros_of(source) if unconnected is UnconnectedGradients.ZERO else None
     if type(g) is IndexedSlices:
         return IndexedSlices(*map(_wrapped, (g.values, g.indices, g.dense_shape)))
-    return Tensor(g) if raw else _wrapped(g)
+    return Tensor(g) if raw and isinstance(g, (np.ndarray, np.generic)) else _wrapped(g)
 
 
 def _wrapped(x: Any) -> Any:

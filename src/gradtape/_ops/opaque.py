@@ -91,10 +91,12 @@ class Opaque(Primitive):
 
     def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
         if self.name not in _GRADIENTS:
-            raise LookupError(
-                f"gradient registry has no entry for: {self.name} (give it one with "
-                f"@tf.RegisterGradient({self.name!r}), or write the function with other operations)"
+            error = LookupError(f"gradient registry has no entry for: {self.name}")
+            error.add_note(
+                f"Give it one with @tf.RegisterGradient({self.name!r}), or write the function with "
+                f"operations that have gradients."
             )
+            raise error
         count, params = static
         tensors = [x if type(x) is Tensor else Tensor(x) for x in saved]
         inputs, outputs = tensors[:count], tensors[count:]

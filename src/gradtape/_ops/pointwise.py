@@ -119,7 +119,7 @@ class Binary(Primitive):
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             shapes = shape_of(inputs[0]), shape_of(inputs[1])
-            return select(*inputs, out), None if shapes[0] == shapes[1] else shapes
+            return select(inputs[0], inputs[1], out), None if shapes[0] == shapes[1] else shapes
 
         def push(tangents: Any, saved: Any, shapes: Any) -> Any:
             total = None
