@@ -8,11 +8,12 @@ oldest entries go first.
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import logging
 import weakref
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -297,16 +298,20 @@ class Observer(Watcher):
             _log.warning(_HINT)
 
     def pulling(self, records: list[Record]) -> None:
-        refused = self.journal.refused
-        for k, (plan, out, ids, saved, static) in enumerate(records):
-            if plan.always:
+        for k, record in enumerate(records):
+            if record[0].always:
+                around = functools.partial(self._refusals, record[1])
+                records[k] = TappedPlan(record[0], around), *record[1:]
 
-                def tell(g: Any, dxs: Any, out: Any = out, ids: tuple[int, ...] = ids) -> None:
-                    for i, (x, d) in enumerate(zip(ids, dxs, strict=False)):
-                        if x and d is None:
-                            refused.add((out if type(out) is tuple else (out,), i))
-
-                records[k] = TappedPlan(plan, tell), out, ids, saved, static
+    def _refusals(
+        self, out: Any, pull: Callable[..., Any], g: Any, ids: Any, saved: Any, static: Any
+    ) -> Any:
+        """Notes the inputs that a function of the user's gave no gradient for."""
+        dxs = list(pull(g, ids, saved, static))
+        outs = out if type(out) is tuple else (out,)
+        missing = [i for i, x in enumerate(ids) if x and (i >= len(dxs) or dxs[i] is None)]
+        self.journal.refused.update((outs, i) for i in missing)
+        return dxs
 
     def escaped(self, value: Any, how: str) -> None:
         self.journal.add("escape", how, [self.journal.node(value)], ())

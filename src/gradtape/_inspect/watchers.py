@@ -7,6 +7,7 @@ with the last one's end they come back.
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 from collections.abc import Callable
@@ -57,16 +58,11 @@ class Watcher(Recorder):
 
 
 class TappedPlan(Plan):
-    """A plan that tells what it pulled back: `tell(g, cotangents)`."""
+    """A plan whose pull-back goes through a function: `around(pull, g, ids, saved, static)`."""
 
-    def __init__(self, plan: Plan, tell: Callable[[Any, Any], None]) -> None:
+    def __init__(self, plan: Plan, around: Callable[..., Any]) -> None:
         def tapped(pull: Callable[..., Any]) -> Callable[..., Any]:
-            def run(g: Any, ids: Any, saved: Any, static: Any) -> Any:
-                cotangents = pull(g, ids, saved, static)
-                tell(g, cotangents)
-                return cotangents
-
-            return run
+            return functools.partial(around, pull)
 
         super().__init__(
             plan.primitive,

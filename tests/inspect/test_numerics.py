@@ -1,0 +1,308 @@
+"""Where a NaN or an infinity came from: the operation, the line, the trap.
+
+A test marks the line that must be named with `# <-`.
+"""
+
+import inspect
+import sys
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape.debugging import NonFiniteError, Trap, numerics_checked
+
+
+def marked_line():
+    frame = sys._getframe(2)
+    lines, first = inspect.getsourcelines(frame.f_code)
+    (at,) = [i for i, line in enumerate(lines) if line.rstrip().endswith("# <-")]
+    return first + at
+
+
+def check(caught, trap, phase, operation):
+    finding = caught.value.finding
+    assert finding.trap is trap, str(finding)
+    assert (finding.phase, finding.operation) == (phase, operation), str(finding)
+    assert finding.where.file == __file__, str(finding)
+    assert finding.where.line == marked_line(), str(finding)
+    assert trap.value in str(caught.value)
+    assert "To mend it" in str(caught.value)
+    return finding
+
+
+def raises():
+    return pytest.raises(tf.errors.InvalidArgumentError)
+
+
+# Forward.
+
+
+def test_log_of_zero():
+    x = tf.constant([0.0, 1.0])
+    with numerics_checked(), raises() as caught:
+        tf.math.log(x)  # <-
+    finding = check(caught, Trap.LOG_OF_ZERO, "forward", "Log")
+    (operand,) = finding.operands
+    assert (operand.name, operand.shape, operand.low, operand.high) == ("x", (2,), 0.0, 1.0)
+    assert operand.zeros == 1
+    assert "Detected Infinity or NaN in output 0 of eagerly-executing op" in str(caught.value)
+    assert isinstance(caught.value, NonFiniteError)
+
+
+def test_log_of_a_negative_number():
+    with numerics_checked(), raises() as caught:
+        tf.math.log(tf.constant([-1.0]))  # <-
+    check(caught, Trap.LOG_OF_NEGATIVE, "forward", "Log")
+
+
+def test_sqrt_of_a_negative_number():
+    v = tf.Variable([-1.0])
+    with numerics_checked(), raises() as caught:
+        tf.sqrt(v)  # <-
+    finding = check(caught, Trap.SQRT_OF_NEGATIVE, "forward", "Sqrt")
+    assert finding.operands[0].name == "v"
+
+
+def test_division_by_zero():
+    x = tf.constant([1.0, 2.0])
+    with numerics_checked(), raises() as caught:
+        x / tf.constant([0.0, 1.0])  # <-
+    check(caught, Trap.DIVISION_BY_ZERO, "forward", "RealDiv")
+
+
+def test_zero_to_a_negative_power():
+    x = tf.constant([0.0, 2.0])
+    with numerics_checked(), raises() as caught:
+        x**-1.5  # <-
+    check(caught, Trap.DIVISION_BY_ZERO, "forward", "Pow")
+
+
+def test_overflow_of_exp():
+    x = tf.Variable(100.0)
+    with numerics_checked(), raises() as caught, tf.GradientTape():
+        y = tf.math.log(1 + tf.exp(x))  # <-
+        del y
+    finding = check(caught, Trap.OVERFLOW, "forward", "Exp")
+    assert "softplus" in finding.mend
+    assert finding.where.marked[1].count("^") == len("tf.exp(x)")
+
+
+def test_overflow_of_float16():
+    x = tf.constant(1e6)
+    with numerics_checked(), raises() as caught:
+        tf.cast(x, tf.float16)  # <-
+    finding = check(caught, Trap.OVERFLOW, "forward", "Cast")
+    assert "float16" in finding.mend
+
+
+def test_zero_times_infinity():
+    x = tf.constant([np.inf, 1.0])
+    with numerics_checked(), raises() as caught:
+        x * tf.constant([0.0, 1.0])  # <-
+    check(caught, Trap.ZERO_TIMES_INFINITY, "forward", "Mul")
+
+
+def test_mean_of_nothing():
+    x = tf.constant([], tf.float32)
+    with numerics_checked(), raises() as caught:
+        tf.reduce_mean(x)  # <-
+    check(caught, Trap.EMPTY_MEAN, "forward", "Mean")
+
+
+def test_acos_outside():
+    x = tf.constant([1.5])
+    with numerics_checked(), raises() as caught:
+        tf.acos(x)  # <-
+    check(caught, Trap.OUT_OF_DOMAIN, "forward", "Acos")
+
+
+def test_data_that_was_not_finite_to_begin_with():
+    data = tf.constant([1.0, np.nan])
+    with numerics_checked(), raises() as caught:
+        y = tf.reshape(data, (2, 1))
+        y * 2.0  # <-
+    finding = check(caught, Trap.NOT_FINITE_BEFORE, "forward", "Mul")
+    assert finding.operands[0].nans == 1
+
+
+# Backward.
+
+
+def gradient_of(f, x):
+    with tf.GradientTape() as tape:
+        y = f(x)
+    return tape.gradient(y, x)
+
+
+def test_where_over_an_unsafe_branch():
+    x = tf.Variable([0.0, 4.0])
+
+    with numerics_checked(), raises() as caught:
+        with tf.GradientTape() as tape:
+            root = tf.sqrt(x)  # <-
+            y = tf.where(x > 0, root, 0.0)
+        tape.gradient(y, x)
+    finding = check(caught, Trap.WHERE_BRANCH, "backward", "Sqrt")
+    assert "tf.where(x > 0, root, 0.0)" in finding.selected.source
+
+
+def test_a_safe_where_passes():
+    x = tf.Variable([0.0, 4.0])
+    with numerics_checked():
+        with tf.GradientTape() as tape:
+            safe = tf.where(x > 0, x, 1.0)
+            y = tf.where(x > 0, tf.sqrt(safe), 0.0)
+        assert tape.gradient(y, x).numpy().tolist() == [0.0, 0.25]
+
+
+def test_sqrt_at_zero():
+    x = tf.Variable([0.0, 1.0])
+    with numerics_checked(), raises() as caught:
+        with tf.GradientTape() as tape:
+            y = tf.sqrt(x)  # <-
+        tape.gradient(y, x)
+    check(caught, Trap.SQRT_AT_ZERO, "backward", "Sqrt")
+
+
+@pytest.mark.parametrize("squared", ["x * x", "x**2", "tf.square(x)"])
+def test_a_norm_written_out_at_zero(squared):
+    x = tf.Variable([0.0, 0.0])
+    square = {
+        "x * x": lambda x: x * x,
+        "x**2": lambda x: x**2,
+        "tf.square(x)": tf.square,
+    }[squared]
+    with numerics_checked(), raises() as caught:
+        with tf.GradientTape() as tape:
+            total = tf.reduce_sum(square(x))
+            y = tf.sqrt(total)  # <-
+        tape.gradient(y, x)
+    check(caught, Trap.NORM_AT_ZERO, "backward", "Sqrt")
+
+
+def test_norm_at_zero():
+    x = tf.Variable([0.0, 0.0])
+    with numerics_checked(), raises() as caught:
+        with tf.GradientTape() as tape:
+            y = tf.norm(x)  # <-
+        tape.gradient(y, x)
+    check(caught, Trap.NORM_AT_ZERO, "backward", "EuclideanNorm")
+
+
+def test_a_root_as_a_power_at_zero():
+    x = tf.Variable([0.0, 1.0])
+    with numerics_checked(), raises() as caught:
+        with tf.GradientTape() as tape:
+            y = x**0.25  # <-
+        tape.gradient(y, x)
+    check(caught, Trap.POWER_AT_ZERO, "backward", "Pow")
+
+
+def test_zero_to_the_zero():
+    x = tf.Variable(0.0)
+    for exponent in (0.0, x):  # 1 in itself; the derivative is 0 * inf, or has log(0)
+        with numerics_checked(), raises() as caught:
+            with tf.GradientTape() as tape:
+                y = x**exponent  # <-
+            tape.gradient(y, x)
+        finding = check(caught, Trap.POWER_AT_ZERO, "backward", "Pow")
+        assert finding.operands[1].name == "x"
+
+
+def test_overflow_in_the_gradient():
+    x = tf.Variable(np.float16(200.0))
+    with numerics_checked(), raises() as caught:
+        with tf.GradientTape() as tape:
+            y = x * x  # <-
+            z = tf.cast(y, tf.float32) * 1e-3
+            del z
+            w = y * tf.constant(1.0, tf.float16)
+        tape.gradient(w, x, output_gradients=tf.constant(500.0, tf.float16))
+    check(caught, Trap.OVERFLOW, "backward", "Mul")
+
+
+def test_a_jacobian():
+    x = tf.Variable([0.0, 1.0])
+    with numerics_checked(), raises() as caught:
+        with tf.GradientTape() as tape:
+            y = tf.sqrt(x)  # <-
+        tape.jacobian(y, x)
+    check(caught, Trap.SQRT_AT_ZERO, "backward", "Sqrt")
+
+
+def test_a_second_derivative():
+    v = tf.Variable(0.0)
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = v**1.5
+        g = inner.gradient(y, v)
+    with numerics_checked(), pytest.raises(NonFiniteError):
+        outer.gradient(g, v)
+
+
+def test_the_gradient_of_a_users_function():
+    @tf.custom_gradient
+    def f(x):
+        def grad(dy):
+            return dy / (x - x)  # <-
+
+        return x * 1.0, grad
+
+    x = tf.Variable(2.0)
+    with numerics_checked(), raises() as caught:
+        with tf.GradientTape() as tape:
+            y = f(x)
+        tape.gradient(y, x)
+    finding = caught.value.finding
+    assert finding.trap is Trap.DIVISION_BY_ZERO
+    assert "dy / (x - x)" in finding.where.source
+
+
+# The mode.
+
+
+def test_reports_instead():
+    x = tf.Variable([0.0, 1.0])
+    found = []
+    with numerics_checked(found.append):
+        with tf.GradientTape() as tape:
+            y = tf.math.log(x) + 1.0
+        g = tape.gradient(y, x)
+    assert [(f.phase, f.operation) for f in found] == [("forward", "Log"), ("backward", "Log")]
+    assert g.numpy()[0] == np.inf
+
+
+def test_on_and_off():
+    x = tf.constant(0.0)
+    tf.debugging.enable_check_numerics()
+    tf.debugging.enable_check_numerics()
+    try:
+        with raises():
+            1.0 / x
+    finally:
+        tf.debugging.disable_check_numerics()
+    assert float(1.0 / x) == np.inf
+    tf.debugging.disable_check_numerics()
+
+
+def test_infinities_that_only_pass_through():
+    with numerics_checked():
+        scores = tf.constant([1.0, 2.0])
+        masked = tf.where(tf.constant([True, False]), scores, -np.inf)
+        assert tf.nn.softmax(masked).numpy().tolist() == [1.0, 0.0]
+
+
+def test_both_modes_at_once():
+    x = tf.Variable([0.0, 1.0])
+    with tf.debugging.explanations(), numerics_checked(), raises() as caught:
+        with tf.GradientTape() as tape:
+            y = tf.sqrt(x)  # <-
+        tape.gradient(y, x)
+    check(caught, Trap.SQRT_AT_ZERO, "backward", "Sqrt")
+
+
+def test_integers_and_strings_pass():
+    with numerics_checked():
+        tf.constant([1, 2]) + 1
+        tf.reduce_sum(tf.constant([1, 2]))
