@@ -10,4 +10,9 @@ from gradtape._autodiff.derivatives import per_example_gradients as per_example_
 from gradtape._autodiff.derivatives import value_and_gradient as value_and_gradient
 from gradtape._autodiff.derivatives import vjp as vjp
 from gradtape._autodiff.forward import ForwardAccumulator as ForwardAccumulator
+from gradtape._autodiff.sparse import Sparsity as Sparsity
+from gradtape._autodiff.sparse import hessian_sparsity as hessian_sparsity
+from gradtape._autodiff.sparse import jacobian_sparsity as jacobian_sparsity
+from gradtape._autodiff.sparse import sparse_hessian as sparse_hessian
+from gradtape._autodiff.sparse import sparse_jacobian as sparse_jacobian
 from gradtape._autodiff.tape import GradientTape as GradientTape

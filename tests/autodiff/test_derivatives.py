@@ -95,7 +95,7 @@ def test_jvp_and_vjp_are_adjoint():
 def test_complex_gradients_are_tensorflows():
     z = tf.constant([1 + 2j], tf.complex128)
     np.testing.assert_allclose(ad.gradient(lambda z: z * z, z), [2 - 4j])
-    with pytest.raises(ValueError, match="tf.complex inside"):
+    with pytest.raises(ValueError, match=r"tf\.complex inside"):
         ad.hessian(lambda z: tf.math.real(tf.reduce_sum(z)), z)
 
 

@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 
 from gradtape._autodiff import jacobian as _jacobian
+from gradtape._autodiff.arguments import UnconnectedGradients, leaf
 from gradtape._autodiff.forward import ForwardAccumulator
-from gradtape._autodiff.tape import GradientTape, UnconnectedGradients, leaf, unconnected_choice
+from gradtape._autodiff.tape import GradientTape
 from gradtape._autodiff.vectorized_map import vectorized_map
 from gradtape._base import nest
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.convert import convert_to_tensor
-from gradtape._core.indexed_slices import IndexedSlices
 from gradtape._core.recorder import next_id
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable

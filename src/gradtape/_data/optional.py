@@ -46,7 +46,7 @@ class Optional:
 
     def has_value(self, name: str | None = None) -> Tensor:
         """Whether there is a value."""
-        return Tensor(np.bool_(self._held))
+        return Tensor(np.bool_(bool(self._held)))
 
     def get_value(self, name: str | None = None) -> Any:
         """The value; InvalidArgumentError where there is none."""
