@@ -23,14 +23,12 @@ def python(code, **environment):
     "code",
     [
         "import sys, gradtape; assert 'keras' not in sys.modules",
-        "import gradtape as tf; tf.keras.layers.Dense(2)",
-        "from gradtape.keras.layers import Dense; import gradtape as tf\n"
-        "assert Dense is tf.keras.layers.Dense",
-        "import gradtape.keras.backend as K; import gradtape as tf; assert K is tf.keras.backend",
+        "from gradtape.keras.layers import Dense\nimport gradtape.keras.backend as K\n"
+        "import gradtape as tf; assert Dense is tf.keras.layers.Dense; assert K is tf.keras.backend",
         "import gradtape; gradtape.install()\nfrom tensorflow.keras import layers\n"
         "import tensorflow.keras.backend as K, keras\nassert layers.Dense is keras.layers.Dense",
-        "import gradtape as tf; assert tf.losses.MeanSquaredError is tf.keras.losses.MeanSquaredError",
-        "import gradtape as tf; tf.optimizers.Adam, tf.metrics.Mean, tf.initializers.Zeros",
+        "import gradtape as tf; tf.optimizers.Adam, tf.metrics.Mean, tf.initializers.Zeros\n"
+        "assert tf.losses.MeanSquaredError is tf.keras.losses.MeanSquaredError",
         "import gradtape; gradtape.install()\nimport keras\nassert gradtape.keras.layers.Dense",
     ],
 )

@@ -156,7 +156,8 @@ def while_loop(
 
 
 def _value(x: Any) -> Any:
-    return x if isinstance(x, TensorArray) or x is None else convert_to_tensor(x)
+    made_of_others = isinstance(x, TensorArray) or hasattr(type(x), "_type_spec")
+    return x if made_of_others or x is None else convert_to_tensor(x)
 
 
 # Loops over the rows of tensors.
