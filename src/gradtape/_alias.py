@@ -31,6 +31,8 @@ ADAPTED = {
     "keras.src.backend.tensorflow.numpy",
     "keras.src.backend.tensorflow.trainer",
     "keras.src.layers.layer",
+    "keras.src.optimizers.adam",
+    "keras.src.optimizers.sgd",
     "keras.src.trainers.data_adapters",
     "keras.src.trainers.data_adapters.data_adapter_utils",
     "keras.src.tree.optree_impl",

@@ -20,7 +20,7 @@ from gradtape._data.dataset import Dataset
 from gradtape._ops.conv_public import convolution
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
-from gradtape._train import keras_speed
+from gradtape._train import keras_optimizers, keras_speed
 
 Adaptation = Callable[[Any], None]
 
@@ -151,6 +151,8 @@ ADAPTATIONS: dict[str, Adaptation] = {  # by the module of Keras; `_alias` lists
     "keras.src.backend.tensorflow.numpy": keras_speed.numpy,
     "keras.src.layers.layer": _layer,
     "keras.src.backend.tensorflow.trainer": _trainer,
+    "keras.src.optimizers.adam": keras_optimizers.adam,
+    "keras.src.optimizers.sgd": keras_optimizers.sgd,
     "keras.src.trainers.data_adapters": _data_adapters,
     "keras.src.trainers.data_adapters.data_adapter_utils": _data_adapter_utils,
     "keras.src.tree.optree_impl": keras_speed.tree,

@@ -13,7 +13,6 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from gradtape._core.convert import like
 from gradtape._base.dtypes import DType
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
@@ -24,6 +23,8 @@ from gradtape._ops.select import maximum_p, minimum_p
 _FLOATS = frozenset(map(np.dtype, (np.float16, ml_dtypes.bfloat16, np.float32, np.float64)))
 _LEAVES = {Tensor, Variable, float, int, bool, str, bytes, type(None), np.ndarray}
 _NUMBERS = {float, int}
+_SCALARS: dict[Any, Any] = {"float32": np.float32, "float64": np.float64}
+_constants: dict[Any, Any] = {}  # raw values of the Python numbers in formulas
 
 Binary = Callable[[Any, Any], Any]
 
@@ -102,13 +103,19 @@ def core(module: Any) -> None:
     convert, cast = module.convert_to_tensor, module.cast
 
     def quick_convert(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Any:
-        if type(x) is Tensor and (dtype is None or x.dtype.name == dtype):
-            return x
+        if type(x) is Tensor:
+            if dtype is None or x.dtype.name == dtype:
+                return x
+        elif type(x) is float and dtype in _SCALARS:
+            return Tensor(_SCALARS[dtype](x))
         return convert(x, dtype, sparse, ragged)
 
     def quick_cast(x: Any, dtype: Any) -> Any:
-        if type(x) is Tensor and x.dtype.name == dtype:
-            return x
+        if type(x) is Tensor:
+            if x.dtype.name == dtype:
+                return x
+        elif type(x) is float and dtype in _SCALARS:
+            return Tensor(_SCALARS[dtype](x))
         return cast(x, dtype)
 
     module.convert_to_tensor, module.cast = quick_convert, quick_cast
@@ -153,10 +160,21 @@ def _pair(x1: Any, x2: Any) -> tuple[Any, Any] | None:
             return None
         if type(x2) is Tensor:
             return (x1, x2) if x2._value.dtype is dtype else None
-        return (x1, like(x2, x1)) if type(x2) in _NUMBERS else None
+        return (x1, _constant(x2, dtype)) if type(x2) in _NUMBERS else None
     if type(x2) is Tensor and type(x1) in _NUMBERS and x2._value.dtype in _FLOATS:
-        return like(x1, x2), x2
+        return _constant(x1, x2._value.dtype), x2
     return None
+
+
+def _constant(number: Any, dtype: np.dtype[Any]) -> Any:
+    """A Python number as a tensor of a floating dtype."""
+    known = _constants.get((number, dtype))
+    if known is None:
+        with np.errstate(over="ignore"):
+            known = dtype.type(number)
+        if number and len(_constants) < 4096:  # 0.0 and -0.0 are one key
+            _constants[number, dtype] = known
+    return Tensor(known)
 
 
 def _quick(original: Binary, run: Binary) -> Binary:
