@@ -37,8 +37,8 @@ _log = logging.getLogger("tensorflow")  # the logger that programs configure
 class GradientTape(Recorder):
     """Records operations for automatic differentiation.
 
-    Operations are recorded where at least one of their inputs is watched. Trainable variables are
-    watched when they are read; tensors when `watch` is called.
+    An operation is recorded where one of its inputs is watched: a trainable variable when it is
+    read, a tensor when `watch` is called, and what was computed of them.
 
     Args:
       persistent: Whether gradients may be computed more than once.
@@ -54,6 +54,8 @@ class GradientTape(Recorder):
 
     is_tape = True
     explain: Callable[..., Any]  # why a gradient is None; put here by `_inspect`
+    graph: Callable[..., Any]  # a picture of the records; likewise
+    summary: Callable[..., Any]  # a table of the records; likewise
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent

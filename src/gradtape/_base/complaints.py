@@ -1,8 +1,9 @@
-"""Errors about dtypes, worded as TensorFlow's kernels word them."""
+"""Errors about dtypes and shapes, worded as TensorFlow's kernels word them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from gradtape._base.dtypes import DType, as_dtype, c_name
 from gradtape._base.errors import InvalidArgumentError
@@ -27,4 +28,23 @@ def unsupported(operation: str, allowed: Iterable[type], got: DType) -> InvalidA
         None,
         f"Value for attr 'T' of {c_name(got.name)} is not in the list of allowed values: {names} "
         f"[Op:{operation}] (tf.cast the input to one of them)",
+    )
+
+
+def translated(operation: str, error: Exception, values: Sequence[Any]) -> Exception:
+    """What TensorFlow raises where NumPy raised `error` for these values."""
+    if not isinstance(error, (ValueError, IndexError)):
+        return error
+    shapes = " vs. ".join(str(list(v.shape)).replace(" ", "") for v in values)
+    why = "Incompatible shapes" if "broadcast" in str(error) else str(error)
+    return InvalidArgumentError(None, None, f"{why}: {shapes} [Op:{operation}]")
+
+
+def unequal_shapes(operation: str, variable: Any, given: Any) -> InvalidArgumentError:
+    """The error for an update of another shape than the variable's."""
+    return InvalidArgumentError(
+        None,
+        None,
+        f"Cannot update variable with shape {list(variable.shape)} using a Tensor with shape "
+        f"{list(given.shape)}, shapes must be equal. [Op:{operation}]",
     )

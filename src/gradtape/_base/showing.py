@@ -38,3 +38,15 @@ def shown(value: Any) -> str:
         return "numpy=" + ("\n" if "\n" in text else "") + text
     item = value.item() if value.dtype.kind != "V" else float(value)
     return f"numpy={item!r}"
+
+
+def no_attribute(name: str) -> str:
+    """Why a tensor has no attribute of this name, and what to use."""
+    if name in ("name", "op", "graph"):
+        return f"Tensor.{name} is undefined when eager execution is enabled."
+    if name == "assign":
+        return "a tensor never changes: only a slice taken of a tf.Variable has `assign`"
+    why = f"'Tensor' object has no attribute '{name}'"
+    if hasattr(np.ndarray, name):
+        why += f" (to use NumPy's, write tensor.numpy().{name})"
+    return why

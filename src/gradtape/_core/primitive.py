@@ -7,9 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gradtape._base.complaints import mismatch, unsupported
+from gradtape._base.complaints import mismatch, translated, unsupported
 from gradtape._base.dtypes import dtype_of
-from gradtape._base.errors import InvalidArgumentError
 from gradtape._core import recorder
 from gradtape._core.convert import constants, like, tensor
 from gradtape._core.recorder import active_tapes, next_id
@@ -136,19 +135,11 @@ class Primitive:
 
 
 def rescue(primitive: Primitive, error: Exception, values: Sequence[Raw], params: Any) -> Raw:
-    """Answers for a kernel that raised.
-
-    A warning made an error is computed through, as TensorFlow never warns of infinities; anything
-    else becomes TensorFlow's exception.
-    """
-    if isinstance(error, RuntimeWarning):
-        with np.errstate(all="ignore"):
-            return primitive.kernel(*values, **params)
-    if isinstance(error, (ValueError, IndexError)):
-        shapes = " vs. ".join(str(list(v.shape)).replace(" ", "") for v in values)
-        why = "Incompatible shapes" if "broadcast" in str(error) else str(error)
-        raise InvalidArgumentError(None, None, f"{why}: {shapes} [Op:{primitive.name}]") from None
-    raise error
+    """Computes through a warning made an error; any other becomes TensorFlow's exception."""
+    if not isinstance(error, RuntimeWarning):
+        raise translated(primitive.name, error, values) from None
+    with np.errstate(all="ignore"):
+        return primitive.kernel(*values, **params)
 
 
 def run_kernel(primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]) -> Any:

@@ -53,10 +53,6 @@ class _Stack:
     def recorders(self) -> tuple[Any, ...]:
         return _recorders.get()
 
-    @property
-    def tapes(self) -> tuple[Any, ...] | None:
-        return _tapes.get()
-
     def set(self, recorders: tuple[Any, ...]) -> None:
         _recorders.set(recorders)
         for r in recorders:

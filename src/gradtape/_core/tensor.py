@@ -10,7 +10,7 @@ import numpy as np
 from gradtape._base.dtypes import DType, dtype_of
 from gradtape._base.operators import Operators
 from gradtape._base.shapes import TensorShape
-from gradtape._base.showing import Reference, shown
+from gradtape._base.showing import Reference, no_attribute, shown
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 
@@ -146,22 +146,14 @@ class Tensor(TensorLike):
     def __copy__(self) -> Tensor:
         return Tensor(self._value)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+    def __deepcopy__(self, memo: Any) -> Tensor:
         return Tensor(self._value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tensor, (self._numpy() if self._value.ndim == 0 else np.asarray(self._value),)
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name in ("name", "op", "graph"):
-            why = f"Tensor.{name} is undefined when eager execution is enabled."
-        elif name == "assign":
-            why = "a tensor never changes: only a slice taken of a tf.Variable has `assign`"
-        else:
-            why = f"'Tensor' object has no attribute '{name}'"
-            if hasattr(np.ndarray, name):
-                why += f" (to use NumPy's, write tensor.numpy().{name})"
-        raise AttributeError(why, name=name, obj=self)
+        raise AttributeError(no_attribute(name), name=name, obj=self)
 
 
 Tensor.__name__ = "EagerTensor"  # what programs print of type(tensor).__name__

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradtape._base import name_scope
+from gradtape._base.complaints import unequal_shapes
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
-from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.replication import VariableAggregation, VariableSynchronization
 from gradtape._base.shapes import TensorShape
 from gradtape._base.showing import Reference, shown
@@ -112,25 +113,10 @@ class Variable(TensorLike):
         """What stands for the variable itself and not for its value: here, the variable."""
         return self
 
-    @property
-    def trainable(self) -> bool:
-        """Whether tapes watch it of their own accord."""
-        return self._trainable
-
-    @property
-    def constraint(self) -> Callable[[Any], Any] | None:
-        """The function that optimizers apply after an update."""
-        return self._constraint
-
-    @property
-    def synchronization(self) -> VariableSynchronization:
-        """When replicas agree."""
-        return self._synchronization
-
-    @property
-    def aggregation(self) -> VariableAggregation:
-        """How replicas' updates are combined."""
-        return self._aggregation
+    trainable = property(attrgetter("_trainable"), doc="Whether tapes watch it unasked.")
+    constraint = property(attrgetter("_constraint"), doc="What optimizers apply after an update.")
+    synchronization = property(attrgetter("_synchronization"), doc="When replicas agree.")
+    aggregation = property(attrgetter("_aggregation"), doc="How replicas' updates are combined.")
 
     @property
     def device(self) -> str:
@@ -277,12 +263,7 @@ class Variable(TensorLike):
 
     def _same_shape(self, op: str, delta: Any) -> None:
         if delta.shape != self._value.shape:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"Cannot update variable with shape {list(self._value.shape)} using a Tensor with "
-                f"shape {list(delta.shape)}, shapes must be equal. [Op:{op}]",
-            )
+            raise unequal_shapes(op, self._value, delta)
 
     def _own(self) -> np.ndarray[Any, Any]:
         """The array, made ours alone, to be changed in place.
