@@ -87,6 +87,8 @@ from gradtape._base.replication import VariableAggregation as VariableAggregatio
 from gradtape._base.replication import VariableSynchronization as VariableSynchronization
 from gradtape._data.optional import OptionalSpec as OptionalSpec
 from gradtape._inspect import explain as _explain  # noqa: F401  (puts `explain` on tapes)
+from gradtape._inspect import picture as _picture  # noqa: F401  (puts `graph` on tapes)
+from gradtape._inspect import summary as _summary  # noqa: F401  (puts `summary` on tapes)
 from gradtape._ops import operators as _operators  # noqa: F401  (puts the operators on tensors)
 from gradtape._ops.arithmetic import abs as abs
 from gradtape._ops.arithmetic import add as add

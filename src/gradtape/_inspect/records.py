@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gradtape._autodiff.tape import GradientTape
 from gradtape._core.primitive import Record
+from gradtape._inspect.journal import Journal, journal_of
+from gradtape._inspect.places import Place
 from gradtape._ops.families import General
 from gradtape._ops.pointwise import Binary, Unary
 
 _LETTERS = {"x": "x", "o": "out"}
+_SMALL = 1 << 18
+Fact = tuple[tuple[int, ...], str]
+"""A shape and a dtype."""
 
 
 def outputs(record: Record) -> tuple[int, ...]:
@@ -94,7 +107,7 @@ class Recording:
     values: dict[int, Value]
     operations: list[Operation]
     targets: tuple[int, ...] = ()
-    facts: dict[int, tuple[tuple[int, ...], str]] = field(default_factory=dict)
+    facts: dict[int, Fact] = field(default_factory=dict)
 
     @property
     def bytes(self) -> int:
@@ -177,37 +190,41 @@ def _scopes(operations: Sequence[Operation], values: dict[int, Value]) -> None:
 
 def _facts(
     tape: GradientTape, records: Sequence[Record], journal: Journal | None
-) -> dict[int, tuple[tuple[int, ...], str]]:
+) -> dict[int, Fact]:
     """Shape and dtype by id, as far as variables, kept tensors and rules' facts tell."""
-    facts: dict[int, tuple[tuple[int, ...], str]] = {}
+    facts: dict[int, Fact] = {}
+
+    def learn(i: int, fact: Fact) -> None:
+        if i and not facts.get(i, (None, ""))[1]:
+            facts[i] = fact
+
     for i, v in tape._variables.items():
-        facts[i] = tuple(v.shape), v.dtype.name
-    for e in journal.entries if journal is not None else ():
-        for o, node in zip(e.ids, e.outputs, strict=False):
-            if o and node in journal.nodes:  # type: ignore[union-attr]
-                known = journal.nodes[node]  # type: ignore[union-attr]
-                facts[o] = known.shape, known.dtype.name
-    for record in records:
-        for x in record[3]:
-            if x._id:
-                facts.setdefault(x._id, (tuple(x._value.shape), x.dtype.name))
+        learn(i, (tuple(v.shape), v.dtype.name))
+    for o, fact in _journalled(journal):
+        learn(o, fact)
+    for x in (x for record in records for x in record[3]):
+        learn(x._id, (tuple(x._value.shape), x.dtype.name))
     for _ in range(2):  # forwards along the tape, twice for what is learned backwards
         for record in (*records, *reversed(records)):
-            for i, fact in _inferred(record, facts):
-                if i:
-                    facts.setdefault(i, fact)
+            for i, inferred in _inferred(record, facts):
+                learn(i, inferred)
     return facts
 
 
-def _inferred(
-    record: Record, facts: dict[int, tuple[tuple[int, ...], str]]
-) -> Iterator[tuple[int, tuple[tuple[int, ...], str]]]:
+def _journalled(journal: Journal | None) -> Iterator[tuple[int, Fact]]:
+    """What a journal knows of results."""
+    for e in () if journal is None else journal.entries:
+        for o, node in zip(e.ids, e.outputs, strict=False):
+            known = journal.nodes.get(node) if journal is not None else None
+            if known is not None:
+                yield o, (known.shape, known.dtype.name)
+
+
+def _inferred(record: Record, facts: dict[int, Fact]) -> Iterator[tuple[int, Fact]]:
     """What a record's own facts tell of its inputs and its output."""
     plan, out, ids, saved, static = record
     primitive = plan.primitive
-    if type(out) is tuple:
-        return
-    dtype = next((facts[i][1] for i in (out, *ids) if i in facts), "")
+    dtype = next((facts[i][1] for i in (*outputs(record), *ids) if i in facts), "")
     if isinstance(primitive, Unary):
         yield from ((i, facts[j]) for i, j in ((out, ids[0]), (ids[0], out)) if j in facts)
     elif isinstance(primitive, Binary):
@@ -220,22 +237,43 @@ def _inferred(
             if shape is not None:
                 yield from ((i, (shape, dtype)) for i in (out, *ids))
     else:
-        yield from _general(record, dtype)
+        yield from _general(record, dtype, facts)
 
 
-def _general(record: Record, dtype: str) -> Iterator[tuple[int, tuple[tuple[int, ...], str]]]:
+def _general(record: Record, dtype: str, facts: dict[int, Fact]) -> Iterator[tuple[int, Fact]]:
     """What the facts that rules asked for tell."""
     plan, out, ids, saved, static = record
     primitive = plan.primitive
     places = getattr(plan, "places", None)
     if not isinstance(primitive, General) or places is None or primitive.variadic or not static:
         return
-    params = static[1]
     known = {n: p - len(plan.tensors) for n, p in places.items()}  # type: ignore[attr-defined]
     for name, at in known.items():
         stem, _, what = name.rpartition("_")
         if what == "shape" and 0 <= at < len(static[0]):
-            place = out if stem == "out" else ids[primitive.inputs.index(stem)]
-            yield place, (tuple(static[0][at]), dtype)
-    if primitive.name in ("Reshape", "BroadcastTo"):
-        yield out, (tuple(params["shape"]), dtype)
+            if stem != "out":
+                yield ids[primitive.inputs.index(stem)], (tuple(static[0][at]), dtype)
+            elif type(out) is not tuple:
+                yield out, (tuple(static[0][at]), dtype)
+    kept = {n: x._value for n, x in zip(kept_names(record), saved, strict=False)}
+    given: list[Any] = []
+    for name, i in zip(primitive.inputs, ids, strict=False):
+        if facts.get(i, (None, ""))[1]:
+            given.append(np.broadcast_to(np.zeros((), facts[i][1]), facts[i][0]))
+        elif name in kept:
+            given.append(np.broadcast_to(np.zeros((), kept[name].dtype), kept[name].shape))
+    outs = outputs(record)
+    if not any(o in facts for o in outs) and len(given) == len(primitive.inputs):
+        yield from _rehearsed(primitive, given, static[1], outs)
+
+
+def _rehearsed(
+    primitive: General, given: Sequence[Any], params: dict[str, Any], outs: Sequence[int]
+) -> Iterator[tuple[int, Fact]]:
+    """The result's shape by a run on zeros, where that is a matter of moments."""
+    if sum(x.size for x in given) <= _SMALL:
+        with contextlib.suppress(Exception), np.errstate(all="ignore"):
+            result = primitive.kernel(*given, **params)
+            results = result if type(result) is tuple else (result,)
+            for o, value in zip(outs, results, strict=True):
+                yield o, (tuple(value.shape), value.dtype.name)
