@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound, Plan, Primitive, _attach
-from gradtape._core.recorder import STACK, next_id
+from gradtape._core.recorder import active_tapes, next_id
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
 from gradtape._ops.arguments import axis_index, integer, invalid, shown_shape
@@ -76,13 +76,13 @@ def _boxed(item: Any) -> Any:
 
 def _bind_slice(primitive: StridedSlice) -> Bound:  # noqa: C901 (the straight path)
     """The function that runs a slice: the path of `bind_unary` with a key."""
-    stack, array, generic = STACK, np.ndarray, np.generic
+    active, array, generic = active_tapes, np.ndarray, np.generic
     plan = primitive.plan(1)
 
     def run(x: Any, *, key: Key) -> Any:  # noqa: C901 (the straight path)
         if type(x) is not Tensor:
             return _take(x, key=key)
-        tapes = stack.tapes
+        tapes = active()
         if tapes is None:
             _check(x, key)
             return recorder.process(primitive, (x,), {"key": key})

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.convert import tensor
-from gradtape._core.recorder import STACK
+from gradtape._core.recorder import active_tapes
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 
@@ -20,7 +20,7 @@ _FUSED = (np.float32, np.float64)
 
 def _everyday(gradient: Any, variable: Any, *slots: Any) -> bool:
     """Whether everything is dense, of one dtype and unwatched."""
-    if type(gradient) is not Tensor or type(variable) is not Variable or STACK.tapes is None:
+    if type(gradient) is not Tensor or type(variable) is not Variable or active_tapes() is None:
         return False
     dtype = variable._value.dtype
     return (
