@@ -1,0 +1,56 @@
+"""Lists that hold tensors as tensors: `convert_to_tensor([x, 2.0])` is a stack, with gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradtape._base.dtypes import DType, as_dtype, dtype_of
+from gradtape._core.convert import convert_to_tensor, register_converter, tensor
+from gradtape._core.tensor import Tensor, TensorLike
+from gradtape._ops.casting import cast
+from gradtape._ops.shaping import stack
+
+
+def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
+    """The first tensor or variable in a nested sequence; quick where there is none."""
+    kinds = set(map(type, values))
+    if not any(issubclass(kind, (TensorLike, list, tuple)) for kind in kinds):
+        return None
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            value = _first_tensor(value)
+        if isinstance(value, TensorLike):
+            return value
+    return None
+
+
+def _packed(values: Sequence[Any], dtype: DType) -> Tensor:
+    """A nested sequence as a tensor; what is no tensor in it takes the dtype of those that are."""
+    return stack(
+        [
+            _packed(value, dtype)
+            if isinstance(value, (list, tuple))
+            else tensor(value)
+            if isinstance(value, TensorLike)
+            else convert_to_tensor(value, dtype)
+            for value in values
+        ]
+    )
+
+
+def pack(values: Sequence[Any], dtype: DType | None) -> Any:
+    """A converter of sequences: NotImplemented where no tensor is among the elements.
+
+    Raises:
+      InvalidArgumentError: The tensors differ in shape or dtype.
+      TypeError: A Python number does not fit the tensors' dtype.
+    """
+    first = _first_tensor(values)
+    if first is None:
+        return NotImplemented
+    packed = _packed(values, dtype_of(tensor(first)._value))
+    return packed if dtype is None else cast(packed, as_dtype(dtype))
+
+
+register_converter((list, tuple), pack)
