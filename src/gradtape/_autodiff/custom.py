@@ -17,6 +17,7 @@ from gradtape._core.recorder import STACK, Recorder
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._ops.families import zeros
+from gradtape._ops.shaping import identity_p
 
 
 class _VariableWatcher(Recorder):
@@ -175,13 +176,20 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(x, Variable):
                 x._read()  # tells the tapes outside
 
-        followed = [isinstance(x, (Tensor, Variable)) and x.dtype.differentiable for x in inputs]
-        sources = [x for x, yes in zip(inputs, followed, strict=True) if yes]
+        # One tensor passed twice is two sources; a variable stays what it is, and is one.
+        followed = [
+            isinstance(x, (Tensor, Variable))
+            and x.dtype.differentiable
+            and not (isinstance(x, Variable) and any(x is y for y in inputs[:i]))
+            for i, x in enumerate(inputs)
+        ]
 
         def backward(dys: Sequence[Any]) -> list[Any]:
+            apart = [identity_p(x) if type(x) is Tensor else x for x in inputs]
+            sources = [x for x, yes in zip(apart, followed, strict=True) if yes]
             with GradientTape() as tape:
                 tape.watch(sources)
-                again = f(*args, **kwargs)
+                again = f(*nest.pack_sequence_as(args, apart), **kwargs)
             dxs = iter(tape.gradient(again, [*sources, *variables], output_gradients=list(dys)))
             return [*(next(dxs) if yes else None for yes in followed), *dxs]
 
