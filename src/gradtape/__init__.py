@@ -21,12 +21,14 @@ from gradtape import linalg as linalg
 from gradtape import math as math
 from gradtape import nest as nest
 from gradtape import nn as nn
+from gradtape import optimize as optimize
 from gradtape import queue as queue
 from gradtape import ragged as ragged
 from gradtape import random as random
 from gradtape import signal as signal
 from gradtape import sparse as sparse
 from gradtape import sysconfig as sysconfig
+from gradtape import test as test
 from gradtape import types as types
 from gradtape._alias import install as install
 from gradtape._autodiff.custom import custom_gradient as custom_gradient
