@@ -129,7 +129,10 @@ def test_concrete_functions():
     concrete = f.get_concrete_function(tf.TensorSpec([None, 2]), tf.TensorSpec([], name="bb"))
     (a, b, c), kwargs = concrete.structured_input_signature
     assert (a, b, c, kwargs) == (
-        tf.TensorSpec([None, 2], name="a"), tf.TensorSpec([], name="bb"), 3, {}
+        tf.TensorSpec([None, 2], name="a"),
+        tf.TensorSpec([], name="bb"),
+        3,
+        {},
     )
     assert concrete.structured_outputs["sum"] == tf.TensorSpec([None, 2])
     x = tf.ones([5, 2])

@@ -177,8 +177,9 @@ def test_functional_models_and_merging():
 
 
 def test_second_derivatives_through_layers():
-    x, model = tf.constant(normal(4, 2)), tf.keras.Sequential(
-        [layers.Dense(8, activation="tanh"), layers.Dense(1)]
+    x, model = (
+        tf.constant(normal(4, 2)),
+        tf.keras.Sequential([layers.Dense(8, activation="tanh"), layers.Dense(1)]),
     )
     with tf.GradientTape() as outer:
         with tf.GradientTape() as inner:

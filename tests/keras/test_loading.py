@@ -23,12 +23,24 @@ def python(code, **environment):
     "code",
     [
         "import sys, gradtape; assert 'keras' not in sys.modules",
-        "from gradtape.keras.layers import Dense\nimport gradtape.keras.backend as K\n"
-        "import gradtape as tf; assert Dense is tf.keras.layers.Dense; assert K is tf.keras.backend",
-        "import gradtape; gradtape.install()\nfrom tensorflow.keras import layers\n"
-        "import tensorflow.keras.backend as K, keras\nassert layers.Dense is keras.layers.Dense",
-        "import gradtape as tf; tf.optimizers.Adam, tf.metrics.Mean, tf.initializers.Zeros\n"
-        "assert tf.losses.MeanSquaredError is tf.keras.losses.MeanSquaredError",
+        """
+from gradtape.keras.layers import Dense
+import gradtape.keras.backend as K
+import gradtape as tf
+assert Dense is tf.keras.layers.Dense
+assert K is tf.keras.backend
+""",
+        """
+import gradtape; gradtape.install()
+from tensorflow.keras import layers
+import tensorflow.keras.backend as K, keras
+assert layers.Dense is keras.layers.Dense
+""",
+        """
+import gradtape as tf
+tf.optimizers.Adam, tf.metrics.Mean, tf.initializers.Zeros
+assert tf.losses.MeanSquaredError is tf.keras.losses.MeanSquaredError
+""",
         "import gradtape; gradtape.install()\nimport keras\nassert gradtape.keras.layers.Dense",
     ],
 )
@@ -60,7 +72,7 @@ def test_keras_is_not_installed():
         "u.find_spec = lambda name, *rest: None if name == 'keras' else find(name, *rest)\n"
         "import gradtape as tf\ntf.keras.layers"
     )
-    assert 'ModuleNotFoundError' in result.stderr
+    assert "ModuleNotFoundError" in result.stderr
     assert 'pip install "gradtape[keras]"' in result.stderr
 
 
@@ -74,5 +86,5 @@ def test_the_real_tensorflow_is_there_already():
 
 def test_a_name_that_is_not_there():
     with pytest.raises(AttributeError, match=r"no 'tf\.no_such_thing' yet") as caught:
-        tf.no_such_thing
+        assert tf.no_such_thing
     assert (caught.value.name, caught.value.obj) == ("no_such_thing", tf)

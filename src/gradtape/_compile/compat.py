@@ -63,7 +63,7 @@ class Dimension:
     __index__ = __int__
 
     def __eq__(self, other: object) -> bool:
-        return self.value == dimension_value(other)
+        return bool(self.value == dimension_value(other))
 
     def __hash__(self) -> int:
         return hash(self.value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -43,7 +43,7 @@ class control_dependencies:  # noqa: N801 (TensorFlow's name)
       control_inputs: Tensors or operations, or functions, which are called now.
     """
 
-    def __init__(self, control_inputs: Sequence[Any] | None) -> None:
+    def __init__(self, control_inputs: Any) -> None:
         if callable(control_inputs):
             control_inputs()
 

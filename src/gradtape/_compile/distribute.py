@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from gradtape._compile.config import list_logical_devices
 from gradtape._base import nest
+from gradtape._compile.config import list_logical_devices
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import DEVICE
 from gradtape._ops.reduction import reduce_sum
@@ -191,7 +191,8 @@ class Strategy:
 
         Args:
           fn: The function.
-          args, kwargs: Its arguments.
+          args: Its arguments.
+          kwargs: Its keyword arguments.
           options: Accepted for compatibility.
         """
         with _inside(ReplicaContext(self)):
@@ -391,9 +392,7 @@ def experimental_set_strategy(strategy: Strategy | None) -> None:
     _current.scopes[:] = [] if strategy is None else [strategy]
 
 
-def maybe_merge_call(
-    fn: Callable[..., Any], strategy: Strategy, *args: Any, **kwargs: Any
-) -> Any:
+def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
     """Calls `fn(strategy, *args, **kwargs)`: one replica has nothing to merge."""
     return fn(strategy, *args, **kwargs)
 

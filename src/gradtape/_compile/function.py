@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._compile.outline import outline
 from gradtape._base import nest
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._ops.specs import TensorSpec, TypeSpec
+from gradtape._compile.outline import outline
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor, TensorLike
+from gradtape._ops.specs import TensorSpec, TypeSpec
 
 _ATOMS = (Tensor, int, float, bool, str, bytes, type(None))
 _run_eagerly = False
@@ -59,11 +59,15 @@ def function(
       func: What to call.
       input_signature: The shapes and dtypes that arguments must have, a `TensorSpec` for each
         tensor in them; arguments are converted to them.
+      autograph: Accepted for compatibility: tensors decide in Python's own `if` and `while`.
       jit_compile: True asks for compilation by XLA.
-      autograph, reduce_retracing, experimental_implements, experimental_autograph_options,
-        experimental_attributes, experimental_relax_shapes, experimental_follow_type_hints:
-        Accepted for compatibility: tensors decide in Python's own `if` and `while`.
+      reduce_retracing: Accepted for compatibility, as all of the following.
+      experimental_implements: Likewise.
+      experimental_autograph_options: Likewise.
+      experimental_attributes: Likewise.
+      experimental_relax_shapes: Likewise.
       experimental_compile: The old name of `jit_compile`.
+      experimental_follow_type_hints: Accepted for compatibility.
 
     Returns:
       A `Function`, or without `func` a decorator that makes one.
@@ -84,9 +88,7 @@ def _checked_signature(signature: Any) -> tuple[Any, ...] | None:
     if signature is None:
         return None
     if not isinstance(signature, (list, tuple)):
-        raise TypeError(
-            f"input_signature must be either a tuple or a list, got {type(signature)}."
-        )
+        raise TypeError(f"input_signature must be either a tuple or a list, got {type(signature)}.")
     bad = [x for x in nest.flatten(signature) if not isinstance(x, TypeSpec)]
     if bad:
         raise TypeError(
@@ -189,15 +191,7 @@ class Function:
         assert specs is not None
         names = _parameter_names(self._python_function, len(specs))
         try:
-            given = dict(zip(names, args, strict=False)) | kwargs
-            if len(args) > len(specs):
-                raise TypeError("too many positional arguments")
-            if unknown := [name for name in kwargs if name not in names]:
-                raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
-            if twice := [name for name in names[: len(args)] if name in kwargs]:
-                raise TypeError(f"multiple values for argument {twice[0]!r}")
-            if missing := [name for name in names if name not in given]:
-                raise TypeError(f"missing a required argument: {missing[0]!r}")
+            given = _bound(names, args, kwargs)
             return tuple([_cast(given[n], s) for n, s in zip(names, specs, strict=True)])
         except (TypeError, ValueError) as error:
             shown = ", ".join(f"{n}: {s!r}" for n, s in zip(names, specs, strict=True))
@@ -240,7 +234,7 @@ class ConcreteFunction:
         self.structured_input_signature = (bound.args, bound.kwargs)
         self._specs = [x for x in nest.flatten([*bound.args, bound.kwargs]) if _is_spec(x)]
         self._parameters = {
-            name: value.name
+            name: str(value.name)
             for name, value in bound.arguments.items()
             if isinstance(value, TensorSpec)
         }
@@ -263,8 +257,7 @@ class ConcreteFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         given = list(args)
         for parameter, name in list(self._parameters.items())[len(args) :]:
-            for key in {parameter, name} & kwargs.keys():
-                given.append(kwargs.pop(key))
+            given.extend(kwargs.pop(key) for key in {parameter, name} & kwargs.keys())
         if len(given) != len(self._specs):
             given = nest.flatten(given)
         if kwargs or len(given) != len(self._specs):
@@ -292,23 +285,27 @@ class ConcreteFunction:
     def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """Arguments for every parameter, Python values among them; those must be the same."""
         try:
-            bound = _signature_of(self._function._python_function).bind(*args, **kwargs)
+            bound = _signature_of(self._function.python_function).bind(*args, **kwargs)
             bound.apply_defaults()
-            if bound.kwargs:
-                raise TypeError(f"unexpected keyword arguments {sorted(bound.kwargs)}")
-            found, wanted = list(bound.args), self.structured_input_signature[0]
-            nest.assert_same_structure(found, list(wanted))
-            pairs = zip(nest.flatten(found), nest.flatten(list(wanted)), strict=True)
-            for value, want in pairs:
-                if not _is_spec(want) and value != want:
-                    raise TypeError(f"it is {want!r} here, but {value!r} was given")
-            return found
+            found = [*bound.args, *bound.kwargs.values()]
+            positional, named = self.structured_input_signature
+            wanted = [*positional, *named.values()]
+            nest.assert_same_structure(found, wanted)
         except (TypeError, ValueError) as error:
-            raise TypeError(
-                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} "
-                f"and kwargs: {kwargs} for signature: {self.structured_input_signature}. The "
-                f"{len(self._specs)} tensors alone may be given, too."
-            ) from None
+            raise self._no_binding(str(error), args, kwargs) from None
+        for value, want in zip(nest.flatten(found), nest.flatten(wanted), strict=True):
+            if not _is_spec(want) and value != want:
+                raise self._no_binding(
+                    f"it is {want!r} here, but {value!r} was given", args, kwargs
+                )
+        return found
+
+    def _no_binding(self, why: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
+        return TypeError(
+            f"Binding inputs to tf.function failed due to `{why}`. Received args: {args} and "
+            f"kwargs: {kwargs} for signature: {self.structured_input_signature}. The "
+            f"{len(self._specs)} tensors alone may be given, too."
+        )
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name}{self.structured_input_signature[0]}>"
@@ -326,6 +323,20 @@ def _parameter_names(python_function: Callable[..., Any], count: int) -> list[st
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
     ]
     return [*names, *(f"args_{i}" for i in range(len(names), count))][:count]
+
+
+def _bound(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The arguments by name; TypeError unless there is just one for each name."""
+    if len(args) > len(names):
+        raise TypeError("too many positional arguments")
+    if unknown := [name for name in kwargs if name not in names]:
+        raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
+    if twice := [name for name in names[: len(args)] if name in kwargs]:
+        raise TypeError(f"multiple values for argument {twice[0]!r}")
+    given = dict(zip(names, args, strict=False)) | kwargs
+    if missing := [name for name in names if name not in given]:
+        raise TypeError(f"missing a required argument: {missing[0]!r}")
+    return given
 
 
 def _incoming(value: Any) -> Any:

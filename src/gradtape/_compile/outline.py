@@ -11,9 +11,9 @@ from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Primitive
 from gradtape._core.recorder import Recorder, replaced
-from gradtape._ops.specs import TensorSpec
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
+from gradtape._ops.specs import TensorSpec
 
 # What stands for an unknown length: along the first axis, and elsewhere, in two runs. A length
 # of the result is unknown where the runs differ. Divisible by what programs divide lengths by.
@@ -61,7 +61,7 @@ def example(shape: Sequence[int | None], dtype: Any, fill: tuple[int, int]) -> T
     return Tensor(np.broadcast_to(np.zeros((), dtype.np_dtype), filled(shape, fill))[()])
 
 
-def merged(shape: Sequence[int], other: Sequence[int]) -> list[int | None]:
+def merged(shape: Sequence[int | None], other: Sequence[int | None]) -> list[int | None]:
     """The lengths that two runs agree on, None elsewhere."""
     if len(shape) != len(other):
         raise ValueError(
@@ -87,7 +87,9 @@ def outline(function: Callable[..., Any], signature: tuple[Any, Any]) -> Any:
     runs = []
     for fill in FILLS[:1] if fixed else FILLS:
         args, kwargs = nest.map_structure(
-            lambda x, fill=fill: example(x.shape, x.dtype, fill) if isinstance(x, TensorSpec) else x,
+            lambda x, fill=fill: (
+                example(x.shape.as_list(), x.dtype, fill) if isinstance(x, TensorSpec) else x
+            ),
             signature,
         )
         runs.append(rehearse(function, *args, **kwargs))

@@ -8,8 +8,8 @@ import numpy as np
 
 from gradtape._base import nest
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._ops.specs import TensorSpec, TypeSpec
 from gradtape._core.tensor import Tensor
+from gradtape._ops.specs import TensorSpec, TypeSpec
 
 
 class Optional:

@@ -52,7 +52,10 @@ def _prefix(message: str | None) -> str:
 
 def _comparison(symbol: str, holds: Callable[[Any, Any], Any]) -> Callable[..., None]:
     def check(
-        x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+        x: Any,
+        y: Any,
+        message: str | None = None,
+        summarize: int | None = None,
         name: str | None = None,
     ) -> None:
         a, b = _pair(x, y)
@@ -144,8 +147,10 @@ def assert_near(
     """Raises unless `|x - y| <= atol + rtol * |y|` for all elements.
 
     Args:
-      x, y: Floating tensors of one dtype.
-      rtol, atol: The tolerances; ten times the dtype's resolution unless said.
+      x: A floating tensor.
+      y: Another of the same dtype.
+      rtol: The relative tolerance; ten times the dtype's resolution unless said.
+      atol: The absolute tolerance, likewise.
       message: Is put in front of the error's message.
       summarize: How many elements to print; 3 unless said.
       name: Accepted for compatibility.
@@ -247,7 +252,7 @@ def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = N
 
 def is_numeric_tensor(tensor: Any) -> bool:
     """Whether this is a tensor of numbers."""
-    return isinstance(tensor, TensorLike) and bool(getattr(tensor, "dtype").is_numeric)
+    return isinstance(tensor, TensorLike) and bool(convert_to_tensor(tensor).dtype.is_numeric)
 
 
 def assert_proper_iterable(values: Any) -> None:
@@ -272,7 +277,8 @@ def assert_shapes(
       shapes: Pairs of a tensor and its shape, or a dictionary of them. A length in a shape is a
         number, None or "." for any, or a symbol that stands for one number in all of them;
         "*" or Ellipsis in the first place stands for any number of axes.
-      data, summarize: Accepted for compatibility.
+      data: Accepted for compatibility.
+      summarize: Accepted for compatibility.
       message: Is put in front of the error's message.
       name: Accepted for compatibility.
 
@@ -307,8 +313,16 @@ def _fit(x: Tensor, pattern: Any, known: dict[Any, tuple[int, str]], prefix: str
         if want in (None, "."):
             continue
         explicit = isinstance(want, (int, np.integer))
-        number, origin = (int(want), "Specified explicitly") if explicit else known.setdefault(
-            want, (size, f"Specified by tensor shape={x.shape} dtype={x.dtype.name} dimension {axis}")
+        number, origin = (
+            (int(want), "Specified explicitly")
+            if explicit
+            else known.setdefault(
+                want,
+                (
+                    size,
+                    f"Specified by tensor shape={x.shape} dtype={x.dtype.name} dimension {axis}",
+                ),
+            )
         )
         if size != number:
             raise ValueError(

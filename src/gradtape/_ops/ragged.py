@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from gradtape._base.composite import CompositeTensor
-from gradtape._base.python_values import raw
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.dtypes import DType, as_dtype, float32, int64
 from gradtape._base.nest import Container, register_composite
+from gradtape._base.python_values import raw
 from gradtape._base.shapes import TensorShape, as_shape
-from gradtape._ops.specs import TypeSpec
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
+from gradtape._ops.specs import TypeSpec
 
 
 class RaggedTensor(CompositeTensor):
@@ -48,9 +49,13 @@ class RaggedTensor(CompositeTensor):
         splits = np.asarray(convert_to_tensor(row_splits, dtype_hint=int64))
         if validate:
             count = int(values.nrows() if isinstance(values, RaggedTensor) else values.shape[0])
-            if splits.ndim != 1 or not splits.size or splits[0] or splits[-1] != count or (
-                np.diff(splits) < 0
-            ).any():
+            if (
+                splits.ndim != 1
+                or not splits.size
+                or splits[0]
+                or splits[-1] != count
+                or (np.diff(splits) < 0).any()
+            ):
                 raise ValueError(
                     f"RaggedTensor.from_row_splits: row_splits must rise from 0 to the number of "
                     f"values, {count}; got {splits.tolist()}"
@@ -67,7 +72,7 @@ class RaggedTensor(CompositeTensor):
         return cls.from_row_splits(values, splits, validate=validate)
 
     @classmethod
-    def from_tensor(cls, tensor: Any, name: str | None = None) -> RaggedTensor:  # noqa: A002
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> RaggedTensor:
         """The rows of a matrix, all of one length."""
         x = convert_to_tensor(tensor)
         n, m = x._value.shape[:2]
@@ -117,11 +122,10 @@ class RaggedTensor(CompositeTensor):
         return Tensor(np.diff(np.asarray(self._row_splits)))
 
     def _rows(self) -> list[Any]:
-        flat = self._values.to_list() if isinstance(self._values, RaggedTensor) else None
-        if flat is None:
-            flat = np.asarray(self._values)
+        inner = self._values
+        flat: Any = inner.to_list() if isinstance(inner, RaggedTensor) else np.asarray(inner)
         splits = np.asarray(self._row_splits).tolist()
-        return [flat[a:b] for a, b in zip(splits, splits[1:], strict=False)]
+        return [flat[a:b] for a, b in pairwise(splits)]
 
     def to_list(self) -> list[Any]:
         """Nested Python lists."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape._base.composite import CompositeTensor
-from gradtape._core.convert import convert_to_tensor
 from gradtape._base.dtypes import DType, as_dtype, float32, int64
 from gradtape._base.nest import Container, register_composite
 from gradtape._base.shapes import TensorShape, as_shape
-from gradtape._ops.specs import TypeSpec
+from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
+from gradtape._ops.specs import TypeSpec
 
 
 class SparseTensor(CompositeTensor):

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.elementwise import mul_p
 from gradtape._ops.families import broadcast_to_p, reshape_p
@@ -108,7 +108,8 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
     Args:
       op: Takes the elements in place of each sparse tensor.
-      *args, **kwargs: Its arguments.
+      *args: Its arguments.
+      **kwargs: Its keyword arguments.
 
     Raises:
       InvalidArgumentError: The sparse tensors have different places.
@@ -158,7 +159,8 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
     """The sum of two tensors, sparse where both are.
 
     Args:
-      a, b: Tensors, one of them sparse at least.
+      a: A tensor.
+      b: Another; one of them is sparse at least.
       threshold: Sums that are smaller are left out.
 
     Raises:
@@ -217,7 +219,8 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     want = [size // max(known, 1) if n < 0 else n for n in want]
     if int(np.prod(want, dtype=np.int64)) != size:
         raise _invalid(
-            "SparseReshape", f"Input to reshape is a tensor with {size} dense values, but the "
+            "SparseReshape",
+            f"Input to reshape is a tensor with {size} dense values, but the "
             f"requested shape is {want}",
         )
     places = np.stack(np.unravel_index(_flat(_places(x), _shape(x)), tuple(want)), axis=-1)
@@ -251,7 +254,10 @@ def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
 
 
 def reduce_sum(
-    sp_input: Any, axis: Any = None, keepdims: Any = None, output_is_sparse: bool = False,
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
     """The sum along axes; dense unless `output_is_sparse`."""
@@ -267,7 +273,8 @@ def sparse_dense_matmul(
     Args:
       sp_a: The sparse matrix, of shape (n, m); (m, n) with `adjoint_a`.
       b: The dense matrix, of shape (m, k); (k, m) with `adjoint_b`.
-      adjoint_a, adjoint_b: Whether to take the transpose.
+      adjoint_a: Whether to take the transpose of the first.
+      adjoint_b: Whether to take the transpose of the second.
       name: Accepted for compatibility.
 
     Returns:

@@ -11,9 +11,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from gradtape._base.dtypes import as_dtype
 from gradtape._compile.distribute import DistributedDataset
 from gradtape._compile.outline import FILLS, example, merged, rehearse
-from gradtape._base.dtypes import as_dtype
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._data.dataset import Dataset
@@ -31,9 +31,7 @@ def _core(keras: Any) -> None:
     symbolic = keras.KerasTensor
 
     def compute_output_spec(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        unknown = any(
-            isinstance(x, symbolic) and None in x.shape for x in flatten((args, kwargs))
-        )
+        unknown = any(isinstance(x, symbolic) and None in x.shape for x in flatten((args, kwargs)))
         runs = []
         for fill in FILLS if unknown else FILLS[:1]:
 

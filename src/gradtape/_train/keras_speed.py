@@ -191,7 +191,7 @@ def _quick_add(original: Binary) -> Binary:
         if pair is None:
             return original(x1, x2)
         a, b = pair[0]._value.shape, pair[1]._value.shape
-        # Otherwise Keras may take x2 for the bias of channels, and not by the rules of broadcasting.
+        # Otherwise Keras may take x2 for a bias of channels, against the rules of broadcasting.
         if a == b or not a or not b or (len(b) == 1 and b[0] == a[-1]):
             return add_p(*pair)
         return original(x1, x2)

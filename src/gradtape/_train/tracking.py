@@ -6,8 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from gradtape._train.module import Module
 from gradtape._core.variable import Variable
+from gradtape._train.module import Module
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _CHILDREN = "_self_tracked_children"

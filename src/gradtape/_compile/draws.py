@@ -1,0 +1,66 @@
+"""Random numbers inside a compiled program; this module needs JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+Shape = tuple[int, ...]
+
+
+class TracedEngine:
+    """Stands for a NumPy generator: the functions of `_ops.random_draws` as XLA draws them.
+
+    Each draw uses a key of its own, made of the key that the program got for this run.
+    """
+
+    def __init__(self, key: Any) -> None:
+        self._key = jax.random.wrap_key_data(key, impl="threefry2x32")
+        self._count = 0
+
+    def _next(self) -> Any:
+        self._count += 1
+        return jax.random.fold_in(self._key, self._count)
+
+    def draw_normal(self, shape: Shape, kind: Any) -> Any:
+        """Numbers of the standard normal distribution."""
+        return jax.random.normal(self._next(), shape, kind)
+
+    def draw_uniform(self, shape: Shape, kind: Any) -> Any:
+        """Numbers in [0, 1)."""
+        return jax.random.uniform(self._next(), shape, kind)
+
+    def draw_truncated(self, shape: Shape, kind: Any) -> Any:
+        """Numbers of the standard normal distribution between -2 and 2."""
+        return jax.random.truncated_normal(self._next(), -2, 2, shape, kind)
+
+    def draw_integers(self, shape: Shape, low: Any, high: Any, kind: Any) -> Any:
+        """Whole numbers from `low` to below `high`."""
+        return jax.random.randint(self._next(), shape, low, high, kind)
+
+    def draw_bits(self, shape: Shape, kind: Any) -> Any:
+        """Whole numbers of the dtype's whole range."""
+        unsigned = np.dtype(f"u{np.dtype(kind).itemsize}")
+        bits = jax.random.bits(self._next(), shape, unsigned)
+        return jax.lax.bitcast_convert_type(bits, kind)
+
+    def draw_gamma(self, shape: Shape, alpha: Any) -> Any:
+        """Numbers of gamma distributions of unit scale."""
+        return jax.random.gamma(self._next(), alpha, shape, alpha.dtype)
+
+    def draw_poisson(self, shape: Shape, lam: Any, kind: Any) -> Any:
+        """Numbers of Poisson distributions."""
+        return jax.random.poisson(self._next(), lam, shape).astype(kind)
+
+    def draw_classes(self, logits: Any, samples: int, kind: Any) -> Any:
+        """For each row of unnormalised log-probabilities, indices drawn by them."""
+        shape = (samples, logits.shape[0])
+        drawn = jax.random.categorical(self._next(), logits, axis=-1, shape=shape)
+        return jnp.transpose(drawn).astype(kind)
+
+    def permutation(self, x: Any) -> Any:
+        """Rows in random order."""
+        return jax.random.permutation(self._next(), x)

@@ -1,0 +1,107 @@
+"""What goes wrong when a function is compiled, said with the user's line."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from gradtape._base.errors import OperatorNotAllowedInGraphError, UnimplementedError
+
+_OURS = str(Path(__file__).resolve().parent.parent) + "/"
+_LIBRARIES = tuple(
+    {str(Path(sysconfig.get_paths()[k])) + "/" for k in ("purelib", "platlib", "stdlib")}
+)
+
+
+def no_jax(name: str) -> ImportError:
+    """The error for compiling without JAX."""
+    return ImportError(
+        f"tf.function({name}, jit_compile=True) compiles through XLA, which needs JAX: "
+        f"pip install 'gradtape[xla]' (or leave jit_compile out to run the function as it is)"
+    )
+
+
+def _is_users(file: str) -> bool:
+    return not file.startswith((_OURS, *_LIBRARIES)) and not file.startswith("<frozen")
+
+
+def _users_frame(frames: traceback.StackSummary) -> str:
+    """The innermost line of the user's own, as text."""
+    for frame in reversed(frames):
+        if _is_users(frame.filename):
+            line = f": {frame.line}" if frame.line else ""
+            return f"{frame.filename}:{frame.lineno}, in {frame.name}{line}"
+    return "a line outside the program's files"
+
+
+def where_now() -> str:
+    """The user's line that is running."""
+    return _users_frame(traceback.extract_stack(sys._getframe(1)))
+
+
+def where_raised(trace: TracebackType | None) -> str:
+    """The user's line that an exception came from."""
+    return _users_frame(traceback.extract_tb(trace))
+
+
+def cannot_compile(operation: str, why: str) -> UnimplementedError:
+    """The error for an operation that XLA can't compile."""
+    return UnimplementedError(
+        None,
+        None,
+        f"{operation} can't be compiled: {why}. At {where_now()}. (Or leave jit_compile=True out.)",
+    )
+
+
+@contextmanager
+def explained(function: Callable[..., Any]) -> Iterator[None]:
+    """Turns JAX's errors about unknown values into one that names the user's line."""
+    import jax
+
+    try:
+        yield
+    except (
+        jax.errors.TracerBoolConversionError,
+        jax.errors.TracerIntegerConversionError,
+        jax.errors.TracerArrayConversionError,
+        jax.errors.ConcretizationTypeError,
+        jax.errors.NonConcreteBooleanIndexError,
+    ) as error:
+        raise _told(error) from None
+    except jax.errors.UnexpectedTracerError as error:
+        raise RuntimeError(
+            f"a tensor of an earlier trace was used, at {where_raised(error.__traceback__)}: "
+            "compiled functions give tensors out only by returning them or assigning them to "
+            "variables"
+        ) from None
+
+
+def _told(error: Exception) -> Exception:
+    import jax
+
+    place = where_raised(error.__traceback__)
+    if isinstance(error, jax.errors.TracerBoolConversionError):
+        return OperatorNotAllowedInGraphError(
+            "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed: `if`, `while`, `and`, "
+            "`or` and `not` need a value that is known only when the compiled function runs. At "
+            f"{place}. Write tf.cond(condition, lambda: ..., lambda: ...) or tf.where(condition, "
+            "x, y) in the place of `if`, tf.while_loop in the place of `while`, "
+            "tf.logical_and/or/not in the place of the operators; or leave jit_compile=True out."
+        )
+    if isinstance(error, jax.errors.NonConcreteBooleanIndexError):
+        return OperatorNotAllowedInGraphError(
+            "a boolean mask gives a shape that depends on values, and XLA's shapes are fixed. At "
+            f"{place}. Write tf.where(mask, x, 0) in its place; or leave jit_compile=True out."
+        )
+    return NotImplementedError(
+        "a Python number or NumPy array was asked of a tensor whose value is known only when the "
+        f"compiled function runs. At {place}. Return the tensor and call .numpy() on the result, "
+        "use TensorFlow's functions in the place of NumPy's and Python's, pass what must be a "
+        "Python number as one; or leave jit_compile=True out."
+    )

@@ -1,0 +1,231 @@
+"""Runs a Python function once on tensors that hold JAX's tracers; this module needs JAX.
+
+What comes out is a JAX program (a jaxpr) of our own operations' XLA kernels: tapes, accumulators
+and vectorizers inside the function stand above the `Compiler` on the stack of recorders, so that
+their work is staged as well. JAX's own differentiation is never used.
+"""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend import core as jax_core
+
+from gradtape._base import nest
+from gradtape._compile.draws import TracedEngine
+from gradtape._compile.faults import cannot_compile, explained
+from gradtape._compile.xla_kernels import kernel_of
+from gradtape._core.primitive import Primitive
+from gradtape._core.recorder import Recorder, replaced
+from gradtape._core.tensor import Tensor
+from gradtape._core.variable import Variable
+
+CONCRETE = (np.ndarray, np.generic)
+
+
+class Compiler(Recorder):
+    """Stages operations on traced values into a program; runs those on known values at once.
+
+    Attributes:
+      held: The variables that were read or written, by id, in order.
+      written: Those that were written.
+      keys: Where random numbers come from: `(draw a key, placeholder)` for each stream.
+      effects: Whether the program calls back to NumPy while it runs.
+      count: How many operations were staged.
+    """
+
+    def __init__(self) -> None:
+        self.held: dict[int, tuple[Variable, Any, Any]] = {}
+        self.written: dict[int, Variable] = {}
+        self.keys: list[tuple[Callable[[], Any], Any]] = []
+        self.engines: dict[Any, TracedEngine] = {}
+        self.seen: dict[int, weakref.ref[Tensor]] = {}
+        self.count = 0
+
+    # Operations.
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Any:
+        values = [x._value for x in inputs]
+        known = True
+        for x, v in zip(inputs, values, strict=True):
+            if isinstance(v, CONCRETE):
+                self.seen.setdefault(id(x), weakref.ref(x))
+                if v.dtype.kind == "O":
+                    raise cannot_compile(primitive.name, "XLA has no strings")
+            else:
+                known = False
+        if known:
+            return primitive.bind(*inputs, **params)
+        kernel = kernel_of(primitive)
+        if kernel is None:
+            raise cannot_compile(primitive.name, _why(primitive))
+        self.count += 1
+        try:
+            out = kernel(*values, **params)
+        except (jax.errors.JAXTypeError, jax.errors.JAXIndexError):
+            raise cannot_compile(primitive.name, _why(primitive)) from None
+        return tuple(map(Tensor, out)) if type(out) is tuple else Tensor(out)
+
+    # Variables: what a program reads becomes its input.
+
+    def hold(self, variable: Variable) -> None:
+        """Puts a tracer in the place of a variable's value for as long as tracing goes on."""
+        if variable._id in self.held:
+            return
+        value = variable.__dict__.get("_value")
+        if value is not None and not isinstance(value, CONCRETE):
+            return  # bound by the caller, or made in here
+        placeholder = jnp.array(variable._value)
+        self.held[variable._id] = (variable, placeholder, variable.__dict__.get("_device"))
+        variable.__dict__["_kept"] = variable._value
+        variable._value = jnp.copy(placeholder)
+
+    def variable_read(self, variable: Variable) -> None:
+        self.hold(variable)
+
+    def variable_written(self, variable: Variable) -> None:
+        self.hold(variable)
+        if variable._id in self.held:
+            self.written[variable._id] = variable
+
+    def restore(self) -> list[Any]:
+        """Gives the variables their values back; answers with what was written to them."""
+        new = []
+        for i, (variable, _, device) in self.held.items():
+            if i in self.written:
+                new.append(variable._value)
+            variable._value = variable.__dict__.pop("_kept")
+            if device is not None:
+                variable.__dict__["_device"] = device
+        return new
+
+    # Random numbers: each stream gives a key to every call of the program.
+
+    def engine(self, stream: Any, draw_key: Callable[[], Any]) -> TracedEngine:
+        """A generator of random numbers inside the program.
+
+        Args:
+          stream: Tells streams apart.
+          draw_key: Called before each run of the program: two uint32.
+        """
+        found = self.engines.get(stream)
+        if found is None:
+            placeholder = jnp.zeros(2, np.uint32)
+            self.keys.append((draw_key, placeholder))
+            found = self.engines[stream] = TracedEngine(jnp.copy(placeholder))
+        return found
+
+
+def _why(primitive: Primitive) -> str:
+    if primitive.name == "Where":
+        return (
+            "how many places it finds depends on the values, and XLA's shapes are fixed. Write "
+            "tf.where(condition, x, y), or multiply by the mask"
+        )
+    return "XLA has no such operation here"
+
+
+class Program:
+    """A staged function, compiled by XLA when it first runs.
+
+    Attributes:
+      written, read: The variables that it writes, and those it only reads.
+      keys: Functions that draw the keys of its random numbers.
+      run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
+      constants: Weak references to the tensors whose values are part of the program.
+    """
+
+    def __init__(
+        self, function: Callable[[list[Tensor]], Any], specs: Sequence[Any], donate: bool = True
+    ) -> None:
+        start = time.perf_counter()
+        compiler = Compiler()
+        recipe: list[Any] = []
+
+        def staged(*values: Any) -> Any:
+            try:
+                with replaced((compiler,)):
+                    out = function([Tensor(v) for v in values])
+                    flat = nest.flatten(out, expand_composites=True)
+                    outs = [x for x in flat if _is_traced(x)]
+                    recipe.extend((out, flat))
+            finally:
+                new = compiler.restore()
+            fresh = [jnp.array(v) for v in new]
+            return [jnp.copy(x._value) for x in outs], fresh
+
+        with explained(function):
+            closed = jax.make_jaxpr(staged)(*specs)
+        self.template, flat = recipe
+        self.flat = [None if _is_traced(x) else x for x in flat]
+        self.places = [i for i, x in enumerate(flat) if _is_traced(x)]
+        self.outputs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in closed.out_avals]
+        self.single = flat == [self.template] and self.places == [0]
+        self.written = list(compiler.written.values())
+        self.read = [v for i, (v, _, _) in compiler.held.items() if i not in compiler.written]
+        self.keys = [draw for draw, _ in compiler.keys]
+        self.constants = list(compiler.seen.values())
+        self.operations = compiler.count
+        self.has_callbacks = "callback" in str(closed.effects) or _calls_back(closed.jaxpr)
+        order = [*self.written, *self.read]
+        places = {id(compiler.held[v._id][1]): i for i, v in enumerate(order)}
+        places.update({id(p): len(order) + i for i, (_, p) in enumerate(compiler.keys)})
+        slots = [places.get(id(c)) for c in closed.consts]
+        consts = [None if s is not None else c for c, s in zip(closed.consts, slots, strict=True)]
+        n, jaxpr = len(order) + len(self.keys), closed.jaxpr
+
+        def program(*values: Any) -> Any:
+            filled = [c if s is None else values[s] for c, s in zip(consts, slots, strict=True)]
+            return jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, filled))(*values[n:])
+
+        donated = tuple(range(len(self.written))) if donate and not self.has_callbacks else ()
+        self.run = jax.jit(program, donate_argnums=donated)
+        self.donates = bool(donated)
+        self.seconds = time.perf_counter() - start
+        self.template = _hollow(self.template)
+
+    def pack(self, outs: Sequence[Any]) -> Any:
+        """The function's result, from the program's outputs as tensors."""
+        if self.single:
+            return outs[0]
+        flat = list(self.flat)
+        for i, x in zip(self.places, outs, strict=True):
+            flat[i] = x
+        return nest.pack_sequence_as(self.template, flat, expand_composites=True)
+
+
+def _is_traced(x: Any) -> bool:
+    return type(x) is Tensor and not isinstance(x._value, CONCRETE)
+
+
+def _hollow(template: Any) -> Any:
+    """A structure without its tensors' values, which would keep tracers alive."""
+    return nest.map_structure(
+        lambda x: Tensor(np.float32(0)) if type(x) is Tensor else x, template
+    )
+
+
+def _calls_back(jaxpr: Any) -> bool:
+    return any(
+        "callback" in eqn.primitive.name
+        or any(_calls_back(sub) for sub in jax_core.jaxpr_as_fun and _subs(eqn))
+        for eqn in jaxpr.eqns
+    )
+
+
+def _subs(eqn: Any) -> list[Any]:
+    found = []
+    for value in eqn.params.values():
+        for v in value if isinstance(value, (tuple, list)) else (value,):
+            inner = getattr(v, "jaxpr", v)
+            if hasattr(inner, "eqns"):
+                found.append(inner)
+    return found
