@@ -545,3 +545,60 @@ def test_a_hint_in_the_mode_only(caplog):
                 run()
     assert [r.message for r in caplog.records if "tape.explain" in r.message] != []
     assert len(caplog.records) == 1
+
+
+@explanations()
+def test_numbers_that_were_only_looked_at_are_no_cause(capsys):
+    x, z = tf.Variable(2.0), tf.Variable(1.0, name="z")
+    with tf.GradientTape() as tape:
+        a = x * x
+        assert [a.numpy(), float(a), f"{a:.2f}", str(a)]
+        y = z * 3.0 + 1.5  # <-
+    check(tape.explain(y, x), Cause.NO_PATH)
+
+
+@explanations()
+def test_what_escaped_long_before_is_no_cause():
+    x = tf.Variable(2.0)
+    assert (x * 3.0).numpy() == 6.0
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = x * 3.0
+        g = inner.gradient(y, x)
+    assert outer.gradient(g, x) is None
+    why = outer.explain(g, x)
+    assert why.cause is Cause.NO_PATH
+    assert any("linear function" in note for note in why.notes)
+
+
+@explanations()
+def test_in_a_function_of_the_program():
+    def helper(v):
+        s = v * 2.0
+        return tf.round(s)
+
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = helper(x) + 1.0
+    why = tape.explain(y, x)
+    assert why.where.function == "helper"
+    assert why.where.source.strip() == "return tf.round(s)"
+    assert why.tensor.name == "s"
+
+
+def test_another_thread():
+    import threading
+
+    found = []
+
+    def work():
+        x = tf.Variable(2.0)
+        with tf.GradientTape() as tape:
+            y = tf.stop_gradient(x) * 1.0
+        found.append(tape.explain(y, x))
+
+    with explanations():
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert found[0].cause is Cause.STOP_GRADIENT

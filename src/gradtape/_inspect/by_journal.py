@@ -179,6 +179,10 @@ class Reading:
         found = (self.nodes.get(i) for i in entry.inputs)
         return any(n is not None and n.origin == "variable" for n in found)
 
+    def began(self) -> int:
+        """When the tape began to record."""
+        return next((e.number for e in self.events if e.kind == "start"), 0)
+
     def last(self, kind: str, before: float = float("inf")) -> TapeEvent | None:
         """The tape's last event of a kind."""
         return next(
@@ -305,7 +309,7 @@ class Reading:
                 if entry.inputs[0] not in family:
                     continue
                 sure = self.led_to(Place.of(entry.site), place)
-                if sure or likely is None:
+                if sure or (likely is None and entry.number > self.began()):
                     likely = entry, sure
                 if sure:
                     break
@@ -342,6 +346,8 @@ class Reading:
         """Whether Python decided by something of the source's."""
         family = self.descendants()
         for entry in reversed(self.entries):
+            if entry.number < self.began():
+                break
             if entry.kind == "escape" and entry.op in _DECIDES and entry.inputs[0] in family:
                 return self.build(
                     Cause.CONTROL_FLOW,
@@ -383,7 +389,8 @@ class Reading:
         for n in sorted(nodes):
             node = self.nodes.get(n)
             if node is not None and (node.origin == "variable" or n in watched):
-                names.append(self.name(n))
+                other = n != self.source and self.name(n) == self.source_name
+                names.append(self.name(n) + " (another one of that name)" * other)
         return names
 
     # Names and paths.

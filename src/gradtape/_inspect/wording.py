@@ -162,6 +162,9 @@ def dependencies(target: str, roots: Sequence[str]) -> str:
     """What the target does depend on."""
     names = [n for n in roots if n]
     if not names:
-        return f"{target} depends on nothing that the tape watched."
+        return (
+            f"{target} depends on nothing that the tape watched: it is data, or a constant, as the "
+            "derivative of a linear function is one."
+        )
     shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
     return f"{target} depends on {shown}."
