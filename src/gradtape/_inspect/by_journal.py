@@ -17,7 +17,7 @@ from gradtape._inspect.wording import dependencies, mending, numpy_mending, reas
 _DECIDES = ("__bool__", "__int__", "__index__")
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Cut:
     """Where a path ends: at an entry, for one of its inputs."""
 

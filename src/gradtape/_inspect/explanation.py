@@ -6,7 +6,7 @@ import enum
 import html
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradtape._inspect.places import Place
 
@@ -39,8 +39,7 @@ class Cause(enum.Enum):
     UNKNOWN = "the path is cut where the tape can't see"
 
 
-@dataclass(frozen=True)
-class TensorFacts:
+class TensorFacts(NamedTuple):
     """A tensor as far as it is known: its name in the program, shape and dtype."""
 
     name: str
@@ -51,8 +50,7 @@ class TensorFacts:
         return f"{self.name or 'a tensor'}, shape {self.shape}, {self.dtype}"
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One operation on a path: its name, its result's name if known, and the place."""
 
     operation: str
@@ -64,7 +62,7 @@ class Step:
         return f"{self.operation}{at}" + (f" = {self.name}" if self.name else "")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Explanation:
     """Why a gradient is None, or that it is not.
 

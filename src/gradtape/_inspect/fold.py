@@ -15,7 +15,7 @@ Run = list[Operation]
 _TITLE = 28  # letters that a title may have
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Box:
     """One or more records that are shown as one.
 

@@ -17,7 +17,7 @@ _SWEEPS = 12
 _SETTLE = 24
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Layout:
     """Where things are.
 
@@ -33,7 +33,7 @@ class Layout:
     height: float
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Rows:
     """Nodes in rows; an edge over several rows has a dummy node in each of them."""
 

@@ -7,7 +7,7 @@ import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -69,7 +69,7 @@ _MOVERS = frozenset(
 """Operations that only pass numbers on; a mask of infinities may go through them."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class NonFinite:
     """The origin of a number that is not finite.
 
@@ -133,8 +133,7 @@ class NonFiniteError(InvalidArgumentError):
         return InvalidArgumentError, (None, None, self.message)
 
 
-@dataclass(slots=True)
-class _Made:
+class _Made(NamedTuple):
     """How a followed value came about."""
 
     operation: str

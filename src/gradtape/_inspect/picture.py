@@ -40,7 +40,7 @@ _ARROW = (
 )
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Shape:
     """One node of the picture: its kind, a title and lines below it."""
 

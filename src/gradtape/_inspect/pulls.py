@@ -13,7 +13,7 @@ from gradtape._core.primitive import Record
 from gradtape._ops.rows import add_gradients, to_dense
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Pulls:
     """What a pull-back found.
 

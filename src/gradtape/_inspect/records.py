@@ -45,7 +45,7 @@ def kept_names(record: Record) -> list[str]:
     return [f"kept {i}" for i in range(len(saved))]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Value:
     """What a tape follows from the beginning: a variable or a watched tensor.
 
@@ -65,7 +65,7 @@ class Value:
     state: str = ""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Operation:
     """One record.
 
@@ -94,7 +94,7 @@ class Operation:
     state: str = ""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Recording:
     """What a tape recorded.
 

@@ -14,7 +14,7 @@ from gradtape._inspect.picture import readable, typed
 from gradtape._inspect.records import Recording, read
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Row:
     """One kind of operation.
 
