@@ -10,6 +10,8 @@ from gradtape._autodiff.derivatives import per_example_gradients as per_example_
 from gradtape._autodiff.derivatives import value_and_gradient as value_and_gradient
 from gradtape._autodiff.derivatives import vjp as vjp
 from gradtape._autodiff.forward import ForwardAccumulator as ForwardAccumulator
+from gradtape._autodiff.implicit import fixed_point as fixed_point
+from gradtape._autodiff.implicit import implicit_root as implicit_root
 from gradtape._autodiff.sparse import Sparsity as Sparsity
 from gradtape._autodiff.sparse import hessian_sparsity as hessian_sparsity
 from gradtape._autodiff.sparse import jacobian_sparsity as jacobian_sparsity
