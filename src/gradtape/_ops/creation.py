@@ -246,7 +246,7 @@ def range(
         raise invalid(f"Requires start {order} limit when delta {sign} 0: {begin}/{end} [Op:Range]")
     if dtype.is_integer:
         return Tensor(np.arange(int(begin), int(end), int(step), dtype=dtype.np_dtype))
-    n = int(np.ceil(abs((float(end) - float(begin)) / float(step))))
+    n = int(np.ceil(abs((end - begin) / step)))  # rounded as the dtype rounds
     out = begin + np.arange(n).astype(dtype.np_dtype) * step
     return Tensor(out.astype(dtype.np_dtype))
 

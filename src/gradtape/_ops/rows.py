@@ -214,7 +214,8 @@ rows_or_zero_p: Bound = general(
 
 def to_dense(g: IndexedSlices) -> Any:
     """The whole table of a gradient given as rows."""
-    return add_rows_p(g.values, g.indices, count=int(np.asarray(g.dense_shape)[0]))
+    indices = g.indices if hasattr(g.indices, "dtype") else tensor(g.indices)
+    return add_rows_p(g.values, indices, count=int(np.asarray(g.dense_shape)[0]))
 
 
 def _whole(rows: IndexedSlices, dtype: DType | None) -> Tensor:

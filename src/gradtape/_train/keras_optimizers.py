@@ -48,7 +48,7 @@ def adam(module: Any) -> None:
         g, dtype = gradient._value, variable._value.dtype
         one = dtype.type
         with np.errstate(all="ignore"):
-            step = one(int(self.iterations.value._value) + 1)
+            step = one(int(tensor(self.iterations)._value) + 1)
             rest_1 = 1 - one(self.beta_1) ** step
             rest_2 = 1 - one(self.beta_2) ** step
             alpha = _scalar(learning_rate, dtype) * np.sqrt(rest_2) / rest_1
