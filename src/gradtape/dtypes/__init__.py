@@ -30,3 +30,4 @@ from gradtape._base.dtypes import variant as variant
 from gradtape._ops.casting import cast as cast
 from gradtape._ops.casting import saturate_cast as saturate_cast
 from gradtape._ops.complexes import complex as complex
+from gradtape.dtypes import experimental as experimental
