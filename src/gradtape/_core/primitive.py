@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._base.complaints import mismatch, translated, unsupported
 from gradtape._base.dtypes import dtype_of
+from gradtape._base.stand_ins import stand_in
 from gradtape._core import recorder
 from gradtape._core.convert import constants, like, tensor
 from gradtape._core.recorder import active_tapes, next_id
@@ -260,7 +261,8 @@ def bind_unary(primitive: Primitive, kept: str) -> Bound:
     kernel, dtypes = primitive.kernel, primitive.dtypes
     differentiable, keeps_x, keeps_out = bool(primitive.tracked), kept[:1] == "x", kept[-1:] == "o"
     plan = primitive.plan(1) if differentiable else None
-    active, array, f32 = active_tapes, ndarray, float32
+    active, array = active_tapes, ndarray
+    f32 = float32 if dtypes is None or float32 in dtypes else None  # what needs no check
 
     def run(x: Any) -> Any:
         if type(x) is not Tensor:
@@ -369,7 +371,7 @@ def _straight_binary(
         if kind is not other:
             raise mismatch(primitive.name, 1, x.dtype, y.dtype)
         if dtypes is not None and kind not in dtypes:
-            raise unsupported(primitive.name, dtypes, x.dtype)
+            return stand_in(primitive.name, dtypes, x.dtype)(x, y)
         try:
             value = kernel(a, b)
         except Exception as error:

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.dtypes import bool_, string
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._base.stand_ins import STAND_INS
 from gradtape._core.primitive import Bound
 from gradtape._ops import kernels
 from gradtape._ops.families import (
@@ -147,6 +149,7 @@ pow_p: Bound = binary(
     _pow,
     lambda x, y: y * pow_p(x, y - 1),
     lambda x, out: out * safe_log_p(x),
+    INEXACT | SIGNED,
 )
 
 
@@ -175,6 +178,13 @@ safe_reciprocal_p: Bound = unary("SafeReciprocal", _safe_reciprocal, lambda out:
 
 # Comparison and logic.
 
+
+def _join(x: Any, y: Any) -> Any:
+    out = np.empty(np.broadcast_shapes(x.shape, y.shape), object)
+    out[...] = x + y
+    return out
+
+
 less_p = binary("Less", operator.lt, None, None, REAL)
 less_equal_p = binary("LessEqual", operator.le, None, None, REAL)
 greater_p = binary("Greater", operator.gt, None, None, REAL)
@@ -185,6 +195,10 @@ not_equal_p = binary("NotEqual", operator.ne, None, None, None)
 logical_and_p = binary("LogicalAnd", np.logical_and, None, None, BOOL)
 logical_or_p = binary("LogicalOr", np.logical_or, None, None, BOOL)
 logical_not_p = unary("LogicalNot", np.logical_not, None, BOOL)
+string_join_p = binary("StringJoin", _join, None, None, frozenset({np.object_}))
+STAND_INS["AddV2", string] = string_join_p
+STAND_INS["Mul", bool_] = logical_and_p
+
 bitwise_and_p = binary("BitwiseAnd", operator.and_, None, None, INTEGER)
 bitwise_or_p = binary("BitwiseOr", operator.or_, None, None, INTEGER)
 bitwise_xor_p = binary("BitwiseXor", operator.xor, None, None, INTEGER)
