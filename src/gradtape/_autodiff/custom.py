@@ -60,6 +60,10 @@ class custom_gradient:  # noqa: N801  (a decorator, named as TensorFlow names it
     ...     return tf.math.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
     """
 
+    def __new__(cls, f: Callable[..., Any] | None = None) -> Any:
+        """The class itself without a function: `@custom_gradient()` is the same decorator."""
+        return cls if f is None else super().__new__(cls)
+
     def __init__(self, f: Callable[..., Any]) -> None:
         self._f = f
         functools.update_wrapper(self, f)
