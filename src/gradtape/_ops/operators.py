@@ -18,6 +18,7 @@ from gradtape._ops import row_updates as _row_updates  # noqa: F401  (puts metho
 from gradtape._ops.indexing import getitem
 from gradtape._ops.matmul import matmul_p
 from gradtape._ops.operands import pair
+from gradtape._ops.scatter import gather, gather_nd
 from gradtape._ops.shaping import identity_p
 
 Operator = Callable[[Any, Any], Any]
@@ -87,3 +88,26 @@ TensorLike.__abs__ = lambda self: arithmetic.abs(self)
 TensorLike.__invert__ = _invert
 TensorLike.__getitem__ = getitem
 Variable._copy_of = staticmethod(identity_p)
+
+
+def _refuse_in_place(name: str, symbol: str, instead: str) -> None:
+    """Makes `variable += value`, which would leave the variable as it is, an error."""
+
+    def refuse(self: Variable, other: Any) -> Any:
+        raise RuntimeError(
+            f"`variable {symbol}= value` with `tf.Variable`s is not supported. Use "
+            f"`variable.{instead}` to modify the variable, or `out = variable {symbol} value` if "
+            f"you need to get a new output Tensor."
+        )
+
+    setattr(Variable, f"__i{name}__", refuse)
+
+
+_refuse_in_place("add", "+", "assign_add(value)")
+_refuse_in_place("sub", "-", "assign_sub(value)")
+_refuse_in_place("mul", "*", "assign(variable * value)")
+_refuse_in_place("truediv", "/", "assign(variable / value)")
+_refuse_in_place("floordiv", "//", "assign(variable // value)")
+_refuse_in_place("pow", "**", "assign(variable ** value)")
+setattr(Variable, "sparse_read", lambda self, indices, name=None: gather(self, indices))  # noqa: B010
+setattr(Variable, "gather_nd", lambda self, indices, name=None: gather_nd(self, indices))  # noqa: B010

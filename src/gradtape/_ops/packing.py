@@ -18,10 +18,9 @@ def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
     if not any(issubclass(kind, (TensorLike, list, tuple)) for kind in kinds):
         return None
     for value in values:
-        if isinstance(value, (list, tuple)):
-            value = _first_tensor(value)
-        if isinstance(value, TensorLike):
-            return value
+        found = _first_tensor(value) if isinstance(value, (list, tuple)) else value
+        if isinstance(found, TensorLike):
+            return found
     return None
 
 

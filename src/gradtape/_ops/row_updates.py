@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.convert import tensor
 from gradtape._core.variable import Variable
 
@@ -18,6 +19,11 @@ def _by_row(name: str, combine: str, does: str) -> None:
     def scatter(
         self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(
+                f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: "
+                f"{sparse_delta!r} (write tf.IndexedSlices(values, indices))"
+            )
         rows = tensor(sparse_delta.indices)._value
         extent = self._value.shape[0] if self._value.ndim else 0
         if np.any((rows < 0) | (rows >= extent)):
