@@ -40,6 +40,11 @@ def _from_array(array: np.ndarray[Any, Any], dtype: DType | None) -> Any:
     kind = array.dtype.kind
     if kind in "SU" or (kind == "O" and (dtype is None or dtype is string)):
         return _strings(array)
+    if kind in "mM":
+        raise ValueError(
+            f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type {array.dtype}): "
+            f"view times as integers, array.astype('int64')."
+        )
     if dtype is None:
         dtype = as_dtype(array.dtype)
     with np.errstate(all="ignore"):
@@ -129,6 +134,8 @@ def _from_leaf(value: Any, dtype: DType | None) -> Any:
         if dtype is not None and dtype is not string:
             raise _does_not_fit(value, dtype)
         return _strings(np.array(value, object))
+    if type(value) is int and dtype is not None and dtype.is_floating:
+        value = float(value)
     array = np.asarray(value)
     if type(value) in RANK:
         if array.dtype.kind not in "bifc":

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.dtypes import as_dtype
+
 
 class Reference:
     """A hashable stand-in for a tensor or variable: equal where the object is the same one."""
@@ -20,7 +22,11 @@ class Reference:
         return self._wrapped
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._wrapped is other._wrapped
+        if other is not None and not isinstance(other, Reference):
+            raise TypeError(
+                f"Cannot compare wrapped object with unwrapped object: wrap {other!r} by its .ref()"
+            )
+        return other is not None and self._wrapped is other._wrapped
 
     def __hash__(self) -> int:
         return id(self._wrapped)
@@ -36,7 +42,10 @@ def shown(value: Any) -> str:
     if value.ndim:
         text = repr(value)
         return "numpy=" + ("\n" if "\n" in text else "") + text
-    item = value.item() if value.dtype.kind != "V" else float(value)
+    if value.dtype.kind == "V":  # the types of ml_dtypes
+        item = int(value) if as_dtype(value.dtype).is_integer else float(value)
+    else:
+        item = value.item()
     return f"numpy={item!r}"
 
 
@@ -50,3 +59,9 @@ def no_attribute(name: str) -> str:
     if hasattr(np.ndarray, name):
         why += f" (to use NumPy's, write tensor.numpy().{name})"
     return why
+
+
+def printed(value: Any) -> str:
+    """A NumPy value as it stands in a `str`, arrays on lines of their own."""
+    text = str(value)
+    return "\n" + text if "\n" in text else text

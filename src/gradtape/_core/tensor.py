@@ -10,7 +10,7 @@ import numpy as np
 from gradtape._base.dtypes import DType, dtype_of
 from gradtape._base.operators import Operators
 from gradtape._base.shapes import TensorShape
-from gradtape._base.showing import Reference, no_attribute, shown
+from gradtape._base.showing import Reference, no_attribute, printed, shown
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 
@@ -104,7 +104,7 @@ class Tensor(TensorLike):
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {shown(self._value)}>"
 
     def __str__(self) -> str:
-        return f"tf.Tensor({self._numpy()}, shape={self.shape}, dtype={self.dtype.name})"
+        return f"tf.Tensor({printed(self._numpy())}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __format__(self, spec: str) -> str:
         return format(self._numpy(), spec)
@@ -150,7 +150,8 @@ class Tensor(TensorLike):
         return Tensor(self._value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tensor, (self._numpy() if self._value.ndim == 0 else np.asarray(self._value),)
+        value = self._value
+        return Tensor, (value if isinstance(value, (np.ndarray, np.generic)) else value.numpy(),)
 
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(no_attribute(name), name=name, obj=self)
