@@ -2,8 +2,13 @@
 
 import logging
 
+import hypothesis
 import numpy as np
 import pytest
+
+# A machine may be busy: no example fails for being slow, and each run draws the same ones.
+hypothesis.settings.register_profile("gradtape", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("gradtape")
 
 
 @pytest.fixture(autouse=True)
