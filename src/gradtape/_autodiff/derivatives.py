@@ -233,7 +233,7 @@ def _diagonal(tape: GradientTape, g: Any, x: Any) -> Any:
     for begin in range(0, n, rows):
         k = min(rows, n - begin)
         seed = np.eye(k, n, begin, x._value.dtype)
-        (part,) = _jacobian._backward(records, g, seed.reshape(k, *shape), [x])
+        (part,) = _jacobian.backward(records, g, seed.reshape(k, *shape), [x])
         if part is None:
             return zeros_of(x)
         block = slice_p(reshape_p(part, shape=(k, n)), begin=(0, begin), end=(k, begin + k))

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradtape._autodiff.arguments import leaf
 from gradtape._autodiff.custom import _record, _VariableWatcher
-from gradtape._autodiff.jacobian import _can_push as can_push
+from gradtape._autodiff.jacobian import can_push
 from gradtape._autodiff.tape import GradientTape
 from gradtape._autodiff.vectorize import Batch
 from gradtape._autodiff.walk import push_forward

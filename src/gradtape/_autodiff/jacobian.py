@@ -29,56 +29,79 @@ CHUNK_BYTES = 1 << 21
 """The size that the largest intermediate result of a vectorized walk should have."""
 
 
-def full(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[Any]:
+def full(
+    records: Sequence[Record], y: Any, sources: Sequence[Any], at_once: int | None = None
+) -> list[Any]:
     """For each source a tensor of shape `y.shape + source.shape`, or None where unconnected."""
     shape = tuple(y._value.shape)
     rows = count(shape)
     columns = sum(count(x._value.shape) for x in sources)
-    if columns < rows and _can_push(records, [y, *sources]):
+    if columns < rows and can_push(records, [y, *sources]):
         return _forward(records, y, sources)
-    found = _backward(records, y, _eye(rows, shape, y), sources)
+    found = backward(records, y, _Units(rows, shape, y), sources, at_once)
     return [
         None if j is None else _finish(j, (*shape, *x._value.shape))
         for j, x in zip(found, sources, strict=True)
     ]
 
 
-def by_example(records: Sequence[Record], y: Any, x: Any) -> Any:
+def by_example(records: Sequence[Record], y: Any, x: Any, at_once: int | None = None) -> Any:
     """A tensor of shape `y.shape + x.shape[1:]`, or None where unconnected."""
     batch, *outs = y._value.shape
     ins = x._value.shape[1:]
-    if count(ins) < count(outs) and _can_push(records, [y, x]):
-        seed = _eye(count(ins), (1, *ins), x)
-        seed = broadcast_to_p(seed, shape=(count(ins), batch, *ins))
-        found = _push(records, {x._id: seed}, count(ins)).get(y._id)
-        if found is None:
-            return None
-        j = _moved(found, 0, len(outs) + 1)  # (batch, outs, ins)
+    if count(ins) < count(outs) and can_push(records, [y, x]):
+        seed = _Units(count(ins), ins, x, batch)[:]
+        found = push(records, {x._id: seed}, count(ins)).get(y._id)
+        to = len(outs) + 1
     else:
-        seed = _eye(count(outs), (1, *outs), y)
-        seed = broadcast_to_p(seed, shape=(count(outs), batch, *outs))
-        (found,) = _backward(records, y, seed, [x])
-        if found is None:
-            return None
-        j = _moved(found, 0, 1)  # (batch, outs, ins)
-    return _finish(j, (batch, *outs, *ins))
+        (found,) = backward(records, y, _Units(count(outs), outs, y, batch), [x], at_once)
+        to = 1
+    return None if found is None else _finish(_moved(found, 0, to), (batch, *outs, *ins))
 
 
-def _eye(n: int, shape: Sequence[int], like: Any) -> Any:
-    """The n unit vectors, each in the given shape."""
-    return np.eye(n, dtype=like._value.dtype).reshape(n, *shape)
+class _Units:
+    """The unit vectors of a space, each in a given shape, made as they are asked for."""
+
+    def __init__(self, n: int, shape: Sequence[int], like: Any, batch: int | None = None) -> None:
+        self._n, self._shape, self._batch = n, tuple(shape), batch
+        self._dtype = like._value.dtype
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __getitem__(self, key: slice) -> Any:
+        start, stop, _ = key.indices(self._n)
+        units = np.eye(stop - start, self._n, start, dtype=self._dtype)
+        if self._batch is None:
+            return units.reshape(stop - start, *self._shape)
+        units = units.reshape(stop - start, 1, *self._shape)
+        return np.broadcast_to(units, (stop - start, self._batch, *self._shape))
 
 
-def _can_push(records: Sequence[Record], ends: Sequence[Any]) -> bool:
+def can_push(records: Sequence[Record], ends: Sequence[Any]) -> bool:
     """Whether a forward walk gives the same: a complex gradient is defined by the reverse one."""
     if any(x._value.dtype.kind == "c" for x in ends):
         return False
     return all(plan.push is not None for plan, *_ in records)
 
 
-def _backward(records: Sequence[Record], y: Any, seed: Any, sources: Sequence[Any]) -> list[Any]:
-    """Pulls a batch of cotangents back, in chunks that fit the cache; one result per source."""
-    rows = _rows_per_chunk(records, y)
+def backward(
+    records: Sequence[Record],
+    y: Any,
+    seed: Any,
+    sources: Sequence[Any],
+    at_once: int | None = None,
+) -> list[Any]:
+    """Pulls a batch of cotangents back, in chunks that fit the cache; one result per source.
+
+    Args:
+      records: What lies between sources and target.
+      y: The target.
+      seed: The cotangents, along the first axis of an array (or of what is sliced like one).
+      sources: Tensors or variables.
+      at_once: The most cotangents to pull back together; it bounds the memory.
+    """
+    rows = min(_rows_per_chunk(records, y), at_once or len(seed) or 1)
     parts = [
         _backward_once(records, y, seed[at : at + rows], sources)
         for at in range(0, max(1, len(seed)), rows)
@@ -128,7 +151,7 @@ def _inner(d: Any, vectorizer: Vectorizer, x: Any) -> Any:
     return broadcast_to_p(d, shape=(vectorizer.size, *shape_of(d)))
 
 
-def _push(records: Sequence[Record], seeds: dict[int, Any], size: int) -> dict[int, Any]:
+def push(records: Sequence[Record], seeds: dict[int, Any], size: int) -> dict[int, Any]:
     """Pushes batches of tangents forward; answers below the vectorizer."""
     vectorizer = Vectorizer(size)
     recorder.push(vectorizer)
@@ -150,7 +173,7 @@ def _forward(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[
         block[at : at + n] = np.eye(n)
         seeds[x._id] = block.reshape(total, *x._value.shape)
         at += n
-    pushed = _push(records, seeds, total).get(y._id)
+    pushed = push(records, seeds, total).get(y._id)
     results: list[Any] = []
     at = 0
     reached = _reached(records, y)

@@ -74,7 +74,7 @@ def _by_rule(f: Callable[..., Any], values: Sequence[Array]) -> tuple[Array, ...
         seeds = np.eye(n, dtype=dtype)
     rows = len(seeds)
     seeds = seeds.reshape(rows, *y.shape)
-    found = _jacobian._backward(tape._records(xs), y, seeds, xs) if rows else [None] * len(xs)
+    found = _jacobian.backward(tape._records(xs), y, seeds, xs) if rows else [None] * len(xs)
     arrays = []
     for g, v in zip(found, values, strict=True):
         raw = np.zeros((rows, *v.shape), v.dtype) if g is None else np.asarray(_raw(g))

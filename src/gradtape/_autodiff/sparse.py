@@ -131,7 +131,7 @@ def sparse_jacobian(fn: Callable[..., Any], sources: Any, sparsity: Sparsity | N
         y = joined_vector([convert_to_tensor(v) for v in nest.flatten(at.call())])
     _check_shape(found, (y._value.shape[0], _size(at.leaves)), "sparse_jacobian")
     records = tape._records(at.leaves)
-    if found.by == "columns" and not _jacobian._can_push(records, [y, *at.leaves]):
+    if found.by == "columns" and not _jacobian.can_push(records, [y, *at.leaves]):
         found = Sparsity(found.pattern, color_columns(found.pattern.T), "rows")
     run = _push if found.by == "columns" else _pull
     products = _checked(
@@ -258,13 +258,13 @@ def _push(records: Any, y: Any, leaves: Sequence[Any], seeds: Any) -> Any:
         end = begin + count(shape)
         tangents[x._id] = seeds[:, begin:end].astype(x._value.dtype).reshape(-1, *shape)
         begin = end
-    found = _jacobian._push(records, tangents, len(seeds)).get(y._id)
+    found = _jacobian.push(records, tangents, len(seeds)).get(y._id)
     return np.zeros((len(seeds), *y._value.shape)) if found is None else _raw(found)
 
 
 def _pull(records: Any, y: Any, leaves: Sequence[Any], seeds: Any) -> Any:
     """The products of rows of seeds with the Jacobian, (passes, columns)."""
-    found = _jacobian._backward(records, y, seeds.astype(y._value.dtype), leaves)
+    found = _jacobian.backward(records, y, seeds.astype(y._value.dtype), leaves)
     parts = [
         np.zeros((len(seeds), count(x._value.shape)), x._value.dtype)
         if g is None

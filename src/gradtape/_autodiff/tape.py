@@ -264,7 +264,7 @@ class GradientTape(Recorder):
           target: A tensor.
           sources: A tensor, variable, or nested structure of them.
           unconnected_gradients: As in `gradient`.
-          parallel_iterations: Accepted for compatibility.
+          parallel_iterations: The most rows to compute at once: it bounds the memory.
           experimental_use_pfor: False asks TensorFlow for a loop, which needs a persistent tape.
 
         Returns:
@@ -279,7 +279,7 @@ class GradientTape(Recorder):
         flat = [source_leaf(x) for x in nest.flatten(sources)]
         if not experimental_use_pfor:
             self._need_persistence("the jacobian with eager execution enabled and with " + _NO_PFOR)
-        found = _jacobian.full(self._records(flat), y, flat)
+        found = _jacobian.full(self._records(flat), y, flat, parallel_iterations)
         if unconnected is UnconnectedGradients.ZERO:
             found = [
                 zeros_of(x, shape=(*y._value.shape, *x._value.shape)) if j is None else j
@@ -323,7 +323,7 @@ class GradientTape(Recorder):
             self._need_persistence(
                 "the batch_jacobian with eager execution enabled and  with" + _NO_PFOR
             )
-        found = _jacobian.by_example(self._records([x]), y, x)
+        found = _jacobian.by_example(self._records([x]), y, x, parallel_iterations)
         if found is None:
             return zeros_of(x, shape=(*y._value.shape, *x._value.shape[1:]))
         return found
