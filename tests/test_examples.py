@@ -33,3 +33,27 @@ def test_digits(tmp_path):
     assert "Accuracy on test digits" in result.stdout
     assert "figure saved as figures/digits.png" in result.stdout
     assert (tmp_path / "figures" / "digits.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("name", "needs", "says"),
+    [
+        ("rosenbrock_1000", "scipy", "all reached the minimum"),
+        ("option_greeks", "scipy", "11 Greeks at 5 spots agree to"),
+        ("newton", "rich", "Newton's method is more than 1,000 times nearer"),
+        ("burgers_pinn", "keras matplotlib", "relative error against the exact solution"),
+    ],
+)
+def test_programs_in_their_short_form(tmp_path, name, needs, says):
+    if not all(map(find_spec, needs.split())):
+        pytest.skip(f"needs {needs}")
+    result = subprocess.run(
+        [sys.executable, EXAMPLES / f"{name}.py", "--short"],
+        cwd=tmp_path,
+        env={**os.environ, "MPLBACKEND": "Agg", "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+    assert says in result.stdout
