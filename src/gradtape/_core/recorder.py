@@ -6,11 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from gradtape._core.primitive import Plan, Primitive
-    from gradtape._core.tensor import Tensor
+from typing import Any
 
 next_id = itertools.count(1).__next__
 """A number for a value that something differentiates; never given twice."""
@@ -22,17 +18,22 @@ class Recorder:
     is_tape = False
     """Whether the straight path of `Primitive` may record for it without calling `process`."""
 
-    def process(
-        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    def process(self, primitive: Any, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
         """Runs one operation; only the recorders below this one are active meanwhile."""
         return primitive.bind(*inputs, **params)
 
-    def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
+    def custom(self, plan: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """Is told of a function with a gradient of the user's, after its operations ran."""
 
     def variable_read(self, variable: Any) -> None:
         """Is told that a variable is read while this recorder is active."""
+
+    def hold(self, variable: Any) -> None:
+        """Is told that a variable's value is about to be used for an update of it."""
+
+    def engine(self, stream: Any, draw_key: Any) -> Any:
+        """A generator of random numbers in the place of NumPy's; None: this one has none."""
+        return None
 
     def variable_written(self, variable: Any) -> None:
         """Is told that a variable is about to change while this recorder is active."""
@@ -102,7 +103,7 @@ def replaced(recorders: tuple[Any, ...]) -> Iterator[None]:
         STACK.set(before)
 
 
-def process(primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]) -> Any:
+def process(primitive: Any, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
     """Hands an operation to the innermost recorder, with those below it active."""
     *below, top = STACK.recorders
     with replaced(tuple(below)):
