@@ -86,7 +86,8 @@ def _told(error: Exception) -> Exception:
     import jax
 
     place = where_raised(error.__traceback__)
-    if isinstance(error, jax.errors.TracerBoolConversionError):
+    asked = {frame.name for frame in traceback.extract_tb(error.__traceback__)}
+    if isinstance(error, jax.errors.TracerBoolConversionError) or "__bool__" in asked:
         return OperatorNotAllowedInGraphError(
             "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed: `if`, `while`, `and`, "
             "`or` and `not` need a value that is known only when the compiled function runs. At "

@@ -6,8 +6,11 @@ trace that could have forgotten a Python value or a side effect.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import importlib.util
 import inspect
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
 from typing import Any
@@ -16,6 +19,7 @@ import numpy as np
 
 from gradtape._base import nest
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._compile.faults import no_jax
 from gradtape._compile.outline import outline
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor, TensorLike
@@ -61,8 +65,8 @@ def function(
         tensor in them; arguments are converted to them.
       autograph: Accepted for compatibility: tensors decide in Python's own `if` and `while`.
       jit_compile: True asks for compilation by XLA.
-      reduce_retracing: Accepted for compatibility, as all of the following.
-      experimental_implements: Likewise.
+      reduce_retracing: Whether to say nothing when XLA compiles for one shape after the other.
+      experimental_implements: Accepted for compatibility, as all of the following.
       experimental_autograph_options: Likewise.
       experimental_attributes: Likewise.
       experimental_relax_shapes: Likewise.
@@ -79,7 +83,7 @@ def function(
     jit = bool(experimental_compile if jit_compile is None else jit_compile)
 
     def decorate(python_function: Callable[..., Any]) -> Function:
-        return Function(python_function, signature, jit)
+        return Function(python_function, signature, jit, reduce_retracing)
 
     return decorate if func is None else decorate(func)
 
@@ -110,13 +114,17 @@ class Function:
         python_function: Callable[..., Any],
         input_signature: tuple[Any, ...] | None,
         jit_compile: bool,
+        reduce_retracing: bool = False,
     ) -> None:
         if not callable(python_function):
             raise TypeError(f"{python_function} is not a callable object")
         self._python_function = python_function
         self._input_signature = input_signature
         self._jit_compile = jit_compile
+        self._reduce_retracing = reduce_retracing
         self._runs = 0
+        self._jit: Any = None
+        self._jits: dict[int, Any] = {}  # of methods, by instance
         target = python_function
         while isinstance(target, functools.partial):
             target = target.func
@@ -139,28 +147,63 @@ class Function:
         return getattr(self, "__name__", type(self._python_function).__name__)
 
     def experimental_get_tracing_count(self) -> int:
-        """How often the Python code has run: once per call, since it runs every time."""
-        return self._runs
+        """How often the Python code has run: on every call, unless it is compiled."""
+        return len(self._programs().traces) if self._jit_compile else self._runs
+
+    def explain(self) -> str:
+        """Tells what happens when the function is called.
+
+        Returns:
+          Text: whether it was traced or runs as it is, how often, what changed between the calls
+          when it was traced again, and what was compiled.
+        """
+        if self._jit_compile:
+            return self._programs().explain()  # type: ignore[no-any-return]
+        return (
+            f"{self.name}: not traced; its Python code has run {self._runs} times, once per call "
+            "(jit_compile=True compiles it through XLA)"
+        )
+
+    def _programs(self) -> Any:
+        """The compiled programs, those of a method for its instance."""
+        if self._jit is None:
+            instance = getattr(self._python_function, "__self__", None)
+            if instance is None or isinstance(instance, type):
+                self._jit = self._new_programs()
+            else:
+                self._jit = self._jits.get(id(instance))
+                if self._jit is None:
+                    self._jit = self._jits[id(instance)] = self._new_programs()
+                    with contextlib.suppress(TypeError):  # no weak references to it
+                        weakref.finalize(instance, self._jits.pop, id(instance), None)
+        return self._jit
+
+    def _new_programs(self) -> Any:
+        if importlib.util.find_spec("jax") is None:
+            raise no_jax(self.name)
+        from gradtape._compile.jit import Jit  # loads JAX
+
+        names = [*_signature_of(self._python_function).parameters]
+        return Jit(self.name, names, Function._outgoing.__get__(self), self._reduce_retracing)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
         if instance is None:
             return self
         bound = object.__new__(Function)
         bound.__dict__.update(self.__dict__)
+        bound._jit = None
         bound._python_function = bound.__wrapped__ = MethodType(self._python_function, instance)
         return bound
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._jit_compile:
-            raise NotImplementedError(
-                f"tf.function({self.name}, jit_compile=True): gradtape does not compile functions "
-                "yet. Leave jit_compile out (for Keras: jit_compile=False) to run it as it is."
-            )
-        self._runs += 1
         if _run_eagerly:
+            self._runs += 1
             return self._python_function(*args, **kwargs)
         if self._input_signature is not None:
             args, kwargs = self._cast(args, kwargs), {}
+        if self._jit_compile:
+            return self._programs()(self._python_function, args, kwargs)
+        self._runs += 1
         args = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
         if kwargs:
             kwargs = {name: _incoming(x) for name, x in kwargs.items()}

@@ -251,8 +251,8 @@ def _put(g: Any, place: Any, *, space: tuple[int, ...]) -> Any:
 def _pool_shares(geometry: Geometry, dtype: Any) -> Any:
     ones = np.zeros((1, *geometry.padded, 1))
     ones[inner(geometry)] = 1
-    total = sum(ones[(slice(None), *at)] for at in geometry.offsets())
-    return (1 / total).astype(dtype)
+    total = np.sum([ones[(slice(None), *at)] for at in geometry.offsets()], 0)
+    return np.asarray(1 / total, dtype)
 
 
 def _avg_pool(x: Any, *, geometry: Geometry) -> Any:

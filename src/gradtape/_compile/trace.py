@@ -83,7 +83,7 @@ class Compiler(Recorder):
         value = variable.__dict__.get("_value")
         if value is not None and not isinstance(value, CONCRETE):
             return  # bound by the caller, or made in here
-        placeholder = jnp.array(variable._value)
+        placeholder = _outside(variable._value)
         self.held[variable._id] = (variable, placeholder, variable.__dict__.get("_device"))
         variable.__dict__["_kept"] = variable._value
         variable._value = jnp.copy(placeholder)
@@ -118,7 +118,7 @@ class Compiler(Recorder):
         """
         found = self.engines.get(stream)
         if found is None:
-            placeholder = jnp.zeros(2, np.uint32)
+            placeholder = _outside(np.zeros(2, np.uint32))
             self.keys.append((draw_key, placeholder))
             found = self.engines[stream] = TracedEngine(jnp.copy(placeholder))
         return found
@@ -167,14 +167,16 @@ class Program:
         self.template, flat = recipe
         self.flat = [None if _is_traced(x) else x for x in flat]
         self.places = [i for i, x in enumerate(flat) if _is_traced(x)]
-        self.outputs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in closed.out_avals]
-        self.single = flat == [self.template] and self.places == [0]
+        self.outputs = [
+            jax.ShapeDtypeStruct(a.shape, a.dtype) for a in closed.out_avals[: len(self.places)]
+        ]
+        self.single = flat[0] is self.template and self.places == [0] if flat else False
         self.written = list(compiler.written.values())
         self.read = [v for i, (v, _, _) in compiler.held.items() if i not in compiler.written]
         self.keys = [draw for draw, _ in compiler.keys]
         self.constants = list(compiler.seen.values())
         self.operations = compiler.count
-        self.has_callbacks = "callback" in str(closed.effects) or _calls_back(closed.jaxpr)
+        self.has_callbacks = _calls_back(closed.jaxpr)
         order = [*self.written, *self.read]
         places = {id(compiler.held[v._id][1]): i for i, v in enumerate(order)}
         places.update({id(p): len(order) + i for i, (_, p) in enumerate(compiler.keys)})
@@ -202,30 +204,26 @@ class Program:
         return nest.pack_sequence_as(self.template, flat, expand_composites=True)
 
 
+def _outside(value: Any) -> Any:
+    """An array that is no part of the program, to be replaced by an input of it."""
+    with jax.ensure_compile_time_eval():
+        return jnp.array(value)
+
+
 def _is_traced(x: Any) -> bool:
     return type(x) is Tensor and not isinstance(x._value, CONCRETE)
 
 
 def _hollow(template: Any) -> Any:
-    """A structure without its tensors' values, which would keep tracers alive."""
-    return nest.map_structure(
-        lambda x: Tensor(np.float32(0)) if type(x) is Tensor else x, template
-    )
+    """A structure without its tensors, whose values are tracers."""
+    count = len(nest.flatten(template, expand_composites=True))
+    return nest.pack_sequence_as(template, [None] * count, expand_composites=True)
 
 
 def _calls_back(jaxpr: Any) -> bool:
+    """Whether a program calls Python while it runs."""
     return any(
         "callback" in eqn.primitive.name
-        or any(_calls_back(sub) for sub in jax_core.jaxpr_as_fun and _subs(eqn))
+        or any(map(_calls_back, jax_core.jaxprs_in_params(eqn.params)))
         for eqn in jaxpr.eqns
     )
-
-
-def _subs(eqn: Any) -> list[Any]:
-    found = []
-    for value in eqn.params.values():
-        for v in value if isinstance(value, (tuple, list)) else (value,):
-            inner = getattr(v, "jaxpr", v)
-            if hasattr(inner, "eqns"):
-                found.append(inner)
-    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -84,7 +84,10 @@ class Tensor(TensorLike):
         value = self._value
         if type(value) is np.ndarray:
             return value if value.ndim else value[()]
-        return value if isinstance(value, np.generic) else value.numpy()
+        if isinstance(value, np.generic):
+            return value
+        own = getattr(value, "numpy", None)
+        return np.asarray(value) if own is None else own()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         value = np.asarray(
@@ -153,7 +156,11 @@ class Tensor(TensorLike):
         value = self._value
         return Tensor, (value if isinstance(value, (np.ndarray, np.generic)) else value.numpy(),)
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
+        if name == "_value" and "_device" in self.__dict__:  # a compiled function's result
+            value = np.asarray(self.__dict__["_device"])
+            self._value = value = value if value.ndim else value[()]
+            return value
         raise AttributeError(no_attribute(name), name=name, obj=self)
 
 

@@ -19,6 +19,8 @@ from gradtape._core.convert import convert_to_tensor, register_converter
 from gradtape._core.recorder import STACK, next_id
 from gradtape._core.tensor import DEVICE, Tensor, TensorLike
 
+_AT = {"update": "set", "maximum": "max", "minimum": "min"}
+
 
 class Variable(TensorLike):
     """A tensor-valued state: read like a tensor, changed by `assign`, watched by tapes.
@@ -83,7 +85,8 @@ class Variable(TensorLike):
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
-        return dtype_of(self._value)
+        kept = self.__dict__
+        return dtype_of(kept["_value"] if "_value" in kept else kept["_device"][0])
 
     @property
     def shape(self) -> TensorShape:
@@ -247,7 +250,7 @@ class Variable(TensorLike):
         """Adds to the value; arguments and errors as `assign`."""
         delta = self._incoming(delta)
         self._same_shape("AssignAddVariableOp", delta)
-        return self._store(self._value + delta, read_value)
+        return self._store(self._present() + delta, read_value)
 
     def assign_sub(
         self,
@@ -259,7 +262,22 @@ class Variable(TensorLike):
         """Subtracts from the value; arguments and errors as `assign`."""
         delta = self._incoming(delta)
         self._same_shape("AssignSubVariableOp", delta)
-        return self._store(self._value - delta, read_value)
+        return self._store(self._present() - delta, read_value)
+
+    def _present(self) -> Any:
+        """The raw value, for an update that makes a new one: no tape is told."""
+        for watcher in STACK.recorders:
+            watcher.hold(self)
+        return self._value
+
+    def __getattr__(self, name: str) -> Any:
+        # Between calls of compiled functions the value may be on the device alone.
+        held = self.__dict__.get("_device") if name == "_value" else None
+        if held is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self._value = value = np.array(held[0])[()]
+        self.__dict__["_device"] = (held[0], value)
+        return value
 
     def _same_shape(self, op: str, delta: Any) -> None:
         if delta.shape != self._value.shape:
@@ -274,6 +292,7 @@ class Variable(TensorLike):
         for watcher in STACK.recorders:
             watcher.variable_written(self)
         value = self._value
+        self.__dict__.pop("_device", None)
         # Ours, the name here and the argument; a view's base may be another tensor's.
         if sys.getrefcount(value) > 3 or value.base is not None or not value.flags.writeable:
             self._value = self._value.copy()
@@ -284,6 +303,8 @@ class Variable(TensorLike):
         if not self._value.ndim:
             raise ValueError(f"{self._name} is a scalar: there is nothing to index; use `assign`")
         values = self._incoming(values)
+        if hasattr(value := self._present(), "at"):  # traced: it can't be changed in place
+            return self._store(getattr(value.at[key], _AT.get(combine, combine))(values))
         if combine == "update":
             self._own()[key] = values
         else:
@@ -311,14 +332,16 @@ class Variable(TensorLike):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         copied = object.__new__(Variable)
-        copied.__dict__.update(self.__dict__)
-        copied._id = next_id()
+        value = self._value  # fetched, where it is on the device
+        copied.__dict__.update(self.__dict__, _value=value, _id=next_id())
+        copied.__dict__.pop("_device", None)
         memo[id(self)] = copied
         return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = {k: v for k, v in self.__dict__.items() if k not in ("_id", "_constraint")}
-        return _unpickle, (state,)
+        left = ("_id", "_constraint", "_device")
+        state = {k: v for k, v in self.__dict__.items() if k not in left}
+        return _unpickle, ({**state, "_value": self._value},)
 
 
 Variable.__name__ = "ResourceVariable"  # what programs print of type(variable).__name__

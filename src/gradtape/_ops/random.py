@@ -16,6 +16,7 @@ import numpy as np
 from gradtape._base.dtypes import as_dtype
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
+from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._ops import random_draws as draws
@@ -43,6 +44,18 @@ class _Seeds:
 
     def stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:
         """The generator that a call draws from."""
+        for watcher in STACK.recorders:
+            own = watcher.engine((op, np.dtype(dtype), seed), lambda: self.key(op, dtype, seed))
+            if own is not None:
+                return own  # type: ignore[no-any-return]
+        return self._stream(op, dtype, seed)
+
+    def key(self, op: str, dtype: Any, seed: int | None) -> Any:
+        """Two uint32 for one run of a compiled program."""
+        with self.lock:
+            return self._stream(op, dtype, seed).integers(0, 2**32, 2, np.uint32)
+
+    def _stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:
         if seed is None:
             return self.common
         start = _DEFAULT_SEED if self.seed is None else self.seed

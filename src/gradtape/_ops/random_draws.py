@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -57,16 +58,29 @@ def float_dtype(dtype: Any, op: str) -> DType:
     return kind
 
 
+def _own_way(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that leaves drawing to an engine that has a method of the same name."""
+
+    @functools.wraps(draw)
+    def run(engine: Any, *args: Any) -> Any:
+        own = None if type(engine) is Engine else getattr(engine, draw.__name__, None)
+        return draw(engine, *args) if own is None else own(*args)
+
+    return run
+
+
 def _wide(kind: Any) -> Any:
     """The dtype that NumPy draws in."""
     return np.float64 if kind == np.float64 else np.float32
 
 
+@_own_way
 def draw_normal(engine: Engine, shape: Shape, kind: Any) -> Any:
     """Numbers of the standard normal distribution."""
     return _as(engine.standard_normal(shape or None, _wide(kind)), kind)
 
 
+@_own_way
 def draw_uniform(engine: Engine, shape: Shape, kind: Any) -> Any:
     """Numbers in [0, 1)."""
     out = _as(engine.random(shape or None, _wide(kind)), kind)
@@ -82,6 +96,7 @@ def _as(value: Any, kind: Any) -> Any:
     return value if value.dtype == kind else value.astype(kind)
 
 
+@_own_way
 def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> Any:
     """Numbers of the standard normal distribution between -2 and 2."""
     out = np.asarray(engine.standard_normal(shape, _wide(kind)))
@@ -92,17 +107,20 @@ def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> Any:
     return out.astype(kind)[()]
 
 
+@_own_way
 def draw_integers(engine: Engine, shape: Shape, low: Any, high: Any, kind: Any) -> Any:
     """Whole numbers from `low` to below `high`, which broadcast against the shape."""
     return np.asarray(engine.integers(low, high, shape, np.int64)).astype(kind)[()]
 
 
+@_own_way
 def draw_bits(engine: Engine, shape: Shape, kind: Any) -> Any:
     """Whole numbers of the dtype's whole range."""
     info = np.iinfo(kind)
     return np.asarray(engine.integers(info.min, info.max, shape, kind, endpoint=True))[()]
 
 
+@_own_way
 def draw_gamma(engine: Engine, shape: Shape, alpha: Any) -> Any:
     """Numbers of gamma distributions of unit scale; `alpha` broadcasts against the shape."""
     if np.dtype(alpha.dtype).itemsize < 4:
@@ -110,17 +128,20 @@ def draw_gamma(engine: Engine, shape: Shape, alpha: Any) -> Any:
     return np.asarray(engine.standard_gamma(alpha, shape), alpha.dtype)[()]
 
 
+@_own_way
 def draw_poisson(engine: Engine, shape: Shape, lam: Any, kind: Any) -> Any:
     """Numbers of Poisson distributions; `lam` broadcasts against the shape."""
     return np.asarray(engine.poisson(np.asarray(lam, np.float64), shape)).astype(kind)[()]
 
 
+@_own_way
 def draw_binomial(engine: Engine, shape: Shape, n: Any, p: Any, kind: Any) -> Any:
     """Numbers of binomial distributions; `n` and `p` broadcast against the shape."""
     counts = np.asarray(n).astype(np.int64)
     return np.asarray(engine.binomial(counts, np.asarray(p, np.float64), shape)).astype(kind)[()]
 
 
+@_own_way
 def draw_classes(engine: Engine, logits: Any, samples: int, kind: Any) -> Any:
     """For each row of unnormalised log-probabilities, indices drawn by them."""
     rows = np.asarray(logits, np.float64)

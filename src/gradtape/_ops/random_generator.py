@@ -11,6 +11,7 @@ import numpy as np
 
 from gradtape._base.dtypes import as_dtype
 from gradtape._core.convert import tensor
+from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._ops import random_draws as draws
@@ -154,8 +155,13 @@ class Generator:
 
     def _engine(self, shape: draws.Shape) -> np.random.Generator:
         """An engine for so many numbers; the state moves past them."""
+        n = int(np.prod(shape, dtype=np.int64))
+        for watcher in STACK.recorders:
+            own = watcher.engine(id(self), lambda: self._advance(n).view(np.uint32)[:2] ^ 1)
+            if own is not None:
+                return own  # type: ignore[no-any-return]
         with self._lock:
-            before = self._advance(int(np.prod(shape, dtype=np.int64)))
+            before = self._advance(n)
         words = [int(n) for n in before.view(np.uint64)]
         counter = [*words[:-1], 0, 0, 0][:4]
         philox = np.random.Philox(counter=counter, key=[words[-1], 0])

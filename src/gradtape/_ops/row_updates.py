@@ -26,7 +26,8 @@ def _by_row(name: str, combine: str, does: str) -> None:
             )
         rows = tensor(sparse_delta.indices)._value
         extent = self._value.shape[0] if self._value.ndim else 0
-        if np.any((rows < 0) | (rows >= extent)):
+        known = isinstance(rows, (np.ndarray, np.generic))
+        if known and np.any((rows < 0) | (rows >= extent)):
             raise InvalidArgumentError(
                 None, None, f"indices = {rows.tolist()} is not in [0, {extent}) [Op:{operation}]"
             )
@@ -40,8 +41,9 @@ def _by_point(name: str, combine: str, does: str) -> None:
     """Gives variables a method that combines `updates[i]` into the place `indices[i]`."""
 
     def scatter(self: Variable, indices: Any, updates: Any, name: str | None = None) -> Any:
-        points = np.moveaxis(tensor(indices)._value, -1, 0)
-        return self._update(tuple(points), updates, combine)
+        points = tensor(indices)._value
+        key = tuple([points[..., k] for k in range(points.shape[-1])])
+        return self._update(key, updates, combine)
 
     _attach(name, scatter, f"{does} `updates[i]` at the place `indices[i]`, in place.")
 

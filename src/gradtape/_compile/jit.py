@@ -1,0 +1,147 @@
+"""`function(jit_compile=True)`: a cache of compiled programs, told apart as TensorFlow does."""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape._compile.compiled import Compiled, spec_of
+from gradtape._compile.signatures import describe, difference, filled, hollow
+from gradtape._core.recorder import STACK
+from gradtape._core.tensor import Tensor
+
+_log = logging.getLogger("tensorflow")
+_TOO_OFTEN = 5
+
+
+class Trace:
+    """One compiled program of a function, and why it was made."""
+
+    def __init__(self, key: Any, compiled: Compiled, why: list[str]) -> None:
+        self.key = key
+        self.compiled = compiled
+        self.why = why
+        self.calls = 0
+
+
+class Jit:
+    """The compiled programs of one Python function.
+
+    Args:
+      name: The function's, for messages.
+      names: Its parameters'.
+      convert: What becomes of its result.
+      quiet: Whether to say nothing about retracing (`reduce_retracing=True`).
+    """
+
+    def __init__(
+        self, name: str, names: Sequence[str], convert: Callable[[Any], Any], quiet: bool
+    ) -> None:
+        self.name, self.names, self.convert = name, list(names), convert
+        self.traces: dict[Any, Trace] = {}
+        self._warned = quiet
+
+    def __call__(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Runs the program for these arguments, making it where there is none yet."""
+        leaves: list[Tensor] = []
+        key = tuple([describe(x, leaves) for x in args])
+        if kwargs:
+            named = sorted(kwargs)
+            key = (*key, *[(n, describe(kwargs[n], leaves)) for n in named])
+            kwargs = {n: kwargs[n] for n in named}
+        trace = self.traces.get(key)
+        if trace is None:
+            if any(not r.is_tape for r in STACK.recorders):
+                return self.convert(function(*args, **kwargs))
+            trace = self._trace(key, function, args, kwargs, leaves)
+        trace.calls += 1
+        return trace.compiled(leaves)
+
+    def _trace(
+        self,
+        key: Any,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Tensor],
+    ) -> Trace:
+        template = (tuple(map(hollow, args)), {n: hollow(x) for n, x in kwargs.items()})
+        call, convert = _weak(function), self.convert
+
+        def run(tensors: list[Tensor]) -> Any:
+            given, named = filled(template, tensors)
+            return convert(call()(*given, **named))
+
+        run.__wrapped__ = function  # type: ignore[attr-defined]
+        compiled = Compiled(run, [spec_of(x) for x in leaves])
+        why = self._why(key)
+        trace = self.traces[key] = Trace(key, compiled, why)
+        if len(self.traces) > _TOO_OFTEN and not self._warned:
+            self._warned = True
+            _log.warning(
+                "%s has been compiled %d times: the last time because %s. Each time costs far more "
+                "than a call. Pass Python values that change as tensors, give tensors one shape "
+                "(pad them), and define the function outside loops. fn.explain() tells of every "
+                "time. (This is said once per function.)",
+                self.name,
+                len(self.traces),
+                "; ".join(why) or "nothing was known before",
+            )
+        return trace
+
+    def _why(self, key: Any) -> list[str]:
+        """What differs from the most similar call before."""
+        told = [difference(self.names, key, old) for old in self.traces]
+        return min(told, key=len) if told else []
+
+    def explain(self) -> str:
+        """What was traced, how often and why."""
+        times = "once" if len(self.traces) == 1 else f"{len(self.traces)} times"
+        lines = [f"{self.name}: compiled by XLA {times}"]
+        for i, trace in enumerate(self.traces.values(), 1):
+            program = trace.compiled.program
+            shown = ", ".join(
+                f"{name}={part!r}"
+                if not isinstance(part, tuple) or type(part) is not tuple
+                else f"{name}={_shown(part)}"
+                for name, part in zip(self.names, trace.key, strict=False)
+            )
+            lines.append(f"  {i}. ({shown}): called {trace.calls} times")
+            lines.append(f"     why: {'; '.join(trace.why) if trace.why else 'the first call'}")
+            lines.append(
+                f"     {program.operations} operations staged in {program.seconds:.2f} s, "
+                f"{len(program.places)} results"
+            )
+            if program.written:
+                names = ", ".join(v.name for v in program.written)
+                where = "in place" if program.donates else "into new memory"
+                lines.append(f"     writes {names} ({where})")
+            if program.read:
+                lines.append(f"     reads {', '.join(v.name for v in program.read)}")
+            if program.keys:
+                lines.append(f"     draws random numbers from {len(program.keys)} streams")
+            if program.has_callbacks:
+                lines.append("     calls back to NumPy for operations that XLA lacks")
+        return "\n".join(lines)
+
+
+def _shown(part: Any) -> str:
+    if len(part) == 2:
+        return repr(part[1])
+    return getattr(part[0], "__name__", repr(part[0]))
+
+
+def _weak(function: Callable[..., Any]) -> Callable[[], Callable[..., Any]]:
+    """A function that gives the function back, without keeping a method's instance alive."""
+    if getattr(function, "__self__", None) is not None:
+        try:
+            method: Any = weakref.WeakMethod(function)  # type: ignore[arg-type]
+        except TypeError:
+            pass
+        else:
+            return method
+    return lambda: function

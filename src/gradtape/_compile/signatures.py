@@ -1,0 +1,159 @@
+"""Telling calls apart: what of the arguments a traced function depends on, and what changed."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._base import nest
+from gradtape._core.convert import convert_to_tensor
+from gradtape._core.tensor import Tensor
+from gradtape._core.variable import Variable
+
+_PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None)})
+
+
+class Same:
+    """An object as part of a key: equal to itself alone, without keeping it alive if possible."""
+
+    __slots__ = ("_hash", "_ref", "_strong")
+
+    def __init__(self, value: Any) -> None:
+        self._hash = id(value)
+        self._strong = None
+        try:
+            self._ref: Any = weakref.ref(value)
+        except TypeError:
+            self._ref, self._strong = None, value
+
+    @property
+    def value(self) -> Any:
+        return self._ref() if self._ref is not None else self._strong
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.value is not None and self.value is other.value
+
+    def __repr__(self) -> str:
+        value = self.value
+        name = getattr(value, "name", None) or getattr(value, "__name__", None)
+        return f"the {type(value).__name__}{f' {name!r}' if isinstance(name, str) else ''}"
+
+
+class TensorKey(tuple[Any, ...]):
+    """The shape and dtype of a tensor argument."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"tensor of shape {tuple(self[0])} and dtype {self[1]}"
+
+
+def describe(value: Any, leaves: list[Tensor]) -> Any:
+    """The part of a key that stands for an argument; its tensors are appended to `leaves`."""
+    kind = type(value)
+    if kind is Tensor:
+        leaves.append(value)
+        held = value.__dict__.get("_device")
+        if held is None:
+            held = value._value
+        return TensorKey((held.shape, held.dtype))
+    if kind in _PLAIN:
+        return kind, value or repr(value)  # 0.0 is not -0.0
+    if kind is tuple or kind is list:
+        return (kind, *[describe(x, leaves) for x in value])
+    if isinstance(value, (np.ndarray, np.generic)):
+        return describe(convert_to_tensor(value), leaves)
+    if isinstance(value, Variable):
+        return Variable, Same(value)
+    if nest.is_nested(value):
+        names = sorted(value) if isinstance(value, dict) else ()
+        children = nest.children_of(value)
+        return (kind, *names, *[describe(x, leaves) for x in children])
+    if hasattr(kind, "_type_spec"):
+        parts = nest.flatten(value, expand_composites=True)
+        return (kind, *[describe(x, leaves) for x in parts])
+    try:
+        hash(value)
+    except TypeError:
+        return kind, Same(value)
+    return kind, Same(value)
+
+
+def hollow(value: Any) -> Any:
+    """An argument with `Hole`s for its tensors; `filled` puts others there."""
+    if isinstance(value, (Tensor, np.ndarray, np.generic)):
+        return HOLE
+    if isinstance(value, Variable):
+        return value
+    if nest.is_nested(value):
+        return nest.map_structure(hollow, value)
+    if hasattr(type(value), "_type_spec"):
+        parts = nest.flatten(value, expand_composites=True)
+        return nest.pack_sequence_as(value, list(map(hollow, parts)), expand_composites=True)
+    return value
+
+
+class _Hole:
+    def __repr__(self) -> str:
+        return "a tensor"
+
+
+HOLE = _Hole()
+
+
+def filled(template: Any, tensors: Sequence[Tensor]) -> Any:
+    """A template with tensors in its holes, in order."""
+    following = iter(tensors)
+    flat = [next(following) if x is HOLE else x for x in nest.flatten(template, True)]
+    return nest.pack_sequence_as(template, flat, expand_composites=True)
+
+
+def difference(names: Sequence[str], new: Any, old: Any) -> list[str]:
+    """What changed between two keys, argument by argument."""
+    told: list[str] = []
+    for i, (a, b) in enumerate(zip(new, old, strict=False)):
+        if a != b:
+            _compare(names[i] if i < len(names) else f"argument {i}", a, b, told)
+    if len(new) != len(old):
+        told.append(f"{len(new)} arguments in the place of {len(old)}")
+    return told
+
+
+def _compare(name: str, new: Any, old: Any, told: list[str]) -> None:
+    if (
+        type(new) is type(old) is tuple
+        and len(new) == len(old)
+        and new[0] is old[0]
+        and len(new) > 1
+    ):
+        if new[0] in _PLAIN:
+            told.append(f"{name}: the Python value {old[1]!r} became {new[1]!r}")
+            return
+        if isinstance(new[1], Same):
+            told.append(f"{name}: {new[1]!r} is another object")
+            return
+        for i, (a, b) in enumerate(zip(new[1:], old[1:], strict=True)):
+            if a != b:
+                _compare(f"{name}[{i}]", a, b, told)
+        return
+    if isinstance(new, TensorKey) and isinstance(old, TensorKey):
+        parts = []
+        if new[0] != old[0]:
+            parts.append(f"shape {tuple(old[0])} became {tuple(new[0])}")
+        if new[1] != old[1]:
+            parts.append(f"dtype {old[1]} became {new[1]}")
+        told.append(f"{name}: {', '.join(parts)}")
+        return
+    told.append(f"{name}: {_kind(old)} became {_kind(new)}")
+
+
+def _kind(key: Any) -> str:
+    if isinstance(key, tuple) and not isinstance(key, TensorKey):
+        return getattr(key[0], "__name__", str(key[0]))
+    return repr(key)
