@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import DType, as_dtype, dtype_of, float32, int32, string
 from gradtape._core.convert import convert_to_tensor as _convert
 from gradtape._core.convert import tensor
+from gradtape._base.composite import CompositeTensor
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
@@ -382,7 +384,7 @@ def _index_type(dtype: Any) -> np.dtype[Any]:
 
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, a variable or another of the library's tensor-like values."""
-    return isinstance(x, (TensorLike, IndexedSlices)) or getattr(x, "is_tensor_like", False) is True
+    return isinstance(x, (TensorLike, CompositeTensor)) or getattr(x, "is_tensor_like", False) is True
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:

@@ -88,6 +88,11 @@ class SparseTensor(CompositeTensor):
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
     @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._shape)
+
+    @property
     def _type_spec(self) -> SparseTensorSpec:
         return SparseTensorSpec(self._shape, self.dtype)
 
