@@ -9,10 +9,9 @@ import numpy as np
 
 from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import DType, as_dtype, dtype_of, float32, int32, string
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.convert import convert_to_tensor as _convert
 from gradtape._core.convert import tensor
-from gradtape._base.composite import CompositeTensor
-from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
 from gradtape._ops.arguments import extents, integer, invalid, shown_shape, sizes
