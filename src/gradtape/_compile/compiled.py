@@ -15,7 +15,7 @@ from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._compile.faults import cannot_compile
 from gradtape._compile.trace import Compiler, Program
-from gradtape._core.recorder import STACK, replaced
+from gradtape._core.recorder import STACK, active_tapes, replaced
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 
@@ -59,11 +59,32 @@ def variable_on_device(variable: Variable) -> Any:
     return array
 
 
-def keep_on_device(variable: Variable, array: Any) -> None:
-    """Makes a program's output the value of a variable."""
-    kept = variable.__dict__
-    kept["_device"] = (array, _missing)
-    kept.pop("_value", None)
+def _outputs(program: Program, inputs: Sequence[Tensor]) -> list[Tensor]:
+    """Runs a program; variables take what it writes."""
+    values = []
+    for variable in program.state:
+        kept = variable.__dict__
+        pair = kept.get("_device")
+        if pair is not None and kept.get("_value", _missing) is pair[1]:
+            values.append(pair[0])
+        else:
+            values.append(variable_on_device(variable))
+    for draw in program.keys:
+        values.append(draw())
+    for x in inputs:
+        array = x.__dict__.get("_device")
+        values.append(on_device(x) if array is None else array)
+    outs = program.run(*values)
+    if outs and CPU:
+        outs[-1].block_until_ready()
+    if program.written:
+        n = len(program.places)
+        for variable, array in zip(program.written, outs[n:], strict=True):
+            kept = variable.__dict__
+            kept["_device"] = (array, _missing)
+            kept.pop("_value", None)
+        del outs[n:]
+    return [from_device(array) for array in outs]
 
 
 class Compiled:
@@ -84,29 +105,19 @@ class Compiled:
 
     def __call__(self, inputs: list[Tensor]) -> Any:
         """Runs the program; under other recorders in the way that each of them needs."""
-        recorders = STACK.recorders
-        if not recorders:
-            return self._run(self.program, inputs)
-        if any(not r.is_tape for r in recorders):
+        tapes = active_tapes()
+        if tapes is None:
             return self.function(inputs)
-        return self._recorded(inputs)
+        return self._recorded(inputs) if tapes else self._run(self.program, inputs)
 
     def _run(self, program: Program, inputs: Sequence[Tensor]) -> Any:
         return program.pack(self._outputs(program, inputs))
 
     def _outputs(self, program: Program, inputs: Sequence[Tensor]) -> list[Tensor]:
-        written = program.written
-        with jax.enable_x64(True):
-            state = [variable_on_device(v) for v in written]
-            state += [variable_on_device(v) for v in program.read]
-            state += [draw() for draw in program.keys]
-            outs = program.run(*state, *[on_device(x) for x in inputs])
-        if outs and CPU:
-            outs[-1].block_until_ready()
-        n = len(program.places)
-        for variable, array in zip(written, outs[n:], strict=True):
-            keep_on_device(variable, array)
-        return [from_device(array) for array in outs[:n]]
+        if program.wide:
+            with jax.enable_x64(True):
+                return _outputs(program, inputs)
+        return _outputs(program, inputs)
 
     # Under tapes: one record, whose pull-back is a program too.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import weakref
 from collections.abc import Callable, Sequence
+from types import MethodType
 from typing import Any
 
 from gradtape._compile.compiled import Compiled, spec_of
-from gradtape._compile.signatures import describe, difference, filled, hollow
+from gradtape._compile.signatures import describe, difference, filled, hollow, told
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
 
@@ -48,7 +49,7 @@ class Jit:
     ) -> Any:
         """Runs the program for these arguments, making it where there is none yet."""
         leaves: list[Tensor] = []
-        key = tuple([describe(x, leaves) for x in args])
+        key: Any = tuple([describe(x, leaves) for x in args])
         if kwargs:
             named = sorted(kwargs)
             key = (*key, *[(n, describe(kwargs[n], leaves)) for n in named])
@@ -95,8 +96,8 @@ class Jit:
 
     def _why(self, key: Any) -> list[str]:
         """What differs from the most similar call before."""
-        told = [difference(self.names, key, old) for old in self.traces]
-        return min(told, key=len) if told else []
+        said = [difference(self.names, key, old) for old in self.traces]
+        return min(said, key=len) if said else []
 
     def explain(self) -> str:
         """What was traced, how often and why."""
@@ -105,10 +106,7 @@ class Jit:
         for i, trace in enumerate(self.traces.values(), 1):
             program = trace.compiled.program
             shown = ", ".join(
-                f"{name}={part!r}"
-                if not isinstance(part, tuple) or type(part) is not tuple
-                else f"{name}={_shown(part)}"
-                for name, part in zip(self.names, trace.key, strict=False)
+                f"{name}: {told(part)}" for name, part in zip(self.names, trace.key, strict=False)
             )
             lines.append(f"  {i}. ({shown}): called {trace.calls} times")
             lines.append(f"     why: {'; '.join(trace.why) if trace.why else 'the first call'}")
@@ -129,19 +127,11 @@ class Jit:
         return "\n".join(lines)
 
 
-def _shown(part: Any) -> str:
-    if len(part) == 2:
-        return repr(part[1])
-    return getattr(part[0], "__name__", repr(part[0]))
-
-
-def _weak(function: Callable[..., Any]) -> Callable[[], Callable[..., Any]]:
+def _weak(function: Callable[..., Any]) -> Callable[[], Any]:
     """A function that gives the function back, without keeping a method's instance alive."""
-    if getattr(function, "__self__", None) is not None:
+    if isinstance(function, MethodType):
         try:
-            method: Any = weakref.WeakMethod(function)  # type: ignore[arg-type]
-        except TypeError:
+            return weakref.WeakMethod(function)
+        except TypeError:  # no weak references to the instance
             pass
-        else:
-            return method
     return lambda: function

@@ -45,13 +45,21 @@ class Same:
         return f"the {type(value).__name__}{f' {name!r}' if isinstance(name, str) else ''}"
 
 
-class TensorKey(tuple[Any, ...]):
+def tensor_key(x: Tensor) -> tuple[Any, Any]:
     """The shape and dtype of a tensor argument."""
+    kept = x.__dict__
+    key: tuple[Any, Any] | None = kept.get("_key")
+    if key is None:
+        held = kept.get("_device")
+        if held is None:
+            value = x._value
+            return value.shape, value.dtype
+        key = kept["_key"] = (held.shape, held.dtype)
+    return key
 
-    __slots__ = ()
 
-    def __repr__(self) -> str:
-        return f"tensor of shape {tuple(self[0])} and dtype {self[1]}"
+def _is_tensor_key(key: Any) -> bool:
+    return type(key) is tuple and type(key[0]) is tuple
 
 
 def describe(value: Any, leaves: list[Tensor]) -> Any:
@@ -59,10 +67,7 @@ def describe(value: Any, leaves: list[Tensor]) -> Any:
     kind = type(value)
     if kind is Tensor:
         leaves.append(value)
-        held = value.__dict__.get("_device")
-        if held is None:
-            held = value._value
-        return TensorKey((held.shape, held.dtype))
+        return tensor_key(value)
     if kind in _PLAIN:
         return kind, value or repr(value)  # 0.0 is not -0.0
     if kind is tuple or kind is list:
@@ -116,16 +121,16 @@ def filled(template: Any, tensors: Sequence[Tensor]) -> Any:
 
 def difference(names: Sequence[str], new: Any, old: Any) -> list[str]:
     """What changed between two keys, argument by argument."""
-    told: list[str] = []
+    said: list[str] = []
     for i, (a, b) in enumerate(zip(new, old, strict=False)):
         if a != b:
-            _compare(names[i] if i < len(names) else f"argument {i}", a, b, told)
+            _compare(names[i] if i < len(names) else f"argument {i}", a, b, said)
     if len(new) != len(old):
-        told.append(f"{len(new)} arguments in the place of {len(old)}")
-    return told
+        said.append(f"{len(new)} arguments in the place of {len(old)}")
+    return said
 
 
-def _compare(name: str, new: Any, old: Any, told: list[str]) -> None:
+def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
     if (
         type(new) is type(old) is tuple
         and len(new) == len(old)
@@ -133,27 +138,30 @@ def _compare(name: str, new: Any, old: Any, told: list[str]) -> None:
         and len(new) > 1
     ):
         if new[0] in _PLAIN:
-            told.append(f"{name}: the Python value {old[1]!r} became {new[1]!r}")
+            said.append(f"{name}: the Python value {old[1]!r} became {new[1]!r}")
             return
         if isinstance(new[1], Same):
-            told.append(f"{name}: {new[1]!r} is another object")
+            said.append(f"{name}: {new[1]!r} is another object")
             return
         for i, (a, b) in enumerate(zip(new[1:], old[1:], strict=True)):
             if a != b:
-                _compare(f"{name}[{i}]", a, b, told)
+                _compare(f"{name}[{i}]", a, b, said)
         return
-    if isinstance(new, TensorKey) and isinstance(old, TensorKey):
+    if _is_tensor_key(new) and _is_tensor_key(old):
         parts = []
         if new[0] != old[0]:
             parts.append(f"shape {tuple(old[0])} became {tuple(new[0])}")
         if new[1] != old[1]:
             parts.append(f"dtype {old[1]} became {new[1]}")
-        told.append(f"{name}: {', '.join(parts)}")
+        said.append(f"{name}: {', '.join(parts)}")
         return
-    told.append(f"{name}: {_kind(old)} became {_kind(new)}")
+    said.append(f"{name}: {told(old)} became {told(new)}")
 
 
-def _kind(key: Any) -> str:
-    if isinstance(key, tuple) and not isinstance(key, TensorKey):
-        return getattr(key[0], "__name__", str(key[0]))
-    return repr(key)
+def told(key: Any) -> str:
+    """What stood in the place of an argument, in a few words."""
+    if _is_tensor_key(key):
+        return f"a tensor of shape {key[0]} and dtype {key[1]}"
+    if key[0] in _PLAIN or isinstance(key[1] if len(key) > 1 else None, Same):
+        return repr(key[1])
+    return getattr(key[0], "__name__", str(key[0]))

@@ -173,9 +173,11 @@ class Program:
         self.single = flat[0] is self.template and self.places == [0] if flat else False
         self.written = list(compiler.written.values())
         self.read = [v for i, (v, _, _) in compiler.held.items() if i not in compiler.written]
+        self.state = [*self.written, *self.read]
         self.keys = [draw for draw, _ in compiler.keys]
         self.constants = list(compiler.seen.values())
         self.operations = compiler.count
+        self.wide = _is_wide(closed.jaxpr)
         self.has_callbacks = _calls_back(closed.jaxpr)
         order = [*self.written, *self.read]
         places = {id(compiler.held[v._id][1]): i for i, v in enumerate(order)}
@@ -218,6 +220,18 @@ def _hollow(template: Any) -> Any:
     """A structure without its tensors, whose values are tracers."""
     count = len(nest.flatten(template, expand_composites=True))
     return nest.pack_sequence_as(template, [None] * count, expand_composites=True)
+
+
+def _is_wide(jaxpr: Any) -> bool:
+    """Whether anything in a program has 64 bits, for which JAX must be told."""
+    atoms = [*jaxpr.invars, *jaxpr.constvars, *jaxpr.outvars]
+    for eqn in jaxpr.eqns:
+        atoms += [*eqn.invars, *eqn.outvars]
+        if any(map(_is_wide, jax_core.jaxprs_in_params(eqn.params))):
+            return True
+        if any(getattr(p, "itemsize", 0) == 8 for p in eqn.params.values()):
+            return True
+    return any(getattr(a.aval, "dtype", np.dtype(np.bool_)).itemsize >= 8 for a in atoms)
 
 
 def _calls_back(jaxpr: Any) -> bool:
