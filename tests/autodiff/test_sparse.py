@@ -172,6 +172,20 @@ def test_complex_values_go_backwards():
     np.testing.assert_allclose(ad.sparse_jacobian(fn, z).toarray(), ad.jacobian(fn, z))
 
 
+def test_convolutions_both_ways():
+    kernel = tf.constant([[0, 1, 0], [1, -4, 1], [0, 1, 0]], tf.float64)[:, :, None, None]
+
+    def energy(x):
+        image = tf.reshape(x, [1, 10, 10, 1])
+        return tf.reduce_sum((tf.nn.conv2d(image, kernel, 1, "SAME") + image**3) ** 2)
+
+    x = point(100)
+    assert ad.hessian_sparsity(energy, x).passes <= 36
+    np.testing.assert_allclose(
+        ad.sparse_hessian(energy, x).toarray(), ad.hessian(energy, x), atol=1e-9
+    )
+
+
 def test_float32_stays():
     assert ad.sparse_jacobian(tridiagonal, point(5, tf.float32)).dtype == np.float32
 

@@ -316,6 +316,17 @@ def _convolved(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
     return chosen(merged, np.repeat(np.arange(1, cells + 1), step.shape(k)[-1]))
 
 
+def _convolved_back(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
+    """The transpose: a pixel depends on the results whose patches it lies in."""
+    if i == 1:
+        return _anything(step, i, k, pattern)
+    under = patches_p(numbered(step.shape(k)), geometry=step.params["geometry"])
+    cells, taps = count(under.shape[:-1]), under.shape[-1]
+    places = np.arange(1, cells + 1)
+    merged = gathered(pattern, np.repeat(places, step.values[0].shape[-1]), cells)
+    return gathered(chosen(merged, np.repeat(places, taps)), under, count(step.shape(k)))
+
+
 _KINDS: dict[Callable[..., Pattern], str] = {
     _elementwise: "AddN Angle AtLeastOne Betainc Cast CheckNumerics ClipByValue Complex ComplexAbs "
     "Conj EqualShare Identity Imag LeakyRelu LeakyReluGrad RandomGammaGrad Real RealAngle "
@@ -330,5 +341,6 @@ _KINDS: dict[Callable[..., Pattern], str] = {
     _matmul: "MatMul",
     _einsum: "Einsum",
     _convolved: "Conv2D",
+    _convolved_back: "Conv2DBackpropInput",
 }
 RULES = {name: rule for rule, names in _KINDS.items() for name in names.split()}
