@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from samples import SAMPLES
 
 import gradtape as tf
 from gradtape._autodiff import jacobian as dense
@@ -237,3 +238,20 @@ def test_random_patterns_are_recovered():
         np.testing.assert_allclose(
             ad.sparse_hessian(form, x).toarray(), ad.hessian(form, x), atol=1e-12
         )
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda s: f"{s.op}-{s.name}")
+def test_no_operation_reaches_outside_its_pattern(sample):
+    inputs = tuple(map(tf.constant, sample.inputs))
+    if any(x.dtype.is_complex for x in inputs):
+        pytest.skip("a pattern has no parts")
+
+    def fn(*inputs):
+        outs = [y for y in tf.nest.flatten(sample.call(*inputs)) if y.dtype.is_floating]
+        return tf.concat([tf.reshape(tf.cast(y, tf.float64), [-1]) for y in outs] or [[0.0]], 0)
+
+    pattern = ad.jacobian_sparsity(fn, inputs).pattern.toarray()
+    found = zip(ad.jacobian(fn, inputs), sample.inputs, strict=True)
+    blocks = [np.reshape(j, (len(pattern), x.size)) for j, x in found]
+    outside = np.concatenate(blocks, axis=1)[~pattern]
+    assert not np.any(outside)
