@@ -1,6 +1,7 @@
 """Tensors and variables as Python sees them: shown, copied, compared, and in operators."""
 
 import copy
+import enum
 import pickle
 
 import ml_dtypes
@@ -8,6 +9,10 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+
+
+class Suit(enum.IntEnum):
+    HEARTS = 1
 
 
 @pytest.mark.parametrize(
@@ -130,3 +135,43 @@ def test_rows_and_elements_of_a_variable():
     assert v.gather_nd([[0, 1], [1, 0]]).numpy().tolist() == [2.0, 3.0]
     with pytest.raises(TypeError, match="IndexedSlices"):
         v.scatter_update(3)
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype"),
+    [
+        ([np.int64(1), 2], tf.int32),
+        ([np.int64(2**40)], tf.int64),
+        ([np.array([1, 2]), [3, 4]], tf.int32),
+        ([np.float64(1.0), 2], tf.float64),
+        ([1.0, np.float64(2.0)], tf.float32),
+        ([np.float16(1.0)], tf.float16),
+        ([-(2**31)], tf.int32),
+        ([-(2**63)], tf.int64),
+        (-(2**63), tf.int64),
+        (np.int64(1), tf.int64),
+        (Suit.HEARTS, tf.int32),
+        ([Suit.HEARTS], tf.int32),
+    ],
+)
+def test_dtypes_of_python_and_numpy_values(value, dtype):
+    x = tf.constant(value)
+    assert x.dtype == dtype
+    np.testing.assert_array_equal(x, value)
+
+
+def test_strings_of_rank_0_stay_strings():
+    for x in (
+        tf.reshape(["a"], []),
+        tf.squeeze(["a"]),
+        tf.gather(["a", "b"], 0),
+        tf.gather_nd(["a", "b"], [0]),
+        tf.constant(["a", "b"])[0],
+        tf.constant("a", shape=[1])[0],
+    ):
+        assert repr(x) == "<tf.Tensor: shape=(), dtype=string, numpy=b'a'>"
+
+
+def test_ends_of_an_interval_that_do_not_broadcast():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="clip_value_min"):
+        tf.clip_by_value([1.0, 5.0], [1.0, 2.0, 3.0], 4.0)

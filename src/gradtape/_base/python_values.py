@@ -113,18 +113,23 @@ def _check_leaves(leaves: list[Any], kinds: set[type]) -> None:
 def _dtype_of_leaves(
     leaves: list[Any], kinds: set[type], array: np.ndarray[Any, Any]
 ) -> DType | None:
-    """The dtype of a sequence: that of its first NumPy value, or TensorFlow's for Python's."""
-    if kinds <= RANK.keys():
+    """The dtype of a sequence: that of its first element, if that is a NumPy float or bool."""
+    if array.dtype.kind in "iu":  # NumPy's integers count as Python's
         return _default_dtype(array)
-    typed = next(leaf for leaf in leaves if type(leaf) not in RANK)
-    return as_dtype(np.asarray(typed).dtype)
+    if kinds <= RANK.keys() or (array.dtype.kind == "f" and _is_python_number(leaves[0])):
+        return float32 if array.dtype.kind == "f" else None
+    return as_dtype(np.asarray(leaves[0]).dtype)
+
+
+def _is_python_number(value: Any) -> bool:
+    return isinstance(value, (int, float, complex)) and not isinstance(value, np.generic)
 
 
 def _default_dtype(array: np.ndarray[Any, Any]) -> DType | None:
     """TensorFlow's dtype for Python numbers: 32 bits, but for integers that need 64."""
     if array.dtype.kind == "f":
         return float32
-    if array.dtype.kind == "i" and (np.abs(array) < 2**31).all():
+    if array.dtype.kind in "iu" and array.min() >= -(2**31) and array.max() < 2**31:
         return int32
     return None
 
@@ -134,6 +139,8 @@ def _from_leaf(value: Any, dtype: DType | None) -> Any:
         if dtype is not None and dtype is not string:
             raise _does_not_fit(value, dtype)
         return _strings(np.array(value, object))
+    if type(value) not in RANK and _is_python_number(value):  # an enumeration, for example
+        value = next(kind for kind in RANK if isinstance(value, kind))(value)
     if type(value) is int and dtype is not None and dtype.is_floating:
         value = float(value)
     array = np.asarray(value)

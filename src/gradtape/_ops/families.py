@@ -327,7 +327,8 @@ def take_row(x: Any, k: int) -> Any:
 
 
 def _reshape(x: Any, *, shape: tuple[int, ...]) -> Any:
-    return np.reshape(x, shape)[()] if not shape else np.reshape(x, shape)
+    out = np.reshape(x, shape)
+    return out if shape or out.dtype.kind == "O" else out[()]
 
 
 reshape_p: Bound = general(

@@ -39,7 +39,8 @@ def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
             " [Op:GatherV2]",
         )
     if not batch_dims:
-        return np.take(params, indices, axis=axis)
+        out = np.take(params, indices, axis=axis)
+        return np.array(out, object) if type(out) is bytes else out
     index = np.indices(params.shape[:batch_dims], sparse=True)
     extra = indices.ndim - batch_dims
     grid = [i.reshape(i.shape + (1,) * extra) for i in index]

@@ -261,7 +261,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 
     Raises:
       ValueError: An end does not broadcast to `t`'s shape.
-      InvalidArgumentError: The dtypes differ.
+      InvalidArgumentError: The dtypes differ, or the shapes do not go together.
     """
     if isinstance(t, IndexedSlices):
         rows = clip_by_value(t.values, clip_value_min, clip_value_max)
@@ -271,7 +271,16 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     high = _end(clip_value_max, t)
     shape = t._value.shape
     if low._value.shape or high._value.shape:
-        full = np.broadcast_shapes(shape, low._value.shape, high._value.shape)
+        ends = (low._value.shape, high._value.shape)
+        try:
+            full = np.broadcast_shapes(shape, *ends)
+        except ValueError:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Incompatible shapes: {list(shape)} vs. {list(ends[0])} and {list(ends[1])} "
+                f"[Op:ClipByValue] (`clip_value_min` and `clip_value_max` must broadcast to `t`)",
+            ) from None
         if full != tuple(shape):
             raise ValueError(
                 f"Shapes {tuple(shape)} and {full} are incompatible: clip_by_value needs "
