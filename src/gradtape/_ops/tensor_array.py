@@ -175,6 +175,14 @@ class TensorArray:
           InvalidArgumentError: It was read before, unless clear_after_read is False.
         """
         i = integer(index, "TensorArrayRead", "index")
+        x = self._element(i)
+        if self._clear:
+            self._items[i] = None
+            self._cleared.add(i)
+        return x
+
+    def _element(self, i: int) -> Tensor:
+        """An element, zeros where none was written; errors as `read`."""
         if not 0 <= i < len(self._items):
             raise OutOfRangeError(
                 None, None, f"Tried to read from index {i} but array size is: {len(self._items)} "
@@ -185,12 +193,7 @@ class TensorArray:
                 "(perhaps try setting clear_after_read = false?)"
             )
         x = self._items[i]
-        if x is None:
-            x = self._zeros()
-        if self._clear:
-            self._items[i] = None
-            self._cleared.add(i)
-        return x
+        return self._zeros() if x is None else x
 
     def stack(self, name: str | None = None) -> Tensor:
         """Gives all elements side by side along a new first axis."""
@@ -202,11 +205,11 @@ class TensorArray:
         if not places.size:
             shape = tuple(n or 0 for n in self._shape) if self._shape.rank is not None else ()
             return Tensor(np.zeros((0, *shape), self._dtype.np_dtype))
-        return stack([self.read(i) for i in places.tolist()])
+        return stack([self._element(i) for i in places.tolist()])
 
     def concat(self, name: str | None = None) -> Tensor:
         """Gives all elements joined along their first axis."""
-        return concat([self.read(i) for i in range(len(self._items))], 0)
+        return concat([self._element(i) for i in range(len(self._items))], 0)
 
     def _fill(self, parts: Sequence[Tensor]) -> TensorArray:
         if len(parts) > len(self._items) and not self._dynamic:
