@@ -43,6 +43,7 @@ from gradtape._compile.contexts import executing_eagerly as executing_eagerly
 from gradtape._compile.contexts import init_scope as init_scope
 from gradtape._compile.contexts import inside_function as inside_function
 from gradtape._compile.function import function as function
+from gradtape._compile.graphs import gradients as gradients
 from gradtape._base.dtypes import DType as DType
 from gradtape._base.dtypes import as_dtype as as_dtype
 from gradtape._base.dtypes import bfloat16 as bfloat16
@@ -181,6 +182,11 @@ from gradtape._ops.elementary import tanh as tanh
 from gradtape._ops.indexing import boolean_mask as boolean_mask
 from gradtape._ops.indexing import slice_ as slice
 from gradtape._ops.indexing import strided_slice as strided_slice
+from gradtape._ops.initializers import constant_initializer as constant_initializer
+from gradtape._ops.initializers import ones_initializer as ones_initializer
+from gradtape._ops.initializers import random_normal_initializer as random_normal_initializer
+from gradtape._ops.initializers import random_uniform_initializer as random_uniform_initializer
+from gradtape._ops.initializers import zeros_initializer as zeros_initializer
 from gradtape._ops.matmul import matmul as matmul
 from gradtape._ops.matmul import tensordot as tensordot
 from gradtape._ops.moving import reverse as reverse
@@ -192,10 +198,16 @@ from gradtape._ops.norms import norm as norm
 from gradtape._ops.opaque import Operation as Operation
 from gradtape._ops.opaque import RegisterGradient as RegisterGradient
 from gradtape._ops.opaque import define_op as define_op
+from gradtape._ops.packing import (
+    register_tensor_conversion_function as register_tensor_conversion_function,
+)
 from gradtape._ops.padding import batch_to_space as batch_to_space
 from gradtape._ops.padding import pad as pad
 from gradtape._ops.padding import space_to_batch as space_to_batch
 from gradtape._ops.padding import space_to_batch_nd as space_to_batch_nd
+from gradtape._ops.printing import print_ as print
+from gradtape._ops.python_functions import numpy_function as numpy_function
+from gradtape._ops.python_functions import py_function as py_function
 from gradtape._ops.ragged import RaggedTensor as RaggedTensor
 from gradtape._ops.ragged import RaggedTensorSpec as RaggedTensorSpec
 from gradtape._ops.reduction import argmax as argmax

@@ -19,7 +19,7 @@ def gradient(f, x):
         lambda x: tf.convert_to_tensor([x[0], 2.0, x[1]]),
         lambda x: tf.reduce_sum([x[0], x[1]]),
         lambda x: tf.constant(1.0) * [x[0], x[1]],
-        lambda x: [[x[0]], [x[1]]] + tf.constant(1.0),
+        lambda x: [[x[0]], [x[1]]] + tf.constant(1.0),  # noqa: RUF005  (not a list)
         lambda x: tf.linalg.matvec([[x[0], 0.0], [0.0, x[1]]], [1.0, 1.0]),
         lambda x: tf.cast([x[0], x[1]], tf.float64),
         lambda x: tf.convert_to_tensor((x,)),

@@ -1,8 +1,11 @@
-"""Lists that hold tensors as tensors: `convert_to_tensor([x, 2.0])` is a stack, with gradients."""
+"""What becomes a tensor beyond plain values: lists that hold tensors, and types of the user's.
+
+`convert_to_tensor([x, 2.0])` is a stack, through which gradients flow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
@@ -53,3 +56,31 @@ def pack(values: Sequence[Any], dtype: DType | None) -> Any:
 
 
 register_converter((list, tuple), pack)
+
+
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
+) -> None:
+    """Makes objects of a type convertible to tensors, wherever a tensor is expected.
+
+    Args:
+      base_type: A type, or a tuple of types.
+      conversion_func: `conversion_func(value, dtype=None, name=None, as_ref=False)`, which gives a
+        tensor or NotImplemented.
+      priority: Converters of a lower number are asked first.
+
+    Raises:
+      TypeError: `base_type` is no type, or `conversion_func` no function.
+    """
+    types = base_type if isinstance(base_type, tuple) else (base_type,)
+    if not all(isinstance(t, type) for t in types):
+        raise TypeError(
+            f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}"
+        )
+    if not callable(conversion_func):
+        raise TypeError(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
+
+    def convert(value: Any, dtype: DType | None) -> Any:
+        return conversion_func(value, dtype=dtype, name=None, as_ref=False)
+
+    register_converter(base_type, convert, priority)

@@ -1,0 +1,134 @@
+"""Initial values of variables: objects that make a tensor of a shape and dtype."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from gradtape._base.dtypes import DType, as_dtype, float32
+from gradtape._core.tensor import Tensor
+from gradtape._ops.creation import constant, ones, zeros
+from gradtape._ops.random import normal, uniform
+
+
+class Initializer:
+    """The base of the initializers; call one with a shape and dtype."""
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
+        """A new tensor.
+
+        Args:
+          shape: Its shape.
+          dtype: Its dtype.
+          **kwargs: Accepted for compatibility.
+        """
+        raise NotImplementedError
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make the same initializer again."""
+        return {}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """An initializer of the arguments that `get_config` gave."""
+        config.pop("dtype", None)
+        return cls(**config)
+
+
+def _numeric(dtype: Any) -> DType:
+    found = as_dtype(dtype)
+    if not (found.is_numeric or found.is_bool):
+        raise ValueError(f"Argument `dtype` expected to be numeric or boolean. Received {found}.")
+    return found
+
+
+def _floating(dtype: Any) -> DType:
+    found = as_dtype(dtype)
+    if not found.is_floating:
+        raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {found}.")
+    return found
+
+
+class zeros_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
+    """Zeros; ValueError for a dtype that is neither numeric nor boolean."""
+
+    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
+        return zeros(shape, _numeric(dtype))
+
+
+class ones_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
+    """Ones; ValueError for a dtype that is neither numeric nor boolean."""
+
+    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
+        return ones(shape, _numeric(dtype))
+
+
+class constant_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
+    """A constant.
+
+    Args:
+      value: A number or string, which is repeated, or as many of them as the shape has elements.
+      support_partition: Accepted for compatibility.
+
+    Raises:
+      TypeError: The value is no number, string, list, tuple or array; or, when called, it does not
+        fit the shape or dtype.
+    """
+
+    def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
+        if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
+            raise TypeError(
+                f"Invalid type for initial value: {type(value).__name__}. Expected Python scalar, "
+                f"list or tuple of values, or numpy.ndarray."
+            )
+        self.value = value
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
+        return constant(self.value, None if dtype is None else as_dtype(dtype), shape)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"value": self.value}
+
+
+class random_uniform_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
+    """Numbers drawn evenly from `minval` to `maxval`.
+
+    Args:
+      minval: The lower end.
+      maxval: The upper end, exclusive.
+      seed: A seed of the operation's own, as in `tf.random.uniform`.
+    """
+
+    def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
+        self.minval, self.maxval, self.seed = minval, maxval, seed
+
+    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
+        dtype = as_dtype(dtype)
+        if not (dtype.is_floating or dtype.is_integer):
+            raise ValueError(
+                f"Argument `dtype` expected to be numeric or boolean. Received {dtype}."
+            )
+        return uniform(shape, self.minval, self.maxval, dtype, self.seed)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
+
+
+class random_normal_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
+    """Numbers of a normal distribution; ValueError for a dtype that is not floating.
+
+    Args:
+      mean: The mean.
+      stddev: The standard deviation.
+      seed: A seed of the operation's own, as in `tf.random.normal`.
+    """
+
+    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
+        self.mean, self.stddev, self.seed = mean, stddev, seed
+
+    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
+        return normal(shape, self.mean, self.stddev, _floating(dtype), self.seed)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}

@@ -1,0 +1,42 @@
+"""Initial values of variables."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+
+@pytest.mark.parametrize(
+    ("initializer", "expected"),
+    [
+        (tf.zeros_initializer(), [[0, 0], [0, 0]]),
+        (tf.ones_initializer(), [[1, 1], [1, 1]]),
+        (tf.constant_initializer(3), [[3, 3], [3, 3]]),
+        (tf.constant_initializer([1, 2, 3, 4]), [[1, 2], [3, 4]]),
+    ],
+)
+def test_values(initializer, expected):
+    x = initializer([2, 2], dtype=tf.float64)
+    assert x.dtype == tf.float64
+    np.testing.assert_array_equal(x, expected)
+    again = type(initializer).from_config(initializer.get_config())
+    np.testing.assert_array_equal(again([2, 2], tf.float64), expected)
+
+
+def test_random_values():
+    x = tf.random_uniform_initializer(2.0, 3.0, seed=1)([100])
+    assert bool(tf.reduce_all((x >= 2) & (x < 3)))
+    assert tf.random_uniform_initializer(0, 9)([2], tf.int32).dtype == tf.int32
+    x = tf.random_normal_initializer(5.0, 0.1, seed=1)([100])
+    assert abs(float(tf.reduce_mean(x)) - 5) < 0.1
+
+
+def test_what_they_refuse():
+    with pytest.raises(ValueError, match="numeric or boolean"):
+        tf.zeros_initializer()([2], tf.string)
+    with pytest.raises(ValueError, match="floating point"):
+        tf.random_normal_initializer()([2], tf.int32)
+    with pytest.raises(TypeError, match="Invalid type for initial value"):
+        tf.constant_initializer({})
+    with pytest.raises(TypeError, match="3 elements"):
+        tf.constant_initializer([1, 2, 3])([2, 2])
