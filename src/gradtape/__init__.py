@@ -26,6 +26,7 @@ from gradtape import queue as queue
 from gradtape import ragged as ragged
 from gradtape import random as random
 from gradtape import signal as signal
+from gradtape import raw_ops as raw_ops
 from gradtape import sparse as sparse
 from gradtape import sysconfig as sysconfig
 from gradtape import test as test
