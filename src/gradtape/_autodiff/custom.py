@@ -76,6 +76,8 @@ class custom_gradient:  # noqa: N801  (a decorator, named as TensorFlow names it
 
 
 def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    if any(hasattr(type(x), "__tf_tensor__") for x in nest.flatten(args)):
+        args = nest.map_structure(_plain, args)
     watcher = _VariableWatcher()
     recorder.push(watcher)
     try:
@@ -101,6 +103,11 @@ def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             x._read()
     _record([*inputs, *variables], outputs, _backward(grad, len(inputs), variables))
     return nest.pack_sequence_as(result, outputs)
+
+
+def _plain(x: Any) -> Any:
+    """What stands for a tensor, such as a variable of Keras, as the tensor."""
+    return tensor(x) if hasattr(type(x), "__tf_tensor__") else x
 
 
 def _backward(
