@@ -12,12 +12,10 @@ import gradtape as tf
 
 pytest.importorskip("jax")
 
-REASONS: dict[str, str] = {}
+REASONS: dict[str, str] = {
+    "RandomGamma": "its sample draws with an engine of NumPy's; test_random.py tests it",
+}
 """Samples that XLA can't run, with the reason; docs/xla.md repeats them."""
-
-
-def compiled(call):
-    return tf.function(lambda *xs: call(*xs), jit_compile=True)
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=[s.id for s in SAMPLES])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -14,7 +13,7 @@ from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._compile.faults import cannot_compile
-from gradtape._compile.trace import Compiler, Program
+from gradtape._compile.trace import Program, rebound
 from gradtape._core.recorder import STACK, active_tapes, replaced
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
@@ -69,8 +68,7 @@ def _outputs(program: Program, inputs: Sequence[Tensor]) -> list[Tensor]:
             values.append(pair[0])
         else:
             values.append(variable_on_device(variable))
-    for draw in program.keys:
-        values.append(draw())
+    values += [draw() for draw in program.keys]
     for x in inputs:
         array = x.__dict__.get("_device")
         values.append(on_device(x) if array is None else array)
@@ -171,7 +169,7 @@ class Compiled:
             def backward(values: list[Tensor]) -> list[Any]:
                 inputs, rest = values[:n], values[n:]
                 stand_ins, dys = rest[: len(bound)], rest[len(bound) :]
-                with _bound(bound, stand_ins):
+                with rebound(bound, stand_ins):
                     tape = GradientTape(watch_accessed_variables=False)
                     with tape:
                         sources = [*inputs, *bound]
@@ -216,21 +214,6 @@ def _spec(x: Any) -> Any:
     return jax.ShapeDtypeStruct(value.shape, value.dtype)
 
 
-@contextmanager
-def _bound(bound: Sequence[Any], values: Sequence[Tensor]) -> Iterator[None]:
-    """Other values in the place of those of variables and tensors, for a `with` block."""
-    before = [(x._value, x.__dict__.get("_device")) for x in bound]
-    for x, value in zip(bound, values, strict=True):
-        x._value = value._value
-    try:
-        yield
-    finally:
-        for x, (value, device) in zip(bound, before, strict=True):
-            x._value = value
-            if device is not None:
-                x.__dict__["_device"] = device
-
-
 CPU = jax.default_backend() == "cpu"
 
 
@@ -242,8 +225,3 @@ def spec_of(x: Tensor) -> Any:
         if value.dtype.kind == "O":
             raise cannot_compile("a string argument", "XLA has no strings")
     return jax.ShapeDtypeStruct(value.shape, value.dtype)
-
-
-def compiling() -> Compiler | None:
-    """The compiler that stages what runs now, if there is one."""
-    return next((r for r in STACK.recorders if isinstance(r, Compiler)), None)

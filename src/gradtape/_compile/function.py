@@ -123,6 +123,7 @@ class Function:
         self._jit_compile = jit_compile
         self._reduce_retracing = reduce_retracing
         self._runs = 0
+        self._unbound = self  # of a method: without an instance
         self._jit: Any = None
         self._jits: dict[int, Any] = {}  # of methods, by instance
         target = python_function
@@ -184,7 +185,7 @@ class Function:
         from gradtape._compile.jit import Jit  # loads JAX
 
         names = [*_signature_of(self._python_function).parameters]
-        return Jit(self.name, names, Function._outgoing.__get__(self), self._reduce_retracing)
+        return Jit(self.name, names, self._unbound._outgoing, self._reduce_retracing)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
         if instance is None:

@@ -8,11 +8,14 @@ from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any
 
+from gradtape._compile import branches
 from gradtape._compile.compiled import Compiled, spec_of
 from gradtape._compile.signatures import describe, difference, filled, hollow, told
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
+from gradtape._ops import control_flow
 
+control_flow.staged = branches
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
 
@@ -77,7 +80,6 @@ class Jit:
             given, named = filled(template, tensors)
             return convert(call()(*given, **named))
 
-        run.__wrapped__ = function  # type: ignore[attr-defined]
         compiled = Compiled(run, [spec_of(x) for x in leaves])
         why = self._why(key)
         trace = self.traces[key] = Trace(key, compiled, why)

@@ -15,6 +15,8 @@ import numpy as np
 from jax import lax
 from jax.scipy import special
 
+from gradtape._ops.random_draws import draw_gamma, draw_poisson
+
 Kernel = Callable[..., Any]
 
 
@@ -153,10 +155,6 @@ def _unless_zero(kernel: Kernel) -> Kernel:
     return run
 
 
-def _maximum(x: Any, y: Any) -> Any:
-    return jnp.maximum(x, y)
-
-
 def _clip(x: Any, low: Any, high: Any) -> Any:
     return jnp.maximum(jnp.minimum(x, high), low)
 
@@ -184,9 +182,12 @@ def _add_n(*xs: Any) -> Any:
     return total
 
 
-def _whole(kernel: Kernel, place: int) -> Kernel:
-    """Division of integers; where the divisor is 0 the result is -1, as XLA has it."""
-    return kernel
+def _gamma(alpha: Any, *, engine: Any, shape: Any) -> Any:
+    return draw_gamma(engine, shape, alpha)
+
+
+def _poisson(lam: Any, *, engine: Any, shape: Any, kind: Any) -> Any:
+    return draw_poisson(engine, shape, lam, kind)
 
 
 KERNELS: dict[str, Kernel] = {
@@ -240,6 +241,9 @@ KERNELS: dict[str, Kernel] = {
     "NotZero": _mask(lambda x: x != 0),
     "Polygamma": wide(_polygamma),
     "Pow": _pow,
+    "RandomGamma": _gamma,
+    "RandomGammaGrad": lambda a, x: lax.random_gamma_grad(*jnp.broadcast_arrays(a, x)),
+    "RandomPoissonV2": _poisson,
     "Real": jnp.real,
     "RealAngle": lambda x: jnp.where(x < 0, number(np.pi, x), number(0, x)),
     "Reciprocal": lambda x: 1 / x,

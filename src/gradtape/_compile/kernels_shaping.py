@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from gradtape._base.dtypes import as_dtype
 from gradtape._compile.kernels_elementwise import wide
 
 Kernel = Callable[..., Any]
@@ -320,8 +321,8 @@ KERNELS: dict[str, Kernel] = {
     "Tile": lambda x, *, multiples: jnp.tile(x, multiples),
     "Transpose": lambda x, *, perm: jnp.transpose(x, perm),
     "Unpack": _unstack,
-    "UnsortedSegmentMax": _segments("max", _lowest),
-    "UnsortedSegmentMin": _segments("min", _highest),
+    "UnsortedSegmentMax": _segments("max", lambda dtype: dtype.type(as_dtype(dtype).min)),
+    "UnsortedSegmentMin": _segments("min", lambda dtype: dtype.type(as_dtype(dtype).max)),
     "UnsortedSegmentProd": _segments("multiply", lambda dtype: dtype.type(1)),
     "UnsortedSegmentSum": _add_rows,
     "ZeroFraction": _zero_fraction,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import jax
@@ -20,9 +21,9 @@ from jax.extend import core as jax_core
 from gradtape._base import nest
 from gradtape._compile.draws import TracedEngine
 from gradtape._compile.faults import cannot_compile, explained
-from gradtape._compile.xla_kernels import kernel_of
+from gradtape._compile.xla_kernels import STRUCTURED, kernel_of
 from gradtape._core.primitive import Primitive
-from gradtape._core.recorder import Recorder, replaced
+from gradtape._core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 
@@ -47,6 +48,17 @@ class Compiler(Recorder):
         self.engines: dict[Any, TracedEngine] = {}
         self.seen: dict[int, weakref.ref[Tensor]] = {}
         self.count = 0
+        self.scopes: list[ExitStack] = []
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """The staging of a program, or of the inside of a choice or loop."""
+        with ExitStack() as ending, replaced((self,)):
+            self.scopes.append(ending)
+            try:
+                yield
+            finally:
+                self.scopes.pop()
 
     # Operations.
 
@@ -62,7 +74,7 @@ class Compiler(Recorder):
                     raise cannot_compile(primitive.name, "XLA has no strings")
             else:
                 known = False
-        if known:
+        if known and primitive.name not in STRUCTURED:
             return primitive.bind(*inputs, **params)
         kernel = kernel_of(primitive)
         if kernel is None:
@@ -133,6 +145,41 @@ def _why(primitive: Primitive) -> str:
     return "XLA has no such operation here"
 
 
+def compiling() -> Compiler | None:
+    """The compiler that stages what runs now, if there is one."""
+    return next((r for r in STACK.recorders if isinstance(r, Compiler)), None)
+
+
+@contextmanager
+def rebound(objects: Sequence[Any], values: Sequence[Tensor]) -> Iterator[None]:
+    """Tensors and variables that are other values, of other identities, for a `with` block.
+
+    Tapes keep the tensors that rules need, so that tensors stay as they are here until the
+    staging that goes on is over; a variable is kept as the tensor that was read.
+    """
+    before = [(x, x._value, x._id, x.__dict__.get("_device")) for x in objects]
+    for x, value in zip(objects, values, strict=True):
+        value._id = value._id or next_id()
+        x._value, x._id = value._value, value._id
+
+    def restore(tensors: bool) -> None:
+        for x, value, i, device in before:
+            if (type(x) is Tensor) is tensors:
+                x._value, x._id = value, i
+                if device is not None:
+                    x.__dict__["_device"] = device
+
+    compiler = compiling()
+    if compiler is not None:
+        compiler.scopes[-1].callback(restore, tensors=True)
+    try:
+        yield
+    finally:
+        restore(tensors=False)
+        if compiler is None:
+            restore(tensors=True)
+
+
 class Program:
     """A staged function, compiled by XLA when it first runs.
 
@@ -152,7 +199,7 @@ class Program:
 
         def staged(*values: Any) -> Any:
             try:
-                with replaced((compiler,)):
+                with compiler.scope():
                     out = function([Tensor(v) for v in values])
                     flat = nest.flatten(out, expand_composites=True)
                     outs = [x for x in flat if _is_traced(x)]
@@ -219,7 +266,7 @@ def _is_traced(x: Any) -> bool:
 def _hollow(template: Any) -> Any:
     """A structure without its tensors, whose values are tracers."""
     count = len(nest.flatten(template, expand_composites=True))
-    return nest.pack_sequence_as(template, [None] * count, expand_composites=True)
+    return nest.pack_sequence_as(template, [0] * count, expand_composites=True)
 
 
 def _is_wide(jaxpr: Any) -> bool:

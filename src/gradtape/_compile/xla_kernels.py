@@ -19,6 +19,8 @@ KERNELS: dict[str, Kernel] = {
     **kernels_shaping.KERNELS,
     **kernels_linalg.KERNELS,
 }
+STRUCTURED = frozenset({"If", "While", "Scan"})
+"""Operations made of functions: they stage those, and exist in compiled programs alone."""
 FROM_NUMPY = frozenset(kernels_elementwise.FROM_SCIPY)
 """Operations that XLA lacks: the compiled program calls their NumPy kernel."""
 
@@ -27,6 +29,8 @@ FROM_NUMPY = frozenset(kernels_elementwise.FROM_SCIPY)
 def kernel_of(primitive: Primitive) -> Kernel | None:
     """The function that stages an operation into a program, or None where XLA can't compile it."""
     name, kernel = primitive.name, primitive.kernel
+    if name in STRUCTURED:
+        return kernel
     if name in KERNELS:
         return KERNELS[name]
     if name in FROM_NUMPY:

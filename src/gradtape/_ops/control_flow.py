@@ -15,6 +15,12 @@ from gradtape._ops.arguments import integer, invalid
 from gradtape._ops.shaping import identity, stack, unstack
 from gradtape._ops.tensor_array import TensorArray
 
+staged: Any = None
+"""`_compile.branches`, once a function has been compiled: choices and loops inside of it."""
+
+LONG = 16
+"""Rows from which a compiled function loops over them, where fewer are written out."""
+
 
 def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
     """Calls one of two functions.
@@ -36,6 +42,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
             raise TypeError(f"cond(): '{what}' argument required")
         if not callable(function):
             raise TypeError(f"'{what}' must be callable.")
+    if staged is not None and staged.is_traced(pred):
+        return staged.cond(pred, true_fn, false_fn)
     return true_fn() if bool(pred) else false_fn()
 
 
@@ -148,7 +156,13 @@ def while_loop(
         raise ValueError("'loop_vars' must be provided. (It is a list or tuple of first values)")
     most = None if maximum_iterations is None else integer(maximum_iterations, "while_loop")
     first, turn = loop_vars, 0
-    while (most is None or turn < most) and bool(cond(*loop_vars)):
+    while most is None or turn < most:
+        goes = cond(*loop_vars)
+        if staged is not None and staged.is_traced(goes):
+            rest = None if most is None else most - turn
+            return staged.while_loop(cond, body, loop_vars, rest)
+        if not bool(goes):
+            break
         loop_vars = body(*loop_vars)
         nest.assert_same_structure(list(first), list(loop_vars))
         turn += 1
@@ -239,6 +253,8 @@ def map_fn(
     signature = fn_output_signature if fn_output_signature is not None else dtype
     if signature is None:
         signature = nest.map_structure(lambda x: convert_to_tensor(x).dtype, elems)
+    if n >= LONG and staged is not None and staged.compiling() is not None:
+        return staged.fold(lambda state, x: (state, fn(x)), elems, [], False, True)[1]
     columns: list[list[Any]] = [[] for _ in nest.flatten(signature)]
     for i in range(n):
         out = fn(_row(elems, rows, i))
@@ -275,6 +291,22 @@ def _fold(
     return states or [state], bool(states)
 
 
+def _is_long(elems: Any, initializer: Any) -> bool:
+    """Whether a compiled function loops over rows."""
+    if initializer is None or staged is None or staged.compiling() is None:
+        return False
+    return all(len(convert_to_tensor(x)) >= LONG for x in nest.flatten(elems))
+
+
+def _staged_fold(fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> Any:
+    def step(state: Any, row: Any) -> Any:
+        following = fn(state, row)
+        nest.assert_same_structure(state, following)
+        return following, following
+
+    return staged.fold(step, elems, start, reverse, keep)
+
+
 def scan(
     fn: Any,
     elems: Any,
@@ -303,6 +335,8 @@ def scan(
       TypeError: `fn` can't be called.
       ValueError: `fn` gives another structure, or a tensor of `elems` is a scalar.
     """
+    if _is_long(elems, initializer):
+        return _staged_fold(fn, elems, initializer, reverse, keep=True)[1]
     states, any_ = _fold(fn, elems, initializer, backwards=reverse, op="scan")
     if not any_:
         return nest.map_structure(lambda x: _stacked([], x.dtype), states[0])
@@ -322,6 +356,8 @@ def foldl(
     name: str | None = None,
 ) -> Any:
     """Folds rows from the first to the last; arguments as `scan`, the last state is the result."""
+    if _is_long(elems, initializer):
+        return _staged_fold(fn, elems, initializer, reverse=False, keep=False)[0]
     return _fold(fn, elems, initializer, backwards=False, op="foldl")[0][-1]
 
 
@@ -335,6 +371,8 @@ def foldr(
     name: str | None = None,
 ) -> Any:
     """Folds rows from the last to the first; arguments as `scan`, the last state is the result."""
+    if _is_long(elems, initializer):
+        return _staged_fold(fn, elems, initializer, reverse=True, keep=False)[0]
     return _fold(fn, elems, initializer, backwards=True, op="foldr")[0][-1]
 
 

@@ -1,0 +1,152 @@
+"""Choices and loops inside compiled functions: the same as without compiling."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("jax")
+
+import gradtape as tf
+
+
+def both(function, *args):
+    """The results without and with compiling, as lists of arrays."""
+    results = []
+    for run in (function, tf.function(function, jit_compile=True)):
+        out = run(*[tf.constant(a) for a in args])
+        out = list(out) if isinstance(out, (list, tuple)) else [out]
+        results.append([np.asarray(y) for y in out])
+    return results
+
+
+def agree(function, *args):
+    for plain, compiled in zip(*both(function, *args), strict=True):
+        np.testing.assert_allclose(compiled, plain, rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("x", [2.0, -2.0])
+def test_cond_with_gradient_to_second_order(x):
+    def f(x):
+        w = x * 3.0
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.cond(x > 0, lambda: tf.sin(x) * w, lambda: x * x * x)
+            g = tape.gradient(y, x)
+        return y, g, outer.gradient(g, x)
+
+    agree(f, x)
+
+
+@pytest.mark.parametrize("x", [2.0, -2.0])
+def test_cond_that_writes_variables(x):
+    v = tf.Variable(1.0)
+
+    def f(x):
+        return tf.cond(x > 0, lambda: v.assign_add(x) + 0.0, lambda: x)
+
+    plain = f(tf.constant(x))
+    after = v.numpy()
+    v.assign(1.0)
+    compiled = tf.function(f, jit_compile=True)(tf.constant(x))
+    assert (compiled.numpy(), v.numpy()) == (plain.numpy(), after)
+
+
+def test_cond_on_variables_has_their_gradient():
+    v = tf.Variable(3.0)
+
+    def f(x):
+        with tf.GradientTape() as tape:
+            y = tf.cond(x > 0, lambda: v * v * x, lambda: v)
+        return tape.gradient(y, v)
+
+    agree(f, 2.0)
+    agree(f, -2.0)
+
+
+def test_jacobian_through_cond():
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.cond(tf.reduce_sum(x) > 0, lambda: tf.exp(x) * x[0], lambda: x)
+        return tape.jacobian(y, x)
+
+    agree(f, np.array([0.5, 1.5], np.float32))
+
+
+def test_while_loop():
+    def f(x):
+        return tf.while_loop(lambda i, y: y < 100.0, lambda i, y: (i + 1, y * x), (0, x))
+
+    agree(f, 1.5)
+
+
+def test_gradient_of_a_while_loop_of_bounded_length():
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            _, y = tf.while_loop(
+                lambda i, y: y < 100.0, lambda i, y: (i + 1, y * x), (0, x), maximum_iterations=20
+            )
+        return y, tape.gradient(y, x)
+
+    agree(f, 1.5)
+
+
+def test_gradient_of_a_while_loop_without_bound_says_what_to_do():
+    @tf.function(jit_compile=True)
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            (y,) = tf.while_loop(lambda y: y < 100.0, lambda y: (y * x,), (x,))
+        return tape.gradient(y, x)
+
+    with pytest.raises(ValueError, match="maximum_iterations"):
+        f(tf.constant(1.5))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_scan_with_gradient_to_second_order(reverse):
+    def f(xs, w):
+        with tf.GradientTape() as outer:
+            outer.watch(w)
+            with tf.GradientTape() as tape:
+                tape.watch([xs, w])
+                ys = tf.scan(lambda s, x: tf.tanh(s * w + x), xs, tf.constant(0.1), reverse=reverse)
+                z = tf.reduce_sum(ys * ys)
+            gs = tape.gradient(z, [xs, w])
+        return ys, *gs, outer.gradient(gs[1], w)
+
+    agree(f, np.linspace(-1, 1, 20).astype(np.float32), 0.7)
+
+
+def test_jacobian_through_foldl():
+    def f(xs):
+        with tf.GradientTape() as tape:
+            tape.watch(xs)
+            y = tf.foldl(lambda s, x: s * 0.9 + x * [1.0, 2.0], xs, tf.zeros([2]))
+        return tape.jacobian(y, xs)
+
+    agree(f, np.linspace(-1, 1, 20).astype(np.float32))
+
+
+def test_map_fn():
+    w = tf.Variable(2.0)
+
+    def f(xs):
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.map_fn(lambda x: tf.sin(x * w), xs))
+        return y, tape.gradient(y, w)
+
+    agree(f, np.linspace(-1, 1, 20).astype(np.float32))
+
+
+def test_branches_must_agree():
+    @tf.function(jit_compile=True)
+    def f(x):
+        return tf.cond(x > 0, lambda: x, lambda: tf.zeros([2]))
+
+    with pytest.raises(TypeError, match="same shapes"):
+        f(tf.constant(1.0))
