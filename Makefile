@@ -9,8 +9,9 @@ PYTEST_ARGS ?= -n auto
 
 .PHONY: demo test lint format bench clean
 
+# The network is small: more than one thread of BLAS would only wait for the other.
 demo: $(VENV)/.demo
-	$(BIN)/gradtape run examples/digits.py
+	OPENBLAS_NUM_THREADS=1 $(BIN)/gradtape run examples/digits.py
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

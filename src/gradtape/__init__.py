@@ -256,7 +256,7 @@ from gradtape._ops.sorting import unique_with_counts as unique_with_counts
 from gradtape._ops.sparse import SparseTensor as SparseTensor
 from gradtape._ops.sparse import SparseTensorSpec as SparseTensorSpec
 from gradtape._ops.tensor_array import TensorArray as TensorArray
-from gradtape._version import __version__ as __version__
+from gradtape._version import API_VERSION as __version__
 
 newaxis = None
 

@@ -25,7 +25,7 @@ from gradtape._ops.families import (
 )
 from gradtape._ops.rows import to_dense
 
-CHUNK_BYTES = 1 << 21
+CHUNK_BYTES = 1 << 25
 """The size that the largest intermediate result of a vectorized walk should have."""
 
 
@@ -92,7 +92,7 @@ def backward(
     sources: Sequence[Any],
     at_once: int | None = None,
 ) -> list[Any]:
-    """Pulls a batch of cotangents back, in chunks that fit the cache; one result per source.
+    """Pulls a batch of cotangents back, in chunks of bounded size; one result per source.
 
     Args:
       records: What lies between sources and target.
@@ -115,7 +115,7 @@ def backward(
 
 
 def _rows_per_chunk(records: Sequence[Record], y: Any) -> int:
-    """How many cotangents to pull back at once: as many as keep intermediate results in cache."""
+    """How many cotangents to pull back at once: as many as keep the memory bounded."""
     sizes = [count(x._value.shape) for _, _, _, saved, _ in records for x in saved]
     row = int(y._value.dtype.itemsize) * max([count(y._value.shape), *sizes])
     return max(1, CHUNK_BYTES // max(1, row))
