@@ -32,7 +32,14 @@ class Tensor(TensorLike):
       shape: The extent along each axis.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_device", "_id", "_origin", "_value")  # programs add attributes
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_device",
+        "_id",
+        "_origin",
+        "_value",
+    )  # programs add attributes
 
     _value: Any
     _id: int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -18,8 +17,6 @@ from gradtape._base.showing import Reference, shown
 from gradtape._core.convert import convert_to_tensor, register_converter
 from gradtape._core.recorder import STACK, next_id
 from gradtape._core.tensor import DEVICE, Tensor, TensorLike
-
-_AT = {"update": "set", "maximum": "max", "minimum": "min"}
 
 
 class Variable(TensorLike):
@@ -221,11 +218,7 @@ class Variable(TensorLike):
         return unread
 
     def assign(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
+        self, value: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Any:
         """Gives the variable a new value.
 
@@ -241,11 +234,7 @@ class Variable(TensorLike):
         return self._store(self._incoming(value), read_value)
 
     def assign_add(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
+        self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Any:
         """Adds to the value; arguments and errors as `assign`."""
         delta = self._incoming(delta)
@@ -253,11 +242,7 @@ class Variable(TensorLike):
         return self._store(self._present() + delta, read_value)
 
     def assign_sub(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
+        self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Any:
         """Subtracts from the value; arguments and errors as `assign`."""
         delta = self._incoming(delta)
@@ -283,37 +268,10 @@ class Variable(TensorLike):
         if delta.shape != self._value.shape:
             raise unequal_shapes(op, self._value, delta)
 
-    def _own(self) -> np.ndarray[Any, Any]:
-        """The array, made ours alone, to be changed in place.
-
-        Tensors share a variable's array until it changes; the count of references tells whether
-        any still does.
-        """
-        for watcher in STACK.recorders:
-            watcher.variable_written(self)
-        value = self._value
-        self.__dict__.pop("_device", None)
-        # Ours, the name here and the argument; a view's base may be another tensor's.
-        if sys.getrefcount(value) > 3 or value.base is not None or not value.flags.writeable:
-            self._value = self._value.copy()
-        return self._value  # type: ignore[no-any-return]
-
-    def _update(self, key: Any, values: Any, combine: str) -> Any:
-        """Combines values into the places that a NumPy index names."""
-        if not self._value.ndim:
-            raise ValueError(f"{self._name} is a scalar: there is nothing to index; use `assign`")
-        values = self._incoming(values)
-        if hasattr(value := self._present(), "at"):  # traced: it can't be changed in place
-            return self._store(getattr(value.at[key], _AT.get(combine, combine))(values))
-        if combine == "update":
-            self._own()[key] = values
-        else:
-            getattr(np, combine).at(self._own(), key, values)
-        return self._store(self._value)
-
     # Updates of rows and single elements, put here by `_ops.row_updates`.
 
     if TYPE_CHECKING:
+        _update: Callable[..., Any]
         scatter_add: Callable[..., Any]
         scatter_sub: Callable[..., Any]
         scatter_update: Callable[..., Any]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,43 @@ import numpy as np
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.convert import tensor
+from gradtape._core.recorder import STACK
 from gradtape._core.variable import Variable
+
+
+def _own(variable: Variable) -> np.ndarray[Any, Any]:
+    """A variable's array, made its alone, to be changed in place.
+
+    Tensors share the array until it changes; the count of references tells whether any still does.
+    """
+    for watcher in STACK.recorders:
+        watcher.variable_written(variable)
+    value = variable._value
+    variable.__dict__.pop("_device", None)
+    # The variable's, the name here and the argument; a view's base may be another tensor's.
+    if sys.getrefcount(value) > 3 or value.base is not None or not value.flags.writeable:
+        variable._value = variable._value.copy()
+    return variable._value  # type: ignore[no-any-return]
+
+
+_AT = {"update": "set", "maximum": "max", "minimum": "min"}  # JAX's names
+
+
+def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
+    """Combines values into the places that a NumPy index names."""
+    if not self._value.ndim:
+        raise ValueError(f"{self._name} is a scalar: there is nothing to index; use `assign`")
+    values = self._incoming(values)
+    if hasattr(value := self._present(), "at"):  # traced: it can't be changed in place
+        return self._store(getattr(value.at[key], _AT.get(combine, combine))(values))
+    if combine == "update":
+        _own(self)[key] = values
+    else:
+        getattr(np, combine).at(_own(self), key, values)
+    return self._store(self._value)
+
+
+Variable._update = _update
 
 
 def _by_row(name: str, combine: str, does: str) -> None:
