@@ -25,26 +25,19 @@ from gradtape import optimize as optimize
 from gradtape import queue as queue
 from gradtape import ragged as ragged
 from gradtape import random as random
-from gradtape import signal as signal
 from gradtape import raw_ops as raw_ops
+from gradtape import signal as signal
 from gradtape import sparse as sparse
 from gradtape import sysconfig as sysconfig
 from gradtape import test as test
 from gradtape import types as types
 from gradtape._alias import install as install
+from gradtape._autodiff.arguments import UnconnectedGradients as UnconnectedGradients
 from gradtape._autodiff.custom import custom_gradient as custom_gradient
 from gradtape._autodiff.custom import grad_pass_through as grad_pass_through
 from gradtape._autodiff.custom import recompute_grad as recompute_grad
 from gradtape._autodiff.tape import GradientTape as GradientTape
-from gradtape._autodiff.arguments import UnconnectedGradients as UnconnectedGradients
 from gradtape._autodiff.vectorized_map import vectorized_map as vectorized_map
-from gradtape._compile.contexts import control_dependencies as control_dependencies
-from gradtape._compile.contexts import device as device
-from gradtape._compile.contexts import executing_eagerly as executing_eagerly
-from gradtape._compile.contexts import init_scope as init_scope
-from gradtape._compile.contexts import inside_function as inside_function
-from gradtape._compile.function import function as function
-from gradtape._compile.graphs import gradients as gradients
 from gradtape._base.dtypes import DType as DType
 from gradtape._base.dtypes import as_dtype as as_dtype
 from gradtape._base.dtypes import bfloat16 as bfloat16
@@ -73,27 +66,25 @@ from gradtape._base.dtypes import uint32 as uint32
 from gradtape._base.dtypes import uint64 as uint64
 from gradtape._base.dtypes import variant as variant
 from gradtape._base.indexed_slices import IndexedSlices as IndexedSlices
-from gradtape._ops.assertions import Assert as Assert
-from gradtape._ops.assertions import assert_equal as assert_equal
-from gradtape._ops.assertions import assert_greater as assert_greater
-from gradtape._ops.assertions import assert_less as assert_less
-from gradtape._ops.assertions import assert_rank as assert_rank
-from gradtape._train.module import Module as Module
 from gradtape._base.name_scope import name_scope as name_scope
-from gradtape._base.shapes import TensorShape as TensorShape
-from gradtape._base.shapes import broadcast_static_shape as broadcast_static_shape
-from gradtape._ops.specs import TensorSpec as TensorSpec
-from gradtape._ops.specs import TypeSpec as TypeSpec
-from gradtape._ops.specs import type_spec_from_value as type_spec_from_value
-from gradtape._core.tensor import Tensor as Tensor
-from gradtape._core.variable import Variable as Variable
 from gradtape._base.replication import VariableAggregation as VariableAggregation
 from gradtape._base.replication import VariableSynchronization as VariableSynchronization
+from gradtape._base.shapes import TensorShape as TensorShape
+from gradtape._base.shapes import broadcast_static_shape as broadcast_static_shape
+from gradtape._compile.contexts import control_dependencies as control_dependencies
+from gradtape._compile.contexts import device as device
+from gradtape._compile.contexts import executing_eagerly as executing_eagerly
+from gradtape._compile.contexts import init_scope as init_scope
+from gradtape._compile.contexts import inside_function as inside_function
+from gradtape._compile.function import function as function
+from gradtape._compile.graphs import gradients as gradients
+from gradtape._core.tensor import Tensor as Tensor
+from gradtape._core.variable import Variable as Variable
 from gradtape._data.optional import OptionalSpec as OptionalSpec
-from gradtape._inspect import explain as _explain  # noqa: F401  (puts `explain` on tapes)
-from gradtape._inspect import picture as _picture  # noqa: F401  (puts `graph` on tapes)
-from gradtape._inspect import summary as _summary  # noqa: F401  (puts `summary` on tapes)
-from gradtape._ops import operators as _operators  # noqa: F401  (puts the operators on tensors)
+from gradtape._inspect import explain as _explain
+from gradtape._inspect import picture as _picture
+from gradtape._inspect import summary as _summary
+from gradtape._ops import operators as _operators
 from gradtape._ops.arithmetic import abs as abs
 from gradtape._ops.arithmetic import add as add
 from gradtape._ops.arithmetic import add_n as add_n
@@ -109,6 +100,11 @@ from gradtape._ops.arithmetic import subtract as subtract
 from gradtape._ops.arithmetic import truediv as truediv
 from gradtape._ops.arithmetic import truncatediv as truncatediv
 from gradtape._ops.arithmetic import truncatemod as truncatemod
+from gradtape._ops.assertions import Assert as Assert
+from gradtape._ops.assertions import assert_equal as assert_equal
+from gradtape._ops.assertions import assert_greater as assert_greater
+from gradtape._ops.assertions import assert_less as assert_less
+from gradtape._ops.assertions import assert_rank as assert_rank
 from gradtape._ops.casting import bitcast as bitcast
 from gradtape._ops.casting import cast as cast
 from gradtape._ops.casting import ensure_shape as ensure_shape
@@ -255,8 +251,12 @@ from gradtape._ops.sorting import unique as unique
 from gradtape._ops.sorting import unique_with_counts as unique_with_counts
 from gradtape._ops.sparse import SparseTensor as SparseTensor
 from gradtape._ops.sparse import SparseTensorSpec as SparseTensorSpec
+from gradtape._ops.specs import TensorSpec as TensorSpec
+from gradtape._ops.specs import TypeSpec as TypeSpec
+from gradtape._ops.specs import type_spec_from_value as type_spec_from_value
 from gradtape._ops.tensor_array import TensorArray as TensorArray
-from gradtape._version import API_VERSION as __version__
+from gradtape._train.module import Module as Module
+from gradtape._version import tensorflow_version as __version__
 
 newaxis = None
 

@@ -2,5 +2,5 @@
 
 __version__ = "0.1.0"
 
-API_VERSION = f"2.21.0+gradtape.{__version__}"
+tensorflow_version = f"2.21.0+gradtape.{__version__}"
 """`tf.__version__`: the version of TensorFlow whose behaviour programs find."""

@@ -6,9 +6,9 @@ import pickle
 
 import pytest
 
-from gradtape._train.module import Module
 from gradtape._base.name_scope import name_scope
 from gradtape._core.variable import Variable
+from gradtape._train.module import Module
 
 
 class Child(Module):

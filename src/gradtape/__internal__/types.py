@@ -1,3 +1,3 @@
 """`tf.__internal__.types`."""
 
-from gradtape._core.tensor import TensorLike as Tensor  # noqa: F401
+from gradtape._core.tensor import TensorLike as Tensor

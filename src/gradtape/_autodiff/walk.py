@@ -25,8 +25,10 @@ def relevant(records: Iterable[Record], sources: Collection[int]) -> list[Record
         if any(hits) or plan.always:
             live.update(out) if type(out) is tuple else live.add(out)
             if not (plan.always or all(hits)):
-                ids = tuple([i if hit else 0 for i, hit in zip(ids, hits, strict=True)])
-            kept.append((plan, out, ids, saved, static))
+                struck = tuple([i if hit else 0 for i, hit in zip(ids, hits, strict=True)])
+                kept.append((plan, out, struck, saved, static))
+            else:
+                kept.append((plan, out, ids, saved, static))
     live.discard(0)
     return kept
 

@@ -14,6 +14,7 @@ from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._compile.faults import cannot_compile
 from gradtape._compile.trace import Program, rebound
+from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import STACK, active_tapes, replaced
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
@@ -198,14 +199,9 @@ def _gradients(
 
 
 def _dense(g: Any) -> Any:
-    from_rows = type(g) is IndexedSlices
-    return g.values if from_rows and g.dense_shape is None else _tensor(g) if from_rows else g
-
-
-def _tensor(g: Any) -> Tensor:
-    from gradtape._core.convert import convert_to_tensor
-
-    return convert_to_tensor(g)
+    if type(g) is not IndexedSlices:
+        return g
+    return g.values if g.dense_shape is None else convert_to_tensor(g)
 
 
 def _spec(x: Any) -> Any:

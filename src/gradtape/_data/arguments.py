@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._core.convert import convert_to_tensor
 from gradtape._base.dtypes import int64
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._core.convert import convert_to_tensor
 
 
 def integer(value: Any) -> int:

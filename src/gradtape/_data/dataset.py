@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from gradtape._base import nest
-from gradtape._core.convert import convert_to_tensor
 from gradtape._base.dtypes import as_dtype, int64
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._ops.specs import TensorSpec
+from gradtape._core.convert import convert_to_tensor
 from gradtape._data import cardinality as sizes
 from gradtape._data import elements as el
 from gradtape._data import iteration as walk
 from gradtape._data.arguments import integer
 from gradtape._data.transformations import Transformations
+from gradtape._ops.specs import TensorSpec
 
 
 class Dataset(Transformations):

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from gradtape._base import nest
-from gradtape._core.convert import convert_to_tensor
 from gradtape._base.dtypes import dtype_of, string
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._core.recorder import STACK, replaced
 from gradtape._base.shapes import TensorShape
-from gradtape._ops.specs import TensorSpec
+from gradtape._core.convert import convert_to_tensor
+from gradtape._core.recorder import STACK, replaced
 from gradtape._core.tensor import Tensor
+from gradtape._ops.specs import TensorSpec
 
 Element = Any
 Spec = Any

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from gradtape._base import errors, nest
-from gradtape._core.convert import convert_to_tensor
 from gradtape._base.dtypes import bool_, string
-from gradtape._ops.specs import TensorSpec
+from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._data.elements import Element, NoneTensorSpec, Spec, call, is_raw
+from gradtape._ops.specs import TensorSpec
 
 Elements = Iterator[Element]
 Produce = Callable[[], Elements]

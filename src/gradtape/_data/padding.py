@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from gradtape._base import nest
-from gradtape._core.convert import convert_to_tensor
 from gradtape._base.dtypes import string
 from gradtape._base.errors import DataLossError
 from gradtape._base.shapes import TensorShape
-from gradtape._ops.specs import TensorSpec
+from gradtape._core.convert import convert_to_tensor
 from gradtape._data.elements import Element, Spec, tensor_specs, up_to
+from gradtape._ops.specs import TensorSpec
 
 
 class Padding:

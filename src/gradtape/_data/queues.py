@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor
 from gradtape._base.dtypes import as_dtype
 from gradtape._base.errors import CancelledError, InvalidArgumentError, OutOfRangeError
 from gradtape._base.shapes import TensorShape
+from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._data.arguments import integer
 from gradtape._data.elements import stack_leaves

@@ -9,7 +9,6 @@ from typing import Any, Final, Self
 from gradtape._base import nest
 from gradtape._base.dtypes import int64
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._ops.specs import TensorSpec
 from gradtape._data import cardinality as sizes
 from gradtape._data import elements as el
 from gradtape._data import iteration as walk
@@ -18,6 +17,7 @@ from gradtape._data.background import ahead
 from gradtape._data.padding import Padding
 from gradtape._data.pipeline import Pipeline
 from gradtape._ops.random import own_seed
+from gradtape._ops.specs import TensorSpec
 
 AUTOTUNE: Final = -1
 _AUTOMATIC_PREFETCH = 4  # elements

@@ -9,8 +9,8 @@ import numpy as np
 
 from gradtape._base.dtypes import dtype_of
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.casting import cast_p

@@ -9,9 +9,9 @@ import numpy as np
 
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
 from gradtape._base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._base.shapes import TensorShape
 from gradtape._core.convert import tensor
-from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Bound
 from gradtape._ops.families import FLOATING, general, shape_of
 from gradtape._ops.select import clip_by_value

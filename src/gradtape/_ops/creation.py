@@ -383,7 +383,8 @@ def _index_type(dtype: Any) -> np.dtype[Any]:
 
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, a variable or another of the library's tensor-like values."""
-    return isinstance(x, (TensorLike, CompositeTensor)) or getattr(x, "is_tensor_like", False) is True
+    known = isinstance(x, (TensorLike, CompositeTensor))
+    return known or getattr(x, "is_tensor_like", False) is True
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 
 from gradtape._base.dtypes import dtype_of
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import reduced, shown_shape
 from gradtape._ops.arithmetic import add_n_p

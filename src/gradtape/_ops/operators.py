@@ -13,8 +13,8 @@ from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
 from gradtape._ops import arithmetic
 from gradtape._ops import elementwise as e
-from gradtape._ops import packing as _packing  # noqa: F401  (converts lists of tensors)
-from gradtape._ops import row_updates as _row_updates  # noqa: F401  (puts methods on variables)
+from gradtape._ops import packing as _packing
+from gradtape._ops import row_updates as _row_updates
 from gradtape._ops.indexing import getitem
 from gradtape._ops.matmul import matmul_p
 from gradtape._ops.operands import pair

@@ -78,7 +78,7 @@ class Unary(Primitive):
 
         def pull_raw(g: Any, ids: Any, saved: Any, static: Any) -> Any:
             if len(saved) == 1 and type(g) in _REAL_SCALARS:  # the usual case, in one step
-                return (g * partial(saved[0]._value),)  
+                return (g * partial(saved[0]._value),)
             return (raw(g, saved),)
 
         def push(tangents: Any, saved: Any, static: Any) -> Any:

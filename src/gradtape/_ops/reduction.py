@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.dtypes import as_dtype, bool_, dtype_of, int64
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index, invalid, reduced, shown_shape
 from gradtape._ops.complexes import real_p

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound, Plan, bind_binary
 from gradtape._core.tensor import Tensor
 from gradtape._ops import kernels

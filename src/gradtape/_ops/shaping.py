@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import (

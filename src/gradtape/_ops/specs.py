@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._core.convert import convert_to_tensor
 from gradtape._base.dtypes import DType, as_dtype, float32
 from gradtape._base.shapes import TensorShape, as_shape
+from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 
 

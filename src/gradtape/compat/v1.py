@@ -6,6 +6,6 @@ from gradtape._compile.compat import enable_eager_execution as enable_eager_exec
 from gradtape._compile.compat import enable_v2_behavior as enable_v2_behavior
 from gradtape._compile.compat import reset_default_graph as reset_default_graph
 from gradtape._compile.contexts import executing_eagerly as executing_eagerly
-from gradtape._compile.contexts import (  # noqa: F401
+from gradtape._compile.contexts import (
     executing_eagerly as executing_eagerly_outside_functions,
 )
