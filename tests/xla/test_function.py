@@ -285,3 +285,11 @@ def test_variables_are_as_before_after_a_failed_trace():
     with pytest.raises(NotImplementedError):
         f(tf.constant(1.0))
     assert v.numpy() == 1
+
+
+@pytest.mark.parametrize("ask", [float, lambda v: v.numpy(), bool])
+def test_asking_a_variable_for_its_value_is_an_error(ask):
+    v = tf.Variable(1.0)
+    with pytest.raises((NotImplementedError, TypeError), match=r"test_function.py:\d+"):
+        jit(lambda: tf.constant(ask(v)))()
+    assert v.numpy() == 1

@@ -170,25 +170,25 @@ class Variable(TensorLike):
 
     def numpy(self) -> Any:
         """The present value as a NumPy array of its own, or a NumPy scalar."""
-        return Tensor(self._value).numpy()
+        return Tensor(self._present()).numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        return Tensor(self._value).__array__(dtype, copy)
+        return Tensor(self._present()).__array__(dtype, copy)
 
     def __bool__(self) -> bool:
-        return bool(Tensor(self._value))
+        return bool(Tensor(self._present()))
 
     def __int__(self) -> int:
-        return int(Tensor(self._value))
+        return int(Tensor(self._present()))
 
     def __float__(self) -> float:
-        return float(Tensor(self._value))
+        return float(Tensor(self._present()))
 
     def __complex__(self) -> complex:
-        return complex(Tensor(self._value))
+        return complex(Tensor(self._present()))
 
     def __index__(self) -> int:
-        return Tensor(self._value).__index__()
+        return Tensor(self._present()).__index__()
 
     def __iter__(self) -> Iterator[Tensor]:
         return iter(self.read_value())
