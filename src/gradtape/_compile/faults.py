@@ -14,6 +14,7 @@ from typing import Any
 from gradtape._base.errors import OperatorNotAllowedInGraphError, UnimplementedError
 
 _OURS = str(Path(__file__).resolve().parent.parent) + "/"
+_MACHINERY = ("/jax/", "/jaxlib/", "/numpy/", "/contextlib.py", "/traceback_utils.py")
 _LIBRARIES = tuple(
     {str(Path(sysconfig.get_paths()[k])) + "/" for k in ("purelib", "platlib", "stdlib")}
 )
@@ -31,12 +32,17 @@ def _is_users(file: str) -> bool:
     return not file.startswith((_OURS, *_LIBRARIES)) and not file.startswith("<frozen")
 
 
+def _is_a_librarys(file: str) -> bool:
+    return not file.startswith((_OURS, "<frozen")) and not any(p in file for p in _MACHINERY)
+
+
 def _users_frame(frames: traceback.StackSummary) -> str:
     """The innermost line of the user's own, as text."""
-    for frame in reversed(frames):
-        if _is_users(frame.filename):
-            line = f": {frame.line}" if frame.line else ""
-            return f"{frame.filename}:{frame.lineno}, in {frame.name}{line}"
+    for belongs in (_is_users, _is_a_librarys):
+        for frame in reversed(frames):
+            if belongs(frame.filename):
+                line = f": {frame.line}" if frame.line else ""
+                return f"{frame.filename}:{frame.lineno}, in {frame.name}{line}"
     return "a line outside the program's files"
 
 

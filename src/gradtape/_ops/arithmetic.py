@@ -490,6 +490,7 @@ add_n_p: Bound = general(
     {"xs": lambda g, xs_shape: [g] * len(xs_shape)},
     linear=["xs"],
     batching=lambda size, batched, inputs, params: add_n_p(*with_axis(size, batched, inputs)),
+    sparse=True,
     same=slice(None),
 )
 
