@@ -23,7 +23,7 @@ from rich.progress import track
 import gradtape as tf
 
 SHORT = "--short" in sys.argv
-ADAM_STEPS, LBFGS_STEPS, POINTS = (20, 20, 100) if SHORT else (300, 1500, 800)
+ADAM_STEPS, LBFGS_STEPS, POINTS = (20, 20, 100) if SHORT else (400, 6000, 2000)
 VISCOSITY = 0.01 / np.pi
 LAYERS = [2, 20, 20, 20, 20, 1]
 FIGURE = pathlib.Path("figures/burgers_pinn.png")

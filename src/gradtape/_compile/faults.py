@@ -80,6 +80,10 @@ def explained(function: Callable[..., Any]) -> Iterator[None]:
         jax.errors.NonConcreteBooleanIndexError,
     ) as error:
         raise _told(error) from None
+    except AttributeError as error:
+        if "_error_repr" not in str(error):  # Keras makes a new error of JAX's, and fails
+            raise
+        raise _told(error) from None
     except jax.errors.UnexpectedTracerError as error:
         raise RuntimeError(
             f"a tensor of an earlier trace was used, at {where_raised(error.__traceback__)}: "

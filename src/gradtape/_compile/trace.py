@@ -121,13 +121,16 @@ class Compiler(Recorder):
 
     # Random numbers: each stream gives a key to every call of the program.
 
-    def engine(self, stream: Any, draw_key: Callable[[], Any]) -> TracedEngine:
+    def engine(self, stream: Any, draw_key: Callable[[], Any] | None) -> TracedEngine:
         """A generator of random numbers inside the program.
 
         Args:
           stream: Tells streams apart.
-          draw_key: Called before each run of the program: two uint32.
+          draw_key: Called before each run of the program: two uint32; None where the stream is a
+            traced seed itself.
         """
+        if draw_key is None:
+            return TracedEngine(jnp.ravel(stream).astype(np.uint32))
         found = self.engines.get(stream)
         if found is None:
             placeholder = _outside(np.zeros(2, np.uint32))

@@ -9,6 +9,7 @@ import numpy as np
 from gradtape._base.dtypes import as_dtype
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
 from gradtape._ops import random_draws as draws
 from gradtape._ops.families import broadcast_to_p
@@ -21,7 +22,13 @@ def engine_of(seed: Any) -> np.random.Generator:
     Raises:
       InvalidArgumentError: The seed has another shape.
     """
-    value = np.asarray(seed._value if isinstance(seed, Tensor) else tensor(seed)._value)
+    known = seed._value if isinstance(seed, Tensor) else tensor(seed)._value
+    if not isinstance(known, (np.ndarray, np.generic)):  # of a compiled function
+        for watcher in STACK.recorders:
+            own = watcher.engine(known, None)
+            if own is not None:
+                return own  # type: ignore[no-any-return]
+    value = np.asarray(known)
     if value.shape != (2,):
         raise InvalidArgumentError(
             None, None, f"seed must have shape [2], not {list(value.shape)} [Op:StatelessRandom]"
