@@ -293,3 +293,24 @@ def test_asking_a_variable_for_its_value_is_an_error(ask):
     with pytest.raises((NotImplementedError, TypeError), match=r"test_function.py:\d+"):
         jit(lambda: tf.constant(ask(v)))()
     assert v.numpy() == 1
+
+
+def test_variables_are_written_in_another_order_than_read():
+    a, b = tf.Variable([1.0]), tf.Variable([[2.0, 3.0]])
+
+    @jit
+    def f():
+        total = tf.reduce_sum(a) + tf.reduce_sum(b)
+        b.assign(b * total)
+        a.assign(a + total)
+
+    f()
+    assert a.numpy().tolist() == [7]
+    assert b.numpy().tolist() == [[12, 18]]
+
+
+def test_stateless_numbers_of_a_traced_seed():
+    f = jit(lambda seed: tf.random.stateless_uniform([4], seed))
+    a, b, c = (f(tf.constant([1, n])).numpy() for n in (2, 2, 3))
+    assert (a == b).all()
+    assert (a != c).any()

@@ -221,7 +221,7 @@ class Program:
             jax.ShapeDtypeStruct(a.shape, a.dtype) for a in closed.out_avals[: len(self.places)]
         ]
         self.single = flat[0] is self.template and self.places == [0] if flat else False
-        self.written = list(compiler.written.values())
+        self.written = [v for i, (v, _, _) in compiler.held.items() if i in compiler.written]
         self.read = [v for i, (v, _, _) in compiler.held.items() if i not in compiler.written]
         self.state = [*self.written, *self.read]
         self.keys = [draw for draw, _ in compiler.keys]
