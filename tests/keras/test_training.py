@@ -1,5 +1,7 @@
 """Models that learn: `fit` and custom loops, to an accuracy."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 
@@ -215,11 +217,15 @@ def test_training_under_a_strategy():
     assert len(history.history["loss"]) == 2
 
 
-def test_compilation_is_asked_for():
+def test_compilation_without_jax_names_the_extra(monkeypatch):
     model = network()
-    with pytest.warns(UserWarning, match="Proceeding with `jit_compile=False`"):
-        model.compile("sgd", loss_function(), jit_compile=True)
-    model.fit(*circles(64), verbose=0)
+    model.compile("sgd", loss_function(), jit_compile=True)
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda n, *a: None if n == "jax" else found(n, *a)
+    )
+    with pytest.raises(ImportError, match=r"gradtape\[xla\]"):
+        model.fit(*circles(64), verbose=0)
 
 
 @pytest.mark.parametrize("steps", [1, 3])
