@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 import numpy as np
 import pytest
 
 import gradtape as tf
 
 pytest.importorskip("jax")
-pytest.importorskip("keras")
+if importlib.util.find_spec("keras") is None:
+    pytest.skip("Keras is not installed", allow_module_level=True)
 
 
 def trained(jit_compile):

@@ -13,7 +13,7 @@ import gradtape as tf
 pytest.importorskip("jax")
 
 REASONS: dict[str, str] = {
-    "RandomGamma": "its sample draws with an engine of NumPy's; test_random.py tests it",
+    "RandomGamma": "its sample draws with an engine of NumPy's; test_function.py tests it",
 }
 """Samples that XLA can't run, with the reason; docs/xla.md repeats them."""
 
