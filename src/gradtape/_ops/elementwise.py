@@ -21,6 +21,7 @@ from gradtape._ops.families import (
     SIGNED,
 )
 from gradtape._ops.pointwise import binary, unary
+from gradtape._ops.pointwise import mul_no_nan_p as mul_no_nan_p
 
 # Kernels from `operator` are ten times faster than ufuncs on NumPy scalars. Constants in rules are
 # whole numbers, which keep the dtype of every value.
@@ -35,7 +36,7 @@ sub_p = binary("Sub", operator.sub, 1, -1)
 mul_p = binary("Mul", operator.mul, lambda y: y, lambda x: x)
 div_p = binary("RealDiv", operator.truediv, lambda y: 1 / y, lambda y, out: -out / y, INEXACT)
 neg_p = unary("Neg", operator.neg, -1, INEXACT | SIGNED)
-reciprocal_p = unary("Reciprocal", lambda x: 1 / x, lambda out: -(out * out), INEXACT)
+reciprocal_p = unary("Reciprocal", lambda x: 1 / x, lambda out: -(out * out), guarded=True)
 square_p = unary("Square", lambda x: x * x, lambda x: 2 * x, NUMERIC)
 squared_difference_p = binary(
     "SquaredDifference",
@@ -103,21 +104,6 @@ reciprocal_no_nan_p: Bound = unary(
 )
 
 
-def _mul_no_nan(x: Any, y: Any) -> Any:
-    out = x * y
-    zero = y == 0
-    if not np.any(zero):
-        return out
-    return kernels.select(np.broadcast_to(zero, np.shape(out))[()], out.dtype.type(0), out)
-
-
-mul_no_nan_p: Bound = binary(
-    "MulNoNan",
-    _mul_no_nan,
-    lambda y: y,
-    lambda x: x,
-    INEXACT,
-)
 not_zero_p: Bound = unary("NotZero", lambda x: (x != 0).astype(x.dtype), 0)
 
 # Powers: `np.power` costs fifty multiplications.
@@ -238,16 +224,16 @@ next_after_p = binary("NextAfter", np.nextafter, 1, 0, frozenset({np.float32, np
 
 exp_p = unary("Exp", np.exp, lambda out: out)
 expm1_p = unary("Expm1", kernels.expm1, lambda x: exp_p(x))
-log_p = unary("Log", np.log, lambda x: 1 / x)
-log1p_p = unary("Log1p", kernels.log1p, lambda x: 1 / (1 + x))
-sqrt_p = unary("Sqrt", np.sqrt, lambda out: 1 / (out + out))
+log_p = unary("Log", np.log, lambda x: reciprocal_p(x))
+log1p_p = unary("Log1p", kernels.log1p, lambda x: reciprocal_p(1 + x))
+sqrt_p = unary("Sqrt", np.sqrt, lambda out: 1 / (out + out), guarded=True)
 
 
 def _rsqrt(x: Any) -> Any:
     return 1 / np.sqrt(x)
 
 
-rsqrt_p = unary("Rsqrt", _rsqrt, lambda out: -(out * out * out) / 2)
+rsqrt_p = unary("Rsqrt", _rsqrt, lambda out: -(out * out * out) / 2, guarded=True)
 sigmoid_p = unary("Sigmoid", kernels.sigmoid, lambda out: out * (1 - out))
 softplus_p = unary("Softplus", kernels.softplus, lambda x: sigmoid_p(x), FLOATING)
 

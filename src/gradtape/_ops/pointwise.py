@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.primitive import Bound, Plan, Primitive, bind_binary, bind_unary
+from gradtape._ops import kernels
 from gradtape._ops.families import (
     COMPLEX,
     INEXACT,
@@ -54,10 +55,16 @@ class Unary(Primitive):
     """An elementwise operation of one input."""
 
     def __init__(
-        self, name: str, kernel: Callable[[Any], Any], partial: Partial, dtypes: frozenset[type]
+        self,
+        name: str,
+        kernel: Callable[[Any], Any],
+        partial: Partial,
+        dtypes: frozenset[type],
+        guarded: bool = False,
     ) -> None:
         super().__init__(name, kernel, dtypes, slice(0, 1), 0 if partial is None else 1)
         self.partial = partial
+        self.guarded = guarded
         self.kept = ""
         if callable(partial):
             names = argument_names(partial)
@@ -65,7 +72,8 @@ class Unary(Primitive):
 
     def make_plan(self, mask: int) -> Plan:
         kept = self.kept
-        rule = _Rule(self.partial, tuple({"x": "x", "o": "out"}[c] for c in kept))
+        rule = _Rule(self.partial, tuple({"x": "x", "o": "out"}[c] for c in kept), self.guarded)
+        guarded = self.guarded
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             return (*inputs[: kept.count("x")], *(out,) * kept.count("o")), None
@@ -78,6 +86,8 @@ class Unary(Primitive):
 
         def pull_raw(g: Any, ids: Any, saved: Any, static: Any) -> Any:
             if len(saved) == 1 and type(g) in _REAL_SCALARS:  # the usual case, in one step
+                if guarded and g == 0:
+                    return (g,)
                 return (g * partial(saved[0]._value),)
             return (raw(g, saved),)
 
@@ -192,9 +202,12 @@ class _Rule:
 
     __slots__ = ("conjugated", "plain", "raw")
 
-    def __init__(self, partial: Partial, kept: tuple[str, ...]) -> None:
+    def __init__(self, partial: Partial, kept: tuple[str, ...], guarded: bool = False) -> None:
         if not callable(partial):
             self.plain = self.conjugated = self.raw = _scaled(partial)
+            return
+        if guarded:
+            self._guard(partial, [kept.index(n) for n in argument_names(partial)])
             return
         rule = partial
         places = [kept.index(n) for n in argument_names(rule)]
@@ -224,6 +237,22 @@ class _Rule:
 
         self.plain, self.conjugated, self.raw = plain, conjugated, raw
 
+    def _guard(self, rule: Callable[..., Any], places: Sequence[int]) -> None:
+        """The same where 0 times an infinite or undefined partial is 0."""
+
+        def plain(g: Any, saved: Any) -> Any:
+            return mul_no_nan_p(rule(*[saved[i] for i in places]), g)
+
+        def conjugated(g: Any, saved: Any) -> Any:
+            return mul_no_nan_p(conjugate(rule(*[saved[i] for i in places])), g)
+
+        def raw(g: Any, saved: Any) -> Any:
+            d = g * conjugate(rule(*[saved[i]._value for i in places]))
+            bad = np.isnan(d)
+            return np.where(g == 0, g, d)[()] if np.any(bad) else d
+
+        self.plain, self.conjugated, self.raw = plain, conjugated, raw
+
 
 def _scaled(factor: float | None) -> Callable[[Any, Any], Any]:
     if factor == 1:
@@ -250,6 +279,7 @@ def unary(
     kernel: Callable[[Any], Any],
     partial: Partial,
     dtypes: frozenset[type] = INEXACT,
+    guarded: bool = False,
 ) -> Bound:
     """Declares an elementwise operation of one input.
 
@@ -259,8 +289,9 @@ def unary(
       partial: dy/dx as a function of `x` and `out` (as many of them as it needs), a constant, or
         None for an operation that is not differentiable.
       dtypes: What it can be applied to.
+      guarded: Whether a gradient of 0 stays 0 where the partial derivative is not finite.
     """
-    primitive = Unary(name, kernel, partial, dtypes)
+    primitive = Unary(name, kernel, partial, dtypes, guarded)
     register(primitive)
     return bind_unary(primitive, primitive.kept)
 
@@ -276,3 +307,14 @@ def binary(
     primitive = Binary(name, kernel, (dx, dy), dtypes)
     register(primitive)
     return bind_binary(primitive, [_SELECT[primitive.kept(mask)] for mask in range(4)])
+
+
+def _mul_no_nan(x: Any, y: Any) -> Any:
+    out = x * y
+    zero = y == 0
+    if not np.any(zero):
+        return out
+    return kernels.select(np.broadcast_to(zero, np.shape(out))[()], out.dtype.type(0), out)
+
+
+mul_no_nan_p: Bound = binary("MulNoNan", _mul_no_nan, lambda y: y, lambda x: x, INEXACT)

@@ -18,7 +18,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index, invalid, reduced, shown_shape
 from gradtape._ops.complexes import real_p
 from gradtape._ops.cumulative import cumprod_p
-from gradtape._ops.elementwise import BOOL, exp_p, sqrt_p, square_p
+from gradtape._ops.elementwise import BOOL, exp_p, reciprocal_p, sqrt_p, square_p
 from gradtape._ops.families import (
     FLOATING,
     NUMERIC,
@@ -33,7 +33,7 @@ from gradtape._ops.families import (
     shape_of,
     transpose_p,
 )
-from gradtape._ops.pointwise import conj_p, conjugate
+from gradtape._ops.pointwise import conj_p, conjugate, mul_no_nan_p
 from gradtape._ops.rows import to_dense
 
 Axes = tuple[int, ...]
@@ -236,7 +236,8 @@ def _norm(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 
 
 def _norm_pull(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
-    return x * _spread(g / out, shape_of(x), axis, keepdims)
+    g = mul_no_nan_p(reciprocal_p(out), g)  # a norm of 0 whose gradient is 0 has the gradient 0
+    return x * _spread(g, shape_of(x), axis, keepdims)
 
 
 def _norm_push(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
