@@ -97,10 +97,10 @@ def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             f"@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function "
             f"uses variables: {variables}"
         )
-    outputs = [Tensor(tensor(y)._value) for y in nest.flatten(result)]
     for x in inputs:
         if isinstance(x, Variable):
             x._read()
+    outputs = _apart(nest.flatten(result), [*inputs, *variables])
     _record([*inputs, *variables], outputs, _backward(grad, len(inputs), variables))
     return nest.pack_sequence_as(result, outputs)
 
@@ -108,6 +108,17 @@ def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 def _plain(x: Any) -> Any:
     """What stands for a tensor, such as a variable of Keras, as the tensor."""
     return tensor(x) if hasattr(type(x), "__tf_tensor__") else x
+
+
+def _apart(results: Sequence[Any], inputs: Sequence[Any]) -> list[Tensor]:
+    """The results as new tensors.
+
+    Whoever watches none of the inputs follows the operations inside: what `f` closes over.
+    """
+    ids = {getattr(x, "_id", 0) for x in inputs}
+    if any(r.is_tape and ids.isdisjoint(r.ids) for r in STACK.recorders):
+        return [identity_p(tensor(y)) for y in results]
+    return [Tensor(tensor(y)._value) for y in results]
 
 
 def _backward(
