@@ -10,6 +10,8 @@ from typing import Any, Self
 from gradtape._autodiff.arguments import UnconnectedGradients, leaf, unconnected_choice
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
+from gradtape._base.errors import InvalidArgumentError
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.primitive import Plan, Primitive
@@ -26,7 +28,7 @@ class ForwardAccumulator(Recorder):
       tangents: The direction, in the same structure.
 
     Raises:
-      ValueError: A primal is no tensor, or the structures differ.
+      ValueError: A primal is no tensor or given twice, or the structures or dtypes differ.
 
     >>> x = tf.constant([2.0, 3.0])
     >>> with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as acc:
@@ -48,8 +50,12 @@ class ForwardAccumulator(Recorder):
                     f"{type(x).__name__!r}"
                 )
             tangent = convert_to_tensor(t, primal.dtype)
-            before = self._tangents.get(primal._id)
-            self._set(primal, tangent if before is None else before + tangent)
+            if primal._id in self._tangents:
+                raise ValueError(
+                    f"Tensor {x!r} was specified as a primal multiple times. This may indicate an "
+                    "error. If it was intended, please sum the corresponding tangents."
+                )
+            self._set(primal, tangent)
 
     def _set(self, value: Any, tangent: Any) -> None:
         """Keeps a value's tangent for as long as the value lives."""
@@ -99,6 +105,9 @@ class ForwardAccumulator(Recorder):
         choice = unconnected_choice(unconnected_gradients)
 
         def tangent(x: Any) -> Any:
+            if isinstance(x, IndexedSlices):
+                values = tangent(x.values)
+                return None if values is None else IndexedSlices(values, x.indices, x.dense_shape)
             value = leaf(x)
             t = None if value is None else self._tangents.get(value._id)
             if t is None and choice is UnconnectedGradients.ZERO:
@@ -118,10 +127,14 @@ class ForwardAccumulator(Recorder):
             plan = primitive.plan(mask)
             tangents = [t if mask >> i & 1 else None for i, t in enumerate(tangents)]
             saved, static = plan.keep(inputs, out, params)
-            if plan.push is not None:
-                self._take(out, plan.push(tangents, saved, static))
-            else:
-                self._take(out, transposed(plan, tangents, saved, static, out))
+            try:
+                if plan.push is not None:
+                    self._take(out, plan.push(tangents, saved, static))
+                else:
+                    self._take(out, transposed(plan, tangents, saved, static, out))
+            except InvalidArgumentError as error:
+                _check_shapes(primitive, inputs, tangents, error)
+                raise
         return out
 
     def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
@@ -135,6 +148,19 @@ class ForwardAccumulator(Recorder):
         for y, t in zip(out, tangent, strict=True) if several else ((out, tangent),):
             if t is not None and y.dtype.differentiable:
                 self._set(y, t)
+
+
+def _check_shapes(
+    primitive: Primitive, inputs: Sequence[Tensor], tangents: Sequence[Any], error: Exception
+) -> None:
+    """Raises ValueError, which tells the cause, where a tangent has not its tensor's shape."""
+    for x, t in zip(inputs, tangents, strict=True):
+        if t is not None and tuple(t._value.shape) != tuple(x._value.shape):
+            raise ValueError(
+                f"ForwardAccumulator: a tangent of shape {t.shape} was given for a tensor of shape "
+                f"{x.shape}, and {primitive.name} cannot combine them: {error} (give each tangent "
+                "its primal's shape)"
+            ) from error
 
 
 def transposed(plan: Plan, tangents: Sequence[Any], saved: Any, static: Any, out: Any) -> Any:
