@@ -43,7 +43,8 @@ def _told(x: Any, count: int) -> str:
 
 def _pair(x: Any, y: Any) -> tuple[Any, Any]:
     x = convert_to_tensor(x)
-    return x._value, convert_to_tensor(y, None, x.dtype)._value
+    # A vectorized value has no one NumPy value, and says so: the map goes on row by row.
+    return np.asarray(x), np.asarray(convert_to_tensor(y, None, x.dtype))
 
 
 def _prefix(message: str | None) -> str:
@@ -110,7 +111,7 @@ def _sign(symbol: str, holds: Callable[[Any], Any]) -> Callable[..., None]:
         x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
     ) -> None:
         value = convert_to_tensor(x)
-        if not np.all(holds(value._value)):
+        if not np.all(holds(np.asarray(value))):
             elements = list(map(str, np.ravel(value._value)))
             raise InvalidArgumentError(
                 None,

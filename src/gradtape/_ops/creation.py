@@ -12,6 +12,7 @@ from gradtape._base.dtypes import DType, as_dtype, dtype_of, float32, int32, str
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.convert import convert_to_tensor as _convert
 from gradtape._core.convert import tensor
+from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
 from gradtape._ops.arguments import extents, integer, invalid, shown_shape, sizes
@@ -290,7 +291,17 @@ def _one_hot(indices: Any, on: Any, off: Any, *, depth: int, axis: int) -> Any:
     return np.where(hit, on, off)[()]
 
 
-one_hot_p = general("OneHot", _one_hot, batching="leading")
+def _one_hot_batched(size: int, batched: Any, inputs: Any, params: dict[str, Any]) -> Any:
+    """The values, if they are an example's own, get axes of length one for the indices'."""
+    rank = len(shape_of(inputs[0])) - int(batched[0]) + 1
+    spread = [
+        x if i == 0 or not own else reshape_p(x, shape=(size, *(1,) * rank))
+        for i, (x, own) in enumerate(zip(inputs, batched, strict=True))
+    ]
+    return one_hot_p(*spread, **params)
+
+
+one_hot_p: Bound = general("OneHot", _one_hot, batching=_one_hot_batched)
 
 
 def one_hot(
