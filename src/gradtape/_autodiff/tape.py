@@ -325,7 +325,7 @@ class GradientTape(Recorder):
             )
         found = _jacobian.by_example(self._records([x]), y, x, parallel_iterations)
         if found is None:
-            return zeros_of(x, shape=(*y._value.shape, *x._value.shape[1:]))
+            return zeros_of(y, shape=(*y._value.shape, *x._value.shape[1:]))
         return found
 
     def _claim(self) -> None:

@@ -14,7 +14,7 @@ from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.casting import cast_p
-from gradtape._ops.complexes import complex_abs_p
+from gradtape._ops.complexes import complex_abs_p, complex_p
 from gradtape._ops.elementwise import (
     abs_p,
     add_p,
@@ -39,6 +39,7 @@ from gradtape._ops.elementwise import (
 from gradtape._ops.families import INEXACT, general, shape_of, with_axis
 from gradtape._ops.operands import pair
 from gradtape._ops.rows import to_dense
+from gradtape._ops.select import zero_of
 
 
 def add(x: Any, y: Any, name: str | None = None) -> Any:
@@ -251,7 +252,7 @@ def square(x: Any, name: str | None = None) -> Any:
 
 
 def sign(x: Any, name: str | None = None) -> Any:
-    """-1, 0 or 1, elementwise; `x / |x|` if complex. Its gradient is 0.
+    """-1, 0 or 1, elementwise; `x / |x|` if complex. The gradient of a real sign is 0.
 
     Args:
       x: A floating, complex or signed integer tensor.
@@ -263,7 +264,11 @@ def sign(x: Any, name: str | None = None) -> Any:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return sign_p(tensor(x))
+    x = tensor(x)
+    if x.dtype.is_complex:
+        length = complex_abs_p(x)
+        return div_no_nan_p(x, complex_p(length, zero_of(length)))
+    return sign_p(x)
 
 
 def reciprocal(x: Any, name: str | None = None) -> Any:

@@ -11,6 +11,7 @@ from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
+from gradtape._ops.complexes import real_p
 from gradtape._ops.elementwise import log_p
 from gradtape._ops.families import (
     INEXACT,
@@ -359,13 +360,14 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of shape (...); NaN where a matrix is not positive definite.
+      A real tensor of shape (...); NaN where a matrix is not positive definite.
 
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
     chol = cholesky_p(_square(matrix, "Cholesky"))
     logs = log_p(diag_part_p(chol, k=0))
+    logs = real_p(logs) if logs.dtype.is_complex else logs
     return 2.0 * reduce_sum_p(logs, axis=(-1,), keepdims=False)  # type: ignore[no-any-return]
 
 
