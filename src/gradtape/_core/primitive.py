@@ -339,6 +339,7 @@ def _straight_binary(
 ) -> Any:
     kernel, dtypes, tracked = primitive.kernel, primitive.dtypes, primitive.tracked
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
+    usual = float32 if dtypes is None or float32 in dtypes else None
     active, array = active_tapes, ndarray
 
     def run(x: Any, y: Any) -> Any:
@@ -370,7 +371,7 @@ def _straight_binary(
             shaped = True
         if kind is not other:
             raise mismatch(primitive.name, 1, x.dtype, y.dtype)
-        if dtypes is not None and kind not in dtypes:
+        if kind is not usual and dtypes is not None and kind not in dtypes:
             return stand_in(primitive.name, dtypes, x.dtype)(x, y)
         try:
             value = kernel(a, b)
