@@ -70,6 +70,8 @@ def source_leaf(x: Any) -> Any:
 
 
 def target_leaves(target: Any) -> list[Any]:
+    if type(target) is Tensor:
+        return [target]
     if target is None:
         raise TypeError(
             "Argument `target` should be a list or nested structure of Tensors, Variables or "
@@ -125,6 +127,9 @@ def unconnected_choice(value: Any) -> UnconnectedGradients:
 
 def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int, Any]:
     """The cotangents, by the targets' ids, that the walk begins with."""
+    if raw and output_gradients is None and len(targets) == 1:
+        (y,) = targets
+        return {y._id or id_of(y): ones(y._value)}
     given = [] if output_gradients is None else nest.flatten(output_gradients)
     seeds: dict[int, Any] = {}
     for k, y in enumerate(targets):

@@ -243,6 +243,8 @@ class GradientTape(Recorder):
         elif records is self.records:
             records = list(records)
         found = pull_back(records, cotangents, asked, raw)
+        if len(flat) == 1 and sources is flat[0]:
+            return answer(found.get(sources._id), sources, raw, unconnected)
         return nest.pack_sequence_as(
             sources, [answer(found.get(x._id), x, raw, unconnected) for x in flat]
         )

@@ -340,13 +340,13 @@ def _straight_binary(
     kernel, dtypes, tracked = primitive.kernel, primitive.dtypes, primitive.tracked
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
     usual = float32 if dtypes is None or float32 in dtypes else None
-    active, array = active_tapes, ndarray
+    active, array, f32 = active_tapes, ndarray, float32
 
     def run(x: Any, y: Any) -> Any:
         if type(x) is not Tensor or type(y) is not Tensor:
             known = None
-            if type(y) is float and type(x) is Tensor:
-                known = constants.get((y, type(x._value)))
+            if type(y) is float and type(x) is Tensor and type(x._value) is f32:
+                known = constants.get(y)
             if known is not None:
                 y = known
             else:

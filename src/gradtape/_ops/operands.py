@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradtape._base.dtypes import dtype_of
 from gradtape._core.convert import constants, convert_to_tensor, like, tensor
 from gradtape._core.tensor import Tensor, TensorLike
@@ -18,7 +20,8 @@ def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     if type(x) is Tensor:
         if type(y) is Tensor:
             return x, y
-        known = constants.get((y, type(x._value))) if type(y) is float else None
+        usual = type(y) is float and type(x._value) is np.float32
+        known = constants.get(y) if usual else None
         return x, like(y, x) if known is None else known
     if isinstance(y, TensorLike) and not isinstance(x, TensorLike):
         y = tensor(y)
