@@ -15,7 +15,7 @@ from gradtape._core.tensor import Tensor, TensorLike
 Converter = Callable[[Any, DType | None], Any]
 _converters: list[tuple[int, Any, Converter]] = []
 constants: dict[float, Tensor] = {}
-"""Second operands as in `x * 0.5`, for a float32 scalar on the left."""
+"""Second operands as in `x * 0.5`, for float32 on the left."""
 
 
 def register_converter(types: Any, convert: Converter, priority: int = 100) -> None:
@@ -80,7 +80,7 @@ def like(value: Any, x: Tensor) -> Any:
     v = x._value
     if type(value) in RANK:
         made = convert_to_tensor(value, dtype_of(v))
-        if type(value) is float and value and type(v) is np.float32 and len(constants) < 4096:
+        if type(value) is float and value and v.dtype.type is np.float32 and len(constants) < 4096:
             constants[value] = made  # not 0.0, which is the same key as -0.0
         return made
     if isinstance(value, TensorLike):

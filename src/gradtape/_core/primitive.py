@@ -345,8 +345,10 @@ def _straight_binary(
     def run(x: Any, y: Any) -> Any:
         if type(x) is not Tensor or type(y) is not Tensor:
             known = None
-            if type(y) is float and type(x) is Tensor and type(x._value) is f32:
-                known = constants.get(y)
+            if type(y) is float and type(x) is Tensor:
+                a = x._value
+                if type(a) is f32 or (type(a) is array and a.dtype.type is f32):
+                    known = constants.get(y)
             if known is not None:
                 y = known
             else:
@@ -392,7 +394,10 @@ def _straight_binary(
                     if not o:
                         o = out._id = next_id()
                     ids.add(o)
-                    static = (a.shape, b.shape) if shaped and a.shape != b.shape else None
+                    static = None
+                    if shaped and a.shape != b.shape:
+                        own = a.shape if mask == 1 else b.shape if mask == 2 else None
+                        static = (a.shape, b.shape) if own != value.shape else None
                     tape.records.append((plans[mask], o, (i, j), keeps[mask](x, y, out), static))
         return out
 

@@ -7,6 +7,7 @@ broadcasting and conjugation are dealt with here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -138,7 +139,7 @@ class Binary(Primitive):
                     part = rule.plain(t, saved)
                     total = part if total is None else total + part
             if shapes is not None:
-                full = np.broadcast_shapes(*shapes)
+                full = _full(shapes)
                 if shape_of(total) != full:
                     total = broadcast_to_p(total, shape=full)
             return total
@@ -162,6 +163,12 @@ class Binary(Primitive):
         return self.bind(*aligned)
 
 
+@lru_cache(4096)
+def _full(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape to which two shapes broadcast; NumPy takes microseconds to tell."""
+    return np.broadcast_shapes(*shapes)
+
+
 def _pull(x: Any, y: Any) -> Callable[..., Any]:
     """The pull-back of two inputs made of the rules for each; None for one that is not tracked."""
 
@@ -170,7 +177,7 @@ def _pull(x: Any, y: Any) -> Callable[..., Any]:
         gy = y(g, saved) if ids[1] else None
         if shapes is None:
             return gx, gy
-        full = np.broadcast_shapes(*shapes)
+        full = _full(shapes)
         return (
             None if gx is None else unbroadcast(gx, full, shapes[0]),
             None if gy is None else unbroadcast(gy, full, shapes[1]),
@@ -181,13 +188,13 @@ def _pull(x: Any, y: Any) -> Callable[..., Any]:
     def first(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
         gx = g if passes else x(g, saved)
         if shapes is not None:
-            gx = unbroadcast(gx, np.broadcast_shapes(*shapes), shapes[0])
+            gx = unbroadcast(gx, _full(shapes), shapes[0])
         return (gx,)
 
     def second(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
         gy = g if passes else y(g, saved)
         if shapes is not None:
-            gy = unbroadcast(gy, np.broadcast_shapes(*shapes), shapes[1])
+            gy = unbroadcast(gy, _full(shapes), shapes[1])
         return None, gy
 
     return first if y is None else second if x is None else both
