@@ -256,3 +256,16 @@ def test_a_complex_jacobian():
     z = tf.constant([1.0 + 2.0j, -0.5j])
     got = jacobian(lambda z: z * z, z)
     close(got, np.diag(np.conj([2 * (1.0 + 2.0j), -1.0j])))
+
+
+@pytest.mark.parametrize("operation", [lambda w, x: w * x, lambda w, x: w - x, lambda w, x: w / x])
+def test_what_only_another_tape_watches_is_no_source(operation):
+    x, w = tf.ones([2, 1]), tf.ones([1, 3])
+    for sources in (x, [w, x]):
+        with tf.GradientTape() as mine, tf.GradientTape() as other:
+            mine.watch(w)
+            other.watch(x)
+            y = operation(w, x)
+        found = mine.jacobian(y, sources)
+        assert (found if sources is x else found[1]) is None
+        assert tuple(other.jacobian(y, x).shape) == (2, 3, 2, 1)

@@ -398,7 +398,9 @@ def _straight_binary(
                     if shaped and a.shape != b.shape:
                         own = a.shape if mask == 1 else b.shape if mask == 2 else None
                         static = (a.shape, b.shape) if own != value.shape else None
-                    tape.records.append((plans[mask], o, (i, j), keeps[mask](x, y, out), static))
+                    known_ids = (i, j) if mask == 3 else (i, 0) if mask == 1 else (0, j)
+                    saved = keeps[mask](x, y, out)
+                    tape.records.append((plans[mask], o, known_ids, saved, static))
         return out
 
     return run

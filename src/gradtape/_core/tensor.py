@@ -32,14 +32,9 @@ class Tensor(TensorLike):
       shape: The extent along each axis.
     """
 
-    __slots__ = (
-        "__dict__",
-        "__weakref__",
-        "_device",
-        "_id",
-        "_origin",
-        "_value",
-    )  # programs add attributes
+    # Programs add attributes: __dict__. _spare, never set, makes a tensor's block of memory of a
+    # size that little else has, so that an address is seldom given again at once.
+    __slots__ = ("__dict__", "__weakref__", "_id", "_origin", "_spare", "_value")
 
     _value: Any
     _id: int

@@ -37,8 +37,6 @@ class Variable(TensorLike):
       ValueError: No initial value, or one of another shape than `shape`.
     """
 
-    SaveSliceInfo = None
-
     def __init__(
         self,
         initial_value: Any = None,
