@@ -1,0 +1,116 @@
+"""CRC-32C (Castagnoli), the checksum of TensorFlow's record and checkpoint files.
+
+The checksum is linear over GF(2): long data is cut into strips whose checksums NumPy computes side
+by side, and which are put together two by two.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+_POLYNOMIAL: Final = 0x82F63B78  # reflected
+_ONES: Final = 0xFFFFFFFF
+_MASK_DELTA: Final = 0xA282EAD8
+_SHORT: Final = 512  # bytes, up to which a loop is faster
+_STRIP: Final = 64  # bytes
+_BLOCK: Final = 1 << 20  # bytes at a time, so that the strips stay in the processor's cache
+
+_Array = np.ndarray[Any, Any]
+
+
+def _byte_table() -> list[int]:
+    table = []
+    for byte in range(256):
+        crc = byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (_POLYNOMIAL if crc & 1 else 0)
+        table.append(crc)
+    return table
+
+
+_TABLE: Final = _byte_table()
+
+
+def crc32c(data: Any, crc: int = 0) -> int:
+    """The checksum of bytes.
+
+    Args:
+      data: Bytes, or anything else that has a buffer.
+      crc: The checksum of the bytes before these.
+    """
+    view = memoryview(data).cast("B")
+    register = crc ^ _ONES
+    if len(view) <= _SHORT:
+        for byte in view:
+            register = _TABLE[(register ^ byte) & 0xFF] ^ register >> 8
+        return register ^ _ONES
+    for start in range(0, len(view), _BLOCK):
+        register = _side_by_side(np.frombuffer(view[start : start + _BLOCK], np.uint8), register)
+    return register ^ _ONES
+
+
+def masked_crc32c(data: Any) -> int:
+    """The checksum as it stands in files: rotated and shifted, so that files can hold files."""
+    crc = crc32c(data)
+    return ((crc >> 15 | crc << 17) + _MASK_DELTA) & _ONES
+
+
+def _side_by_side(data: _Array, register: int) -> int:
+    """The register after `data`, of any length, by strips."""
+    if data.size < 4:
+        for byte in data.tolist():
+            register = _TABLE[(register ^ byte) & 0xFF] ^ register >> 8
+        return register
+    strips = 1 << max(0, (-(-data.size // _STRIP) - 1).bit_length())
+    padded = np.zeros(strips * _STRIP, np.uint8)  # zeros in front change nothing
+    start = padded.size - data.size
+    padded[start:] = data
+    padded[start : start + 4] ^= np.frombuffer(register.to_bytes(4, "little"), np.uint8)
+    words = np.ascontiguousarray(padded.view("<u4").reshape(strips, -1).T)
+    low, high = _shift_by(4, 16)
+    crcs = np.zeros(strips, np.uint32)
+    for word in words:
+        crcs ^= word
+        crcs = low[crcs & 0xFFFF] ^ high[crcs >> 16]
+    length = _STRIP
+    while crcs.size > 1:
+        before, after = crcs[::2], crcs[1::2]
+        crcs = after.copy()
+        for place, table in enumerate(_shift_by(length, 8)):
+            crcs ^= table[before >> 8 * place & 0xFF]
+        length *= 2
+    return int(crcs[0])
+
+
+@lru_cache(64)
+def _shift_by(length: int, bits: int) -> list[_Array]:
+    """What becomes of a register by `length` zero bytes, one table for every `bits` bits of it."""
+    columns = _columns(length)
+    tables = []
+    for first in range(0, 32, bits):
+        table = np.zeros(1, np.uint32)
+        for column in columns[first : first + bits]:
+            table = np.concatenate([table, table ^ np.uint32(column)])
+        tables.append(table)
+    return tables
+
+
+@lru_cache(64)
+def _columns(length: int) -> list[int]:
+    """The same for each bit of the register alone: the columns of a matrix over GF(2)."""
+    if length == 1:
+        return [_TABLE[bit & 0xFF] ^ bit >> 8 for bit in (1 << i for i in range(32))]
+    half, rest = _columns(length // 2), _columns(1)
+    columns = [_applied(half, column) for column in half]
+    return [_applied(rest, column) for column in columns] if length % 2 else columns
+
+
+def _applied(columns: list[int], vector: int) -> int:
+    out = 0
+    for i, column in enumerate(columns):
+        if vector >> i & 1:
+            out ^= column
+    return out
