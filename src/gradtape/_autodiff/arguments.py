@@ -10,6 +10,7 @@ import numpy as np
 
 from gradtape._autodiff.walk import ones
 from gradtape._base import nest
+from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import as_dtype, c_name
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.indexed_slices import IndexedSlices
@@ -40,8 +41,18 @@ def leaf(x: Any) -> Any:
     return held if isinstance(held, Variable) else None
 
 
+def inner_leaf(x: Any) -> Any:
+    """The same, where a ragged tensor has its values for a tensor."""
+    return x._differentiable() if isinstance(x, CompositeTensor) else leaf(x)
+
+
 def not_watchable(x: Any) -> ValueError:
     """The error for what a tape can't watch."""
+    if isinstance(x, CompositeTensor):
+        return ValueError(
+            f"Type {type(x).__name__} is not supported as a gradient source or gradient target. "
+            "(Use its `.values`.)"
+        )
     return ValueError(
         f"Passed in object {x} of type {type(x).__name__!r}, not tf.Tensor or tf.Variable or "
         f"ExtensionType."
@@ -57,10 +68,12 @@ def id_of(x: Any) -> int:
 
 def source_leaf(x: Any) -> Any:
     """A source as a tensor or variable that has an id."""
-    held = leaf(x)
+    held = inner_leaf(x)
     if held is None:
         if x is None:
             as_dtype(x)  # TensorFlow's error for None
+        if hasattr(type(x), "_type_spec") and not isinstance(x, IndexedSlices):
+            raise not_watchable(x)
         raise AttributeError(
             f"{type(x).__name__!r} object has no attribute 'dtype': a source must be a tf.Tensor "
             f"or tf.Variable that the tape watched, not {x!r}"
@@ -79,7 +92,9 @@ def target_leaves(target: Any) -> list[Any]:
         )
     leaves = []
     for x in nest.flatten(target):
-        held = leaf(x)
+        held = inner_leaf(x)
+        if held is None and isinstance(x, CompositeTensor) and not isinstance(x, IndexedSlices):
+            raise not_watchable(x)
         if held is None:
             raise AttributeError(
                 f"{type(x).__name__!r} object has no attribute 'dtype': a target must be a "
@@ -92,6 +107,8 @@ def target_leaves(target: Any) -> list[Any]:
 def single(x: Any, what: str) -> Any:
     """One tensor, as the Jacobians need it."""
     held = leaf(x)
+    if isinstance(x, CompositeTensor):
+        raise ValueError(f"the {what} of a Jacobian must be a tensor: use the `.values` of {x}")
     if held is None:
         raise AttributeError(
             f"{type(x).__name__!r} object has no attribute 'shape': the {what} of a Jacobian must "
@@ -145,7 +162,8 @@ def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int,
 
 def _output_gradient(value: Any, y: Any) -> Tensor:
     """What the user gives as the gradient with respect to a target."""
-    g = convert_to_tensor(value)
+    part = value._differentiable() if isinstance(value, CompositeTensor) else None
+    g = convert_to_tensor(value if part is None else part)
     if g.dtype is not y.dtype:
         raise InvalidArgumentError(
             None,
@@ -155,6 +173,21 @@ def _output_gradient(value: Any, y: Any) -> Tensor:
             f"gradients of the target's dtype, {y.dtype.name})",
         )
     return g
+
+
+def answers(
+    found: dict[int, Any],
+    sources: Any,
+    leaves: Sequence[Any],
+    raw: bool,
+    unconnected: UnconnectedGradients,
+) -> Any:
+    """The gradients in the structure of the sources, of which `leaves` are the tensors."""
+    gradients = [answer(found.get(x._id), x, raw, unconnected) for x in leaves]
+    for k, x in enumerate(nest.flatten(sources)):
+        if isinstance(x, CompositeTensor) and gradients[k] is not None:
+            gradients[k] = x._with_gradient(convert_to_tensor(gradients[k]))
+    return nest.pack_sequence_as(sources, gradients)
 
 
 def answer(g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients) -> Any:

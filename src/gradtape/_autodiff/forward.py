@@ -10,6 +10,7 @@ from typing import Any, Self
 from gradtape._autodiff.arguments import UnconnectedGradients, leaf, unconnected_choice
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
+from gradtape._base.composite import CompositeTensor
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core import recorder
@@ -108,6 +109,9 @@ class ForwardAccumulator(Recorder):
             if isinstance(x, IndexedSlices):
                 values = tangent(x.values)
                 return None if values is None else IndexedSlices(values, x.indices, x.dense_shape)
+            if isinstance(x, CompositeTensor) and (value := x._differentiable()) is not None:
+                values = tangent(value)
+                return None if values is None else x._with_gradient(values)
             value = leaf(x)
             t = None if value is None else self._tangents.get(value._id)
             if t is None and choice is UnconnectedGradients.ZERO:

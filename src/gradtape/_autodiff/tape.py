@@ -12,9 +12,10 @@ from gradtape._autodiff import jacobian as _jacobian
 from gradtape._autodiff.arguments import (
     UnconnectedGradients,
     answer,
+    answers,
     check_batches,
     id_of,
-    leaf,
+    inner_leaf,
     not_watchable,
     seeds,
     single,
@@ -140,14 +141,14 @@ class GradientTape(Recorder):
         """Makes the tape follow what is computed from a tensor from now on.
 
         Args:
-          tensor: A tensor, a variable (also Keras'), or any nested structure of them.
+          tensor: A tensor, ragged tensor, variable (also Keras'), or nested structure of them.
 
         Raises:
           ValueError: Something else is in it.
           AttributeError: The tape was never entered.
         """
         for given in nest.flatten(tensor):
-            x = leaf(given)
+            x = inner_leaf(given)
             if x is None:
                 raise not_watchable(given)
             if self._state is _NEW:
@@ -218,7 +219,7 @@ class GradientTape(Recorder):
 
         Returns:
           In the structure of `sources`: tensors of the sources' shapes and dtypes,
-          `IndexedSlices` where only rows were read, or None.
+          `IndexedSlices` where only rows were read, ragged for a ragged source, or None.
 
         Raises:
           RuntimeError: A non-persistent tape was used before.
@@ -245,9 +246,7 @@ class GradientTape(Recorder):
         found = pull_back(records, cotangents, asked, raw)
         if len(flat) == 1 and sources is flat[0]:
             return answer(found.get(sources._id), sources, raw, unconnected)
-        return nest.pack_sequence_as(
-            sources, [answer(found.get(x._id), x, raw, unconnected) for x in flat]
-        )
+        return answers(found, sources, flat, raw, unconnected)
 
     def jacobian(
         self,
@@ -278,7 +277,7 @@ class GradientTape(Recorder):
         self._claim()
         unconnected = unconnected_choice(unconnected_gradients)
         y = single(target, "target")
-        flat = [source_leaf(x) for x in nest.flatten(sources)]
+        flat = [single(x, "source") for x in nest.flatten(sources)]
         if not experimental_use_pfor:
             self._need_persistence("the jacobian with eager execution enabled and with " + _NO_PFOR)
         found = _jacobian.full(self._records(flat), y, flat, parallel_iterations)

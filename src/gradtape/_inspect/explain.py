@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._autodiff.arguments import leaf
+from gradtape._autodiff.arguments import inner_leaf
 from gradtape._autodiff.tape import _NEW, _SPENT, GradientTape
 from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
@@ -52,14 +52,14 @@ def explain(tape: GradientTape, target: Any, source: Any) -> Any:
 
 
 def _explain(tape: GradientTape, target: Any, source: Any, frame: FrameType | None) -> Explanation:
-    x = leaf(source)
+    x = inner_leaf(source)
     if x is None:
         raise TypeError(
             f"explain: source must be a tf.Tensor or tf.Variable, got {type(source).__name__}"
         )
     names = (_called(frame, target, "the target"), _called(frame, source, "the source", x))
     given = nest.flatten(target)
-    targets = [y for y in map(leaf, given) if y is not None]
+    targets = [y for y in map(inner_leaf, given) if y is not None]
     question = _Question(tape, targets, x, names, frame)
     if len(targets) < len(given):
         return question.no_tensor(given)
@@ -110,7 +110,7 @@ class _Question:
 
     def no_tensor(self, given: Sequence[Any]) -> Explanation:
         """The target is a Python number or array: it was made outside."""
-        odd = next(y for y in given if leaf(y) is None)
+        odd = next(y for y in given if inner_leaf(y) is None)
         if self.journal is not None:
             reading = Reading(self.journal, self.tape, [], self.source, self.names)
             reading.targets = [0]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._autodiff.arguments import leaf
+from gradtape._autodiff.arguments import inner_leaf
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
@@ -79,7 +79,7 @@ def graph(tape: GradientTape, target: Any = None, max_nodes: int = 60) -> Graph:
             value.name = _name_of(frame, value.id) or value.name
     names = {}
     if target is not None:
-        targets = [leaf(y) for y in nest.flatten(target)]
+        targets = [inner_leaf(y) for y in nest.flatten(target)]
         if any(y is None for y in targets):
             raise TypeError(f"graph: target must be a tensor or tensors, got {target!r}")
         names = {y._id: name_in(frame, y) or "" for y in targets}

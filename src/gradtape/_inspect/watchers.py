@@ -15,7 +15,7 @@ from typing import Any
 
 from gradtape._autodiff import jacobian as jacobian_module
 from gradtape._autodiff import tape as tape_module
-from gradtape._autodiff.arguments import leaf
+from gradtape._autodiff.arguments import inner_leaf, leaf
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
 from gradtape._core import recorder
@@ -170,7 +170,7 @@ def _watching(original: Function) -> Function:
     def watch(self: GradientTape, tensor: Any) -> None:
         original(self, tensor)
         for x in nest.flatten(tensor):
-            held = leaf(x)
+            held = inner_leaf(x)
             for watcher in _active:
                 watcher.tape_watched(self, held)
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from gradtape._base.composite import CompositeTensor
-from gradtape._base.dtypes import DType, as_dtype, float32, int64
+from gradtape._base.dtypes import DType, as_dtype, float32, int64, string
 from gradtape._base.nest import Container, register_composite
 from gradtape._base.python_values import raw
 from gradtape._base.shapes import TensorShape, as_shape
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
+from gradtape._ops.families import broadcast_to_p, count, reshape_p, shape_of
+from gradtape._ops.rows import gather_p
+from gradtape._ops.scatter import put_rows_p
 from gradtape._ops.specs import TypeSpec
 
 
@@ -75,9 +79,18 @@ class RaggedTensor(CompositeTensor):
     def from_tensor(cls, tensor: Any, name: str | None = None) -> RaggedTensor:
         """The rows of a matrix, all of one length."""
         x = convert_to_tensor(tensor)
-        n, m = x._value.shape[:2]
-        flat = Tensor(x._value.reshape(n * m, *x._value.shape[2:]))
-        return cls(flat, Tensor(np.arange(n + 1, dtype=np.int64) * m))
+        n, m, *rest = shape_of(x)
+        return cls(reshape_p(x, shape=(n * m, *rest)), Tensor(np.arange(n + 1) * m))
+
+    def with_values(self, new_values: Any) -> RaggedTensor:
+        """The same rows with other values; see `from_row_splits` for arguments and errors."""
+        return RaggedTensor.from_row_splits(new_values, self._row_splits)
+
+    def with_flat_values(self, new_values: Any) -> RaggedTensor:
+        """The same rows with other innermost values."""
+        inner = self._values
+        nested = isinstance(inner, RaggedTensor)
+        return self.with_values(inner.with_flat_values(new_values) if nested else new_values)
 
     @property
     def values(self) -> Any:
@@ -150,20 +163,39 @@ class RaggedTensor(CompositeTensor):
           name: Accepted for compatibility.
           shape: The shape of the result; what is unknown in it fits the longest row.
         """
-        if isinstance(self._values, RaggedTensor):
-            raise NotImplementedError("RaggedTensor.to_tensor: only one ragged axis is there yet")
-        flat = np.asarray(self._values)
-        lengths = np.diff(np.asarray(self._row_splits))
-        size = [len(lengths), int(lengths.max(initial=0)), *flat.shape[1:]]
+        places, size = self._places()
+        inner = shape_of(self.flat_values)[1:]
         if shape is not None:
-            wish = as_shape(shape).as_list()
+            wish = as_shape(shape).as_list()[: len(size)]
+            wish += [None] * (len(size) - len(wish))
             size = [n if w is None else w for n, w in zip(size, wish, strict=True)]
-        empty: Any = b"" if flat.dtype == object else 0
-        fill = raw(empty if default_value is None else default_value, self.dtype)
-        out = np.full(size, fill, flat.dtype)
-        for i, row in enumerate(self._rows()[: size[0]]):
-            out[i, : len(row)] = row[: size[1]]
-        return Tensor(out)
+        kept = np.flatnonzero((places < np.array(size)[:, None]).all(0))
+        empty: Any = b"" if self.dtype is string else 0
+        fill = tensor(raw(empty if default_value is None else default_value, self.dtype))
+        table = broadcast_to_p(fill, shape=(count(size), *inner))
+        rows = Tensor(np.ravel_multi_index(tuple(places[:, kept]), size))
+        values = gather_p(self.flat_values, Tensor(kept), axis=0, batch_dims=0)
+        return reshape_p(put_rows_p(table, rows, values), shape=(*size, *inner))  # type: ignore[no-any-return]
+
+    def _places(self) -> tuple[np.ndarray[Any, Any], list[int]]:
+        """Of each innermost value its place along each axis, and how long the axes must be."""
+        size, places = [self.__len__()], np.arange(self.__len__())[None]
+        level: Any = self
+        while isinstance(level, RaggedTensor):
+            splits = np.asarray(level._row_splits)
+            lengths = np.diff(splits)
+            row = np.repeat(np.arange(len(lengths)), lengths)
+            within = np.arange(len(row)) - splits[row]
+            places = np.concatenate([places[:, row], within[None]])
+            size.append(int(lengths.max(initial=0)))
+            level = level.values
+        return places, size
+
+    def _differentiable(self) -> Tensor:
+        return self.flat_values
+
+    def _with_gradient(self, gradient: Any) -> RaggedTensor:
+        return self.with_flat_values(gradient)
 
     @property
     def _type_spec(self) -> RaggedTensorSpec:
@@ -274,6 +306,41 @@ def constant(
     flat = [item for row in pylist for item in row]
     values = constant(flat, dtype, rank - 1, inner_shape, None, row_splits_dtype)
     return RaggedTensor(values, Tensor(splits.astype(as_dtype(row_splits_dtype).np_dtype)))
+
+
+def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Applies a function to the innermost values of ragged tensors.
+
+    Args:
+      op: Takes the innermost values in place of each ragged tensor.
+      *args: Its arguments.
+      **kwargs: Its keyword arguments.
+
+    Returns:
+      A ragged tensor with the same rows; what `op` gives where no argument is ragged.
+
+    Raises:
+      ValueError: The ragged tensors have different rows, or `op` changes the number of values.
+    """
+    ragged = [x for x in (*args, *kwargs.values()) if isinstance(x, RaggedTensor)]
+    if not ragged:
+        return op(*args, **kwargs)
+    for other in ragged[1:]:
+        if not _same_rows(ragged[0], other):
+            raise ValueError("map_flat_values: the ragged tensors have different row_splits")
+
+    def flat(x: Any) -> Any:
+        return x.flat_values if isinstance(x, RaggedTensor) else x
+
+    out = op(*map(flat, args), **{k: flat(v) for k, v in kwargs.items()})
+    return ragged[0].with_flat_values(out)
+
+
+def _same_rows(a: Any, b: Any) -> bool:
+    if not isinstance(a, RaggedTensor) or not isinstance(b, RaggedTensor):
+        return type(a) is type(b)
+    same = np.array_equal(np.asarray(a.row_splits), np.asarray(b.row_splits))
+    return same and _same_rows(a.values, b.values)
 
 
 def _depth(value: Any) -> int:
