@@ -28,7 +28,12 @@ def test_long_and_short_data_alike(size):
     assert crc32c(data[size // 3 :], crc32c(data[: size // 3])) == crc32c(data)
 
 
-def test_more_than_a_block():
-    data = random.Random(1).randbytes((1 << 20) + 3)
-    assert crc32c(data) == crc32c(data[-3:], crc32c(data[:-3]))
+@pytest.mark.parametrize("size", [2 * 5275 * 8 + 13, (1 << 23) + 3])
+def test_folded_data(size):
+    data = random.Random(1).randbytes(size)
+    whole = 0
+    for start in range(0, size, 50_000):  # too short for folding
+        whole = crc32c(data[start : start + 50_000], whole)
+    assert crc32c(data) == whole
+    assert crc32c(data[-3:], crc32c(data[:-3])) == whole
     assert crc32c(memoryview(data)) == crc32c(bytearray(data))
