@@ -16,7 +16,7 @@ from gradtape._ops.families import concat_p, general, shape_of
 from gradtape._ops.normalization import clip_by_norm
 from gradtape._ops.random import uniform
 from gradtape._ops.random_stateless import stateless_uniform
-from gradtape._ops.rows import look_up_p
+from gradtape._ops.rows import gather_p, look_up_p
 from gradtape._ops.select import select_p, zero_of
 
 
@@ -24,7 +24,8 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     """Rows of a table. Its gradient by the table is `IndexedSlices`: just the rows read.
 
     Args:
-      params: A tensor or variable of shape (n, ...), or a sequence of such, taken as one table.
+      params: A tensor or variable of shape (n, ...), or a sequence of such, taken as one table:
+        their lengths are equal, but for the first ones, which may have one row more.
       ids: An integer tensor of row numbers.
       max_norm: Shortens rows whose norm is greater; None leaves them.
       name: Accepted for compatibility.
@@ -34,7 +35,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 
     Raises:
       ValueError: There is no table.
-      InvalidArgumentError: An id is out of range.
+      InvalidArgumentError: An id is out of range, or the lengths are not as said.
     """
     if params is None:
         raise ValueError("params must be specified")
@@ -42,9 +43,8 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
         if not params:
             raise ValueError("Length of params is currently 0. Need at least one tensor.")
         shards = [_table(p) for p in params]
-        table = shards[0] if len(shards) == 1 else _joined(shards)
     else:
-        table = tensor(params)
+        shards = [tensor(params)]
     ids = tensor(ids)
     if not dtype_of(ids._value).is_integer:
         raise InvalidArgumentError(
@@ -53,7 +53,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
             f"Value for attr 'Tindices' of {ids.dtype.name} is not in the list of allowed values: "
             "int32, int64 [Op:GatherV2] (tf.cast the ids)",
         )
-    rows = look_up_p(table, ids)
+    rows = look_up_p(shards[0], ids) if len(shards) == 1 else _of_shards(shards, ids)
     if max_norm is None:
         return rows
     first = len(shape_of(ids))
@@ -64,8 +64,32 @@ def _table(params: Any) -> Tensor:
     return tensor(params)
 
 
-def _joined(shards: list[Tensor]) -> Any:
-    return concat_p(*shards, axis=-len(shape_of(shards[0])))
+def _of_shards(shards: list[Tensor], ids: Tensor) -> Any:
+    """Rows of several tables, each of which gets a gradient of rows alone."""
+    rank = len(shape_of(shards[0]))
+    if not isinstance(ids._value, (np.ndarray, np.generic)):  # traced or vectorized
+        return look_up_p(concat_p(*shards, axis=-rank), ids)
+    flat = np.reshape(ids._value, -1)
+    total, n = sum(shape_of(shard)[0] for shard in shards), len(shards)
+    bad = (flat < 0) | (flat >= total)
+    if bad.any():
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"ids[{int(np.argmax(bad))}] = {flat[np.argmax(bad)]} is not in [0, {total}) "
+            "[Op:GatherV2] (the tables' rows are counted one after the other)",
+        )
+    each, longer = divmod(total, n)
+    starts = np.array([i * each + min(i, longer) for i in range(n)], flat.dtype)
+    owner = np.searchsorted(starts, flat, "right") - 1
+    places = [np.flatnonzero(owner == i) for i in range(n)]
+    parts = [
+        look_up_p(shard, Tensor(flat[place] - start))
+        for shard, place, start in zip(shards, places, starts, strict=True)
+    ]
+    back = np.argsort(np.concatenate(places), kind="stable").reshape(shape_of(ids))
+    joined = concat_p(*parts, axis=-rank)
+    return gather_p(joined, Tensor(back), axis=0, batch_dims=0)
 
 
 def dropout(

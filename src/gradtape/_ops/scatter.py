@@ -83,7 +83,8 @@ def gather(
             f"params.shape[:{batch_dims}] {shown_shape(shape_of(x))} should be equal to "
             f"indices.shape[:{batch_dims}] {shown_shape(shape_of(places))} [Op:GatherV2]"
         )
-    if not place and not batch_dims:
+    whole_rows = axis is None or axis == 0  # -rank gives a dense gradient in TensorFlow, too
+    if not place and not batch_dims and whole_rows:
         return look_up_p(x, places)  # type: ignore[no-any-return]
     return gather_p(x, places, axis=place, batch_dims=batch_dims)  # type: ignore[no-any-return]
 
@@ -98,6 +99,8 @@ def _ravel(indices: Any, *, shape: tuple[int, ...], op: str) -> Any:
             f"indices{shown_shape(first)} = {shown_shape(np.asarray(indices)[first])} does not "
             f"index into {'param ' * (op == 'GatherNd')}shape {shown_shape(shape)} [Op:{op}]"
         )
+    if len(shape) == 1:
+        return indices[..., 0]
     strides = np.array([count(shape[i + 1 :]) for i in range(len(shape))], np.int64)
     return (indices * strides).sum(-1, dtype=np.int64)
 
