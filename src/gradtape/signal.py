@@ -1,5 +1,7 @@
-"""`tf.signal`: Fourier transforms."""
+"""`tf.signal`: Fourier and cosine transforms, frames, windows and features of speech."""
 
+from gradtape._ops.cosine import dct as dct
+from gradtape._ops.cosine import idct as idct
 from gradtape._ops.fft import fft as fft
 from gradtape._ops.fft import fft2d as fft2d
 from gradtape._ops.fft import fft3d as fft3d
@@ -12,3 +14,23 @@ from gradtape._ops.fft import irfft3d as irfft3d
 from gradtape._ops.fft import rfft as rfft
 from gradtape._ops.fft import rfft2d as rfft2d
 from gradtape._ops.fft import rfft3d as rfft3d
+from gradtape._ops.fft_axes import fftnd as fftnd
+from gradtape._ops.fft_axes import ifftnd as ifftnd
+from gradtape._ops.fft_axes import irfftnd as irfftnd
+from gradtape._ops.fft_axes import rfftnd as rfftnd
+from gradtape._ops.signal import fftshift as fftshift
+from gradtape._ops.signal import frame as frame
+from gradtape._ops.signal import ifftshift as ifftshift
+from gradtape._ops.signal import inverse_mdct as inverse_mdct
+from gradtape._ops.signal import inverse_stft as inverse_stft
+from gradtape._ops.signal import inverse_stft_window_fn as inverse_stft_window_fn
+from gradtape._ops.signal import linear_to_mel_weight_matrix as linear_to_mel_weight_matrix
+from gradtape._ops.signal import mdct as mdct
+from gradtape._ops.signal import mfccs_from_log_mel_spectrograms as mfccs_from_log_mel_spectrograms
+from gradtape._ops.signal import overlap_and_add as overlap_and_add
+from gradtape._ops.signal import stft as stft
+from gradtape._ops.windows import hamming_window as hamming_window
+from gradtape._ops.windows import hann_window as hann_window
+from gradtape._ops.windows import kaiser_bessel_derived_window as kaiser_bessel_derived_window
+from gradtape._ops.windows import kaiser_window as kaiser_window
+from gradtape._ops.windows import vorbis_window as vorbis_window

@@ -10,7 +10,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gradtape._compile import kernels_elementwise, kernels_linalg, kernels_shaping
+from gradtape._compile import (
+    kernels_elementwise,
+    kernels_linalg,
+    kernels_shaping,
+    kernels_signal,
+)
 from gradtape._core.primitive import Primitive
 
 Kernel = Callable[..., Any]
@@ -18,6 +23,7 @@ KERNELS: dict[str, Kernel] = {
     **kernels_elementwise.KERNELS,
     **kernels_shaping.KERNELS,
     **kernels_linalg.KERNELS,
+    **kernels_signal.KERNELS,
 }
 STRUCTURED = frozenset({"If", "While", "Scan"})
 """Operations made of functions: they stage those, and exist in compiled programs alone."""

@@ -1,0 +1,36 @@
+"""What XLA computes for signals; needs JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+Kernel = Callable[..., Any]
+
+
+def _turn(n: int, size: float, dtype: Any) -> Any:
+    """exp(-i pi k / size) for k up to n."""
+    kind = np.result_type(dtype, np.complex64)
+    return np.exp(-1j * np.pi * np.arange(n) / size).astype(kind)
+
+
+def _dct(x: Any, *, kind: int) -> Any:
+    """Makhoul, "A fast cosine transform in one and two dimensions" (1980)."""
+    n = x.shape[-1]
+    if kind == 1:
+        out = jnp.fft.rfft(jnp.concatenate([x, x[..., -2:0:-1]], -1)).real
+    elif kind == 2:
+        out = 2 * (jnp.fft.fft(x, 2 * n)[..., :n] * _turn(n, 2 * n, x.dtype)).real
+    elif kind == 3:
+        turned = x * jnp.conj(_turn(n, 2 * n, x.dtype))
+        out = 2 * n * jnp.fft.irfft(turned, 2 * n)[..., :n]
+    else:
+        turned = jnp.fft.fft(x * _turn(n, 2 * n, x.dtype), 2 * n)[..., :n]
+        out = 2 * (turned * _turn(2 * n, 4 * n, x.dtype)[1::2]).real
+    return out.astype(x.dtype)
+
+
+KERNELS: dict[str, Kernel] = {"DCT": _dct}
