@@ -19,6 +19,7 @@ import numpy as np
 
 from gradtape._base import nest
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._base.trackable import Trackable
 from gradtape._compile.faults import no_jax
 from gradtape._compile.outline import outline
 from gradtape._core.convert import convert_to_tensor, tensor
@@ -102,7 +103,7 @@ def _checked_signature(signature: Any) -> tuple[Any, ...] | None:
     return tuple(signature)
 
 
-class Function:
+class Function(Trackable):
     """A Python function that takes and gives tensors.
 
     NumPy arrays among the arguments become tensors, and so does everything that is returned but

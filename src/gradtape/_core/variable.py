@@ -14,12 +14,13 @@ from gradtape._base.dtypes import DType, as_dtype, dtype_of
 from gradtape._base.replication import VariableAggregation, VariableSynchronization
 from gradtape._base.shapes import TensorShape
 from gradtape._base.showing import Reference, shown
+from gradtape._base.trackable import Trackable
 from gradtape._core.convert import convert_to_tensor, register_converter
 from gradtape._core.recorder import STACK, next_id
 from gradtape._core.tensor import DEVICE, Tensor, TensorLike
 
 
-class Variable(TensorLike):
+class Variable(TensorLike, Trackable):
     """A tensor-valued state: read like a tensor, changed by `assign`, watched by tapes.
 
     Args:

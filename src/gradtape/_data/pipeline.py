@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gradtape._base.errors import InvalidArgumentError, OutOfRangeError
+from gradtape._base.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError
+from gradtape._base.trackable import Trackable
 from gradtape._core.tensor import Tensor
 from gradtape._data import elements as el
 from gradtape._data.cardinality import INFINITE, UNKNOWN
@@ -20,18 +21,40 @@ if TYPE_CHECKING:
     from gradtape._data.iteration import Produce
 
 
-class OwnedIterator:
-    """An iterator over the elements of a dataset."""
+class OwnedIterator(Trackable):
+    """An iterator over the elements of a dataset.
+
+    A checkpoint holds how many elements it has given; restoring it begins anew and skips as many.
+    """
 
     def __init__(self, dataset: Pipeline) -> None:
         self._dataset = dataset
         self._elements = dataset._produce()
+        self._given = 0
 
     def __iter__(self) -> OwnedIterator:
         return self
 
     def __next__(self) -> Any:
-        return el.to_tensors(next(self._elements))
+        element = el.to_tensors(next(self._elements))
+        self._given += 1
+        return element
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {"ITERATOR_POSITION": np.int64(self._given)}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        if "ITERATOR_POSITION" not in restored_tensors:
+            raise UnimplementedError(
+                None,
+                None,
+                "The checkpoint holds the state of an iterator in TensorFlow's own form, which "
+                "gradtape can't read: leave the iterator out of the Checkpoint that is restored.",
+            )
+        elements, given = self._dataset._produce(), int(restored_tensors["ITERATOR_POSITION"])
+        for _ in itertools.islice(elements, given):
+            pass
+        self._elements, self._given = elements, given
 
     def get_next(self) -> Any:
         """The next element; OutOfRangeError if there is none."""

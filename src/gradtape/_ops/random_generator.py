@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.dtypes import as_dtype
+from gradtape._base.trackable import Trackable
 from gradtape._core.convert import tensor
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
@@ -65,7 +66,7 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
     return Tensor(_signed((numbers + [0] * size)[:size]))
 
 
-class Generator:
+class Generator(Trackable):
     """A stream of random numbers of its own.
 
     Make one with `from_seed`, `from_non_deterministic_state`, `from_state` or
@@ -117,6 +118,9 @@ class Generator:
         """A generator that gives other numbers in each run of a program."""
         numbers = [secrets.randbits(64) for _ in range(3)]
         return cls(state=_signed(numbers), alg="philox" if alg is None else alg)
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        return {"_state_var": self.state}
 
     @property
     def algorithm(self) -> int:

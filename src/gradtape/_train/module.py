@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from gradtape._base import nest
 from gradtape._base.name_scope import name_scope
+from gradtape._base.trackable import CHILDREN, DEFERRED, Trackable, announce, is_trackable
 from gradtape._core.variable import Variable
 
 if TYPE_CHECKING:
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _Path = tuple[Any, ...]
+_UNTRACKED = "_self_untracked"
+_NOT_WALKED = frozenset({CHILDREN, DEFERRED, _UNTRACKED})
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<!^)(?=[A-Z][a-z])")
 
 
-class Module:
+class Module(Trackable):
     """A base class for models: it collects what its attributes hold, in any nesting.
 
     Args:
@@ -40,6 +43,7 @@ class Module:
     """
 
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+    _self_setattr_tracking = True
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:
@@ -54,6 +58,20 @@ class Module:
         self._name = name
         with name_scope(name) as scope:
             self._name_scope = name_scope(scope)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        kept = self.__dict__
+        if DEFERRED in kept:
+            announce(self, name, value)
+        if not self._self_setattr_tracking:
+            kept.setdefault(_UNTRACKED, set()).add(name)
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        kept = vars(self)
+        left = {*_NOT_WALKED, *kept.get(_UNTRACKED, ())}
+        own = {n: part for n, part in kept.items() if n not in left and is_trackable(part)}
+        return own | super()._trackable_children(save_type, **kwargs)
 
     @property
     def name(self) -> str:
@@ -161,7 +179,7 @@ class _Walk:
         """Yield the leaves of the module's own attributes."""
         attributes = vars(module)
         for name in sorted(attributes, key=self.sort_key):
-            if name in module._TF_MODULE_IGNORED_PROPERTIES:
+            if name in module._TF_MODULE_IGNORED_PROPERTIES or name in _NOT_WALKED:
                 continue
             value = attributes[name]
             leaves: list[tuple[_Path, Any]]
