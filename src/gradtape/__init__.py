@@ -28,6 +28,7 @@ from gradtape import random as random
 from gradtape import raw_ops as raw_ops
 from gradtape import signal as signal
 from gradtape import sparse as sparse
+from gradtape import strings as strings
 from gradtape import sysconfig as sysconfig
 from gradtape import test as test
 from gradtape import types as types

@@ -1,0 +1,47 @@
+"""`tf.strings.regex_*`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._ops.regex import compiled, decoded, replacer
+from gradtape._ops.string_values import each, text_argument
+
+
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+    """Whether the whole of each string matches a regular expression of RE2's language.
+
+    Args:
+      input: A string tensor.
+      pattern: The regular expression.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The pattern is none.
+    """
+    matcher = compiled(text_argument(pattern), "RegexFullMatch")
+    return each(lambda text: matcher.fullmatch(decoded(text)) is not None, input, np.bool_)
+
+
+def regex_replace(
+    input: Any,
+    pattern: Any,
+    rewrite: Any,
+    replace_global: bool = True,
+    name: str | None = None,
+) -> Any:
+    r"""Replaces what matches a regular expression of RE2's language.
+
+    Args:
+      input: A string tensor.
+      pattern: The regular expression.
+      rewrite: What to put there; `\1` to `\9` stand for groups, `\0` for the whole match.
+      replace_global: Whether to replace all matches, or the first.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The pattern is none.
+    """
+    return each(replacer(text_argument(pattern), text_argument(rewrite), replace_global), input)
