@@ -1,5 +1,9 @@
 """`tf.linalg`: matrices."""
 
+from gradtape._ops.banded import banded_triangular_solve as banded_triangular_solve
+from gradtape._ops.banded import eigh_tridiagonal as eigh_tridiagonal
+from gradtape._ops.banded import tridiagonal_matmul as tridiagonal_matmul
+from gradtape._ops.banded import tridiagonal_solve as tridiagonal_solve
 from gradtape._ops.creation import eye as eye
 from gradtape._ops.einsum import einsum as einsum
 from gradtape._ops.linalg import cholesky as cholesky
@@ -33,6 +37,9 @@ from gradtape._ops.linalg_functions import lstsq as lstsq
 from gradtape._ops.linalg_functions import matrix_rank as matrix_rank
 from gradtape._ops.linalg_functions import pinv as pinv
 from gradtape._ops.linalg_functions import sqrtm as sqrtm
+from gradtape._ops.lu_functions import lu_matrix_inverse as lu_matrix_inverse
+from gradtape._ops.lu_functions import lu_reconstruct as lu_reconstruct
+from gradtape._ops.lu_functions import lu_solve as lu_solve
 from gradtape._ops.matmul import matmul as matmul
 from gradtape._ops.matmul import matvec as matvec
 from gradtape._ops.matmul import tensordot as tensordot

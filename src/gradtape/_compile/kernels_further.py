@@ -1,4 +1,4 @@
-"""What XLA computes for signals; needs JAX."""
+"""What XLA computes for signals, tridiagonal matrices and other rare things; needs JAX."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 Kernel = Callable[..., Any]
 
@@ -33,4 +34,12 @@ def _dct(x: Any, *, kind: int) -> Any:
     return out.astype(x.dtype)
 
 
-KERNELS: dict[str, Kernel] = {"DCT": _dct}
+def _tridiagonal_solve(diagonals: Any, rhs: Any, *, pivoting: bool) -> Any:
+    lead = np.broadcast_shapes(diagonals.shape[:-2], rhs.shape[:-2])
+    d = jnp.broadcast_to(diagonals, (*lead, *diagonals.shape[-2:]))
+    b = jnp.broadcast_to(rhs, (*lead, *rhs.shape[-2:]))
+    above, below = d[..., 0, :].at[..., -1].set(0), d[..., 2, :].at[..., 0].set(0)
+    return lax.linalg.tridiagonal_solve(below, d[..., 1, :], above, b)
+
+
+KERNELS: dict[str, Kernel] = {"DCT": _dct, "TridiagonalSolve": _tridiagonal_solve}

@@ -12,9 +12,9 @@ import numpy as np
 
 from gradtape._compile import (
     kernels_elementwise,
+    kernels_further,
     kernels_linalg,
     kernels_shaping,
-    kernels_signal,
 )
 from gradtape._core.primitive import Primitive
 
@@ -23,7 +23,7 @@ KERNELS: dict[str, Kernel] = {
     **kernels_elementwise.KERNELS,
     **kernels_shaping.KERNELS,
     **kernels_linalg.KERNELS,
-    **kernels_signal.KERNELS,
+    **kernels_further.KERNELS,
 }
 STRUCTURED = frozenset({"If", "While", "Scan"})
 """Operations made of functions: they stage those, and exist in compiled programs alone."""
