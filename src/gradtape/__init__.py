@@ -18,6 +18,7 @@ from gradtape import errors as errors
 from gradtape import experimental as experimental
 from gradtape import image as image
 from gradtape import linalg as linalg
+from gradtape import lookup as lookup
 from gradtape import math as math
 from gradtape import nest as nest
 from gradtape import nn as nn

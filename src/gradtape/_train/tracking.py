@@ -1,4 +1,4 @@
-"""What TensorFlow's module of tracked data structures has, for programs that import it."""
+"""TensorFlow's module of tracked data structures, for programs that import it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from gradtape._base.trackable import AutoTrackable as AutoTrackable
 from gradtape._base.trackable import DictWrapper as DictWrapper
-from gradtape._base.trackable import DictWrapper as _DictWrapper  # noqa: F401 (TensorFlow's name)
+from gradtape._base.trackable import DictWrapper as _DictWrapper
 from gradtape._base.trackable import ListWrapper as ListWrapper
 from gradtape._base.trackable import Trackable as Trackable
 
