@@ -17,9 +17,9 @@ from gradtape._ops.pointwise import unary
 
 
 def _over_x(numerator: Any, x: Any) -> Any:
-    """`f(x) / x` for an odd f with derivative 1/2 at 0."""
+    """`f(x) / x` for an odd f with derivative 1/2 at 0, where the quotient's derivative is 0."""
     zero = is_zero_p(x)
-    return numerator / (x + zero) + number(0.5, x) * zero
+    return numerator * (1 - zero) / (x + zero) + number(0.5, x) * zero
 
 
 is_zero_p = unary("IsZero", lambda x: (x == 0).astype(x.dtype), None, FLOATING)
@@ -69,9 +69,9 @@ fresnel_sin_p = unary("FresnelSin", scipy("fresnel_sin"), lambda x: sin_p(_quart
 
 
 def _log_over(x: Any) -> Any:
-    """`log(x) / (1 - x)`, which is -1 at 1."""
+    """`log(x) / (1 - x)`, which is -1 at 1 and has the derivative 1/2 there."""
     one = is_zero_p(1 - x)
-    return log_p(x) / (1 - x + one) - one
+    return log_p(x) * (1 - one) / (1 - x + one) - one * (1 - (x - 1) / 2)
 
 
 spence_p = unary("Spence", scipy("spence"), _log_over, FLOATING)

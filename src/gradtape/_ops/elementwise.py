@@ -104,7 +104,7 @@ reciprocal_no_nan_p: Bound = unary(
 )
 
 
-not_zero_p: Bound = unary("NotZero", lambda x: (x != 0).astype(x.dtype), 0)
+not_zero_p: Bound = unary("NotZero", lambda x: (x != 0).astype(x.dtype), None)
 
 # Powers: `np.power` costs fifty multiplications.
 

@@ -17,11 +17,11 @@ from gradtape._ops.elementwise import (
     square_p,
 )
 from gradtape._ops.families import FLOATING, INEXACT, general, reduce_sum_p, unbroadcast
-from gradtape._ops.kernels import in_single_2, number, scipy, scipy_2, special
+from gradtape._ops.kernels import in_single, in_single_2, number, scipy, scipy_2, special
 from gradtape._ops.opaque import opaque
 from gradtape._ops.operands import pair
 from gradtape._ops.pointwise import binary, unary
-from gradtape._ops.select import aligned
+from gradtape._ops.select import aligned, zero_of
 
 _SINGLES = frozenset({np.float32, np.float64})
 
@@ -42,8 +42,22 @@ ndtri_p = unary(
 # The normal distribution function, of which activations are made.
 ndtr_p = unary("Ndtr", scipy("ndtr"), lambda x: _gauss(x, 1 / math.sqrt(2 * math.pi), -0.5))
 
-lgamma_p = unary("Lgamma", scipy("gammaln"), lambda x: digamma_p(x), FLOATING)
-digamma_p: Bound = unary("Digamma", scipy("digamma"), lambda x: polygamma_p(x * 0 + 1, x), FLOATING)
+
+@in_single
+def _lgamma(x: Any) -> Any:
+    out = special().gammaln(x)
+    return np.where(x == -np.inf, -out, out)[()] if np.any(x == -np.inf) else out
+
+
+@in_single
+def _digamma(x: Any) -> Any:
+    out = special().digamma(x)
+    pole = x == 0  # SciPy has a limit there, from the right or left
+    return np.where(pole, out.dtype.type(np.nan), out)[()] if np.any(pole) else out
+
+
+lgamma_p = unary("Lgamma", _lgamma, lambda x: digamma_p(x), FLOATING)
+digamma_p: Bound = unary("Digamma", _digamma, lambda x: polygamma_p(zero_of(x) + 1, x), FLOATING)
 
 
 @in_single_2
@@ -53,7 +67,9 @@ def _polygamma(a: Any, x: Any) -> Any:
     one = x.dtype.type(1)
     sign = 1 - 2 * ((a + one) % 2)
     value = sign * f.gamma(a + one) * f.zeta(a + one, x)
-    out = np.where(a == 0, f.digamma(x), np.where((a < 0) | (a != np.floor(a)), np.nan, value))
+    # At a pole the limits from both sides agree for an odd order alone.
+    value = np.where((x <= 0) & (x == np.floor(x)), np.where(sign > 0, np.inf, np.nan), value)
+    out = np.where(a == 0, _digamma(x), np.where((a < 0) | (a != np.floor(a)), np.nan, value))
     return out.astype(x.dtype)[()]
 
 
