@@ -25,11 +25,20 @@ from gradtape._ops.conv_transpose import conv1d_transpose as conv1d_transpose
 from gradtape._ops.conv_transpose import conv2d_transpose as conv2d_transpose
 from gradtape._ops.conv_transpose import conv3d_transpose as conv3d_transpose
 from gradtape._ops.conv_transpose import conv_transpose as conv_transpose
+from gradtape._ops.ctc import collapse_repeated as collapse_repeated
+from gradtape._ops.ctc import ctc_loss as ctc_loss
+from gradtape._ops.ctc import ctc_unique_labels as ctc_unique_labels
+from gradtape._ops.ctc_decode import ctc_beam_search_decoder as ctc_beam_search_decoder
+from gradtape._ops.ctc_decode import ctc_greedy_decoder as ctc_greedy_decoder
 from gradtape._ops.elementary import sigmoid as sigmoid
 from gradtape._ops.elementary import tanh as tanh
 from gradtape._ops.embedding import dropout as dropout
 from gradtape._ops.embedding import embedding_lookup as embedding_lookup
 from gradtape._ops.embedding import in_top_k as in_top_k
+from gradtape._ops.embedding_sparse import embedding_lookup_sparse as embedding_lookup_sparse
+from gradtape._ops.embedding_sparse import (
+    safe_embedding_lookup_sparse as safe_embedding_lookup_sparse,
+)
 from gradtape._ops.losses import compute_average_loss as compute_average_loss
 from gradtape._ops.losses import l2_loss as l2_loss
 from gradtape._ops.losses import log_poisson_loss as log_poisson_loss

@@ -1,0 +1,302 @@
+"""Connectionist temporal classification: the loss of unsegmented label sequences.
+
+Graves, Fernandez, Gomez and Schmidhuber, "Connectionist temporal classification: labelling
+unsegmented sequence data with recurrent neural networks" (2006); the equations named are theirs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.primitive import Bound
+from gradtape._core.tensor import Tensor
+from gradtape._ops.arguments import integer, invalid
+from gradtape._ops.families import general, reshape_p, shape_of, transpose_p
+from gradtape._ops.opaque import opaque
+from gradtape._ops.sparse import SparseTensor
+
+Numbers = np.ndarray[Any, Any]
+_FLOOR = float(np.log(1e-307))
+"""What TensorFlow counts instead of log 0 where labels are dense."""
+
+
+def _log_softmax(x: Numbers) -> Numbers:
+    shifted = x - x.max(-1, keepdims=True, initial=-np.inf)
+    return shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))  # type: ignore[no-any-return]
+
+
+def _total(x: Numbers) -> Numbers:
+    """log(sum(exp(x))) along the last axis."""
+    top = x.max(-1, keepdims=True)
+    safe = np.where(np.isfinite(top), top, 0)
+    return (safe + np.log(np.exp(x - safe).sum(-1, keepdims=True)))[..., 0]  # type: ignore[no-any-return]
+
+
+class _Lattice:
+    """The states of each example, its labels with blanks around them, and their emissions."""
+
+    def __init__(
+        self, logits: Numbers, labels: Numbers, lengths: Numbers, blank: int, floor: bool
+    ) -> None:
+        batch, width = labels.shape
+        self.states = np.full((batch, 2 * width + 1), blank)
+        self.states[:, 1::2] = labels
+        inside = (self.states >= 0) & (self.states < logits.shape[-1])
+        self.states = np.where(inside, self.states, blank)
+        self.logs = _log_softmax(logits.astype(np.float64))
+        places = np.broadcast_to(self.states, (len(logits), *self.states.shape))
+        self.emitted = np.take_along_axis(self.logs, places, -1)
+        number = np.arange(2 * width + 1)
+        self.real = number <= 2 * lengths[:, None]
+        self.final = self.real & (number >= 2 * lengths[:, None] - 1)
+        # A blank may be left out between labels that differ (equation 7).
+        self.skips = np.zeros(self.states.shape, bool)
+        self.skips[:, 2:] = (number[2:] % 2 == 1) & (self.states[:, 2:] != self.states[:, :-2])
+        self.none = _FLOOR if floor else -np.inf
+
+    def start(self) -> Numbers:
+        """The logarithms of the states' probabilities before the first step."""
+        out = np.full(self.states.shape, self.none)
+        out[:, :2] = 0
+        return np.where(self.real, out, -np.inf)
+
+    def end(self) -> Numbers:
+        """Those with which a state is the last."""
+        return np.where(self.real, np.where(self.final, 0.0, self.none), -np.inf)
+
+    def forward(self, alpha: Numbers) -> Numbers:
+        """Where one goes from the states: equation 6, without the emission."""
+        one = _moved(alpha, 1)
+        two = np.where(self.skips, _moved(alpha, 2), -np.inf)
+        return self._with_floor(np.logaddexp(np.logaddexp(alpha, one), two), alpha)
+
+    def backward(self, beta: Numbers) -> Numbers:
+        """From where one comes: equation 10."""
+        one = _moved(beta, -1)
+        two = _moved(np.where(self.skips, beta, -np.inf), -2)
+        return self._with_floor(np.logaddexp(np.logaddexp(beta, one), two), beta)
+
+    def _with_floor(self, reached: Numbers, before: Numbers) -> Numbers:
+        if np.isfinite(self.none):
+            reached = np.logaddexp(reached, (_total(before) + self.none)[:, None])
+        return np.where(self.real, reached, -np.inf)
+
+
+def _moved(x: Numbers, by: int) -> Numbers:
+    out = np.full_like(x, -np.inf)
+    if by > 0:
+        out[:, by:] = x[:, : x.shape[1] - by]
+    else:
+        out[:, :by] = x[:, -by:]
+    return out
+
+
+def _loss(
+    logits: Any, labels: Any, label_length: Any, logit_length: Any, *, blank: int, floor: bool
+) -> Any:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        grid = _Lattice(logits, labels, label_length, blank, floor)
+        alpha = grid.start()
+        for step, emitted in enumerate(grid.emitted):
+            moved = (grid.forward(alpha) if step else alpha) + emitted
+            alpha = np.where((step < logit_length)[:, None], moved, alpha)
+        loss = -_total(alpha + grid.end())
+        # Nothing was seen: TensorFlow's two ways to say so.
+        loss = np.where(logit_length == 0, -grid.none if floor else np.inf, loss)
+    return loss.astype(logits.dtype)
+
+
+def _gradient(
+    logits: Any, labels: Any, label_length: Any, logit_length: Any, *, blank: int, floor: bool
+) -> Any:
+    """The gradient by the logits, equation 16."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        grid = _Lattice(logits, labels, label_length, blank, floor)
+        steps = len(logits)
+        alphas = np.empty(grid.emitted.shape)
+        alpha = grid.start()
+        for step, emitted in enumerate(grid.emitted):
+            alphas[step] = alpha = (grid.forward(alpha) if step else alpha) + emitted
+        counts = np.zeros(grid.logs.shape)
+        beta = grid.end()
+        rows = np.arange(len(labels))[:, None]
+        for step in range(steps - 1, -1, -1):
+            inside = (step < logit_length)[:, None]
+            shared = alphas[step] + beta
+            shared = np.exp(shared - _total(shared)[:, None])
+            np.add.at(counts[step], (rows, grid.states), np.nan_to_num(shared))
+            beta = np.where(inside, grid.backward(beta + grid.emitted[step]), beta)
+        out = np.exp(grid.logs) - counts
+        inside = np.arange(steps)[:, None] < logit_length
+        possible = counts.sum(-1) > 0  # where there is no way, TensorFlow's gradient is zero
+    return np.where((inside & possible)[..., None], out, 0).astype(logits.dtype)
+
+
+ctc_gradient_p = opaque("CTCLossGradient", _gradient)
+
+
+def _pull(
+    g: Any, logits: Any, labels: Any, label_length: Any, logit_length: Any, blank: int, floor: bool
+) -> Any:
+    found = ctc_gradient_p(logits, labels, label_length, logit_length, blank=blank, floor=floor)
+    return reshape_p(g, shape=(1, *shape_of(g), 1)) * found
+
+
+ctc_loss_p: Bound = general(
+    "CTCLoss",
+    _loss,
+    {"logits": _pull},
+)
+
+
+def _lengths(value: Any, most: int, what: str, count: int) -> Tensor:
+    out = tensor(value)
+    if shape_of(out) != (count,):
+        raise invalid(
+            f"ctc_loss: `{what}` must have shape ({count},), one number for each example, got "
+            f"shape {out.shape} [Op:CTCLoss]"
+        )
+    known = _known(out)
+    if known is not None and known.size and (known.min() < 0 or known.max() > most):
+        raise invalid(
+            f"ctc_loss: `{what}` must lie in [0, {most}], got {known.tolist()} [Op:CTCLoss]"
+        )
+    return out
+
+
+def _known(x: Tensor) -> Numbers | None:
+    """The value, or None where a compiled function stands for it."""
+    return x._value if isinstance(x._value, np.ndarray) else None
+
+
+def _from_sparse(labels: SparseTensor) -> tuple[Numbers, Numbers]:
+    """The labels as rows filled up, and their lengths."""
+    places = np.asarray(labels.indices._numpy())
+    rows, width = (int(n) for n in np.asarray(labels.dense_shape._numpy()))
+    dense = np.zeros((rows, width), np.int64)
+    lengths = np.bincount(places[:, 0], minlength=rows)
+    order = np.arange(len(places)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    dense[places[:, 0], order] = np.asarray(labels.values._numpy())
+    return dense, lengths
+
+
+def ctc_loss(
+    labels: Any,
+    logits: Any,
+    label_length: Any,
+    logit_length: Any,
+    logits_time_major: bool = True,
+    unique: Any = None,
+    blank_index: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The CTC loss: -log of the probability of all alignments of the labels.
+
+    It has no second derivative, as in TensorFlow. Where no alignment is long enough it is inf for
+    sparse and about 710 for dense labels, also as there.
+
+    Args:
+      labels: A dense integer tensor of shape (batch, length), or a SparseTensor of that shape.
+      logits: A floating tensor of shape (steps, batch, classes).
+      label_length: An integer vector; not looked at for sparse labels.
+      logit_length: An integer vector.
+      logits_time_major: False: the logits are of shape (batch, steps, classes).
+      unique: Accepted for compatibility: what `ctc_unique_labels` gives.
+      blank_index: The class that stands for no label; negative ones count from the end. Unless
+        given 0, for dense labels.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector, the loss of each example.
+
+    Raises:
+      ValueError: `blank_index` is not given for sparse labels, or is out of range; or `logits` is
+        not of rank 3.
+      InvalidArgumentError: A length or label is out of range, or the shapes do not fit.
+    """
+    x = convert_to_tensor(logits)
+    if len(shape_of(x)) != 3:
+        raise ValueError(f"ctc_loss: `logits` must have rank 3, got shape {x.shape}")
+    if not logits_time_major:
+        x = transpose_p(x, perm=(1, 0, 2))
+    steps, batch, classes = shape_of(x)
+    sparse = isinstance(labels, SparseTensor)
+    if blank_index is None:
+        if sparse:
+            raise ValueError(
+                "Argument `blank_index` must be provided when `labels` is a `SparseTensor`."
+            )
+        blank_index = 0
+    blank = integer(blank_index, "ctc_loss", "blank_index")
+    if not -classes <= blank < classes:
+        raise ValueError(f"Argument `blank_index` must lie in [{-classes}, {classes}), got {blank}")
+    if sparse:
+        rows, lengths = map(Tensor, _from_sparse(labels))
+    else:
+        rows = tensor(labels)
+        if len(shape_of(rows)) != 2 or shape_of(rows)[0] != batch:
+            raise invalid(
+                f"ctc_loss: `labels` must have shape ({batch}, n), got {rows.shape} [Op:CTCLoss]"
+            )
+        lengths = _lengths(label_length, shape_of(rows)[1], "label_length", batch)
+    if _unknown_label(_known(rows), _known(lengths), classes):
+        raise invalid(
+            f"ctc_loss: labels must lie in [0, {classes}), the classes of `logits` [Op:CTCLoss]"
+        )
+    counted = _lengths(logit_length, steps, "logit_length", batch)
+    return ctc_loss_p(x, rows, lengths, counted, blank=blank % classes, floor=not sparse)  # type: ignore[no-any-return]
+
+
+def _unknown_label(rows: Numbers | None, lengths: Numbers | None, classes: int) -> bool:
+    if rows is None or lengths is None:
+        return False
+    counted = np.arange(rows.shape[1]) < lengths[:, None]
+    return bool((counted & ((rows < 0) | (rows >= classes))).any())
+
+
+def collapse_repeated(
+    labels: Any, seq_length: Any, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """Merges labels that follow one another and are the same.
+
+    Args:
+      labels: An integer tensor of shape (batch, length).
+      seq_length: How many labels of each row count.
+      name: Accepted for compatibility.
+
+    Returns:
+      The labels that are left, filled up with zeros, and how many each row has, an int32 vector.
+    """
+    rows = np.asarray(tensor(labels)._numpy())
+    lengths = np.asarray(tensor(seq_length)._numpy())
+    kept = np.ones(rows.shape, bool)
+    kept[:, 1:] = rows[:, 1:] != rows[:, :-1]
+    kept &= np.arange(rows.shape[1]) < lengths[:, None]
+    counts = kept.sum(-1).astype(np.int32)
+    out = np.zeros((len(rows), int(counts.max(initial=0))), rows.dtype)
+    out[np.arange(out.shape[1]) < counts[:, None]] = rows[kept]
+    return Tensor(out), Tensor(counts)
+
+
+def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Tensor]:
+    """The different labels of each row, and where in them each label is found.
+
+    Args:
+      labels: An integer tensor of shape (batch, length).
+      name: Accepted for compatibility.
+
+    Returns:
+      The labels in the order of their first occurrence, filled up with zeros, an int64 tensor; and
+      their places, an int32 tensor, both of the shape of `labels`.
+    """
+    rows = np.asarray(tensor(labels)._numpy())
+    found, places = np.zeros(rows.shape, np.int64), np.zeros(rows.shape, np.int32)
+    for i, row in enumerate(rows):
+        _, first, where = np.unique(row, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        found[i, : len(first)] = row[first[order]]
+        places[i] = np.argsort(order)[where.reshape(-1)]
+    return [Tensor(found), Tensor(places)]
