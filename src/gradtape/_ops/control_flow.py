@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gradtape._base import nest
 from gradtape._base.dtypes import DType, as_dtype
+from gradtape._base.errors import OutOfRangeError
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import integer, invalid
-from gradtape._ops.shaping import identity, stack, unstack
+from gradtape._ops.ragged import RaggedTensor, RaggedTensorSpec
+from gradtape._ops.shaping import concat, identity, stack, unstack
 from gradtape._ops.tensor_array import TensorArray
 
 staged: Any = None
@@ -42,6 +45,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
             raise TypeError(f"cond(): '{what}' argument required")
         if not callable(function):
             raise TypeError(f"'{what}' must be callable.")
+    if pred is None:
+        raise ValueError("pred must be a scalar, not None.")
     if staged is not None and staged.is_traced(pred):
         return staged.cond(pred, true_fn, false_fn)
     return true_fn() if bool(pred) else false_fn()
@@ -68,6 +73,10 @@ def case(
       InvalidArgumentError: None is true and there is no `default`.
     """
     pairs = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, Mapping) else pred_fn_pairs
+    if not isinstance(pairs, (list, tuple)) or not all(_is_pair(pair) for pair in pairs):
+        raise TypeError(
+            f"case: 'pred_fn_pairs' must be a sequence of (predicate, function), got {pairs!r}"
+        )
     if not pairs:
         raise ValueError(
             "not enough values to unpack (expected 2, got 0): `pred_fn_pairs` is empty"
@@ -102,19 +111,49 @@ def switch_case(
       name: Accepted for compatibility.
 
     Raises:
-      TypeError: A function can't be called.
+      TypeError: A function can't be called, or an index is no integer.
+      ValueError: There are no functions, or their indices are not 0, 1, 2 and so on.
+      InvalidArgumentError: `branch_index` is not a scalar.
     """
-    if isinstance(branch_fns, Mapping) or (branch_fns and not callable(branch_fns[0])):
-        branches = dict(branch_fns)
-    else:
-        branches = dict(enumerate(branch_fns))
-    for i, function in branches.items():
-        if not callable(function):
-            raise TypeError(f"fn for index {i} must be callable.")
-    chosen = branches.get(integer(branch_index, "switch_case", "branch_index"))
+    branches = _branches(branch_fns)
+    if default is not None and not callable(default):
+        raise TypeError(f"switch_case: `default` must be callable, got {default!r}")
+    index = convert_to_tensor(branch_index)
+    if index._value.ndim:
+        raise invalid(f"switch_case: `branch_index` must be a scalar, got shape {index.shape}")
+    chosen = branches.get(integer(index, "switch_case", "branch_index"))
     if chosen is None:
-        chosen = default if default is not None else branches[max(branches)]
+        chosen = default if default is not None else branches[len(branches) - 1]
     return chosen()
+
+
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, (list, tuple)) and len(pair) == 2
+
+
+def _branches(branch_fns: Any) -> dict[int, Callable[[], Any]]:
+    """The functions of `switch_case` by their indices."""
+    if not branch_fns:
+        raise ValueError("switch_case: `branch_fns` must hold at least one function")
+    if callable(branch_fns):
+        raise TypeError("switch_case: `branch_fns` must be a sequence or mapping of functions")
+    pairs = list(branch_fns.items()) if isinstance(branch_fns, Mapping) else list(branch_fns)
+    if callable(pairs[0]):
+        pairs = list(enumerate(pairs))
+    for pair in pairs:
+        if not _is_pair(pair):
+            raise TypeError(f"switch_case: expected functions, or pairs of index and one: {pair!r}")
+        if not isinstance(pair[0], (int, np.integer)):
+            raise TypeError(f"switch_case: an index must be a Python integer, got {pair[0]!r}")
+        if not callable(pair[1]):
+            raise TypeError(f"fn for index {pair[0]} must be callable.")
+    indices = sorted(int(i) for i, _ in pairs)
+    if indices != list(range(len(indices))):
+        raise ValueError(
+            f"switch_case: the indices must be unique and run from 0 to {len(indices) - 1}, got "
+            f"{indices}"
+        )
+    return {int(i): function for i, function in pairs}
 
 
 def while_loop(
@@ -213,7 +252,22 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
                 f"TensorArray dtype is {dtype.name} but Op is trying to write dtype "
                 f"{x.dtype.name} (say what `fn` gives: fn_output_signature)"
             )
+    shapes = {x._value.shape for x in tensors}
+    if len(shapes) > 1:
+        raise ValueError(
+            f"the results of the calls have inconsistent shapes: {sorted(shapes)} (a "
+            "RaggedTensorSpec as fn_output_signature takes rows of different lengths)"
+        )
     return stack(tensors)
+
+
+def _rows_as(spec: Any, column: Sequence[Any]) -> Any:
+    """The results of the calls, as a signature says."""
+    if not isinstance(spec, RaggedTensorSpec):
+        return _stacked(column, as_dtype(getattr(spec, "dtype", spec)))
+    rows = [convert_to_tensor(x) for x in column]
+    values = concat(rows, 0) if rows else Tensor(np.zeros((0,), spec.dtype.np_dtype))
+    return RaggedTensor.from_row_lengths(values, np.array([len(x) for x in rows], np.int64))
 
 
 def map_fn(
@@ -261,8 +315,8 @@ def map_fn(
         nest.assert_same_structure(signature, out)
         for column, x in zip(columns, nest.flatten(out), strict=True):
             column.append(x)
-    dtypes = [as_dtype(getattr(s, "dtype", s)) for s in nest.flatten(signature)]
-    stacked = [_stacked(c, d) for c, d in zip(columns, dtypes, strict=True)]
+    specs = nest.flatten(signature)
+    stacked = [_rows_as(spec, column) for spec, column in zip(specs, columns, strict=True)]
     return nest.pack_sequence_as(signature, stacked)
 
 
@@ -278,7 +332,7 @@ def _fold(
     states = []
     if initializer is None:
         if not n:
-            raise ValueError(f"{op}: elems is empty and there is no initializer")
+            raise OutOfRangeError(None, None, f"{op}: elems is empty and there is no initializer")
         state = _row(elems, rows, order.pop(0))
         states.append(state)
     else:
@@ -286,9 +340,20 @@ def _fold(
     for i in order:
         following = fn(state, _row(elems, rows, i))
         nest.assert_same_structure(state, following)
-        state = nest.map_structure(convert_to_tensor, following)
+        state = nest.map_structure(partial(_next, op), state, following)
         states.append(state)
     return states or [state], bool(states)
+
+
+def _next(op: str, before: Any, following: Any) -> Tensor:
+    """A part of the state, of the dtype that it had before."""
+    before, following = convert_to_tensor(before), convert_to_tensor(following)
+    if op == "scan" and before.dtype is not following.dtype:
+        raise invalid(
+            f"scan: `fn` turned a state of dtype {before.dtype.name} into one of dtype "
+            f"{following.dtype.name} (tf.cast it back)"
+        )
+    return following
 
 
 def _is_long(elems: Any, initializer: Any) -> bool:
@@ -333,7 +398,9 @@ def scan(
 
     Raises:
       TypeError: `fn` can't be called.
-      ValueError: `fn` gives another structure, or a tensor of `elems` is a scalar.
+      ValueError: `fn` gives another structure or shape, or a tensor of `elems` is a scalar.
+      InvalidArgumentError: `fn` gives another dtype.
+      OutOfRangeError: There are no rows and no initializer.
     """
     if _is_long(elems, initializer):
         return _staged_fold(fn, elems, initializer, reverse, keep=True)[1]
@@ -343,7 +410,7 @@ def scan(
     if reverse:
         states.reverse()
     columns = zip(*[nest.flatten(s) for s in states], strict=True)
-    return nest.pack_sequence_as(states[0], [stack(list(c)) for c in columns])
+    return nest.pack_sequence_as(states[0], [_stacked(c, c[0].dtype) for c in columns])
 
 
 def foldl(

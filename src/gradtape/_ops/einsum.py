@@ -164,8 +164,9 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
       A tensor.
 
     Raises:
-      ValueError: The equation is malformed or does not fit the number or ranks of the operands.
-      InvalidArgumentError: Lengths of axes with the same label differ.
+      ValueError: The equation is malformed or does not fit the number of the operands.
+      InvalidArgumentError: It does not fit their ranks, or lengths of axes with the same label
+        differ.
       TypeError: An unknown keyword.
     """
     kwargs.pop("name", None)
@@ -224,11 +225,21 @@ def _parsed(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str
     ]
     for t, rank, n in zip(terms, ranks, extra, strict=True):
         if n < 0 or ("..." not in t and len(t) != rank):
-            raise ValueError(
-                f"einsum's labels {t!r} do not fit an operand of rank {rank} in {equation!r}"
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Expected input of rank {len(t.replace('...', ''))} for the labels {t!r} in "
+                f"{equation!r}, got one of rank {rank} [Op:Einsum]",
             )
     dots = "".join(chr(0x100 + i) for i in range(max(extra, default=0)))  # aligned on the right
     full = tuple(t.replace("...", dots[len(dots) - n :]) for t, n in zip(terms, extra, strict=True))
+    if dots and "..." not in out:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Output subscripts of {equation!r} must contain '...': an operand has axes that it "
+            "stands for [Op:Einsum] (tf.reduce_sum sums over them)",
+        )
     out = out.replace("...", dots)
     if len(set(out)) < len(out):
         raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.convert import convert_to_tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.complexes import real_p
@@ -125,18 +126,22 @@ irfft_p: Bound = general(
 
 
 def _complex(run: Bound, n: int, input: Any) -> Tensor:
-    x = tensor(input)
-    _need_rank(x, n, run.primitive.name)
-    return run(x)  # type: ignore[no-any-return]
-
-
-def _need_rank(x: Tensor, n: int, op: str) -> None:
+    x = input if type(input) is Tensor else convert_to_tensor(input, dtype_hint=np.complex64)
     if x._value.ndim < n:
         raise InvalidArgumentError(
             None,
             None,
-            f"Input must have rank of at least {n} but got: {x.shape} [Op:{op}]",
+            f"Input must have rank of at least {n} but got: {x.shape} [Op:{run.primitive.name}]",
         )
+    return run(x)  # type: ignore[no-any-return]
+
+
+def _need(x: Tensor, n: int, op: str, kinds: Collection[type]) -> None:
+    if x._value.dtype.type not in kinds:
+        names = ", ".join(sorted(np.dtype(kind).name for kind in kinds))
+        raise ValueError(f"{op}: the input must be of one of the dtypes {names}, got {x.dtype!r}")
+    if x._value.ndim < n:
+        raise ValueError(f"Shape {x.shape} must have rank at least {n} [Op:{op}]")
 
 
 def fft(input: Any, name: str | None = None) -> Tensor:
@@ -182,13 +187,17 @@ def ifft3d(input: Any, name: str | None = None) -> Tensor:
 
 def _lengths(x: Tensor, fft_length: Any, n: int, op: str, *, inverse: bool) -> Lengths:
     """The lengths of a transform's axes, on the real side."""
-    _need_rank(x, n, op)
+    _need(x, n, op, COMPLEX if inverse else FLOATING)
     if fft_length is not None:
         value = fft_length.numpy() if isinstance(fft_length, Tensor) else fft_length
         lengths = tuple(int(m) for m in np.ravel(value))
         if len(lengths) != n:
             raise InvalidArgumentError(
                 None, None, f"fft_length must have shape [{n}], got {list(lengths)} [Op:{op}]"
+            )
+        if min(lengths) < 0:
+            raise InvalidArgumentError(
+                None, None, f"fft_length must not be negative, got {list(lengths)} [Op:{op}]"
             )
         return lengths
     shape = tuple(x._value.shape[-n:])
@@ -202,7 +211,7 @@ def _real(input: Any, fft_length: Any, n: int) -> Tensor:
 
 
 def _to_real(input: Any, fft_length: Any, n: int) -> Tensor:
-    x = tensor(input)
+    x = convert_to_tensor(input, dtype_hint=np.complex64)
     lengths = _lengths(x, fft_length, n, f"IRFFT{_NAMES[n]}", inverse=True)
     half = (*lengths[:-1], lengths[-1] // 2 + 1)
     return irfft_p(fitted(x, half), lengths=lengths)  # type: ignore[no-any-return]
@@ -220,7 +229,8 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
       A complex tensor of shape (..., n // 2 + 1).
 
     Raises:
-      InvalidArgumentError: The rank is too low.
+      ValueError: The dtype is not floating, or the rank too low.
+      InvalidArgumentError: `fft_length` is no vector of one length.
     """
     return _real(input_tensor, fft_length, 1)
 
@@ -237,7 +247,8 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
       A real tensor of shape (..., n).
 
     Raises:
-      InvalidArgumentError: The dtype is not complex, or the rank too low.
+      ValueError: The dtype is not complex, or the rank too low.
+      InvalidArgumentError: `fft_length` is no vector of one length.
     """
     return _to_real(input_tensor, fft_length, 1)
 
