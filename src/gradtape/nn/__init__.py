@@ -55,6 +55,9 @@ from gradtape._ops.losses import (
 from gradtape._ops.losses import (
     weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
 )
+from gradtape._ops.morphology import dilation2d as dilation2d
+from gradtape._ops.morphology import erosion2d as erosion2d
+from gradtape._ops.morphology import max_pool_with_argmax as max_pool_with_argmax
 from gradtape._ops.normalization import (
     batch_norm_with_global_normalization as batch_norm_with_global_normalization,
 )
@@ -80,5 +83,15 @@ from gradtape._ops.pooling import max_pool1d as max_pool1d
 from gradtape._ops.pooling import max_pool2d as max_pool2d
 from gradtape._ops.pooling import max_pool3d as max_pool3d
 from gradtape._ops.pooling import pool as pool
+from gradtape._ops.pooling_rare import fractional_avg_pool as fractional_avg_pool
+from gradtape._ops.pooling_rare import fractional_max_pool as fractional_max_pool
+from gradtape._ops.pooling_rare import isotonic_regression as isotonic_regression
+from gradtape._ops.sampling import all_candidate_sampler as all_candidate_sampler
+from gradtape._ops.sampling import compute_accidental_hits as compute_accidental_hits
+from gradtape._ops.sampling import (
+    fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler,
+)
+from gradtape._ops.sampling import nce_loss as nce_loss
+from gradtape._ops.sampling import sampled_softmax_loss as sampled_softmax_loss
 from gradtape._ops.sorting import top_k as top_k
 from gradtape.nn import experimental as experimental

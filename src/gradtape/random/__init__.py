@@ -22,4 +22,10 @@ from gradtape._ops.random_stateless import stateless_normal as stateless_normal
 from gradtape._ops.random_stateless import stateless_poisson as stateless_poisson
 from gradtape._ops.random_stateless import stateless_truncated_normal as stateless_truncated_normal
 from gradtape._ops.random_stateless import stateless_uniform as stateless_uniform
+from gradtape._ops.sampling import all_candidate_sampler as all_candidate_sampler
+from gradtape._ops.sampling import (
+    fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler,
+)
+from gradtape._ops.sampling import log_uniform_candidate_sampler as log_uniform_candidate_sampler
+from gradtape._ops.sampling import uniform_candidate_sampler as uniform_candidate_sampler
 from gradtape.random import experimental as experimental
