@@ -245,14 +245,15 @@ def test_output_gradients_weight_the_target():
     assert numbers(doubled(tf.constant([1.0, 3.0]))) == [2.0, 6.0]
 
 
-def test_an_output_gradient_is_not_checked_for_shape():
-    assert numbers(doubled(tf.constant(3.0))) == 6.0
-    assert numbers(doubled(tf.ones((3,)))) == [2.0] * 3
-    assert numbers(doubled(tf.ones((1, 2)))) == [[2.0, 2.0]]
+def test_an_output_gradient_broadcasts_to_the_targets_shape():
+    assert numbers(doubled(tf.constant(3.0))) == [6.0, 6.0]
+    assert numbers(doubled(tf.ones((1, 2)))) == [2.0, 2.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[3\] vs\. \[2\]"):
+        doubled(tf.ones((3,)))
 
 
 def test_a_list_of_numbers_is_a_list_of_output_gradients():
-    assert numbers(doubled([1.0, 3.0])) == 2.0
+    assert numbers(doubled([1.0, 3.0])) == [2.0, 2.0]
 
 
 def test_targets_without_an_output_gradient_count_once():

@@ -137,13 +137,29 @@ def test_an_output_gradient_has_the_targets_dtype():
         tape.gradient(y, x, output_gradients=np.array(1.0))
 
 
-def test_none_is_no_output_gradient():
+def test_a_target_whose_output_gradient_is_none_does_not_count():
     x = tf.constant(3.0)
-    with tf.GradientTape() as tape:
+    with tf.GradientTape(persistent=True) as tape:
         tape.watch(x)
         y, z = x * 2.0, x * 3.0
-    with pytest.raises(ValueError, match=r"Attempt to convert a value .None. with an unsupported"):
-        tape.gradient([y, z], x, output_gradients=[None, tf.constant(5.0)])
+    assert float(tape.gradient([y, z], x, output_gradients=[tf.constant(5.0), None])) == 10.0
+    assert tape.gradient(y, x, output_gradients=[None]) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "call"),
+    [
+        (TypeError, lambda t, y, x: t.gradient([y, None], x)),
+        (TypeError, lambda t, y, x: t.gradient(y, "x")),
+        (TypeError, lambda t, y, x: t.jacobian(y, None)),
+        (ValueError, lambda t, y, x: t.jacobian(y, x, parallel_iterations=0)),
+        (ValueError, lambda t, y, x: tf.autodiff.ForwardAccumulator(x, tf.ones([3]))),
+        (AttributeError, lambda t, y, x: tf.autodiff.ForwardAccumulator(x, x).jvp(3.0)),
+    ],
+)
+def test_bad_arguments(error, call):
+    with pytest.raises(error):
+        call(*squared(persistent=True))
 
 
 def test_an_error_leaves_the_tape_as_it_was():

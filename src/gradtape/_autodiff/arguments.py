@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from gradtape._autodiff.walk import ones
 from gradtape._base import nest
 from gradtape._base.composite import CompositeTensor
-from gradtape._base.dtypes import as_dtype, c_name
+from gradtape._base.dtypes import c_name
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.convert import convert_to_tensor
@@ -19,6 +20,7 @@ from gradtape._core.recorder import next_id
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._ops.creation import zeros_of
+from gradtape._ops.families import broadcast_to_p, count, reshape_p
 
 
 class UnconnectedGradients(enum.Enum):
@@ -29,6 +31,8 @@ class UnconnectedGradients(enum.Enum):
 
 
 _NONE = UnconnectedGradients.NONE
+_recent: deque[Tensor] = deque(maxlen=4)
+"""The last losses: a new one gets another address, for programs that compare the `id`s."""
 
 
 def leaf(x: Any) -> Any:
@@ -70,8 +74,10 @@ def source_leaf(x: Any) -> Any:
     """A source as a tensor or variable that has an id."""
     held = inner_leaf(x)
     if held is None:
-        if x is None:
-            as_dtype(x)  # TensorFlow's error for None
+        if x is None or isinstance(x, (str, bytes)):
+            raise TypeError(
+                f"Cannot convert the argument `type_value`: {x!r} to a TensorFlow DType."
+            )
         if hasattr(type(x), "_type_spec") and not isinstance(x, IndexedSlices):
             raise not_watchable(x)
         raise AttributeError(
@@ -95,6 +101,8 @@ def target_leaves(target: Any) -> list[Any]:
         held = inner_leaf(x)
         if held is None and isinstance(x, CompositeTensor) and not isinstance(x, IndexedSlices):
             raise not_watchable(x)
+        if x is None:
+            raise TypeError("a target is None, not a tf.Tensor computed inside the tape")
         if held is None:
             raise AttributeError(
                 f"{type(x).__name__!r} object has no attribute 'dtype': a target must be a "
@@ -109,6 +117,8 @@ def single(x: Any, what: str) -> Any:
     held = leaf(x)
     if isinstance(x, CompositeTensor):
         raise ValueError(f"the {what} of a Jacobian must be a tensor: use the `.values` of {x}")
+    if x is None:
+        raise TypeError(f"the {what} of a Jacobian must be a tensor, not None")
     if held is None:
         raise AttributeError(
             f"{type(x).__name__!r} object has no attribute 'shape': the {what} of a Jacobian must "
@@ -146,11 +156,15 @@ def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int,
     """The cotangents, by the targets' ids, that the walk begins with."""
     if raw and output_gradients is None and len(targets) == 1:
         (y,) = targets
+        if not y._value.shape:
+            _recent.append(y)
         return {y._id or id_of(y): ones(y._value)}
     given = [] if output_gradients is None else nest.flatten(output_gradients)
     seeds: dict[int, Any] = {}
     for k, y in enumerate(targets):
         if k < len(given):
+            if given[k] is None:
+                continue
             g = _output_gradient(given[k], y)
             g = g._value if raw else g
         else:
@@ -172,7 +186,21 @@ def _output_gradient(value: Any, y: Any) -> Tensor:
             f"{c_name(g.dtype.name)} tensor but is a {c_name(y.dtype.name)} tensor (give output "
             f"gradients of the target's dtype, {y.dtype.name})",
         )
-    return g
+    shape, own = tuple(y._value.shape), tuple(g._value.shape)
+    if own == shape:
+        return g
+    if count(own) == count(shape):
+        return reshape_p(g, shape=shape)  # type: ignore[no-any-return]
+    if len(own) <= len(shape) and all(
+        n in (1, m) for n, m in zip(own[::-1], shape[::-1], strict=False)
+    ):
+        return broadcast_to_p(g, shape=shape)  # type: ignore[no-any-return]
+    raise InvalidArgumentError(
+        None,
+        None,
+        f"output_gradients: Incompatible shapes: {list(own)} vs. {list(shape)} (give output "
+        "gradients of the target's shape)",
+    )
 
 
 def answers(

@@ -29,7 +29,7 @@ class ForwardAccumulator(Recorder):
       tangents: The direction, in the same structure.
 
     Raises:
-      ValueError: A primal is no tensor or given twice, or the structures or dtypes differ.
+      ValueError: A primal is no tensor or given twice, or structures, dtypes or shapes differ.
 
     >>> x = tf.constant([2.0, 3.0])
     >>> with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as acc:
@@ -51,6 +51,11 @@ class ForwardAccumulator(Recorder):
                     f"{type(x).__name__!r}"
                 )
             tangent = convert_to_tensor(t, primal.dtype)
+            if tuple(tangent._value.shape) != tuple(primal._value.shape):
+                raise ValueError(
+                    f"ForwardAccumulator: a tangent of shape {tangent.shape} was given for a "
+                    f"primal of shape {primal.shape} (give each tangent its primal's shape)"
+                )
             if primal._id in self._tangents:
                 raise ValueError(
                     f"Tensor {x!r} was specified as a primal multiple times. This may indicate an "
@@ -102,6 +107,7 @@ class ForwardAccumulator(Recorder):
 
         Raises:
           ValueError: `unconnected_gradients` is unknown.
+          AttributeError: One of the values is no tensor.
         """
         choice = unconnected_choice(unconnected_gradients)
 
@@ -113,7 +119,12 @@ class ForwardAccumulator(Recorder):
                 values = tangent(value)
                 return None if values is None else x._with_gradient(values)
             value = leaf(x)
-            t = None if value is None else self._tangents.get(value._id)
+            if value is None:
+                raise AttributeError(
+                    f"{type(x).__name__!r} object has no attribute '_id': jvp takes tensors "
+                    f"computed while the accumulator was active, not {x!r}"
+                )
+            t = self._tangents.get(value._id)
             if t is None and choice is UnconnectedGradients.ZERO:
                 x = convert_to_tensor(x)
                 t = Tensor(zeros(x._value.shape, x._value.dtype))

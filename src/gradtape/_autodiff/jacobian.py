@@ -101,6 +101,8 @@ def backward(
       sources: Tensors or variables.
       at_once: The most cotangents to pull back together; it bounds the memory.
     """
+    if at_once is not None and at_once < 1:
+        raise ValueError(f"parallel_iterations must be a positive integer, got {at_once}")
     rows = min(_rows_per_chunk(records, y), at_once or len(seed) or 1)
     parts = [
         _backward_once(records, y, seed[at : at + rows], sources)

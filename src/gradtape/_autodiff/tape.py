@@ -212,8 +212,8 @@ class GradientTape(Recorder):
         Args:
           target: A tensor or nested structure of tensors.
           sources: A tensor, variable, intermediate result, or nested structure of them.
-          output_gradients: What stands in for the gradient with respect to the target, in the
-            target's structure; ones unless given.
+          output_gradients: What stands in for the gradient with respect to the target, in its
+            structure and broadcast to its shape; ones unless given.
           unconnected_gradients: Whether a source without a path to the target gives None
             ("none") or zeros ("zero").
 

@@ -353,7 +353,7 @@ def _next(op: str, before: Any, following: Any) -> Tensor:
             f"scan: `fn` turned a state of dtype {before.dtype.name} into one of dtype "
             f"{following.dtype.name} (tf.cast it back)"
         )
-    return following
+    return following  # type: ignore[no-any-return]
 
 
 def _is_long(elems: Any, initializer: Any) -> bool:
