@@ -29,14 +29,21 @@ FLOORS = {
     "_autodiff": 2,
     "_compile": 3,
     "_inspect": 4,
+    "_files": 4,
     "_data": 5,
+    "_distribute": 5,
     "_train": 5,
+    "_saving": 5,
     "_cli": 7,
     "cli": 8,
     "__main__": 9,
 }
 HEAVY = {"scipy", "opt_einsum", "keras", "jax", "matplotlib", "IPython", "nbformat", "rich", "PIL"}
-LOADS_HEAVY = {"gradtape._compile.jit"}  # our own modules that load one of them at their top
+LOADS_HEAVY = {  # our own modules that load one of them at their top
+    "gradtape._compile.jit",
+    "gradtape._distribute.processes",
+    "gradtape._distribute.spmd",
+}
 FAMILIES = {"unary", "binary", "linear", "general"}
 MAX_LINES = 600
 MAX_CORE_LINES = 1500

@@ -45,7 +45,7 @@ def test_reduce():
     assert strategy.reduce("SUM", x, axis=None) is x
     assert strategy.reduce(tf.distribute.ReduceOp.MEAN, x, axis=0).numpy().tolist() == [2, 4]
     with pytest.raises(ValueError, match="'SUM' or 'MEAN'"):
-        strategy.reduce("MAX", x)
+        strategy.reduce("MAX", x, axis=None)
 
 
 def test_devices_that_are_not_there():

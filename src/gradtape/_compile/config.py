@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -28,7 +30,26 @@ class LogicalDevice(NamedTuple):
 
 
 _PHYSICAL = PhysicalDevice("/physical_device:CPU:0", "CPU")
-_LOGICAL = LogicalDevice("/device:CPU:0", "CPU")
+_FORCED = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
+_asked: list[int] = []  # how many logical processors a program asked for
+
+
+class LogicalDeviceConfiguration(NamedTuple):
+    """One of the devices that a physical one is divided into.
+
+    Attributes:
+      memory_limit: Accepted for compatibility, as all of the following.
+    """
+
+    memory_limit: Any = None
+    experimental_priority: Any = None
+    experimental_device_ordinal: Any = None
+
+
+def processors() -> int:
+    """How many logical processors there are: as many as asked for, or as XLA was told to make."""
+    forced = _FORCED.search(os.environ.get("XLA_FLAGS", ""))
+    return _asked[-1] if _asked else int(forced[1]) if forced else 1
 
 
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
@@ -41,8 +62,54 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """The devices that operations run on: the processor; arguments as `list_physical_devices`."""
-    return [_LOGICAL] if device_type in (None, "CPU") else []
+    """The devices that operations run on: the processor, or what it was divided into.
+
+    Args:
+      device_type: Only those of this type, such as "GPU".
+    """
+    if device_type not in (None, "CPU"):
+        return []
+    return [LogicalDevice(f"/device:CPU:{i}", "CPU") for i in range(processors())]
+
+
+def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
+    """Divides the processor into several devices, for replicas of `tf.distribute`.
+
+    Args:
+      device: The physical device.
+      logical_devices: A `LogicalDeviceConfiguration` for each device.
+
+    Raises:
+      ValueError: There is no such device, or no logical one would be left.
+      RuntimeError: JAX runs already, with fewer devices.
+    """
+    _devices(device)
+    count = len(logical_devices)
+    if not count:
+        raise ValueError("logical_devices must name one device at least")
+    jax = sys.modules.get("jax")
+    if jax is not None and count > processors() and jax.extend.backend.backends_are_initialized():
+        raise RuntimeError(
+            "Virtual devices cannot be modified after being initialized: call this before the "
+            "first compiled function"
+        )
+    _asked.append(count)
+    if jax is not None:
+        tell_jax()
+
+
+def get_logical_device_configuration(device: Any) -> Any:
+    """What the processor was divided into; None where it was not."""
+    _devices(device)
+    return [LogicalDeviceConfiguration()] * _asked[-1] if _asked else None
+
+
+def tell_jax() -> None:
+    """Makes JAX have as many processors as a program asked for, before JAX starts them."""
+    import jax
+
+    if _asked and not jax.extend.backend.backends_are_initialized():
+        jax.config.update("jax_num_cpu_devices", _asked[-1])
 
 
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:

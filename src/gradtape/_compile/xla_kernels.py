@@ -24,6 +24,7 @@ KERNELS: dict[str, Kernel] = {
     **kernels_shaping.KERNELS,
     **kernels_linalg.KERNELS,
     **kernels_further.KERNELS,
+    "CollectiveReduceV2": lambda x, *, group: group.sum_of_each(x),
 }
 STRUCTURED = frozenset({"If", "While", "Scan"})
 """Operations made of functions: they stage those, and exist in compiled programs alone."""

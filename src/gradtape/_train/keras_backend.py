@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape._base.dtypes import as_dtype
-from gradtape._compile.distribute import DistributedDataset
 from gradtape._compile.outline import FILLS, example, merged, rehearse
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._data.dataset import Dataset
+from gradtape._distribute.datasets import DistributedDataset
 from gradtape._ops.conv_public import convolution
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor

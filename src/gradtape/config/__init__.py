@@ -1,11 +1,18 @@
 """`tf.config`: the devices and how functions run."""
 
 from gradtape._compile.config import LogicalDevice as LogicalDevice
+from gradtape._compile.config import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 from gradtape._compile.config import PhysicalDevice as PhysicalDevice
+from gradtape._compile.config import (
+    get_logical_device_configuration as get_logical_device_configuration,
+)
 from gradtape._compile.config import get_soft_device_placement as get_soft_device_placement
 from gradtape._compile.config import get_visible_devices as get_visible_devices
 from gradtape._compile.config import list_logical_devices as list_logical_devices
 from gradtape._compile.config import list_physical_devices as list_physical_devices
+from gradtape._compile.config import (
+    set_logical_device_configuration as set_logical_device_configuration,
+)
 from gradtape._compile.config import set_soft_device_placement as set_soft_device_placement
 from gradtape._compile.config import set_visible_devices as set_visible_devices
 from gradtape._compile.function import functions_run_eagerly as experimental_functions_run_eagerly

@@ -1,0 +1,1 @@
+"""Strategies: programs that run on several devices and in several processes."""

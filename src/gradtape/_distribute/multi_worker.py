@@ -1,0 +1,57 @@
+"""`MultiWorkerMirroredStrategy`: replicas in several processes."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+from gradtape._distribute.cluster import CommunicationOptions, TFConfigClusterResolver, place_in
+from gradtape._distribute.context import device_names
+from gradtape._distribute.strategy import Strategy, checked_devices
+
+
+class MultiWorkerMirroredStrategy(Strategy):
+    """One replica on each device of each process; all of them have the same variables.
+
+    Every process runs the same program. The strategy is made before anything else that uses JAX;
+    it waits for the other processes.
+
+    Args:
+      cluster_resolver: What knows the processes: what TF_CONFIG says unless given. The first
+        worker's address is where the processes find one another.
+      communication_options: A `CommunicationOptions`.
+
+    Raises:
+      ValueError: The cluster is described wrongly.
+      ImportError: There are several processes and JAX is not installed.
+      UnavailableError: The other processes don't come.
+    """
+
+    def __init__(self, cluster_resolver: Any = None, communication_options: Any = None) -> None:
+        super().__init__()
+        self.cluster_resolver = cluster_resolver or TFConfigClusterResolver()
+        options = communication_options or CommunicationOptions()
+        place = place_in(self.cluster_resolver)
+        names = checked_devices(None)
+        self._local_replicas = len(names)
+        self.extended._devices = tuple(names)
+        if place is None:
+            return
+        if importlib.util.find_spec("jax") is None:
+            raise ImportError(
+                "MultiWorkerMirroredStrategy: processes talk to one another through JAX, which is "
+                "not installed: pip install 'gradtape[xla]'"
+            )
+        from gradtape._distribute.processes import Processes  # loads JAX
+
+        addresses, index = place
+        self._processes = Processes(addresses, index, len(names), options.timeout_seconds)
+        self._first_replica = index * len(names)
+        self.extended._devices = device_names(
+            len(names), self.cluster_resolver.task_type, self.cluster_resolver.task_id
+        )
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """The number of replicas in all processes."""
+        return self._local_replicas * (1 if self._processes is None else self._processes.count)
