@@ -17,6 +17,7 @@ from gradtape import dtypes as dtypes
 from gradtape import errors as errors
 from gradtape import experimental as experimental
 from gradtape import image as image
+from gradtape import io as io
 from gradtape import linalg as linalg
 from gradtape import lookup as lookup
 from gradtape import math as math
@@ -27,6 +28,7 @@ from gradtape import queue as queue
 from gradtape import ragged as ragged
 from gradtape import random as random
 from gradtape import raw_ops as raw_ops
+from gradtape import sets as sets
 from gradtape import signal as signal
 from gradtape import sparse as sparse
 from gradtape import strings as strings
@@ -68,6 +70,7 @@ from gradtape._base.dtypes import uint32 as uint32
 from gradtape._base.dtypes import uint64 as uint64
 from gradtape._base.dtypes import variant as variant
 from gradtape._base.indexed_slices import IndexedSlices as IndexedSlices
+from gradtape._base.name_scope import get_current_name_scope as get_current_name_scope
 from gradtape._base.name_scope import name_scope as name_scope
 from gradtape._base.replication import VariableAggregation as VariableAggregation
 from gradtape._base.replication import VariableSynchronization as VariableSynchronization
@@ -186,6 +189,15 @@ from gradtape._ops.initializers import ones_initializer as ones_initializer
 from gradtape._ops.initializers import random_normal_initializer as random_normal_initializer
 from gradtape._ops.initializers import random_uniform_initializer as random_uniform_initializer
 from gradtape._ops.initializers import zeros_initializer as zeros_initializer
+from gradtape._ops.linalg_decomp import eig as eig
+from gradtape._ops.linalg_decomp import eigvals as eigvals
+from gradtape._ops.linalg_functions import sqrtm as matrix_square_root
+from gradtape._ops.math_rest import edit_distance as edit_distance
+from gradtape._ops.math_rest import extract_volume_patches as extract_volume_patches
+from gradtape._ops.math_rest import guarantee_const as guarantee_const
+from gradtape._ops.math_rest import is_symbolic_tensor as is_symbolic_tensor
+from gradtape._ops.math_rest import timestamp as timestamp
+from gradtape._ops.math_rest import unravel_index as unravel_index
 from gradtape._ops.matmul import matmul as matmul
 from gradtape._ops.matmul import tensordot as tensordot
 from gradtape._ops.moving import reverse as reverse
@@ -197,6 +209,7 @@ from gradtape._ops.norms import norm as norm
 from gradtape._ops.opaque import Operation as Operation
 from gradtape._ops.opaque import RegisterGradient as RegisterGradient
 from gradtape._ops.opaque import define_op as define_op
+from gradtape._ops.opaque import no_gradient as no_gradient
 from gradtape._ops.packing import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )

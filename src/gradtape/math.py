@@ -78,6 +78,13 @@ from gradtape._ops.elementary import sqrt as sqrt
 from gradtape._ops.elementary import tan as tan
 from gradtape._ops.elementary import tanh as tanh
 from gradtape._ops.embedding import in_top_k as in_top_k
+from gradtape._ops.math_rest import approx_max_k as approx_max_k
+from gradtape._ops.math_rest import approx_min_k as approx_min_k
+from gradtape._ops.math_rest import confusion_matrix as confusion_matrix
+from gradtape._ops.math_rest import is_non_decreasing as is_non_decreasing
+from gradtape._ops.math_rest import is_strictly_increasing as is_strictly_increasing
+from gradtape._ops.math_rest import polyval as polyval
+from gradtape._ops.math_rest import sobol_sample as sobol_sample
 from gradtape._ops.normalization import l2_normalize as l2_normalize
 from gradtape._ops.normalization import zero_fraction as zero_fraction
 from gradtape._ops.reduction import argmax as argmax

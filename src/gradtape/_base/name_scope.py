@@ -18,6 +18,11 @@ def current() -> str:
     return _scopes.stack[-1]
 
 
+def get_current_name_scope() -> str:
+    """The name of the scope that a program is in, such as "a/b"; empty outside of all."""
+    return current().rstrip("/")
+
+
 class name_scope:  # noqa: N801 (TensorFlow's name)
     """Put `name` in front of the names of variables made inside the `with` block.
 

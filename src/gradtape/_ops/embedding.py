@@ -144,6 +144,29 @@ def stateless_dropout(
     )
 
 
+def general_dropout(
+    x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
+) -> Any:
+    """The same as `dropout`, with random numbers of the program's own.
+
+    Args:
+      x: A floating tensor.
+      rate: The probability with which an element is dropped, in [0, 1).
+      uniform_sampler: `(shape, dtype) -> numbers in [0, 1)`.
+      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `x`'s shape and dtype.
+
+    Raises:
+      ValueError: The rate is not in [0, 1), or the dtype is not floating.
+    """
+    return _dropped(
+        x, rate, noise_shape, lambda shape, dtype: uniform_sampler(shape=shape, dtype=dtype)
+    )
+
+
 def _dropped(x: Any, rate: Any, noise_shape: Any, draws: Callable[[Any, Any], Any]) -> Any:
     x = tensor(x)
     if not dtype_of(x._value).is_floating:

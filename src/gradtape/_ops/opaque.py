@@ -79,6 +79,19 @@ class RegisterGradient:
         return f
 
 
+def no_gradient(op_type: str) -> None:
+    """Says that an operation has no gradient: asking for one gives None.
+
+    Args:
+      op_type: The operation's name.
+
+    Raises:
+      TypeError: The name is no string.
+      KeyError: The operation has a gradient.
+    """
+    RegisterGradient(op_type)(lambda op, *gradients: [None] * len(op.inputs))
+
+
 class Opaque(Primitive):
     """An operation that is differentiated by the function registered for its name, if any."""
 

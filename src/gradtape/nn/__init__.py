@@ -55,6 +55,8 @@ from gradtape._ops.losses import (
 from gradtape._ops.losses import (
     weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
 )
+from gradtape._ops.math_rest import approx_max_k as approx_max_k
+from gradtape._ops.math_rest import approx_min_k as approx_min_k
 from gradtape._ops.morphology import dilation2d as dilation2d
 from gradtape._ops.morphology import erosion2d as erosion2d
 from gradtape._ops.morphology import max_pool_with_argmax as max_pool_with_argmax
