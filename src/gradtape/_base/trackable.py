@@ -90,6 +90,7 @@ class AutoTrackable(Trackable):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if is_trackable(value) and self.__dict__.get("_self_setattr_tracking", True):
+            value = wrapped(value)
             super().__setattr__(name, value)
             self._track_trackable(value, name, overwrite=True)
         else:
@@ -101,18 +102,21 @@ class AutoTrackable(Trackable):
 
 
 class ListWrapper(list[Any]):
-    """A list that tells of what is put into it; only lists that wait for parts become one."""
+    """A list as an attribute of an object: it tells of what is put into it."""
+
+    def __init__(self, values: Any = ()) -> None:
+        super().__init__(map(wrapped, values))
 
     def append(self, value: Any) -> None:
-        super().append(value)
+        super().append(wrapped(value))
         self._announce()
 
     def extend(self, values: Any) -> None:
-        super().extend(values)
+        super().extend(map(wrapped, values))
         self._announce()
 
     def insert(self, index: Any, value: Any) -> None:
-        super().insert(index, value)
+        super().insert(index, wrapped(value))
         self._announce()
 
     def __iadd__(self, values: Any) -> Self:  # type: ignore[misc]
@@ -129,11 +133,14 @@ class ListWrapper(list[Any]):
 
 
 class DictWrapper(dict[Any, Any]):
-    """A dictionary that tells of what is put into it; only those that wait become one."""
+    """A dictionary as an attribute of an object: it tells of what is put into it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__({k: wrapped(v) for k, v in dict(*args, **kwargs).items()})
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        super().__setitem__(key, value)
-        announce(self, key, value)
+        super().__setitem__(key, wrapped(value))
+        announce(self, key, self[key])
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         for key, value in dict(*args, **kwargs).items():
@@ -143,6 +150,17 @@ class DictWrapper(dict[Any, Any]):
         if key not in self:
             self[key] = default
         return self[key]
+
+    def __ior__(self, other: Any) -> Self:  # type: ignore[misc,override]
+        self.update(other)
+        return self
+
+
+def wrapped(value: Any) -> Any:
+    """Lists and dictionaries in a form that tells of what is put into them."""
+    if type(value) is list:
+        return ListWrapper(value)
+    return DictWrapper(value) if type(value) is dict else value
 
 
 _CONTAINERS = frozenset({list, dict, OrderedDict, ListWrapper, DictWrapper})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from gradtape._base import nest
 from gradtape._base.name_scope import name_scope
-from gradtape._base.trackable import CHILDREN, DEFERRED, Trackable, announce, is_trackable
+from gradtape._base.trackable import CHILDREN, DEFERRED, Trackable, announce, is_trackable, wrapped
 from gradtape._core.variable import Variable
 
 if TYPE_CHECKING:
@@ -60,11 +60,12 @@ class Module(Trackable):
             self._name_scope = name_scope(scope)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, value)
+        tracking = self._self_setattr_tracking
+        super().__setattr__(name, wrapped(value) if tracking else value)
         kept = self.__dict__
         if DEFERRED in kept:
-            announce(self, name, value)
-        if not self._self_setattr_tracking:
+            announce(self, name, kept.get(name))
+        if not tracking:
             kept.setdefault(_UNTRACKED, set()).add(name)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Checkpoints and saved models, in TensorFlow's own file formats."""

@@ -1,0 +1,203 @@
+"""Giving objects the values that a checkpoint holds for them."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from gradtape._base.errors import DataLossError, InvalidArgumentError, NotFoundError
+from gradtape._base.trackable import defer, parts_of
+from gradtape._core.convert import convert_to_tensor
+from gradtape._saving.bundle import CheckpointReader
+from gradtape._saving.object_graph import (
+    GRAPH_KEY,
+    VALUE,
+    Node,
+    View,
+    has_own_state,
+    has_values,
+    parse,
+    state_of,
+    variable_of,
+)
+from gradtape._saving.wire import WireError
+
+_log = logging.getLogger("tensorflow")
+_Parts = dict[int, Any]  # objects by the number of their node
+
+
+class Restoration:
+    """A checkpoint, and which of the program's objects its nodes are.
+
+    Args:
+      reader: The checkpoint.
+      root: The object that its first node is.
+      attached: More parts of the root.
+
+    Raises:
+      DataLossError: The checkpoint is damaged.
+      ValueError: A variable has another shape than in the checkpoint.
+      InvalidArgumentError: It has another dtype. In each case, nothing has changed.
+    """
+
+    quiet = True  # say nothing of what was not restored
+
+    def __init__(
+        self, reader: CheckpointReader, root: Any, attached: dict[str, Any] | None = None
+    ) -> None:
+        self.reader = reader
+        try:
+            self.nodes = parse(reader.read(GRAPH_KEY).item())
+        except (WireError, ValueError) as error:
+            message = f"{reader._prefix}: {error}. The file is damaged."
+            raise DataLossError(None, None, message) from None
+        self.objects: _Parts = {}
+        self._bind(0, root, attached or {})
+        self.quiet = False
+
+    def arrived(self, node: int, part: Any) -> None:
+        """Gives a part that came late its values, and its own parts theirs."""
+        self._bind(node, part, {})
+
+    def _bind(self, first: int, root: Any, attached: dict[str, Any]) -> None:
+        found: _Parts = {}
+        late: list[tuple[Any, str, int]] = []
+        queue = [(first, root)]
+        for number, part in queue:  # which grows meanwhile
+            known = self.objects.get(number, found.get(number))
+            if known is not None:
+                if known is not part:
+                    _log.warning(
+                        "Inconsistent references when loading the checkpoint into this object "
+                        "graph. For example, %s and %s are one object in the checkpoint.",
+                        known,
+                        part,
+                    )
+                continue
+            found[number] = part
+            parts = parts_of(part) | (attached if number == 0 else {})
+            for name, child in self.nodes[number].children:
+                if name in parts:
+                    queue.append((child, parts[name]))
+                else:
+                    late.append((part, name, child))
+        self._assign(self._read(found))
+        self.objects.update(found)
+        for owner, name, number in late:
+            if hasattr(owner, "__dict__") and number not in self.objects:
+                defer(owner, name, self, number)
+
+    def _read(self, found: _Parts) -> list[tuple[Any, dict[str, Any]]]:
+        """The values for objects. What does not fit is noticed before anything is read."""
+        plan = []
+        for number, part in found.items():
+            keys = self._keys(self.nodes[number], part)
+            variable = variable_of(part)
+            if keys and variable is not None:
+                check(self.reader, variable, keys[VALUE])
+            if keys:
+                plan.append((part, keys))
+        return [
+            (part, {name: self.reader.read(key) for name, key in keys.items()})
+            for part, keys in plan
+        ]
+
+    def _keys(self, node: Node, part: Any) -> dict[str, str]:
+        """The names of the tensors that are the state of an object, by what they are to it."""
+        if variable_of(part) is not None:
+            return {a.name: a.key for a in node.attributes if a.name == VALUE}
+        if not has_own_state(part):
+            return {}
+        starts = [a.key.removesuffix(a.name) for a in node.attributes]
+        return {
+            key.removeprefix(start): key
+            for start in starts
+            for key in self.reader.get_variable_to_shape_map()
+            if key.startswith(start)
+        }
+
+    @staticmethod
+    def _assign(values: list[tuple[Any, dict[str, Any]]]) -> None:
+        """Stores values. Only objects with a state of their own can refuse: they come first."""
+        done = []
+        try:
+            for part, tensors in values:
+                if variable_of(part) is None:
+                    done.append((part, state_of(part)))
+                    given = {name: convert_to_tensor(value) for name, value in tensors.items()}
+                    part._restore_from_tensors(given)
+        except BaseException:
+            for part, before in done[:-1]:
+                part._restore_from_tensors({n: convert_to_tensor(v) for n, v in before.items()})
+            raise
+        for part, tensors in values:
+            variable = variable_of(part)
+            if variable is not None:
+                variable._store(tensors[VALUE][()], read_value=False)
+
+    def paths(self) -> list[str]:
+        """How each node is reached from the root, for messages."""
+        paths: dict[int, str] = {0: "(root)"}
+        queue = [0]
+        for number in queue:
+            for name, child in self.nodes[number].children:
+                if child not in paths:
+                    paths[child] = f"{paths[number]}.{name}"
+                    queue.append(child)
+        return [paths.get(n, f"node {n}") for n in range(len(self.nodes))]
+
+    def unresolved(self) -> list[int]:
+        """The nodes with values that no object has taken."""
+        return [
+            number
+            for number, node in enumerate(self.nodes)
+            if node.attributes and not self._taken(number)
+        ]
+
+    def _taken(self, number: int) -> bool:
+        return number in self.objects and has_values(self.objects[number])
+
+    def unmatched(self, view: View) -> list[Any]:
+        """The objects with values that the checkpoint has nothing for."""
+        taken = {id(part) for n, part in self.objects.items() if self.nodes[n].attributes}
+        return [part for part in view if has_values(part) and id(part) not in taken]
+
+    def __del__(self) -> None:
+        if self.quiet or not (left := self.unresolved()):
+            return
+        _log.warning(
+            "Detecting that an object or model or tf.train.Checkpoint is being deleted with "
+            "unrestored values. See the following logs for the specific values in question. To "
+            "silence these warnings, use `status.expect_partial()`."
+        )
+        paths = self.paths()
+        for number in left:
+            _log.warning(
+                "Value in checkpoint could not be found in the restored object: %s", paths[number]
+            )
+
+
+def check(reader: CheckpointReader, variable: Any, key: str) -> None:
+    """Looks whether a variable can take a tensor of a checkpoint.
+
+    Raises:
+      NotFoundError: There is no such tensor.
+      ValueError: It has another shape.
+      InvalidArgumentError: It has another dtype.
+    """
+    dtype = reader.get_variable_to_dtype_map().get(key)
+    if dtype is None:
+        raise NotFoundError(None, None, f"Key {key} not found in checkpoint")
+    if dtype is not variable.dtype:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"tensor_name = {key}; expected dtype {variable.dtype.name} does not equal original "
+            f"dtype {dtype.name}: make the variable of that dtype",
+        )
+    shape = tuple(reader.get_variable_to_shape_map()[key])
+    if not variable.shape.is_compatible_with(shape):
+        raise ValueError(
+            f"Received incompatible tensor with shape {shape} when attempting to restore variable "
+            f"with shape {variable.shape} and name {variable.name}."
+        )
