@@ -1,0 +1,58 @@
+"""Paths that programs pass, and the errors of the file system as TensorFlow's."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gradtape._base import errors
+from gradtape._core.tensor import TensorLike
+
+_ERRORS = {
+    errno.ENOENT: errors.NotFoundError,
+    errno.EEXIST: errors.AlreadyExistsError,
+    errno.EACCES: errors.PermissionDeniedError,
+    errno.EPERM: errors.PermissionDeniedError,
+    errno.EISDIR: errors.FailedPreconditionError,
+    errno.ENOTDIR: errors.FailedPreconditionError,
+    errno.ENOTEMPTY: errors.FailedPreconditionError,
+    errno.ENOSPC: errors.ResourceExhaustedError,
+    errno.EMFILE: errors.ResourceExhaustedError,
+}
+
+
+def local(path: Any) -> str:
+    """A path given as text, bytes, a scalar tensor or a path object.
+
+    Raises:
+      UnimplementedError: It names a file elsewhere, as in "gs://bucket/file".
+    """
+    if isinstance(path, TensorLike):
+        path = path.numpy()  # type: ignore[attr-defined]
+    text = os.fsdecode(path)
+    scheme, found, rest = text.partition("://")
+    if not found or not scheme.isalnum():
+        return text
+    if scheme == "file":
+        return rest
+    raise errors.UnimplementedError(
+        None, None, f"File system scheme '{scheme}' not implemented (file: '{text}')"
+    )
+
+
+def translated(error: OSError, path: str, suffix: str = "") -> errors.OpError:
+    """TensorFlow's error for one of the file system."""
+    kind = _ERRORS.get(error.errno or 0, errors.UnknownError)
+    return kind(None, None, f"{path}; {error.strerror or error}{suffix}")
+
+
+@contextmanager
+def as_tensorflow(path: str, suffix: str = "") -> Iterator[None]:
+    """Translates the errors of the file system that are raised within."""
+    try:
+        yield
+    except OSError as error:
+        raise translated(error, path, suffix) from None
