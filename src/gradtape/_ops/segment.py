@@ -11,19 +11,27 @@ from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integer, invalid, shown_shape
+from gradtape._ops.casting import cast_p
+from gradtape._ops.cumulative import recurrence_p, shift_p
+from gradtape._ops.elementwise import greater_equal_p
 from gradtape._ops.families import (
     NUMERIC,
     REAL,
+    broadcast_to_p,
     count,
     dtype_of_value,
     general,
+    pad_p,
     reshape_p,
     shape_of,
+    slice_p,
     with_axis,
 )
 from gradtape._ops.pointwise import conjugate
-from gradtape._ops.rows import add_rows_p, offset_p, rows_or_zero_p
+from gradtape._ops.rows import add_rows_p, gather_p, offset_p, rows_or_zero_p
 from gradtape._ops.scatter import index_tensor, same_p
+from gradtape._ops.select import zero_of
+from gradtape._ops.sorting import order_p
 
 # Ids below zero drop their rows.
 
@@ -110,11 +118,49 @@ def _others(x: Any, ids: Any, *, n: int) -> Any:
 
 
 def _others_pull(g: Any, x: Any, ids: Any, n: int) -> Any:
-    """Second derivatives: sums over pairs, by each row's share of the product of the others."""
-    # d others[i] / d x[j] = product of all but i and j = others[i] / x[j].
-    weighted = g * segment_others_p(x, ids, n=n)
-    total = rows_or_zero_p(add_rows_p(weighted, ids, count=n), ids)
-    return (total - weighted) / conjugate(x)
+    """Of the product of the rows before and that of the rows after, each a linear recurrence."""
+    k, *rest = shape_of(x)
+    if k < 2:
+        return x * 0
+    column, axis = (k, *(1,) * len(rest)), -1 - len(rest)
+    dtype = dtype_of_value(x)
+    order = order_p(ids, k=k, descending=False, dtype=np.dtype(np.int64))
+    back = order_p(order, k=k, descending=False, dtype=np.dtype(np.int64))
+    sorted_ids = _at(ids, order)
+    again = same_p(
+        slice_p(sorted_ids, begin=(1,), end=(k,)), slice_p(sorted_ids, begin=(0,), end=(k - 1,))
+    )
+    again = cast_p(again, dtype=dtype)
+    kept = reshape_p(cast_p(greater_equal_p(ids, zero_of(ids)), dtype=dtype), shape=column)
+    x, g = _at(x, order), _at(g * kept, order)
+    found = None
+    products = [_product(x, again, axis, column, reverse=reverse) for reverse in (False, True)]
+    for (links, product), (_, other) in (products, products[::-1]):
+        part = _product_pull(g * conjugate(other), x, links, product, axis)
+        found = part if found is None else found + part
+    return _at(found, back)
+
+
+def _at(x: Any, rows: Any) -> Any:
+    return gather_p(x, rows, axis=0, batch_dims=0)
+
+
+def _product(x: Any, again: Any, axis: int, column: Any, *, reverse: bool) -> Any:
+    """Of the rows before (or after) each in its segment; and what links a row to the last."""
+    links = reshape_p(pad_p(again, before=(1 - reverse,), after=(int(reverse),)), shape=column)
+    start = broadcast_to_p(1 - links, shape=shape_of(x))
+    factors = links * shift_p(x, axis=axis, reverse=reverse)
+    return (links, reverse), recurrence_p(factors, start, axis=axis, reverse=reverse)
+
+
+def _product_pull(g: Any, x: Any, links: Any, product: Any, axis: int) -> Any:
+    """The product's pull-back by `x`."""
+    links, reverse = links
+    factors = links * shift_p(x, axis=axis, reverse=reverse)
+    behind = shift_p(conjugate(factors), axis=axis, reverse=not reverse)
+    carried = recurrence_p(behind, g, axis=axis, reverse=not reverse)
+    before = shift_p(product, axis=axis, reverse=reverse)
+    return shift_p(carried * conjugate(before) * links, axis=axis, reverse=not reverse)
 
 
 def _others_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
