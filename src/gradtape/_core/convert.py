@@ -14,8 +14,10 @@ from gradtape._core.tensor import Tensor, TensorLike
 
 Converter = Callable[[Any, DType | None], Any]
 _converters: list[tuple[int, Any, Converter]] = []
+readers: dict[type, Callable[[Any], Tensor]] = {}
+"""How the value of an object of just this class is read: the short way for variables."""
 constants: dict[float, Tensor] = {}
-"""Second operands as in `x * 0.5`, for float32 on the left."""
+"""Python numbers beside a float32 tensor, as in `x * 0.5`."""
 
 
 def register_converter(types: Any, convert: Converter, priority: int = 100) -> None:
@@ -26,7 +28,10 @@ def register_converter(types: Any, convert: Converter, priority: int = 100) -> N
 
 def tensor(x: Any) -> Tensor:
     """`x` as a tensor: the short way for what is one already."""
-    return x if type(x) is Tensor else convert_to_tensor(x)
+    if type(x) is Tensor:
+        return x
+    read = readers.get(type(x))
+    return convert_to_tensor(x) if read is None else read(x)
 
 
 def convert_to_tensor(
@@ -79,12 +84,15 @@ def like(value: Any, x: Tensor) -> Any:
     """The other operand of an operator as a tensor, with `x`'s dtype where that can be."""
     v = x._value
     if type(value) in RANK:
+        known = v.dtype.type is np.float32 and type(value) in (float, int)
+        if known and value in constants:
+            return constants[value]
         made = convert_to_tensor(value, dtype_of(v))
-        if type(value) is float and value and v.dtype.type is np.float32 and len(constants) < 4096:
+        if known and value and len(constants) < 4096:
             constants[value] = made  # not 0.0, which is the same key as -0.0
         return made
     if isinstance(value, TensorLike):
-        return convert_to_tensor(value)
+        return tensor(value)
     if isinstance(value, (str, bytes)):
         return convert_to_tensor(value, dtype_of(v))
     return convert_to_tensor(value, dtype_hint=dtype_of(v))

@@ -143,16 +143,6 @@ def rescue(primitive: Primitive, error: Exception, values: Sequence[Raw], params
         return primitive.kernel(*values, **params)
 
 
-def run_kernel(primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]) -> Any:
-    """Computes and wraps; nobody is told."""
-    values = [x._value for x in inputs]
-    try:
-        value = primitive.kernel(*values, **params)
-    except Exception as error:
-        value = rescue(primitive, error, values, params)
-    return tuple(map(Tensor, value)) if type(value) is tuple else Tensor(value)
-
-
 def record(
     tapes: Sequence[Any],
     primitive: Primitive,
@@ -163,10 +153,11 @@ def record(
     """Appends a record to each tape that tracks an input with a derivative."""
     for tape in tapes:
         ids = tape.ids
-        mask = 0
-        for i, x in enumerate(inputs):
+        mask, bit = 0, 1
+        for x in inputs:
             if x._id in ids:
-                mask |= 1 << i
+                mask |= bit
+            bit += bit
         mask &= primitive.tracked
         if mask:
             out = _identify(outputs)
@@ -188,23 +179,38 @@ def _identify(outputs: Any) -> Any:
 
 def bind(primitive: Primitive) -> Bound:
     """The function that runs an operation of any number of inputs."""
-    kernel = primitive.kernel
+    kernel, same = primitive.kernel, primitive.same
+    checked = primitive.dtypes is not None or same != slice(0)
+    alike = primitive.dtypes is None
     active = active_tapes
 
     def run(*inputs: Any, **params: Any) -> Any:
+        raw = 0
         for x in inputs:
-            if type(x) is Tensor:
-                break
-        else:
-            return kernel(*inputs, **params)
-        args = [x if type(x) is Tensor else Tensor(x) for x in inputs]
-        primitive.check(args)
+            if type(x) is not Tensor:
+                raw += 1
+        if raw:
+            if raw == len(inputs):
+                return kernel(*inputs, **params)
+            inputs = tuple([x if type(x) is Tensor else Tensor(x) for x in inputs])
+        values = [x._value for x in inputs]
+        if checked:
+            group = values[same]
+            first = group[0].dtype if alike and group else None
+            for value in group:
+                if value.dtype is not first:
+                    primitive.check(inputs)
+                    break
         tapes = active()
         if tapes is None:
-            return recorder.process(primitive, args, params)
-        out = run_kernel(primitive, args, params)
+            return recorder.process(primitive, inputs, params)
+        try:
+            value = kernel(*values, **params)
+        except Exception as error:
+            value = rescue(primitive, error, values, params)
+        out = tuple(map(Tensor, value)) if type(value) is tuple else Tensor(value)
         if tapes:
-            record(tapes, primitive, args, out, params)
+            record(tapes, primitive, inputs, out, params)
         return out
 
     return _attach(primitive, run)
@@ -340,12 +346,12 @@ def _straight_binary(
     kernel, dtypes, tracked = primitive.kernel, primitive.dtypes, primitive.tracked
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
     usual = float32 if dtypes is None or float32 in dtypes else None
-    active, array, f32 = active_tapes, ndarray, float32
+    active, array, f32, numbers = active_tapes, ndarray, float32, (float, int)
 
     def run(x: Any, y: Any) -> Any:
         if type(x) is not Tensor or type(y) is not Tensor:
             known = None
-            if type(y) is float and type(x) is Tensor:
+            if type(y) in numbers and type(x) is Tensor:
                 a = x._value
                 if type(a) is f32 or (type(a) is array and a.dtype.type is f32):
                     known = constants.get(y)

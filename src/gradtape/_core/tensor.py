@@ -21,6 +21,39 @@ class TensorLike(Operators):
     __slots__ = ()
     __array_priority__ = 100  # an array on the left of an operator gives way
 
+    _value: Any
+    shape: Any
+
+    def _numpy(self) -> Any:
+        """The value, shared."""
+        raise NotImplementedError
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return int(self._value.ndim)
+
+    @property
+    def device(self) -> str:
+        """Where the value lies."""
+        return DEVICE
+
+    def get_shape(self) -> TensorShape:
+        """The same as `shape`."""
+        return self.shape  # type: ignore[no-any-return]
+
+    def __int__(self) -> int:
+        return int(self._numpy())
+
+    def __float__(self) -> float:
+        return float(self._numpy())
+
+    def __complex__(self) -> complex:
+        return complex(self._numpy())
+
+    def __index__(self) -> int:
+        return int(self._numpy().__index__())
+
 
 class Tensor(TensorLike):
     """A multi-dimensional array of one dtype that never changes.
@@ -50,20 +83,6 @@ class Tensor(TensorLike):
     @property
     def shape(self) -> TensorShape:
         return TensorShape.of(self._value.shape)
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return int(self._value.ndim)
-
-    @property
-    def device(self) -> str:
-        """Where the value lies."""
-        return DEVICE
-
-    def get_shape(self) -> TensorShape:
-        """The same as `shape`."""
-        return self.shape
 
     def set_shape(self, shape: Any) -> None:
         """Checks the shape against what is expected.
@@ -125,18 +144,6 @@ class Tensor(TensorLike):
                 "Use a.any() or a.all()"
             )
         return bool(np.any(value))
-
-    def __int__(self) -> int:
-        return int(self._numpy())
-
-    def __float__(self) -> float:
-        return float(self._numpy())
-
-    def __complex__(self) -> complex:
-        return complex(self._numpy())
-
-    def __index__(self) -> int:
-        return int(self._numpy().__index__())
 
     def __len__(self) -> int:
         if not self._value.ndim:

@@ -15,7 +15,7 @@ from gradtape._base.replication import VariableAggregation, VariableSynchronizat
 from gradtape._base.shapes import TensorShape
 from gradtape._base.showing import Reference, shown
 from gradtape._base.trackable import Trackable
-from gradtape._core.convert import convert_to_tensor, register_converter
+from gradtape._core.convert import convert_to_tensor, readers, register_converter
 from gradtape._core.recorder import STACK, next_id
 from gradtape._core.tensor import DEVICE, Tensor, TensorLike
 
@@ -90,11 +90,6 @@ class Variable(TensorLike, Trackable):
         return self._shape
 
     @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return int(self._value.ndim)
-
-    @property
     def name(self) -> str:
         """The name with its scopes, ending in ":0"."""
         return self._name
@@ -116,15 +111,6 @@ class Variable(TensorLike, Trackable):
     constraint = property(attrgetter("_constraint"), doc="What optimizers apply after an update.")
     synchronization = property(attrgetter("_synchronization"), doc="When replicas agree.")
     aggregation = property(attrgetter("_aggregation"), doc="How replicas' updates are combined.")
-
-    @property
-    def device(self) -> str:
-        """Where the value lies."""
-        return DEVICE
-
-    def get_shape(self) -> TensorShape:
-        """The same as `shape`."""
-        return self._shape
 
     def set_shape(self, shape: Any) -> None:
         """Checks the shape; raises ValueError where it differs."""
@@ -171,23 +157,14 @@ class Variable(TensorLike, Trackable):
         """The present value as a NumPy array of its own, or a NumPy scalar."""
         return Tensor(self._present()).numpy()
 
+    def _numpy(self) -> Any:
+        return Tensor(self._present())._numpy()
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         return Tensor(self._present()).__array__(dtype, copy)
 
     def __bool__(self) -> bool:
         return bool(Tensor(self._present()))
-
-    def __int__(self) -> int:
-        return int(Tensor(self._present()))
-
-    def __float__(self) -> float:
-        return float(Tensor(self._present()))
-
-    def __complex__(self) -> complex:
-        return complex(Tensor(self._present()))
-
-    def __index__(self) -> int:
-        return Tensor(self._present()).__index__()
 
     def __iter__(self) -> Iterator[Tensor]:
         return iter(self.read_value())
@@ -196,13 +173,17 @@ class Variable(TensorLike, Trackable):
 
     def _incoming(self, value: Any) -> Any:
         """A raw value to assign, of the variable's dtype."""
+        if type(value) is Tensor and value._value.dtype is self._value.dtype:
+            return value._value
         if isinstance(value, Variable):
             value = value.read_value()
         return convert_to_tensor(value, self.dtype)._value
 
     def _store(self, value: Any, read_value: bool = True) -> Any:
         """Replaces the value, where the shape allows it."""
-        if not self._shape.is_compatible_with(TensorShape.of(value.shape)):
+        if self._shape._dims != value.shape and not self._shape.is_compatible_with(
+            TensorShape.of(value.shape)
+        ):
             raise ValueError(
                 f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable "
                 f"shape {self._shape}, and the assigned value shape {value.shape} are incompatible."
@@ -327,4 +308,5 @@ def _convert(variable: Variable, dtype: DType | None) -> Tensor:
     return variable._read()
 
 
+readers[Variable] = Variable._read
 register_converter(Variable, _convert, priority=0)

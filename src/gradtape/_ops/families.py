@@ -21,11 +21,14 @@ from gradtape._core.tensor import Tensor
 REGISTRY: dict[str, Primitive] = {}
 """Every operation by TensorFlow's name."""
 
+ndarray = np.ndarray
+_PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 VARIADIC = 0x04  # the flag of a code object that takes `*args`
 ITSELF = object()
 """Stands for the push-forward of an input in which an operation is linear: the operation."""
 
 FLOATING = frozenset({np.float16, np.float32, np.float64, ml_dtypes.bfloat16})
+HALVES = frozenset({np.float16, ml_dtypes.bfloat16})
 COMPLEX = frozenset({np.complex64, np.complex128})
 SIGNED = frozenset({np.int8, np.int16, np.int32, np.int64})
 INTEGER = SIGNED | {np.uint8, np.uint16, np.uint32, np.uint64}
@@ -143,10 +146,11 @@ class General(Primitive):
 class _GeneralPlan(Plan):
     """A plan that gathers each rule's arguments from what was kept."""
 
-    __slots__ = ("facts", "forwards", "named", "places", "pulls", "tensors")
+    __slots__ = ("facts", "forwards", "named", "places", "pulls", "single", "tensors")
 
     facts: list[Callable[..., Any]]  # each finds a shape or dtype when an operation is recorded
     named: list[str]  # the parameters that rules need
+    single: Rule | None  # the rule of the only input, where it takes all that is kept in order
 
     def __init__(
         self,
@@ -161,12 +165,15 @@ class _GeneralPlan(Plan):
         self.pulls = [
             (i, rule, [place[n] for n in argument_names(rule, 1)]) for i, rule in pulls.items()
         ]
+        ordered = [rule for i, rule, at in self.pulls if i == 0 and at == [*range(len(place))]]
+        self.single = ordered[0] if ordered and len(primitive.inputs) == 1 else None
         self.forwards = pushes
         super().__init__(
             primitive,
             self._keep_all if primitive.variadic else self._keep,
             self._pull_all if primitive.variadic else self._pull,
             None if pushes is None else self._push_all if primitive.variadic else self._push,
+            pull_raw=None if primitive.variadic else self._pull_raw,
             sparse=primitive.sparse,
         )
 
@@ -201,6 +208,15 @@ class _GeneralPlan(Plan):
             if ids[i]:
                 cotangents[i] = rule(g, *[known[p] for p in places])
         return cotangents
+
+    def _pull_raw(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+        known = [s._value for s in saved]
+        if self.single is None or static[2] is not None:
+            return self._pull(g, ids, known, static)
+        known += static[0]
+        for n in self.named:
+            known.append(static[1][n])
+        return (self.single(g, *known),)
 
     def _push(self, tangents: Sequence[Any], saved: Sequence[Any], static: Any) -> Any:
         known = self._arguments(saved, static)
@@ -327,7 +343,7 @@ def take_row(x: Any, k: int) -> Any:
 
 
 def _reshape(x: Any, *, shape: tuple[int, ...]) -> Any:
-    out = np.reshape(x, shape)
+    out = x.reshape(shape)
     return out if shape or out.dtype.kind == "O" else out[()]
 
 
@@ -343,7 +359,11 @@ reshape_p: Bound = general(
 
 
 def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
-    return np.broadcast_to(x, shape)[()] if shape else x
+    if not shape:
+        return x
+    if type(x) in _PLAIN:  # a fifth of the time of np.broadcast_to
+        return ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
+    return np.broadcast_to(x, shape)
 
 
 def _batched_broadcast(size: int, batched: Any, inputs: Any, params: Any) -> Any:
@@ -501,6 +521,8 @@ def unbroadcast(g: Any, full: tuple[int, ...], own: tuple[int, ...]) -> Any:
     axes = _reduced_axes(full, own)
     if not axes:
         return g
+    if type(g) is ndarray:
+        return np.add.reduce(g, axes, g.dtype).reshape(own)[()]
     g = reduce_sum_p(g, axis=axes, keepdims=True)
     return g if len(full) == len(own) else reshape_p(g, shape=own)
 

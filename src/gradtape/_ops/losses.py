@@ -54,14 +54,21 @@ def _column(x: Any) -> Any:
 
 def _log_sum_exp(logits: Any) -> tuple[Any, Any, Any]:
     """Logits less the greatest, the logarithm of the sum of their exponentials, the greatest."""
-    top = np.max(logits, axis=-1, keepdims=True, initial=-np.inf)
+    top = np.maximum.reduce(logits, axis=-1, keepdims=True, initial=-np.inf)
     shifted = logits - top
     lse = np.log(np.add.reduce(np.exp(shifted), axis=-1, keepdims=True))
     return shifted, lse, top
 
 
 def _picked(x: Any, labels: Any) -> Any:
-    return np.take_along_axis(x, labels[..., None], -1)[..., 0]
+    rows, places = _places(x, labels)
+    return rows[places].reshape(labels.shape)[()]
+
+
+def _places(x: Any, labels: Any) -> tuple[Any, Any]:
+    """`x` as a matrix, and in it the place that each label names."""
+    rows = x.reshape(-1, x.shape[-1])
+    return rows, (np.arange(rows.shape[0]), labels.reshape(-1))
 
 
 def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any]:
@@ -85,15 +92,20 @@ def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any]:
 
 def _sparse_pull(g: Any, logits: Any, labels: Any, out: Any) -> Any:
     g_loss, g_lse = g
+    if type(logits) is np.ndarray:
+        d = np.subtract(logits, out[1][..., None])
+        np.exp(d, d)
+        d *= (g_loss + g_lse)[..., None]
+        return _subtract_at(d, g_loss, labels)
     probability = exp_p(logits - _column(out[1]))
     return subtract_at_p(probability * _column(g_loss + g_lse), g_loss, labels)
 
 
 def _subtract_at(x: Any, v: Any, labels: Any) -> Any:
     """`x` less `v` at the places along the last axis that labels name."""
-    out = x.copy()
-    at = labels[..., None]
-    np.put_along_axis(out, at, np.take_along_axis(out, at, -1) - v[..., None], -1)
+    out = x.copy("C")
+    rows, places = _places(out, labels)
+    rows[places] -= v.reshape(-1)
     return out
 
 
@@ -112,7 +124,8 @@ take_labels_p: Bound = general(
 
 def _put_labels(v: Any, labels: Any, *, depth: int) -> Any:
     out = np.zeros((*labels.shape, depth), v.dtype)
-    np.put_along_axis(out, labels[..., None], v[..., None], -1)
+    rows, places = _places(out, labels)
+    rows[places] = v.reshape(-1)
     return out
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from gradtape._base.dtypes import as_dtype
@@ -15,6 +14,7 @@ from gradtape._core.primitive import Bound, Plan, Primitive, bind_binary
 from gradtape._core.tensor import Tensor
 from gradtape._ops.families import (
     COMPLEX,
+    HALVES,
     NUMERIC,
     count,
     register,
@@ -27,7 +27,6 @@ from gradtape._ops.families import (
 from gradtape._ops.pointwise import conj_p, conjugate
 
 ndarray = np.ndarray
-_HALVES = (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16))
 
 
 def _matmul(x: Any, y: Any) -> Any:
@@ -38,7 +37,7 @@ def _matmul(x: Any, y: Any) -> Any:
             pass
     if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-2]:
         raise _unfit(x.shape, y.shape)
-    if x.dtype in _HALVES:
+    if x.dtype.type in HALVES:
         return np.matmul(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype)
     if y.ndim == 2:  # one large product instead of many small ones
         return x.reshape(-1, x.shape[-1]).dot(y).reshape(*x.shape[:-1], y.shape[-1])

@@ -7,6 +7,7 @@ changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from gradtape._ops.complexes import real_p
 from gradtape._ops.cumulative import cumprod_p
 from gradtape._ops.elementwise import BOOL, exp_p, reciprocal_p, sqrt_p, square_p
 from gradtape._ops.families import (
+    HALVES,
     FLOATING,
     NUMERIC,
     REAL,
@@ -43,7 +45,6 @@ _MULTIPLY: Any = np.multiply.reduce
 _MAXIMUM: Any = np.maximum.reduce
 _AND: Any = np.logical_and.reduce
 _OR: Any = np.logical_or.reduce
-_HALVES = ("float16", "bfloat16")
 
 
 def _spread(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
@@ -53,18 +54,20 @@ def _spread(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any
 
 def _size(shape: tuple[int, ...], axis: Axes) -> int:
     """How many elements go into one."""
-    return count([shape[a] for a in axis])
+    return prod(shape if len(axis) == len(shape) else [shape[a] for a in axis])
 
 
 def _total(x: Any, axis: Axes, keepdims: bool) -> Any:
-    if x.dtype.name in _HALVES:
+    if x.dtype.type in HALVES:
         return _ADD(x, axis, np.float32, None, keepdims)
     return _ADD(x, axis if len(axis) < x.ndim else None, x.dtype, None, keepdims)
 
 
 def _mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
-    n = x.size if len(axis) == x.ndim else _size(x.shape, axis)
+    n = _size(x.shape, axis)
     total = _total(x, axis, keepdims)
+    if n and total.dtype is x.dtype and x.dtype.kind not in "iu":
+        return total / n
     if x.dtype.kind in "iu":
         if not n:
             return total
@@ -192,7 +195,7 @@ reduce_min_p = _declare_extreme("Min", np.minimum, lowest=False)
 
 
 def _logsumexp(x: Any, *, axis: Axes, keepdims: bool) -> Any:
-    wide = x.astype(np.float32) if x.dtype.name in _HALVES else x
+    wide = x.astype(np.float32) if x.dtype.type in HALVES else x
     if not wide.size:
         top: Any = wide.dtype.type(0)
     else:
@@ -230,7 +233,7 @@ def _softmax(x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
 
 def _norm(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     squares = np.real(x * np.conjugate(x)) if x.dtype.kind == "c" else np.square(x)
-    if x.dtype.name in _HALVES:
+    if x.dtype.type in HALVES:
         squares = np.square(x.astype(np.float32))
     return np.sqrt(_ADD(squares, axis, None, None, keepdims)).astype(x.dtype)
 

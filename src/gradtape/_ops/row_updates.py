@@ -13,6 +13,7 @@ from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.convert import tensor
 from gradtape._core.recorder import STACK
 from gradtape._core.variable import Variable
+from gradtape._ops.rows import fold_rows
 
 
 def _own(variable: Variable) -> np.ndarray[Any, Any]:
@@ -38,10 +39,12 @@ def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
     if not self._value.ndim:
         raise ValueError(f"{self._name} is a scalar: there is nothing to index; use `assign`")
     values = self._incoming(values)
-    if hasattr(value := self._present(), "at"):  # traced: it can't be changed in place
-        return self._store(getattr(value.at[key], _AT.get(combine, combine))(values))
+    if hasattr(self._present(), "at"):  # traced: it can't be changed in place
+        return self._store(getattr(self._value.at[key], _AT.get(combine, combine))(values))
     if combine == "update":
         _own(self)[key] = values
+    elif type(key) is np.ndarray:
+        fold_rows(getattr(np, combine), _own(self), key, values)
     else:
         getattr(np, combine).at(_own(self), key, values)
     return self._store(self._value)

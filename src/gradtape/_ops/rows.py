@@ -122,8 +122,46 @@ def _add_rows(values: Any, indices: Any, *, count: int) -> Any:
     keep = indices >= 0
     if not np.all(keep):
         values, indices = values[keep], indices[keep]
-    np.add.at(out, indices, values)
+    fold_rows(np.add, out, indices, values)
     return out
+
+
+def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
+    """`ufunc.at(table, indices, values)`, many times as fast where rows are wide.
+
+    Args:
+      ufunc: What combines a row with a value.
+      table: The rows, changed in place.
+      indices: Row numbers of any shape; each use of a row counts.
+      values: A row for each of them.
+    """
+    flat = np.reshape(indices, -1)
+    if table.ndim < 2 or flat.size < _FEW or values.shape[: np.ndim(indices)] != indices.shape:
+        ufunc.at(table, indices, values)
+        return
+    values = values.reshape(flat.size, *table.shape[1:])
+    order = np.argsort(flat, kind="stable")
+    placed = flat[order]
+    first = np.concatenate(([True], placed[1:] != placed[:-1]))
+    if first.all():
+        table[flat] = ufunc(table[flat], values)
+        return
+    starts = np.flatnonzero(first)
+    turn = np.arange(flat.size) - np.repeat(starts, np.diff(starts, append=flat.size))
+    turns = int(turn.max()) + 1
+    if turns > _FEW // 2:
+        rows = placed[starts]
+        joint = _JOINT.get(ufunc, ufunc).reduceat(values[order], starts)
+        table[rows] = ufunc(table[rows], joint)
+        return
+    for k in range(turns):  # each row once, then those that come again
+        chosen = order[turn == k]
+        rows = flat[chosen]
+        table[rows] = ufunc(table[rows], values[chosen])
+
+
+_FEW = 16
+_JOINT = {np.subtract: np.add, np.divide: np.multiply}  # what joins two values of one row
 
 
 def _offset(indices: Any, *, count: int) -> Any:

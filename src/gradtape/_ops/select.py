@@ -34,6 +34,7 @@ from gradtape._ops.operands import pair
 from gradtape._ops.pointwise import Binary
 
 Pair = tuple[Any, Any]
+_BOOL = np.dtype(bool)
 
 
 def zero_of(x: Any) -> Any:
@@ -242,8 +243,11 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         return indices_p(condition)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
-    condition = convert_to_tensor(condition, "bool")
-    return select_p(condition, *pair(x, y))
+    if type(condition) is not Tensor or condition._value.dtype is not _BOOL:
+        condition = convert_to_tensor(condition, "bool")
+    if type(x) is not Tensor or type(y) is not Tensor:
+        x, y = pair(x, y)
+    return select_p(condition, x, y)
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -48,13 +49,11 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: The numbers of elements differ, or `shape` is no vector of integers.
     """
     x = tensor if type(tensor) is Tensor else convert_to_tensor(tensor)
-    new = sizes(shape, "Reshape")
-    n, m = count(x._value.shape), count(new)
-    if n != m or n == 0 or min(new, default=0) < 0:
-        new = _solved(x._value.shape, new)
+    new = _solved(x._value.shape, sizes(shape, "Reshape"))
     return reshape_p(x, shape=new)  # type: ignore[no-any-return]
 
 
+@lru_cache(4096)
 def _solved(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
     """A shape with its -1 worked out."""
     open_ = [i for i, n in enumerate(new) if n == -1]
@@ -101,16 +100,20 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     """
     x = a if type(a) is Tensor else convert_to_tensor(a)
     rank = x._value.ndim
-    order = tuple(reversed(range(rank))) if perm is None else _permutation(perm, rank)
+    if perm is None:
+        order = _REVERSED[rank]
+    else:
+        order = _permutation(sizes(perm, "Transpose", "perm"), rank)
     out = transpose_p(x, perm=order)
     return _conjugate(out) if conjugate else out  # type: ignore[no-any-return]
 
 
 _conjugate = conjugate
+_REVERSED = [tuple(reversed(range(rank))) for rank in range(65)]
 
 
-def _permutation(perm: Any, rank: int) -> tuple[int, ...]:
-    given = sizes(perm, "Transpose", "perm")
+@lru_cache(4096)
+def _permutation(given: tuple[int, ...], rank: int) -> tuple[int, ...]:
     if len(given) != rank:
         raise invalid(
             f"transpose expects a vector of size {rank}. But input(1) is a vector of size "
@@ -238,6 +241,11 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
 
 def like_tensors(values: Sequence[Any]) -> list[Tensor]:
     """A sequence as tensors; Python values take the dtype of the first that has one."""
+    for v in values:
+        if type(v) is not Tensor:
+            break
+    else:
+        return list(values)
     dtype = next((v.dtype for v in values if isinstance(v, TensorLike)), None)  # type: ignore[attr-defined]
     if dtype is None:
         made = [convert_to_tensor(v) for v in values]
@@ -251,6 +259,11 @@ def like_tensors(values: Sequence[Any]) -> list[Tensor]:
         else convert_to_tensor(v, None if isinstance(v, TensorLike) else dtype)
         for v in values
     ]
+
+
+_OUTSIDE = (
+    "ConcatOp : Expected concatenating dimensions in the range [-{rank}, {rank}), but got {axis}"
+)
 
 
 def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
@@ -276,17 +289,12 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     rank = len(first)
     if not rank:
         raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2]")
-    message = (
-        f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got "
-        "{axis}"
-    )
-    place = axis_index(axis, rank, "ConcatV2", message)
+    place = axis_index(axis, rank, "ConcatV2", _OUTSIDE)
+    before, after = first[:place], first[place + 1 :]
     for i, x in enumerate(xs):
         own = shape_of(x)
-        if (
-            own[:place] == first[:place]
-            and own[place + 1 :] == first[place + 1 :]
-            and len(own) == rank
+        if own == first or (
+            own[:place] == before and own[place + 1 :] == after and len(own) == rank
         ):
             continue
         pair = f"shape[0] = {shown_shape(first)} vs. shape[{i}] = {shown_shape(own)}"
@@ -424,7 +432,7 @@ def split(
     shape = shape_of(x)
     rank = len(shape)
     given = num_or_size_splits
-    if isinstance(given, TensorLike) and not given.ndim:  # type: ignore[attr-defined]
+    if isinstance(given, TensorLike) and not given.ndim:
         raise ValueError(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
             f"Argument provided: {given}"
