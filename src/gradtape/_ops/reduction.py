@@ -21,8 +21,8 @@ from gradtape._ops.complexes import real_p
 from gradtape._ops.cumulative import cumprod_p
 from gradtape._ops.elementwise import BOOL, exp_p, reciprocal_p, sqrt_p, square_p
 from gradtape._ops.families import (
-    HALVES,
     FLOATING,
+    HALVES,
     NUMERIC,
     REAL,
     broadcast_to_p,
