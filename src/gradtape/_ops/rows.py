@@ -161,7 +161,8 @@ def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
 
 
 _FEW = 16
-_JOINT: dict[Any, Any] = {np.subtract: np.add, np.divide: np.multiply}  # what joins two values of one row
+# What joins two values for one row.
+_JOINT: dict[Any, Any] = {np.subtract: np.add, np.divide: np.multiply}
 
 
 def _offset(indices: Any, *, count: int) -> Any:
