@@ -220,9 +220,16 @@ def test_what_is_not_sparse_is_an_error():
         ad.sparse_hessian(tridiagonal, point(4))
 
 
-def test_a_tape_outside_is_told_that_it_cannot_follow():
-    with tf.GradientTape(), pytest.raises(ValueError, match="call it outside of them"):
-        ad.sparse_jacobian(tridiagonal, point(4))
+def test_a_tape_outside_sees_numbers():
+    x = point(4)
+    with tf.GradientTape() as tape, tf.autodiff.ForwardAccumulator(x, x):
+        tape.watch(x)
+        y = x * x
+        found = ad.sparse_jacobian(tridiagonal, y)
+    np.testing.assert_array_equal(found.toarray(), ad.sparse_jacobian(tridiagonal, x * x).toarray())
+    np.testing.assert_array_equal(tape.gradient(y, x), 2 * x)
+    with pytest.raises(ValueError, match="call it outside of it"):
+        tf.vectorized_map(lambda x: ad.sparse_jacobian(tridiagonal, x), x[None])
 
 
 def test_random_patterns_are_recovered():

@@ -1,23 +1,31 @@
-"""Sparse Jacobians and Hessians: a few vectorized passes for what has few elements in a row."""
+"""Sparse Jacobians and Hessians: a few vectorized passes for what has few elements in a row.
+
+They give SciPy's matrices of numbers: like `tensor.numpy()`, nothing that a tape outside follows.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import wraps
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
 from gradtape._autodiff import jacobian as _jacobian
 from gradtape._autodiff.coloring import Colors, color_columns, color_symmetric
 from gradtape._autodiff.derivatives import Point, joined_vector
+from gradtape._autodiff.forward import ForwardAccumulator
 from gradtape._autodiff.sparsity import Dependencies
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
 from gradtape._core.convert import convert_to_tensor
-from gradtape._core.recorder import STACK
+from gradtape._core.recorder import STACK, replaced
 from gradtape._core.tensor import Tensor
 from gradtape._ops.families import count
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +82,24 @@ class Sparsity:
         return sparse.csr_array((data, pattern.indices, pattern.indptr), shape=pattern.shape)
 
 
+def _unwatched(run: Callable[P, R]) -> Callable[P, R]:
+    """Runs a function where tapes and accumulators outside don't follow what it computes."""
+
+    @wraps(run)
+    def unwatched(*args: P.args, **kwargs: P.kwargs) -> R:
+        if not all(r.is_tape or isinstance(r, ForwardAccumulator) for r in STACK.recorders):
+            raise ValueError(
+                f"{run.__name__}: gives a SciPy matrix, which a vectorized or compiled function "
+                "outside cannot work with: call it outside of it (inside, use "
+                "tf.autodiff.jacobian, hessian, jvp or hvp)"
+            )
+        with replaced(()):
+            return run(*args, **kwargs)
+
+    return unwatched
+
+
+@_unwatched
 def jacobian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
     """Finds where the Jacobian of a function can differ from zero, and colours it.
 
@@ -92,7 +118,6 @@ def jacobian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
       ValueError: The Jacobian is not sparse.
     """
     at = Point(fn, sources, "jacobian_sparsity")
-    _unwatched("jacobian_sparsity")
     with Dependencies(at.leaves) as dependencies:
         y = joined_vector([convert_to_tensor(v) for v in nest.flatten(at.call())])
     pattern = _canonical(dependencies.of(y))
@@ -101,6 +126,7 @@ def jacobian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
     return Sparsity(pattern, columns, "columns") if forward else Sparsity(pattern, rows, "rows")
 
 
+@_unwatched
 def sparse_jacobian(fn: Callable[..., Any], sources: Any, sparsity: Sparsity | None = None) -> Any:
     """The Jacobian of a function as a SciPy sparse matrix.
 
@@ -125,7 +151,6 @@ def sparse_jacobian(fn: Callable[..., Any], sources: Any, sparsity: Sparsity | N
     """
     found = sparsity or jacobian_sparsity(fn, sources)
     at = Point(fn, sources, "sparse_jacobian")
-    _unwatched("sparse_jacobian")
     with GradientTape(True, watch_accessed_variables=False) as tape:
         tape.watch(at.leaves)
         y = joined_vector([convert_to_tensor(v) for v in nest.flatten(at.call())])
@@ -140,6 +165,7 @@ def sparse_jacobian(fn: Callable[..., Any], sources: Any, sparsity: Sparsity | N
     return found.matrix(products)
 
 
+@_unwatched
 def hessian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
     """Finds where the Hessian of a function can differ from zero, and colours it.
 
@@ -154,7 +180,6 @@ def hessian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
       ValueError: The Hessian is not sparse, or the result is no real scalar.
     """
     at = Point(fn, sources, "hessian_sparsity")
-    _unwatched("hessian_sparsity")
     with Dependencies(at.leaves) as dependencies:
         g = joined_vector(at.recorded_gradient()[1])
     pattern = _canonical(dependencies.of(g))
@@ -163,6 +188,7 @@ def hessian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
     return Sparsity(pattern, colors, "columns", hubs if hubs.any() else None)
 
 
+@_unwatched
 def sparse_hessian(fn: Callable[..., Any], sources: Any, sparsity: Sparsity | None = None) -> Any:
     """The Hessian of a scalar function as a SciPy sparse matrix.
 
@@ -182,7 +208,6 @@ def sparse_hessian(fn: Callable[..., Any], sources: Any, sparsity: Sparsity | No
     """
     found = sparsity or hessian_sparsity(fn, sources)
     at = Point(fn, sources, "sparse_hessian")
-    _unwatched("sparse_hessian")
     tape, gradients = at.recorded_gradient()
     with tape:
         g = joined_vector(gradients)
@@ -193,15 +218,6 @@ def sparse_hessian(fn: Callable[..., Any], sources: Any, sparsity: Sparsity | No
         found, lambda seeds: _pull(records, g, at.leaves, seeds), sparsity is not None
     )
     return found.matrix(products)
-
-
-def _unwatched(who: str) -> None:
-    if STACK.recorders:
-        raise ValueError(
-            f"{who}: gives a SciPy matrix, which a tape, accumulator or vectorized function "
-            "outside cannot follow: call it outside of them (inside, use tf.autodiff.jacobian, "
-            "hessian, jvp or hvp)"
-        )
 
 
 def _canonical(pattern: Any) -> Any:
