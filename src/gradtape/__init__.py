@@ -34,6 +34,7 @@ from gradtape import sparse as sparse
 from gradtape import strings as strings
 from gradtape import sysconfig as sysconfig
 from gradtape import test as test
+from gradtape import train as train
 from gradtape import types as types
 from gradtape._alias import install as install
 from gradtape._autodiff.arguments import UnconnectedGradients as UnconnectedGradients
