@@ -1,47 +1,16 @@
-"""Protocol buffers as they stand in files: fields by number, read strictly and written plainly."""
+"""Messages whose fields are known by their numbers: those of checkpoints and saved models."""
 
 from __future__ import annotations
 
 from typing import Any
 
-Buffer = bytes | memoryview
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+from gradtape._files import wire
+from gradtape._files.wire import BYTES, FIXED32, VARINT
+from gradtape._files.wire import DecodeError as WireError
+from gradtape._files.wire import read_varint as varint_at
+from gradtape._files.wire import varint as varint
 
-
-class WireError(ValueError):
-    """Bytes that are not what they should be."""
-
-
-def varint_at(data: Buffer, place: int) -> tuple[int, int]:
-    """The number of variable length at `place`, and where it ends.
-
-    Raises:
-      WireError: It is cut off, or longer than 64 bits.
-    """
-    value = shift = 0
-    while place < len(data):
-        byte = data[place]
-        place += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            if value >> 64:
-                break
-            return value, place
-        shift += 7
-        if shift > 63:
-            break
-    raise WireError(f"no valid number at byte {place} of {len(data)}")
-
-
-def varint(value: int) -> bytes:
-    """A number in variable length; negative ones as 64 bits."""
-    value &= 0xFFFFFFFFFFFFFFFF
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+__all__ = ["Message", "WireError", "as_text", "field", "fixed32", "present", "varint", "varint_at"]
 
 
 class Message:
@@ -51,33 +20,22 @@ class Message:
       WireError: The bytes are no message.
     """
 
-    def __init__(self, data: Buffer) -> None:
+    def __init__(self, data: bytes) -> None:
         self.fields: dict[int, list[int | bytes]] = {}
-        place = 0
-        while place < len(data):
-            tag, place = varint_at(data, place)
-            number, kind = tag >> 3, tag & 7
-            if not 0 < number < 1 << 29:
-                raise WireError(f"there is no field {number}")
-            value: int | bytes
-            if kind == _VARINT:
-                value, place = varint_at(data, place)
-            elif kind == _BYTES:
-                size, place = varint_at(data, place)
-                value, place = _taken(data, place, size)
-            elif kind in (_FIXED32, _FIXED64):
-                raw, place = _taken(data, place, 4 if kind == _FIXED32 else 8)
-                value = int.from_bytes(raw, "little")
-            else:
-                raise WireError(f"field {number} is of the unknown kind {kind}")
-            self.fields.setdefault(number, []).append(value)
+        for number, kind, value in wire.fields(data):
+            plain = kind in (VARINT, BYTES)
+            self.fields.setdefault(number, []).append(
+                value if plain else int.from_bytes(value, "little")
+            )
 
     def number(self, number: int, default: int = 0) -> int:
         """A whole number, the last one said; negative ones are as in int64."""
-        value = self.fields.get(number, (default,))[-1]
+        if number not in self.fields:
+            return default
+        value = self.fields[number][-1]
         if isinstance(value, bytes):
             raise WireError(f"field {number} should be a number")
-        return value - (1 << 64) if value >> 63 and value > 0 else value
+        return wire.signed(value)
 
     def data(self, number: int, default: bytes = b"") -> bytes:
         """A string of bytes, the last one said."""
@@ -113,12 +71,6 @@ class Message:
         return number in self.fields
 
 
-def _taken(data: Buffer, place: int, size: int) -> tuple[bytes, int]:
-    if size > len(data) - place:
-        raise WireError(f"{size} bytes should follow byte {place}, and there are {len(data)} alone")
-    return bytes(data[place : place + size]), place + size
-
-
 def as_text(data: bytes) -> str:
     """Bytes as text.
 
@@ -139,11 +91,10 @@ def field(number: int, value: Any) -> bytes:
 def present(number: int, value: Any) -> bytes:
     """A field that is written even if its value is the default, as an empty message within."""
     if isinstance(value, (int, bool)):
-        return varint(number << 3) + varint(int(value))
-    data = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | _BYTES) + varint(len(data)) + data
+        return wire.field(number, VARINT, varint(int(value)))
+    return wire.field(number, BYTES, value.encode() if isinstance(value, str) else value)
 
 
 def fixed32(number: int, value: int) -> bytes:
     """A field of four bytes."""
-    return varint(number << 3 | _FIXED32) + value.to_bytes(4, "little")
+    return wire.field(number, FIXED32, value.to_bytes(4, "little"))

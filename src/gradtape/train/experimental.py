@@ -1,0 +1,3 @@
+"""`tf.train.experimental`."""
+
+from gradtape._saving.views import PythonState as PythonState
