@@ -24,6 +24,7 @@ from gradtape import math as math
 from gradtape import nest as nest
 from gradtape import nn as nn
 from gradtape import optimize as optimize
+from gradtape import quantization as quantization
 from gradtape import queue as queue
 from gradtape import ragged as ragged
 from gradtape import random as random

@@ -22,6 +22,7 @@ from gradtape._ops.raw import BitwiseAnd as BitwiseAnd
 from gradtape._ops.raw import BitwiseOr as BitwiseOr
 from gradtape._ops.raw import BitwiseXor as BitwiseXor
 from gradtape._ops.raw import BroadcastTo as BroadcastTo
+from gradtape._ops.raw import Bucketize as Bucketize
 from gradtape._ops.raw import Cast as Cast
 from gradtape._ops.raw import Ceil as Ceil
 from gradtape._ops.raw import Cholesky as Cholesky
@@ -42,6 +43,9 @@ from gradtape._ops.raw import Erfinv as Erfinv
 from gradtape._ops.raw import Exp as Exp
 from gradtape._ops.raw import ExpandDims as ExpandDims
 from gradtape._ops.raw import Expm1 as Expm1
+from gradtape._ops.raw import FakeQuantWithMinMaxArgs as FakeQuantWithMinMaxArgs
+from gradtape._ops.raw import FakeQuantWithMinMaxVars as FakeQuantWithMinMaxVars
+from gradtape._ops.raw import FakeQuantWithMinMaxVarsPerChannel as FakeQuantWithMinMaxVarsPerChannel
 from gradtape._ops.raw import Fill as Fill
 from gradtape._ops.raw import Floor as Floor
 from gradtape._ops.raw import FloorDiv as FloorDiv
@@ -53,6 +57,7 @@ from gradtape._ops.raw import GreaterEqual as GreaterEqual
 from gradtape._ops.raw import Identity as Identity
 from gradtape._ops.raw import Igamma as Igamma
 from gradtape._ops.raw import Igammac as Igammac
+from gradtape._ops.raw import ImageProjectiveTransformV3 as ImageProjectiveTransformV3
 from gradtape._ops.raw import Invert as Invert
 from gradtape._ops.raw import IsFinite as IsFinite
 from gradtape._ops.raw import IsInf as IsInf
@@ -130,6 +135,8 @@ from gradtape._ops.raw import TopKV2 as TopKV2
 from gradtape._ops.raw import Transpose as Transpose
 from gradtape._ops.raw import TruncateDiv as TruncateDiv
 from gradtape._ops.raw import TruncateMod as TruncateMod
+from gradtape._ops.raw import UniqueV2 as UniqueV2
+from gradtape._ops.raw import UniqueWithCountsV2 as UniqueWithCountsV2
 from gradtape._ops.raw import Unpack as Unpack
 from gradtape._ops.raw import UnsortedSegmentSum as UnsortedSegmentSum
 from gradtape._ops.raw import Where as Where

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradtape._ops import image_color, image_quality, image_resize
+from gradtape._ops import image_color, image_projection, image_quality, image_resize
 
 from .base import Sample
 
@@ -12,6 +12,7 @@ _rng = np.random.default_rng(8)
 COLORS = _rng.permutation(np.linspace(0.1, 0.9, 18)).reshape(2, 3, 3)
 IMAGE = _rng.standard_normal((1, 4, 3, 2))
 ROWS, COLUMNS = _rng.standard_normal((2, 4)), _rng.standard_normal((5, 3))
+FLIPPED = np.array([[-1, 0, 2, 0, 1, 1, 0, 0]], np.float32)
 
 SAMPLES = [
     Sample("SelectV2", image_color.rgb_to_hsv, (COLORS,), name="rgb_to_hsv"),
@@ -25,5 +26,12 @@ SAMPLES = [
         (IMAGE,),
         lambda x: np.einsum("ih,bhwc,jw->bijc", ROWS, x, COLUMNS),
         "resize",
+    ),
+    # A reflection and a shift by whole pixels: there, TensorFlow's gradient is the derivative.
+    Sample(
+        "ImageProjectiveTransformV3",
+        lambda x: image_projection.image_projective_transform(x, FLIPPED, [4, 3]),
+        (_rng.standard_normal((1, 4, 3, 2)),),
+        lambda x: np.concatenate([x[:, 1:, ::-1], np.zeros((1, 1, 3, 2))], 1),
     ),
 ]

@@ -36,7 +36,7 @@ def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
     if isinstance(value, (list, tuple)):
         if not value:
             return np.empty(0, np.int32)
-        value = [tensor(v)._numpy() if isinstance(v, TensorLike) else v for v in value]
+        value = [_entry(v) if isinstance(v, TensorLike) else v for v in value]
     array = np.asarray(convert_to_tensor(value)._numpy())
     if array.dtype.kind not in "iu":
         if not array.size:
@@ -46,6 +46,12 @@ def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
             f"int32, int64 [Op:{op}] (`{what}` takes integers, got {value!r})"
         )
     return array
+
+
+def _entry(x: TensorLike) -> Any:
+    """A tensor in a list of integers; a floating scalar counts as the integer that it holds."""
+    value = tensor(x)._numpy()
+    return value if np.ndim(value) or value.dtype.kind in "iu" else int(value)
 
 
 def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:

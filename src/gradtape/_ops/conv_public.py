@@ -300,11 +300,20 @@ def convolution(
       A tensor of shape (batch, *new space, outputs).
 
     Raises:
-      ValueError: An argument is malformed.
+      ValueError: An argument is malformed, or strides and dilations both are greater than 1.
       InvalidArgumentError: The numbers of channels do not match.
     """
     w = tensor(filters)
     n = w._value.ndim - 2
+    first = is_channels_first(data_format, n)
+    steps = per_axis(strides, n, first, "strides")
+    rates = per_axis(dilations, n, first, "dilations")
+    if max(steps, default=1) > 1 and max(rates, default=1) > 1:
+        raise ValueError(
+            "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+            f"strides={list(steps)} and dilation_rate={list(rates)} (tf.nn.conv1d, conv2d and "
+            f"conv3d take both)"
+        )
     return _convolve(input, w, strides, padding, data_format, dilations, n)
 
 

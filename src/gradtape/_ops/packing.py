@@ -27,15 +27,17 @@ def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
     return None
 
 
-def _packed(values: Sequence[Any], dtype: DType) -> Tensor:
+def _packed(values: Sequence[Any], dtype: DType, wanted: DType | None) -> Tensor:
     """A nested sequence as a tensor; what is no tensor in it takes the dtype of those that are."""
     return stack(
         [
-            _packed(value, dtype)
+            _packed(value, dtype, wanted)
             if isinstance(value, (list, tuple))
+            else cast(value, wanted)
+            if isinstance(value, TensorLike) and wanted is not None
             else tensor(value)
             if isinstance(value, TensorLike)
-            else convert_to_tensor(value, dtype)
+            else cast(convert_to_tensor(value, dtype), wanted or dtype)
             for value in values
         ]
     )
@@ -51,8 +53,8 @@ def pack(values: Sequence[Any], dtype: DType | None) -> Any:
     first = _first_tensor(values)
     if first is None:
         return NotImplemented
-    packed = _packed(values, dtype_of(tensor(first)._value))
-    return packed if dtype is None else cast(packed, as_dtype(dtype))
+    wanted = None if dtype is None else as_dtype(dtype)
+    return _packed(values, dtype_of(tensor(first)._value), wanted)
 
 
 register_converter((list, tuple), pack)

@@ -9,6 +9,7 @@ from typing import Any as Anything
 from gradtape._ops import (
     activations,
     arithmetic,
+    buckets,
     casting,
     comparison,
     complexes,
@@ -16,6 +17,7 @@ from gradtape._ops import (
     cumulative,
     elementary,
     image,
+    image_projection,
     indexing,
     linalg,
     losses,
@@ -23,6 +25,7 @@ from gradtape._ops import (
     moving,
     normalization,
     padding,
+    quantization,
     reduction,
     scatter,
     segment,
@@ -73,6 +76,7 @@ BitwiseAnd = _raw("BitwiseAnd", comparison.bitwise_and)
 BitwiseOr = _raw("BitwiseOr", comparison.bitwise_or)
 BitwiseXor = _raw("BitwiseXor", comparison.bitwise_xor)
 BroadcastTo = _raw("BroadcastTo", shaping.broadcast_to)
+Bucketize = _raw("Bucketize", buckets.bucketize)
 Cast = _raw("Cast", casting.cast, DstT="dtype")
 Ceil = _raw("Ceil", elementary.ceil)
 Cholesky = _raw("Cholesky", linalg.cholesky)
@@ -93,6 +97,11 @@ Erfinv = _raw("Erfinv", special.erfinv)
 Exp = _raw("Exp", elementary.exp)
 ExpandDims = _raw("ExpandDims", shaping.expand_dims)
 Expm1 = _raw("Expm1", elementary.expm1)
+FakeQuantWithMinMaxArgs = _raw("FakeQuantWithMinMaxArgs", quantization.fake_quant_with_min_max_args)
+FakeQuantWithMinMaxVars = _raw("FakeQuantWithMinMaxVars", quantization.fake_quant_with_min_max_vars)
+FakeQuantWithMinMaxVarsPerChannel = _raw(
+    "FakeQuantWithMinMaxVarsPerChannel", quantization.fake_quant_with_min_max_vars_per_channel
+)
 Fill = _raw("Fill", creation.fill)
 Floor = _raw("Floor", elementary.floor)
 FloorDiv = _raw("FloorDiv", arithmetic.floordiv)
@@ -104,6 +113,9 @@ GreaterEqual = _raw("GreaterEqual", comparison.greater_equal)
 Identity = _raw("Identity", shaping.identity)
 Igamma = _raw("Igamma", special.igamma)
 Igammac = _raw("Igammac", special.igammac)
+ImageProjectiveTransformV3 = _raw(
+    "ImageProjectiveTransformV3", image_projection.image_projective_transform
+)
 Invert = _raw("Invert", comparison.invert)
 IsFinite = _raw("IsFinite", comparison.is_finite)
 IsInf = _raw("IsInf", comparison.is_inf)
@@ -181,6 +193,8 @@ TopKV2 = _raw("TopKV2", sorting.top_k)
 Transpose = _raw("Transpose", shaping.transpose, x="a")
 TruncateDiv = _raw("TruncateDiv", arithmetic.truncatediv)
 TruncateMod = _raw("TruncateMod", arithmetic.truncatemod)
+UniqueV2 = _raw("UniqueV2", buckets.unique_along)
+UniqueWithCountsV2 = _raw("UniqueWithCountsV2", buckets.unique_along_with_counts)
 Unpack = _raw("Unpack", shaping.unstack)
 UnsortedSegmentSum = _raw("UnsortedSegmentSum", segment.unsorted_segment_sum)
 Where = _raw("Where", select.where)

@@ -1,0 +1,67 @@
+"""Fake quantization and buckets; expected values are TensorFlow's."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+quantization = tf.quantization
+X = np.linspace(-7, 7, 9).astype(np.float32)
+
+
+def test_levels():
+    y = quantization.fake_quant_with_min_max_args(X, -3, 5, 4, narrow_range=True)
+    expected = [-2.857143] * 3 + [-1.7142859, 0, 1.7142859, 3.4285717, 5.1428576, 5.1428576]
+    np.testing.assert_allclose(y, expected, rtol=1e-6)
+    y = quantization.fake_quant_with_min_max_vars(X, 1.0, 5.0)
+    np.testing.assert_allclose(y, [0] * 5 + [1.7568629, 3.4980395, 4, 4], rtol=1e-6)
+    assert not quantization.fake_quant_with_min_max_vars(X, 0.0, 0.0).numpy().any()
+
+
+def test_gradients_pass_between_the_ends_and_go_to_the_ends():
+    low, high = tf.Variable(-3.0), tf.Variable(5.0)
+    with tf.GradientTape() as tape:
+        x = tf.constant(X)
+        tape.watch(x)
+        y = quantization.fake_quant_with_min_max_vars(x, low, high)
+        loss = tf.reduce_sum(y * tf.range(9.0))
+    dx, dlow, dhigh = tape.gradient(loss, [x, low, high])
+    assert dx.numpy().tolist() == [0, 0, 0, 3, 4, 5, 6, 0, 0]
+    assert (dlow.numpy(), dhigh.numpy()) == (3, 15)
+    again = quantization.fake_quant_with_min_max_vars_gradient(np.ones(9, np.float32), X, -3.0, 5.0)
+    assert [float(d) for d in again[1:]] == [3, 2]
+
+
+def test_channels():
+    rows, low, high = X.reshape(3, 3), [-3.0, -1, -2], [3.0, 4, 6]
+    y = quantization.fake_quant_with_min_max_vars_per_channel(rows, low, high)
+    np.testing.assert_allclose(y[0], [-3.0117648, -1, -2.0078433], rtol=1e-6)
+    np.testing.assert_allclose(y[2], [2.9882352, 4, 5.992157], rtol=1e-6)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="incorrect size, expected 3 was 2"):
+        quantization.fake_quant_with_min_max_vars_per_channel(rows, low[:2], high)
+
+
+def test_bad_ends():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="num_bits must be between"):
+        quantization.fake_quant_with_min_max_vars(X, -3.0, 5.0, 1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="min has to be smaller"):
+        quantization.fake_quant_with_min_max_args(X, 3, 2)
+
+
+def test_buckets():
+    buckets = tf.raw_ops.Bucketize(input=[-1.0, 0, 0.5, 3, np.nan], boundaries=[0.0, 0.5, 2])
+    assert buckets.numpy().tolist() == [0, 1, 2, 3, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="sorted boundaries"):
+        tf.raw_ops.Bucketize(input=[1.0], boundaries=[3.0, 2])
+
+
+def test_distinct_slices():
+    x = [[3, 1, 3, 2], [1, 1, 1, 1], [3, 1, 3, 2]]
+    y, idx, number = tf.raw_ops.UniqueWithCountsV2(x=x, axis=[0])
+    assert y.numpy().tolist() == x[:2]
+    assert (idx.numpy().tolist(), number.numpy().tolist()) == ([0, 1, 0], [2, 1])
+    y, idx = tf.raw_ops.UniqueV2(x=x, axis=[1], out_idx=tf.int64)
+    assert y.numpy().tolist() == [[3, 1, 2], [1, 1, 1], [3, 1, 2]]
+    assert idx.dtype == tf.int64
+    with pytest.raises(tf.errors.InvalidArgumentError, match="axis has to be between"):
+        tf.raw_ops.UniqueV2(x=x, axis=[2])
