@@ -11,6 +11,15 @@ from gradtape._ops.image import pad_to_bounding_box as pad_to_bounding_box
 from gradtape._ops.image import resize_with_crop_or_pad as resize_with_crop_or_pad
 from gradtape._ops.image import rot90 as rot90
 from gradtape._ops.image import transpose as transpose
+from gradtape._ops.image_boxes import combined_non_max_suppression as combined_non_max_suppression
+from gradtape._ops.image_boxes import draw_bounding_boxes as draw_bounding_boxes
+from gradtape._ops.image_boxes import extract_glimpse as extract_glimpse
+from gradtape._ops.image_boxes import non_max_suppression as non_max_suppression
+from gradtape._ops.image_boxes import non_max_suppression_overlaps as non_max_suppression_overlaps
+from gradtape._ops.image_boxes import non_max_suppression_padded as non_max_suppression_padded
+from gradtape._ops.image_boxes import (
+    non_max_suppression_with_scores as non_max_suppression_with_scores,
+)
 from gradtape._ops.image_color import adjust_gamma as adjust_gamma
 from gradtape._ops.image_color import adjust_hue as adjust_hue
 from gradtape._ops.image_color import adjust_saturation as adjust_saturation
@@ -27,7 +36,32 @@ from gradtape._ops.image_quality import per_image_standardization as per_image_s
 from gradtape._ops.image_quality import psnr as psnr
 from gradtape._ops.image_quality import sobel_edges as sobel_edges
 from gradtape._ops.image_quality import ssim as ssim
+from gradtape._ops.image_quality import ssim_multiscale as ssim_multiscale
 from gradtape._ops.image_quality import total_variation as total_variation
+from gradtape._ops.image_random import random_brightness as random_brightness
+from gradtape._ops.image_random import random_contrast as random_contrast
+from gradtape._ops.image_random import random_crop as random_crop
+from gradtape._ops.image_random import random_flip_left_right as random_flip_left_right
+from gradtape._ops.image_random import random_flip_up_down as random_flip_up_down
+from gradtape._ops.image_random import random_hue as random_hue
+from gradtape._ops.image_random import random_saturation as random_saturation
+from gradtape._ops.image_random import (
+    sample_distorted_bounding_box as sample_distorted_bounding_box,
+)
+from gradtape._ops.image_random import stateless_random_brightness as stateless_random_brightness
+from gradtape._ops.image_random import stateless_random_contrast as stateless_random_contrast
+from gradtape._ops.image_random import stateless_random_crop as stateless_random_crop
+from gradtape._ops.image_random import (
+    stateless_random_flip_left_right as stateless_random_flip_left_right,
+)
+from gradtape._ops.image_random import (
+    stateless_random_flip_up_down as stateless_random_flip_up_down,
+)
+from gradtape._ops.image_random import stateless_random_hue as stateless_random_hue
+from gradtape._ops.image_random import stateless_random_saturation as stateless_random_saturation
+from gradtape._ops.image_random import (
+    stateless_sample_distorted_bounding_box as stateless_sample_distorted_bounding_box,
+)
 from gradtape._ops.image_resize import ResizeMethod as ResizeMethod
 from gradtape._ops.image_resize import crop_and_resize as crop_and_resize
 from gradtape._ops.image_resize import resize as resize

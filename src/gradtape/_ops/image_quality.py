@@ -8,11 +8,14 @@ import numpy as np
 
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
+from gradtape._ops.activations import relu
+from gradtape._ops.arguments import invalid
 from gradtape._ops.conv_public import depthwise_conv2d
-from gradtape._ops.elementwise import abs_p, log_p, sqrt_p
+from gradtape._ops.elementwise import abs_p, log_p, pow_p, sqrt_p
 from gradtape._ops.families import pad_p, reduce_sum_p, reshape_p, slice_p
 from gradtape._ops.image import convert_image_dtype, need_image
 from gradtape._ops.padding import pad
+from gradtape._ops.pooling import avg_pool2d
 from gradtape._ops.reduction import reduce_mean_p
 from gradtape._ops.select import maximum_p
 
@@ -155,6 +158,23 @@ def _window(size: int, sigma: float, channels: int) -> Tensor:
     return Tensor(np.repeat(square[:, :, None, None], channels, 2))
 
 
+def _compared(
+    x: Any, y: Any, top: Any, size: int, sigma: float, k1: float, k2: float
+) -> tuple[Any, Any]:
+    """How alike brightness and contrast are at each place, for each channel."""
+    window = _window(size, sigma, x._value.shape[-1])
+
+    def smooth(v: Any) -> Any:
+        return depthwise_conv2d(v, window, [1, 1, 1, 1], "VALID")
+
+    c1, c2 = (k1 * top) ** 2, (k2 * top) ** 2
+    mean_x, mean_y = smooth(x), smooth(y)
+    product, squares = mean_x * mean_y * 2, mean_x * mean_x + mean_y * mean_y
+    brightness = (product + c1) / (squares + c1)
+    cross, own = smooth(x * y) * 2, smooth(x * x + y * y)
+    return brightness, (cross - product + c2) / (own - squares + c2)
+
+
 def ssim(
     img1: Any,
     img2: Any,
@@ -193,20 +213,77 @@ def ssim(
         raise ValueError(f"the images of {height} x {width} are smaller than the window")
     batch = int(np.prod(lead))
     x, y = (reshape_p(v, shape=(batch, height, width, channels)) for v in (x, y))
-    window = _window(filter_size, filter_sigma, channels)
-
-    def smooth(v: Any) -> Any:
-        return depthwise_conv2d(v, window, [1, 1, 1, 1], "VALID")
-
-    c1, c2 = (k1 * top) ** 2, (k2 * top) ** 2
-    mean_x, mean_y = smooth(x), smooth(y)
-    product, squares = mean_x * mean_y * 2, mean_x * mean_x + mean_y * mean_y
-    brightness = (product + c1) / (squares + c1)
-    cross, own = smooth(x * y) * 2, smooth(x * x + y * y)
-    contrast = (cross - product + c2) / (own - squares + c2)
+    brightness, contrast = _compared(x, y, top, filter_size, filter_sigma, k1, k2)
     measure = reduce_mean_p(brightness * contrast, axis=(-1,), keepdims=False)
     if not return_index_map:
         return reshape_p(  # type: ignore[no-any-return]
             reduce_mean_p(measure, axis=(-2, -1), keepdims=False), shape=tuple(lead)
         )
     return reshape_p(measure, shape=(*lead, *measure._value.shape[1:]))  # type: ignore[no-any-return]
+
+
+_SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
+
+
+def _halved(x: Any) -> Any:
+    """An image of half the size; odd edges are repeated."""
+    height, width = x._value.shape[1:3]
+    if height % 2 or width % 2:
+        x = pad(x, [[0, 0], [0, height % 2], [0, width % 2], [0, 0]], mode="SYMMETRIC")
+    return avg_pool2d(x, 2, 2, "VALID")
+
+
+def ssim_multiscale(
+    img1: Any,
+    img2: Any,
+    max_val: Any,
+    power_factors: Any = _SCALES,
+    filter_size: int = 11,
+    filter_sigma: float = 1.5,
+    k1: float = 0.01,
+    k2: float = 0.03,
+) -> Tensor:
+    """The structural similarity of two images over several scales, each half of the one before.
+
+    Wang, Simoncelli and Bovik, "Multiscale structural similarity for image quality assessment"
+    (2003).
+
+    Args:
+      img1: A tensor of shape (..., height, width, channels).
+      img2: Another of the same shape.
+      max_val: The range of the values, as 255 or 1.0.
+      power_factors: A weight for each scale.
+      filter_size: The size of the Gaussian window.
+      filter_sigma: Its width.
+      k1: The constant that steadies the comparison of brightness.
+      k2: The constant that steadies the comparison of contrast.
+
+    Returns:
+      A float32 tensor of shape (...).
+
+    Raises:
+      ValueError: An image is of too low a rank.
+      InvalidArgumentError: An image is smaller than the window at the last scale.
+    """
+    x, y, top = _pair(img1, img2, max_val)
+    need_image(x, 3)
+    *lead, height, width, channels = x._value.shape
+    batch = int(np.prod(lead))
+    x, y = (reshape_p(v, shape=(batch, height, width, channels)) for v in (x, y))
+    out: Any = None
+    for k, power in enumerate(power_factors):
+        if k:
+            x, y = _halved(x), _halved(y)
+        if min(x._value.shape[1:3]) < filter_size:
+            raise invalid(
+                f"ssim_multiscale: an image of {height} x {width} is smaller than the window of "
+                f"{filter_size} at scale {k + 1} of {len(power_factors)} (give fewer "
+                f"`power_factors` or a smaller `filter_size`)"
+            )
+        brightness, contrast = _compared(x, y, top, filter_size, filter_sigma, k1, k2)
+        last = k == len(power_factors) - 1
+        measure = brightness * contrast if last else contrast
+        mean = relu(reduce_mean_p(measure, axis=(-3, -2), keepdims=False))
+        part = pow_p(mean, Tensor(np.float32(power)))
+        out = part if out is None else out * part
+    return reshape_p(reduce_mean_p(out, axis=(-1,), keepdims=False), shape=tuple(lead))  # type: ignore[no-any-return]
