@@ -8,6 +8,17 @@ from gradtape._files.bytes import matching_files as matching_files
 from gradtape._files.bytes import read_file as read_file
 from gradtape._files.bytes import write_file as write_file
 from gradtape._files.csv import decode_csv as decode_csv
+from gradtape._files.images import decode_and_crop_jpeg as decode_and_crop_jpeg
+from gradtape._files.images import decode_bmp as decode_bmp
+from gradtape._files.images import decode_gif as decode_gif
+from gradtape._files.images import decode_image as decode_image
+from gradtape._files.images import decode_jpeg as decode_jpeg
+from gradtape._files.images import decode_png as decode_png
+from gradtape._files.images import decode_webp as decode_webp
+from gradtape._files.images import encode_jpeg as encode_jpeg
+from gradtape._files.images import encode_png as encode_png
+from gradtape._files.images import extract_jpeg_shape as extract_jpeg_shape
+from gradtape._files.images import is_jpeg as is_jpeg
 from gradtape._files.records import TFRecordOptions as TFRecordOptions
 from gradtape._files.records import TFRecordWriter as TFRecordWriter
 from gradtape._files.tensors import parse_tensor as parse_tensor
