@@ -20,6 +20,7 @@ import numpy as np
 from gradtape._base import nest
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.trackable import Trackable
+from gradtape._compile import graphs
 from gradtape._compile.faults import no_jax
 from gradtape._compile.outline import outline
 from gradtape._core.convert import convert_to_tensor, tensor
@@ -124,6 +125,7 @@ class Function(Trackable):
         self._jit_compile = jit_compile
         self._reduce_retracing = reduce_retracing
         self._runs = 0
+        self._graph = graphs.mentions_gradients(python_function)
         self._unbound = self  # of a method: without an instance
         self._jit: Any = None
         self._jits: dict[int, Any] = {}  # of methods, by instance
@@ -209,7 +211,16 @@ class Function(Trackable):
         args = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
         if kwargs:
             kwargs = {name: _incoming(x) for name, x in kwargs.items()}
-        return self._outgoing(self._python_function(*args, **kwargs))
+        try:
+            if self._graph:
+                with graphs.Graph():
+                    return self._outgoing(self._python_function(*args, **kwargs))
+            return self._outgoing(self._python_function(*args, **kwargs))
+        except graphs.NeedsGraph as need:  # a function that is called in this one asked for it
+            if need.function is not self:
+                raise
+            self._graph = True
+            return self(*args, **kwargs)
 
     def _outgoing(self, value: Any) -> Any:
         if type(value) is Tensor or value is None:
@@ -428,3 +439,6 @@ def _named(value: Any, name: str) -> Any:
         x = tensor(value)
         return TensorSpec(x.shape, x.dtype, name)
     return value
+
+
+graphs.caller = Function.__call__.__code__

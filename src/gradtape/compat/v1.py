@@ -9,3 +9,4 @@ from gradtape._compile.contexts import executing_eagerly as executing_eagerly
 from gradtape._compile.contexts import (
     executing_eagerly as executing_eagerly_outside_functions,
 )
+from gradtape._compile.graphs import gradients as gradients
