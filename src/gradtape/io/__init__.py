@@ -8,6 +8,11 @@ from gradtape._files.bytes import matching_files as matching_files
 from gradtape._files.bytes import read_file as read_file
 from gradtape._files.bytes import write_file as write_file
 from gradtape._files.csv import decode_csv as decode_csv
+from gradtape._files.features import FixedLenFeature as FixedLenFeature
+from gradtape._files.features import FixedLenSequenceFeature as FixedLenSequenceFeature
+from gradtape._files.features import RaggedFeature as RaggedFeature
+from gradtape._files.features import SparseFeature as SparseFeature
+from gradtape._files.features import VarLenFeature as VarLenFeature
 from gradtape._files.images import decode_and_crop_jpeg as decode_and_crop_jpeg
 from gradtape._files.images import decode_bmp as decode_bmp
 from gradtape._files.images import decode_gif as decode_gif
@@ -19,6 +24,10 @@ from gradtape._files.images import encode_jpeg as encode_jpeg
 from gradtape._files.images import encode_png as encode_png
 from gradtape._files.images import extract_jpeg_shape as extract_jpeg_shape
 from gradtape._files.images import is_jpeg as is_jpeg
+from gradtape._files.parsing import parse_example as parse_example
+from gradtape._files.parsing import parse_sequence_example as parse_sequence_example
+from gradtape._files.parsing import parse_single_example as parse_single_example
+from gradtape._files.parsing import parse_single_sequence_example as parse_single_sequence_example
 from gradtape._files.records import TFRecordOptions as TFRecordOptions
 from gradtape._files.records import TFRecordWriter as TFRecordWriter
 from gradtape._files.tensors import parse_tensor as parse_tensor
