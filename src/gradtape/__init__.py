@@ -44,6 +44,7 @@ from gradtape._autodiff.custom import grad_pass_through as grad_pass_through
 from gradtape._autodiff.custom import recompute_grad as recompute_grad
 from gradtape._autodiff.tape import GradientTape as GradientTape
 from gradtape._autodiff.vectorized_map import vectorized_map as vectorized_map
+from gradtape._base import memory as _memory
 from gradtape._base.dtypes import DType as DType
 from gradtape._base.dtypes import as_dtype as as_dtype
 from gradtape._base.dtypes import bfloat16 as bfloat16
@@ -274,6 +275,8 @@ from gradtape._ops.specs import type_spec_from_value as type_spec_from_value
 from gradtape._ops.tensor_array import TensorArray as TensorArray
 from gradtape._train.module import Module as Module
 from gradtape._version import tensorflow_version as __version__
+
+_memory.keep_freed()
 
 newaxis = None
 

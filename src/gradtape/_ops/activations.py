@@ -30,7 +30,7 @@ from gradtape._ops.families import (
     general,
     reduce_sum_p,
 )
-from gradtape._ops.kernels import expm1, in_single, maximum, number
+from gradtape._ops.kernels import along_rows, exp, expm1, in_single, maximum, number
 from gradtape._ops.pointwise import unary
 from gradtape._ops.special import ndtr_p
 
@@ -152,7 +152,7 @@ def _sign_over(x: Any) -> Any:
 
 @in_single
 def _silu(x: Any) -> Any:
-    return x / (1 + np.exp(-x))
+    return x / (1 + exp(-x))
 
 
 def _silu_slope(x: Any) -> Any:
@@ -179,20 +179,29 @@ gelu_p = unary("Gelu", _gelu, _gelu_slope, FLOATING)
 # Softmax. The axis counts from the end.
 
 
-def _shifted(x: Any, axis: int) -> Any:
-    return x - np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+def _shift_into(x: Any, out: Any, axis: int) -> None:
+    np.subtract(x, np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf), out)
+
+
+def _softmax_into(x: Any, out: Any, axis: int) -> None:
+    _shift_into(x, out, axis)
+    np.exp(out, out)
+    out /= np.add.reduce(out, axis=axis, keepdims=True)
 
 
 def _softmax(x: Any, *, axis: int) -> Any:
-    if x.dtype.itemsize == 2:
-        return _softmax(x.astype(np.float32), axis=axis).astype(x.dtype)
-    e = _shifted(x, axis)
-    np.exp(e, e)
-    e /= np.add.reduce(e, axis=axis, keepdims=True)
-    return e
+    return along_rows(_softmax_into, axis, x)
+
+
+def _softmax_pull_into(g: Any, y: Any, out: Any, axis: int) -> None:
+    np.multiply(g, y, out)
+    np.subtract(g, np.add.reduce(out, axis=axis, keepdims=True), out)
+    out *= y
 
 
 def _softmax_pull(g: Any, out: Any, axis: int) -> Any:
+    if type(g) is np.ndarray:
+        return along_rows(_softmax_pull_into, axis, g, out)
     return (g - reduce_sum_p(g * out, axis=(axis,), keepdims=True)) * out
 
 
@@ -207,12 +216,13 @@ softmax_p: Bound = general(
 )
 
 
+def _log_softmax_into(x: Any, out: Any, axis: int) -> None:
+    _shift_into(x, out, axis)
+    out -= np.log(np.add.reduce(np.exp(out), axis=axis, keepdims=True))
+
+
 def _log_softmax(x: Any, *, axis: int) -> Any:
-    if x.dtype.itemsize == 2:
-        return _log_softmax(x.astype(np.float32), axis=axis).astype(x.dtype)
-    shifted = _shifted(x, axis)
-    shifted -= np.log(np.add.reduce(np.exp(shifted), axis=axis, keepdims=True))
-    return shifted
+    return along_rows(_log_softmax_into, axis, x)
 
 
 log_softmax_p: Bound = general(

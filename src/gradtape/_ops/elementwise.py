@@ -222,9 +222,9 @@ next_after_p = binary("NextAfter", np.nextafter, 1, 0, frozenset({np.float32, np
 
 # Exponentials and logarithms.
 
-exp_p = unary("Exp", np.exp, lambda out: out)
+exp_p = unary("Exp", kernels.exp, lambda out: out)
 expm1_p = unary("Expm1", kernels.expm1, lambda x: exp_p(x))
-log_p = unary("Log", np.log, lambda x: reciprocal_p(x))
+log_p = unary("Log", kernels.log, lambda x: reciprocal_p(x))
 log1p_p = unary("Log1p", kernels.log1p, lambda x: reciprocal_p(1 + x))
 sqrt_p = unary("Sqrt", np.sqrt, lambda out: 1 / (out + out), guarded=True)
 
@@ -239,15 +239,15 @@ softplus_p = unary("Softplus", kernels.softplus, lambda x: sigmoid_p(x), FLOATIN
 
 # Trigonometric and hyperbolic functions.
 
-sin_p = unary("Sin", np.sin, lambda x: cos_p(x))
-cos_p: Bound = unary("Cos", np.cos, lambda x: -sin_p(x))
-tan_p = unary("Tan", np.tan, lambda out: 1 + out * out)
+sin_p = unary("Sin", kernels.sin, lambda x: cos_p(x))
+cos_p: Bound = unary("Cos", kernels.cos, lambda x: -sin_p(x))
+tan_p = unary("Tan", kernels.tan, lambda out: 1 + out * out)
 asin_p = unary("Asin", np.arcsin, lambda x: rsqrt_p(1 - x * x))
 acos_p = unary("Acos", np.arccos, lambda x: -rsqrt_p(1 - x * x))
 atan_p = unary("Atan", np.arctan, lambda x: 1 / (1 + x * x))
-sinh_p = unary("Sinh", np.sinh, lambda x: cosh_p(x))
-cosh_p: Bound = unary("Cosh", np.cosh, lambda x: sinh_p(x))
-tanh_p = unary("Tanh", np.tanh, lambda out: 1 - out * out)
+sinh_p = unary("Sinh", kernels.sinh, lambda x: cosh_p(x))
+cosh_p: Bound = unary("Cosh", kernels.cosh, lambda x: sinh_p(x))
+tanh_p = unary("Tanh", kernels.tanh, lambda out: 1 - out * out)
 asinh_p = unary("Asinh", np.arcsinh, lambda out: 1 / cosh_p(out))
 acosh_p = unary("Acosh", np.arccosh, lambda out: 1 / sinh_p(out))
 atanh_p = unary("Atanh", np.arctanh, lambda x: 1 / (1 - x * x))

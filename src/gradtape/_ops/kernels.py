@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._ops.parallel import BLOCK, SHARED, over_blocks
+
 ndarray = np.ndarray
 Kernel = Callable[[Any], Any]
 
@@ -57,7 +59,12 @@ def scipy(name: str) -> Kernel:
     if name.startswith("fresnel"):
         place = int(name == "fresnel_cos")
         return in_single(lambda x: special().fresnel(x)[place])
-    return in_single(lambda x: getattr(special(), name)(x))
+    return in_single(lambda x: _special(name)(x))
+
+
+@lru_cache
+def _special(name: str) -> Kernel:
+    return shared(getattr(special(), name))
 
 
 def scipy_2(name: str) -> Callable[[Any, Any], Any]:
@@ -65,22 +72,7 @@ def scipy_2(name: str) -> Callable[[Any, Any], Any]:
     return in_single_2(lambda x, y: getattr(special(), name)(x, y))
 
 
-@in_single
-def sigmoid(x: Any) -> Any:
-    """1 / (1 + exp(-x)): exp overflows to infinity just where the result is 0."""
-    if type(x) is not ndarray:
-        return 1 / (1 + np.exp(-x))
-    out = np.negative(x)
-    np.exp(out, out)
-    out += 1
-    return np.divide(1, out, out)
-
-
-BLOCK = 1 << 15
-"""Elements that a chain of in-place steps works on at once, to stay in the cache."""
-
-
-def blockwise(step: Callable[[Any, Any], None]) -> Kernel:
+def blockwise(step: Callable[[Any, Any], Any]) -> Kernel:
     """A kernel `x -> out` made of `step(x, out)`, run on blocks of a large array."""
 
     def run(x: Any) -> Any:
@@ -89,11 +81,64 @@ def blockwise(step: Callable[[Any, Any], None]) -> Kernel:
             step(x, out)
             return out
         flat_x, flat_out = x.reshape(-1), out.reshape(-1)
-        for start in range(0, x.size, BLOCK):
-            step(flat_x[start : start + BLOCK], flat_out[start : start + BLOCK])
+        over_blocks(lambda block: step(flat_x[block], flat_out[block]), x.size)
         return out
 
     return run
+
+
+def shared(ufunc: Kernel) -> Kernel:
+    """A costly function of NumPy's, shared among the cores where the array is large."""
+    large = blockwise(ufunc)  # type: ignore[arg-type]
+
+    def run(x: Any) -> Any:
+        if type(x) is ndarray and x.size >= SHARED and x.dtype.kind == "f":
+            return large(x)
+        return ufunc(x)
+
+    return run
+
+
+def along_rows(step: Callable[..., None], axis: int, *xs: Any) -> Any:
+    """The result of `step(*xs, out, axis)`, on blocks of rows of large arrays of one shape.
+
+    Args:
+      step: Works along an axis, each row by itself.
+      axis: The axis, counted from the end.
+      *xs: Arrays; 16-bit floats are computed as float32.
+    """
+    x = xs[0]
+    if x.dtype.itemsize == 2:
+        return along_rows(step, axis, *[v.astype(np.float32) for v in xs]).astype(x.dtype)
+    out = np.empty(x.shape, x.dtype)
+    if x.size <= BLOCK or axis != -1 or not all(v.flags.c_contiguous for v in xs):
+        step(*xs, out, axis)
+        return out
+    n = x.shape[-1]
+    rows = [v.reshape(-1, n) for v in (*xs, out)]
+    over_blocks(lambda block: step(*[v[block] for v in rows], -1), x.size // n, n)
+    return out
+
+
+exp, log = shared(np.exp), shared(np.log)
+sin, cos, tan = shared(np.sin), shared(np.cos), shared(np.tan)
+tanh, sinh, cosh = shared(np.tanh), shared(np.sinh), shared(np.cosh)
+
+
+def _sigmoid_into(x: Any, out: Any) -> None:
+    np.negative(x, out)
+    np.exp(out, out)
+    out += 1
+    np.divide(1, out, out)
+
+
+_sigmoid_large = blockwise(_sigmoid_into)
+
+
+@in_single
+def sigmoid(x: Any) -> Any:
+    """1 / (1 + exp(-x)): exp overflows to infinity just where the result is 0."""
+    return _sigmoid_large(x) if type(x) is ndarray else 1 / (1 + np.exp(-x))
 
 
 def _log1p_into(x: Any, out: Any) -> None:
