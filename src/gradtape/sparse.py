@@ -15,3 +15,17 @@ from gradtape._ops.sparse_algebra import retain as retain
 from gradtape._ops.sparse_algebra import sparse_dense_matmul as sparse_dense_matmul
 from gradtape._ops.sparse_algebra import to_dense as to_dense
 from gradtape._ops.sparse_algebra import transpose as transpose
+from gradtape._ops.sparse_functions import bincount as bincount
+from gradtape._ops.sparse_functions import eye as eye
+from gradtape._ops.sparse_functions import fill_empty_rows as fill_empty_rows
+from gradtape._ops.sparse_functions import mask as mask
+from gradtape._ops.sparse_functions import reduce_max as reduce_max
+from gradtape._ops.sparse_functions import reset_shape as reset_shape
+from gradtape._ops.sparse_functions import sampled_addmm as sampled_addmm
+from gradtape._ops.sparse_functions import slice_ as slice
+from gradtape._ops.sparse_functions import softmax as softmax
+from gradtape._ops.sparse_functions import sparse_segment_mean as segment_mean
+from gradtape._ops.sparse_functions import sparse_segment_sqrt_n as segment_sqrt_n
+from gradtape._ops.sparse_functions import sparse_segment_sum as segment_sum
+from gradtape._ops.sparse_functions import split as split
+from gradtape._ops.sparse_functions import to_indicator as to_indicator
