@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
 from gradtape._base.errors import InvalidArgumentError, UnimplementedError
-from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._base.shapes import TensorShape
 from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
@@ -44,7 +44,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     on the way stops them.
 
     Args:
-      x: A numeric or boolean tensor, or `IndexedSlices`.
+      x: A numeric or boolean tensor; a sparse or ragged one, or `IndexedSlices`.
       dtype: The dtype wanted.
       name: Accepted for compatibility.
 
@@ -56,8 +56,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
       UnimplementedError: From or to strings.
     """
     want = as_dtype(dtype)
-    if isinstance(x, IndexedSlices):
-        return IndexedSlices(cast(x.values, want), x.indices, x.dense_shape)
+    if isinstance(x, CompositeTensor):
+        return x._over_values(lambda values: cast(values, want))
     x = tensor(x)
     have = dtype_of(x._value)
     if have is want:
@@ -125,8 +125,8 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     Returns:
       A tensor of the same shape and dtype that counts as a constant.
     """
-    if isinstance(input, IndexedSlices):
-        return IndexedSlices(stop_gradient(input.values), input.indices, input.dense_shape)
+    if isinstance(input, CompositeTensor):
+        return input._over_values(stop_gradient)
     return stop_gradient_p(tensor(input))
 
 

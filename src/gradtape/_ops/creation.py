@@ -9,7 +9,6 @@ import numpy as np
 
 from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import DType, as_dtype, dtype_of, float32, int32, string
-from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.convert import convert_to_tensor as _convert
 from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
@@ -131,19 +130,21 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return extents(shape, "Fill")
 
 
-def zeros_like(
-    input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
-) -> Tensor:
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Makes zeros of another tensor's shape and, unless `dtype` says otherwise, dtype."""
     return _like(input, dtype, 0)
 
 
-def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Makes ones of another tensor's shape and, unless `dtype` says otherwise, dtype."""
     return _like(input, dtype, 1)
 
 
-def _like(x: Any, dtype: Any, value: int) -> Tensor:
+def _like(x: Any, dtype: Any, value: int) -> Any:
+    if isinstance(x, CompositeTensor):
+        made = x._filled_like(lambda values: _like(values, dtype, value))
+        if made is not NotImplemented:
+            return made
     own = x._value if isinstance(x, (Tensor, Variable)) else _convert(x)._value
     dtype = dtype_of(own) if dtype is None else as_dtype(dtype)
     if dtype is string:
@@ -359,9 +360,14 @@ def one_hot(
 # Shapes.
 
 
-def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """Gives a tensor's shape as a vector of integers (int32 unless `out_type` says int64)."""
-    dims = _dims(input)
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """Gives a tensor's shape as a vector of integers (int32 unless `out_type` says int64).
+
+    The shape of a ragged tensor is a `DynamicRaggedShape`.
+    """
+    dims = input._dynamic_shape() if isinstance(input, CompositeTensor) else _dims(input)
+    if not isinstance(dims, tuple):
+        return dims
     return Tensor(np.array(dims, _index_type(out_type)))
 
 
@@ -372,19 +378,20 @@ def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None
 
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Gives the number of elements (int32 unless `out_type` says int64)."""
-    return Tensor(_index_type(out_type).type(int(np.prod(_dims(input)))))
+    composite = isinstance(input, CompositeTensor)
+    n = input._size() if composite else int(np.prod(_dims(input)))
+    return Tensor(_index_type(out_type).type(n))
 
 
 def rank(input: Any, name: str | None = None) -> Tensor:
     """Gives the number of axes, an int32 scalar."""
-    return Tensor(np.int32(len(_dims(input))))
+    dims: Any = input._axes() if isinstance(input, CompositeTensor) else _dims(input)
+    return Tensor(np.int32(len(dims)))
 
 
 def _dims(x: Any) -> tuple[int, ...]:
     if type(x) is Tensor:
         return x._value.shape  # type: ignore[no-any-return]
-    if isinstance(x, IndexedSlices):
-        return tuple(x.shape)
     return shape_of(tensor(x))
 
 

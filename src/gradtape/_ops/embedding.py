@@ -14,6 +14,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._ops.elementwise import greater_equal_p
 from gradtape._ops.families import concat_p, general, shape_of
 from gradtape._ops.normalization import clip_by_norm
+from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.random import uniform
 from gradtape._ops.random_stateless import stateless_uniform
 from gradtape._ops.rows import gather_p, look_up_p
@@ -26,7 +27,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     Args:
       params: A tensor or variable of shape (n, ...), or a sequence of such, taken as one table:
         their lengths are equal, but for the first ones, which may have one row more.
-      ids: An integer tensor of row numbers.
+      ids: An integer tensor of row numbers, or a ragged one.
       max_norm: Shortens rows whose norm is greater; None leaves them.
       name: Accepted for compatibility.
 
@@ -45,6 +46,9 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
         shards = [_table(p) for p in params]
     else:
         shards = [tensor(params)]
+    if isinstance(ids, RaggedTensor):
+        flat = embedding_lookup(params, ids.flat_values, max_norm)
+        return ids.with_flat_values(flat)
     ids = tensor(ids)
     if not dtype_of(ids._value).is_integer:
         raise InvalidArgumentError(

@@ -18,7 +18,7 @@ FILL_MODES = ("REFLECT", "WRAP", "CONSTANT", "NEAREST")
 INTERPOLATIONS = ("NEAREST", "BILINEAR")
 
 
-def _within(at: Array, n: int, mode: str) -> Array:
+def _within(at: Array, n: int, mode: str) -> Any:
     """Places along an axis of n pixels, those outside brought back by the fill mode."""
     if mode == "CONSTANT":
         return at
@@ -63,7 +63,7 @@ def _project(
     fill = fill_value.astype(images.dtype)
     which = np.arange(batch)[:, None, None]
 
-    def read(row: Array, column: Array) -> Array:
+    def read(row: Array, column: Array) -> Any:
         inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
         row = np.where(inside, row, 0).astype(np.intp)
         column = np.where(inside, column, 0).astype(np.intp)
@@ -80,7 +80,7 @@ def _project(
     return np.where(there[..., None], out, fill).astype(images.dtype)
 
 
-def _rounded(x: Array) -> Array:
+def _rounded(x: Array) -> Any:
     """The nearest whole number, halves away from zero."""
     return np.trunc(x + np.copysign(np.float32(0.5), x))
 

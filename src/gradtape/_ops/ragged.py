@@ -15,7 +15,9 @@ from gradtape._base.python_values import raw
 from gradtape._base.shapes import TensorShape, as_shape
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
+from gradtape._ops.arguments import invalid
 from gradtape._ops.families import broadcast_to_p, count, reshape_p, shape_of
+from gradtape._ops.ragged_shape import DynamicRaggedShape
 from gradtape._ops.rows import gather_p
 from gradtape._ops.scatter import put_rows_p
 from gradtape._ops.specs import TypeSpec
@@ -76,11 +78,152 @@ class RaggedTensor(CompositeTensor):
         return cls.from_row_splits(values, splits, validate=validate)
 
     @classmethod
-    def from_tensor(cls, tensor: Any, name: str | None = None) -> RaggedTensor:
-        """The rows of a matrix, all of one length."""
+    def from_row_starts(
+        cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
+        """Rows that begin at the given places; arguments and errors as `from_row_splits`."""
+        starts = np.asarray(convert_to_tensor(row_starts, dtype_hint=int64))
+        values = values if isinstance(values, RaggedTensor) else tensor(values)
+        splits = np.append(starts, _length(values)).astype(starts.dtype)
+        return cls.from_row_splits(values, splits, validate=validate)
+
+    @classmethod
+    def from_row_limits(
+        cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
+        """Rows that end before the given places; arguments and errors as `from_row_splits`."""
+        limits = np.asarray(convert_to_tensor(row_limits, dtype_hint=int64))
+        splits = np.concatenate([[0], limits]).astype(limits.dtype)
+        return cls.from_row_splits(values, splits, validate=validate)
+
+    @classmethod
+    def from_value_rowids(
+        cls,
+        values: Any,
+        value_rowids: Any,
+        nrows: Any = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> RaggedTensor:
+        """Rows by the number of the row that each value belongs to.
+
+        Args:
+          values: All rows one after the other.
+          value_rowids: The rows' numbers, which don't fall.
+          nrows: The number of rows; up to the last number unless said.
+          name: Accepted for compatibility.
+          validate: Whether to check the numbers.
+
+        Raises:
+          ValueError: The numbers fall, or lie beyond `nrows`.
+        """
+        ids = np.asarray(convert_to_tensor(value_rowids, dtype_hint=int64))
+        rows = int(ids[-1]) + 1 if ids.size else 0
+        rows = rows if nrows is None else int(nrows)
+        if validate and ids.size and ((np.diff(ids) < 0).any() or ids[0] < 0 or ids[-1] >= rows):
+            raise ValueError(
+                f"RaggedTensor.from_value_rowids: value_rowids must not fall and lie in "
+                f"[0, {rows}), got {ids.tolist()}"
+            )
+        splits = np.searchsorted(ids, np.arange(rows + 1)).astype(ids.dtype)
+        return cls.from_row_splits(values, splits, validate=validate)
+
+    @classmethod
+    def from_uniform_row_length(
+        cls,
+        values: Any,
+        uniform_row_length: Any,
+        nrows: Any = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> RaggedTensor:
+        """Rows of one length.
+
+        Args:
+          values: All rows one after the other.
+          uniform_row_length: The length.
+          nrows: The number of rows, which must be said where the length is 0.
+          name: Accepted for compatibility.
+          validate: Accepted for compatibility.
+
+        Raises:
+          ValueError: The values are no multiple of the length, or `nrows` of them.
+        """
+        values = values if isinstance(values, RaggedTensor) else tensor(values)
+        n, total = int(uniform_row_length), _length(values)
+        rows = (total // n if n else 0) if nrows is None else int(nrows)
+        if rows * n != total:
+            raise ValueError(
+                f"RaggedTensor.from_uniform_row_length: {total} values do not make {rows} rows of "
+                f"length {n}"
+            )
+        return cls.from_row_splits(values, np.arange(rows + 1, dtype=np.int64) * n)
+
+    @classmethod
+    def from_nested_row_splits(
+        cls,
+        flat_values: Any,
+        nested_row_splits: Any,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> RaggedTensor:
+        """Rows of rows: the splits of the outermost axis first."""
+        for splits in reversed(list(nested_row_splits)):
+            flat_values = cls.from_row_splits(flat_values, splits, validate=validate)
+        return flat_values  # type: ignore[no-any-return]
+
+    @classmethod
+    def from_tensor(
+        cls,
+        tensor: Any,
+        lengths: Any = None,
+        padding: Any = None,
+        ragged_rank: int = 1,
+        name: str | None = None,
+        row_splits_dtype: Any = int64,
+    ) -> RaggedTensor:
+        """The rows of a tensor, perhaps cut to lengths or without their padding.
+
+        Args:
+          tensor: A tensor of rank 2 at least.
+          lengths: The lengths of the rows.
+          padding: The value that rows are filled up with at their ends.
+          ragged_rank: How many axes become ragged; all but the last of them keep their lengths.
+          name: Accepted for compatibility.
+          row_splits_dtype: int32 or int64.
+
+        Raises:
+          ValueError: `lengths` and `padding` are both given, or the rank is too small.
+        """
+        if lengths is not None and padding is not None:
+            raise ValueError("Specify argument `lengths` or `padding`, but not both.")
         x = convert_to_tensor(tensor)
-        n, m, *rest = shape_of(x)
-        return cls(reshape_p(x, shape=(n * m, *rest)), Tensor(np.arange(n + 1) * m))
+        shape = shape_of(x)
+        if not 1 <= ragged_rank < len(shape):
+            raise ValueError(
+                f"RaggedTensor.from_tensor: ragged_rank={ragged_rank} must be in [1, {len(shape)}) "
+                f"for a tensor of shape {shape}"
+            )
+        *lead, m = shape[: ragged_rank + 1]
+        rows, rest = count(lead), shape[ragged_rank + 1 :]
+        flat = reshape_p(x, shape=(rows * m, *rest))
+        kept = np.full(rows, m)
+        if padding is not None:
+            fill = np.asarray(convert_to_tensor(padding, x.dtype)._numpy())
+            is_value = np.asarray(x._value).reshape(rows, m, *rest) != fill
+            is_value = is_value.reshape(rows, m, count(rest)).any(-1)
+            kept = np.where(is_value.any(1), m - np.argmax(is_value[:, ::-1], 1), 0)
+        elif lengths is not None:
+            given = np.asarray(convert_to_tensor(lengths, dtype_hint=int64)._numpy())
+            kept = np.clip(given.reshape(-1), 0, m)
+        if (kept < m).any():
+            places = np.flatnonzero((np.arange(m) < kept[:, None]).reshape(-1))
+            flat = gather_p(flat, Tensor(places), axis=0, batch_dims=0)
+        dtype = as_dtype(row_splits_dtype).np_dtype
+        out = cls.from_row_lengths(flat, kept.astype(dtype))
+        for n, outer in zip(lead[:0:-1], range(len(lead) - 1, 0, -1), strict=True):
+            out = cls.from_row_lengths(out, np.full(count(lead[:outer]), n, dtype))
+        return out
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """The same rows with other values; see `from_row_splits` for arguments and errors."""
@@ -191,6 +334,78 @@ class RaggedTensor(CompositeTensor):
             level = level.values
         return places, size
 
+    def _over_values(self, f: Any) -> RaggedTensor:
+        return self.with_flat_values(f(self.flat_values))
+
+    def _filled_like(self, f: Any) -> RaggedTensor:
+        return self._over_values(f)
+
+    def _dynamic_shape(self) -> DynamicRaggedShape:
+        return DynamicRaggedShape(self)
+
+    def _size(self) -> int:
+        return count(shape_of(self.flat_values))
+
+    def _gathered(self, indices: Any, axis: Any, batch_dims: int) -> Any:
+        """The rows that the indices name."""
+        if axis not in (None, 0) or batch_dims:
+            raise ValueError(
+                f"tf.gather takes rows from a ragged tensor, along axis 0; got axis={axis}, "
+                f"batch_dims={batch_dims}"
+            )
+        if isinstance(indices, RaggedTensor):
+            return indices.with_flat_values(self._gathered(indices.flat_values, 0, 0))
+        places = np.asarray(convert_to_tensor(indices, dtype_hint=int64)._numpy())
+        splits = np.asarray(self._row_splits._value)
+        _check_places(places, len(splits) - 1, "RaggedGather")
+        rows = places.reshape(-1)
+        lengths = splits[rows + 1] - splits[rows]
+        first = splits[rows] - np.cumsum(lengths) + lengths
+        inner = np.repeat(first, lengths) + np.arange(int(lengths.sum()))
+        taken = _taken(self._values, inner)
+        if not places.ndim:
+            return taken
+        out = RaggedTensor.from_row_lengths(taken, lengths)
+        for k in range(places.ndim - 1, 0, -1):
+            out = RaggedTensor.from_row_lengths(
+                out, np.full(count(places.shape[:k]), places.shape[k], splits.dtype)
+            )
+        return out
+
+    def _gather_from(self, params: Any, axis: Any, batch_dims: int) -> RaggedTensor:
+        """What a tensor has in the places that this names, in the same rows."""
+        x = convert_to_tensor(params)
+        shape = shape_of(x)
+        at = 0 if axis is None else int(axis) + (len(shape) if axis < 0 else 0)
+        if batch_dims or not 0 <= at < len(shape):
+            raise ValueError(
+                f"tf.gather takes ragged indices with batch_dims=0 and an axis of the tensor's "
+                f"{len(shape)}; got batch_dims={batch_dims}, axis={axis}"
+            )
+        places = np.asarray(self.flat_values._value)
+        lead, n = shape[:at], shape[at]
+        _check_places(places, n, "GatherV2")
+        parts = count(lead)
+        starts = (np.arange(parts) * n)[:, None]
+        flat = reshape_p(x, shape=(parts * n, *shape[at + 1 :]))
+        values = gather_p(flat, Tensor((starts + places).reshape(-1)), axis=0, batch_dims=0)
+        if not at:
+            return self.with_flat_values(values)
+        splits = self._row_splits._value.dtype
+        out = self._repeated(parts, values)
+        for k in range(at, 0, -1):
+            n = len(self) if k == at else lead[k]
+            out = RaggedTensor.from_row_lengths(out, np.full(count(lead[:k]), n, splits))
+        return out
+
+    def _repeated(self, times: int, flat_values: Any) -> RaggedTensor:
+        """All rows several times, with other innermost values."""
+        inner = self._values
+        if isinstance(inner, RaggedTensor):
+            flat_values = inner._repeated(times, flat_values)
+        lengths = np.diff(np.asarray(self._row_splits))
+        return RaggedTensor.from_row_lengths(flat_values, np.tile(lengths, times))
+
     def _differentiable(self) -> Tensor:
         return self.flat_values
 
@@ -206,6 +421,23 @@ class RaggedTensor(CompositeTensor):
 
     def __repr__(self) -> str:
         return f"<tf.RaggedTensor {self.to_list()}>"
+
+
+def _length(values: Any) -> int:
+    return len(values) if isinstance(values, RaggedTensor) else shape_of(values)[0]
+
+
+def _taken(values: Any, places: np.ndarray[Any, Any]) -> Any:
+    if isinstance(values, RaggedTensor):
+        return values._gathered(Tensor(places), 0, 0)
+    return gather_p(values, Tensor(places), axis=0, batch_dims=0)
+
+
+def _check_places(places: np.ndarray[Any, Any], n: int, op: str) -> None:
+    wrong = (places < 0) | (places >= n)
+    if wrong.any():
+        bad = int(np.flatnonzero(wrong)[0])
+        raise invalid(f"indices[{bad}] = {places.reshape(-1)[bad]} is not in [0, {n}) [Op:{op}]")
 
 
 class RaggedTensorSpec(TypeSpec):

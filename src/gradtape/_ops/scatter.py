@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.composite import CompositeTensor
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
@@ -47,12 +48,12 @@ def gather(
     axis: Any = None,
     batch_dims: int = 0,
     name: str | None = None,
-) -> Tensor:
+) -> Any:
     """Takes slices along an axis.
 
     Args:
-      params: The tensor to take from.
-      indices: An integer tensor of any rank.
+      params: The tensor to take from; a ragged one along its first axis.
+      indices: An integer tensor of any rank, or a ragged one.
       validate_indices: Accepted for compatibility.
       axis: The axis; `batch_dims` unless said.
       batch_dims: The number of leading axes that `params` and `indices` share.
@@ -66,6 +67,14 @@ def gather(
       InvalidArgumentError: An index or the axis is out of range.
       ValueError: `batch_dims` is out of range, or greater than the axis.
     """
+    if isinstance(params, CompositeTensor):
+        taken = params._gathered(indices, axis, batch_dims)
+        if taken is not NotImplemented:
+            return taken
+    if isinstance(indices, CompositeTensor):
+        taken = indices._gather_from(params, axis, batch_dims)
+        if taken is not NotImplemented:
+            return taken
     x = convert_to_tensor(params)
     places = index_tensor(indices, "GatherV2")
     rank, own = len(shape_of(x)), len(shape_of(places))
@@ -85,8 +94,8 @@ def gather(
         )
     whole_rows = axis is None or axis == 0  # -rank gives a dense gradient in TensorFlow, too
     if not place and not batch_dims and whole_rows:
-        return look_up_p(x, places)  # type: ignore[no-any-return]
-    return gather_p(x, places, axis=place, batch_dims=batch_dims)  # type: ignore[no-any-return]
+        return look_up_p(x, places)
+    return gather_p(x, places, axis=place, batch_dims=batch_dims)
 
 
 def _ravel(indices: Any, *, shape: tuple[int, ...], op: str) -> Any:

@@ -87,6 +87,9 @@ class SparseTensor(CompositeTensor):
         """The same places with other elements."""
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
+    def _over_values(self, f: Any) -> SparseTensor:
+        return self.with_values(f(self._values))
+
     @property
     def ndim(self) -> int:
         """The number of axes."""

@@ -7,6 +7,7 @@ that a training step calls so often that their generality costs more than the ar
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -30,6 +31,7 @@ def _core(keras: Any) -> None:
     flatten, pack = keras.tree.flatten, keras.tree.map_structure
     symbolic = keras.KerasTensor
 
+    @functools.wraps(keras.compute_output_spec)
     def compute_output_spec(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         unknown = any(isinstance(x, symbolic) and None in x.shape for x in flatten((args, kwargs)))
         runs = []
@@ -80,6 +82,7 @@ def _layer(module: Any) -> None:
     """In `fit`, layers are built for batches of any size, as they are in TensorFlow's graphs."""
     original = module.get_shapes_dict
 
+    @functools.wraps(original)
     def get_shapes_dict(call_spec: Any) -> Any:
         shapes = original(call_spec)
         return shapes if _batch.size is None else _without_batch(shapes, _batch.size)
@@ -101,6 +104,7 @@ def _trainer(module: Any) -> None:
     """Tells `get_shapes_dict` the size of the batch in `fit` and `evaluate`."""
     original = module.TensorFlowTrainer._make_function
 
+    @functools.wraps(original)
     def _make_function(self: Any, step_function: Callable[[Any], Any]) -> Any:
         def step(data: Any) -> Any:
             if self.built:
@@ -121,6 +125,7 @@ def _nn(module: Any) -> None:
     """Convolutions in groups and over channels that come first, where TensorFlow needs XLA."""
     original = module.conv
 
+    @functools.wraps(original)
     def conv(
         inputs: Any,
         kernel: Any,

@@ -7,6 +7,7 @@ come first; everything else goes on to Keras' own functions.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +35,7 @@ def variables(module: Any) -> None:
     original = module.standardize_dtype
     known: dict[Any, str] = {}
 
+    @functools.wraps(original)
     def standardize_dtype(dtype: Any) -> Any:
         kind = type(dtype)
         if kind is not str and kind is not DType:
@@ -52,6 +54,7 @@ def dtypes(module: Any) -> None:
     floatx = module.config.floatx
     known: dict[Any, str] = {}
 
+    @functools.wraps(original)
     def result_type(*given: Any) -> Any:
         try:
             key = (floatx(), *[id(d) if type(d) is DType else d for d in given])
@@ -70,6 +73,7 @@ def keras_tensor(module: Any) -> None:
     original = module.any_symbolic_tensors
     leaves = _LEAVES
 
+    @functools.wraps(original)
     def any_symbolic_tensors(args: Any = None, kwargs: Any = None) -> bool:
         if args:
             for x in args:
@@ -89,9 +93,11 @@ def tree(module: Any) -> None:
     is_nested, flatten = module.is_nested, module.flatten
     leaves = _LEAVES - {type(None)}
 
+    @functools.wraps(is_nested)
     def quick_is_nested(structure: Any) -> bool:
         return type(structure) not in leaves and is_nested(structure)
 
+    @functools.wraps(flatten)
     def quick_flatten(structure: Any) -> list[Any]:
         return [structure] if type(structure) in leaves else flatten(structure)
 
@@ -102,6 +108,7 @@ def core(module: Any) -> None:
     """`convert_to_tensor` and `cast` let pass what is right already."""
     convert, cast = module.convert_to_tensor, module.cast
 
+    @functools.wraps(convert)
     def quick_convert(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Any:
         if type(x) is Tensor:
             if dtype is None or x.dtype.name == dtype:
@@ -110,6 +117,7 @@ def core(module: Any) -> None:
             return Tensor(_SCALARS[dtype](x))
         return convert(x, dtype, sparse, ragged)
 
+    @functools.wraps(cast)
     def quick_cast(x: Any, dtype: Any) -> Any:
         if type(x) is Tensor:
             if x.dtype.name == dtype:
@@ -178,6 +186,7 @@ def _constant(number: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _quick(original: Binary, run: Binary) -> Binary:
+    @functools.wraps(original)
     def operation(x1: Any, x2: Any) -> Any:
         pair = _pair(x1, x2)
         return original(x1, x2) if pair is None else run(*pair)
@@ -186,6 +195,7 @@ def _quick(original: Binary, run: Binary) -> Binary:
 
 
 def _quick_add(original: Binary) -> Binary:
+    @functools.wraps(original)
     def add(x1: Any, x2: Any) -> Any:
         pair = _pair(x1, x2)
         if pair is None:
@@ -200,6 +210,7 @@ def _quick_add(original: Binary) -> Binary:
 
 
 def _quick_matmul(original: Binary) -> Binary:
+    @functools.wraps(original)
     def quick_matmul(x1: Any, x2: Any) -> Any:
         pair = _pair(x1, x2)
         if pair is None or min(x._value.ndim for x in pair) < 2:

@@ -1,0 +1,71 @@
+"""Ragged and sparse values where tensors are expected; expected values are TensorFlow's."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+TABLE = tf.constant([[1.0, 2], [3, 4], [5, 6]])
+ROWS = tf.ragged.constant([[1.0, 2], [3.0], [4, 5, 6]])
+PLACES = tf.ragged.constant([[2], [0, 1, 1]])
+
+
+def test_ragged_indices():
+    taken = tf.gather(TABLE, PLACES).to_list()
+    assert taken == [[[5, 6]], [[1, 2], [3, 4], [3, 4]]]
+    assert tf.nn.embedding_lookup(TABLE, PLACES).to_list() == taken
+    columns = tf.gather(TABLE, tf.ragged.constant([[0], [1, 1]]), axis=-1)
+    assert columns.to_list() == [[[1], [2, 2]], [[3], [4, 4]], [[5], [6, 6]]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"= 5 is not in \[0, 3\)"):
+        tf.gather(TABLE, tf.ragged.constant([[0], [5]]))
+
+
+def test_rows_of_a_ragged_tensor():
+    assert tf.gather(ROWS, [2, 0]).to_list() == [[4, 5, 6], [1, 2]]
+    assert tf.gather(ROWS, [[2, 0], [1, 1]]).to_list() == [[[4, 5, 6], [1, 2]], [[3], [3]]]
+    assert tf.gather(ROWS, PLACES).to_list() == [[[4, 5, 6]], [[1, 2], [3], [3]]]
+
+
+def test_gradients_through_ragged_indices():
+    with tf.GradientTape() as tape:
+        tape.watch(TABLE)
+        loss = tf.reduce_sum(tf.gather(TABLE, PLACES).flat_values ** 2)
+    gradient = tf.convert_to_tensor(tape.gradient(loss, TABLE))
+    assert gradient.numpy().tolist() == [[2, 4], [12, 16], [10, 12]]
+
+
+def test_casts_and_fillings():
+    assert tf.cast(ROWS, tf.int32).to_list() == [[1, 2], [3], [4, 5, 6]]
+    assert tf.ones_like(ROWS).to_list() == [[1, 1], [1], [1, 1, 1]]
+    sparse = tf.cast(tf.sparse.from_dense(TABLE), tf.int32)
+    assert sparse.dtype == tf.int32
+    assert tf.shape(sparse).numpy().tolist() == [3, 2]
+    with pytest.raises(ValueError, match="SparseTensor"):
+        tf.ones_like(sparse)
+
+
+def test_shapes():
+    shape = tf.shape(ROWS)
+    assert repr(shape) == "<DynamicRaggedShape lengths=[3, (2, 1, 3)] num_row_partitions=1>"
+    assert shape[0].numpy() == 3
+    with pytest.raises(ValueError, match="not uniform"):
+        shape[1]
+    assert (tf.rank(ROWS).numpy(), tf.size(ROWS).numpy()) == (2, 6)
+
+
+def test_making_them():
+    make = tf.RaggedTensor
+    assert make.from_tensor([[1, 2, 0], [3, 0, 0]], padding=0).to_list() == [[1, 2], [3]]
+    assert make.from_tensor([[1, 2, 0], [3, 0, 0]], lengths=[1, 3]).to_list() == [[1], [3, 0, 0]]
+    cube = [[[1, 2], [0, 0]], [[3, 0], [1, 1]]]
+    assert make.from_tensor(cube, ragged_rank=2).to_list() == cube
+    assert make.from_value_rowids([1, 2, 3], [0, 0, 2], nrows=4).to_list() == [[1, 2], [], [3], []]
+    assert make.from_row_starts([1, 2, 3], [0, 2]).to_list() == [[1, 2], [3]]
+    assert make.from_row_limits([1, 2, 3], [0, 3]).to_list() == [[], [1, 2, 3]]
+    assert make.from_uniform_row_length([1, 2, 3, 4], 2).to_list() == [[1, 2], [3, 4]]
+    nested = make.from_nested_row_splits([1, 2, 3], [[0, 2], [0, 1, 3]])
+    assert nested.to_list() == [[[1], [2, 3]]]
+    splits = tf.experimental.RowPartition.from_value_rowids([0, 0, 2], nrows=4).row_splits()
+    np.testing.assert_array_equal(splits, [0, 2, 2, 3, 3])
+    with pytest.raises(ValueError, match="not both"):
+        make.from_tensor([[1]], lengths=[1], padding=0)
