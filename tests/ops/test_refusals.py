@@ -1,5 +1,6 @@
 """Calls that TensorFlow refuses are refused with its type of exception."""
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -46,6 +47,11 @@ def add(a, x):
         (ValueError, lambda: tf.scan(lambda a, x: tf.concat([a, a], 0), vector, tf.zeros([1]))),
         (ValueError, lambda: tf.map_fn(tf.range, tf.constant([1, 2]))),
         (TypeError, lambda: tf.constant([1, 2]) - 1.5),
+        (TypeError, lambda: tf.constant([1, 2]) * [1.5, 2.5]),
+        (TypeError, lambda: tf.constant([1, 2]) > (1.5, 2.5)),
+        (TypeError, lambda: tf.constant([np.float64(1.5)], "int32")),
+        (TypeError, lambda: tf.constant([np.int64(1)], "bool")),
+        (ValueError, lambda: tf.constant(np.array(["a"]), "int32")),
     ],
 )
 def test_refusals(error, call):
@@ -64,3 +70,20 @@ def test_map_fn_gives_rows_of_different_lengths():
     spec = tf.RaggedTensorSpec([None], tf.int32)
     out = tf.map_fn(tf.range, tf.constant([1, 0, 2]), fn_output_signature=spec)
     assert out.to_list() == [[0], [], [0, 1]]
+
+
+def test_whole_numbers_before_others_are_numbers():
+    assert tf.constant([np.int64(1), 2.5]).numpy().tolist() == [1.0, 2.5]
+
+
+@pytest.mark.parametrize("method", ["assign", "assign_add", "assign_sub"])
+def test_a_variable_takes_no_value_that_differs_between_rows(method):
+    v, w = tf.Variable(1.0), tf.Variable([1.0, 2.0])
+    rows = tf.constant([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="differs between the rows"):
+        tf.vectorized_map(lambda x: (getattr(v, method)(x), x)[1], rows)
+    with pytest.raises(ValueError, match="differs between the rows"):
+        tf.vectorized_map(lambda x: (w.scatter_nd_add([[0]], x[None]), x)[1], rows)
+    assert (float(v), w.numpy().tolist()) == (1.0, [1.0, 2.0])
+    tf.vectorized_map(lambda x: (v.assign(5.0), x)[1], rows)
+    assert float(v) == 5.0

@@ -21,6 +21,7 @@ class Batch:
     """
 
     __slots__ = ("inner", "owner")
+    __array_ufunc__ = None  # an array on the left of an operator gives way
 
     def __init__(self, owner: Vectorizer, inner: Any) -> None:
         self.owner = owner
@@ -43,12 +44,40 @@ class Batch:
             "a vectorized value has no single NumPy value: it stands for many examples at once"
         )
 
+    def refuse(self, other: Any = None) -> Any:
+        """Raises ValueError: a variable, which all examples share, can't take it up."""
+        raise ValueError(_SHARED)
+
+    __radd__ = __rsub__ = refuse  # of what a variable holds
+
+
+_SHARED = (
+    "a variable was to be assigned a value that differs between the rows of vectorized_map: reduce "
+    "the values first, outside of it, or use tf.map_fn"
+)
+
 
 class Vectorizer(Recorder):
     """Runs operations on `size` examples at once."""
 
     def __init__(self, size: int) -> None:
         self.size = size
+        self.written: dict[int, tuple[Any, Any]] = {}
+
+    def variable_written(self, variable: Any) -> None:
+        self.written.setdefault(variable._id, (variable, variable._value))
+
+    def check_variables(self) -> None:
+        """Raises ValueError where a variable took a value of these examples, and puts it back."""
+        taken = [
+            (variable, before)
+            for variable, before in self.written.values()
+            if type(variable._value) is Batch and variable._value.owner is self
+        ]
+        for variable, before in taken:
+            variable._value = before
+        if taken:
+            raise ValueError(_SHARED)
 
     def wrap(self, inner: Any) -> Tensor:
         """A value with examples along axis 0 as one that looks like a single example."""

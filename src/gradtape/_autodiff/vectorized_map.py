@@ -37,7 +37,8 @@ def vectorized_map(
       What `fn` gives, with a first axis for the rows.
 
     Raises:
-      ValueError: A tensor of `elems` is a scalar.
+      ValueError: A tensor of `elems` is a scalar, or `fn` assigns a value that differs between rows
+        to a variable.
       InvalidArgumentError: The lengths differ.
       NotImplementedError: `fn` asks for a row's values, and may not be called once per row.
 
@@ -81,6 +82,7 @@ def _all_at_once(fn: Callable[[Any], Any], elems: Any, flat: list[Tensor], size:
         leaves = [None if y is None else convert_to_tensor(y) for y in nest.flatten(out)]
     finally:
         recorder.remove(vectorizer)
+        vectorizer.check_variables()
     return nest.pack_sequence_as(out, [_rows_of(y, vectorizer) for y in leaves])
 
 

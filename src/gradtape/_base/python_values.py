@@ -38,6 +38,8 @@ def raw(value: Any, dtype: DType | None = None) -> Any:
 
 def _from_array(array: np.ndarray[Any, Any], dtype: DType | None) -> Any:
     kind = array.dtype.kind
+    if kind in "SU" and dtype is not None and dtype is not string:
+        raise ValueError(f"Failed to convert the strings {array!r} to {dtype.name}")
     if kind in "SU" or (kind == "O" and (dtype is None or dtype is string)):
         return _strings(array)
     if kind in "mM":
@@ -45,6 +47,8 @@ def _from_array(array: np.ndarray[Any, Any], dtype: DType | None) -> Any:
             f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type {array.dtype}): "
             f"view times as integers, array.astype('int64')."
         )
+    if dtype is string:
+        raise ValueError(f"Failed to convert {array!r} to a string tensor (tf.strings.as_string)")
     if dtype is None:
         dtype = as_dtype(array.dtype)
     if array.dtype is dtype.np_dtype:
@@ -93,6 +97,8 @@ def _from_sequence(value: list[Any], dtype: DType | None) -> Any:
         dtype = _dtype_of_leaves(leaves, kinds, array)
     elif kinds <= RANK.keys() | {str, bytes}:
         _check_leaf(max(leaves, key=lambda leaf: RANK.get(type(leaf), 4)), dtype)
+    elif array.dtype.kind in "biufc" and not _contains(dtype, array.dtype.kind):
+        raise _does_not_fit(value, dtype)
     return _from_array(array, dtype)
 
 
@@ -118,7 +124,8 @@ def _dtype_of_leaves(
     """The dtype of a sequence: that of its first element, if that is a NumPy float or bool."""
     if array.dtype.kind in "iu":  # NumPy's integers count as Python's
         return _default_dtype(array)
-    if kinds <= RANK.keys() or (array.dtype.kind == "f" and _is_python_number(leaves[0])):
+    counts = _is_python_number(leaves[0]) or isinstance(leaves[0], np.integer)
+    if kinds <= RANK.keys() or (array.dtype.kind == "f" and counts):
         return float32 if array.dtype.kind == "f" else None
     return as_dtype(np.asarray(leaves[0]).dtype)
 
@@ -171,6 +178,12 @@ def _check_leaf(value: Any, dtype: DType) -> None:
         )
     if not fits:
         raise _does_not_fit(value, dtype)
+
+
+def _contains(dtype: DType, kind: str) -> bool:
+    """Whether NumPy's numbers of a kind may become this dtype where they stand in a sequence."""
+    wide = dtype.is_complex + dtype.is_floating * 2 + dtype.is_integer * 3
+    return kind in ("b", "iufc", "iuf", "iu")[wide]
 
 
 def _does_not_fit(value: Any, dtype: DType) -> TypeError:

@@ -93,7 +93,7 @@ def like(value: Any, x: Tensor) -> Any:
         return made
     if isinstance(value, TensorLike):
         return tensor(value)
-    if isinstance(value, (str, bytes)):
+    if isinstance(value, (str, bytes, list, tuple)):
         return convert_to_tensor(value, dtype_of(v))
     return convert_to_tensor(value, dtype_hint=dtype_of(v))
 

@@ -39,6 +39,8 @@ def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
     if not self._value.ndim:
         raise ValueError(f"{self._name} is a scalar: there is nothing to index; use `assign`")
     values = self._incoming(values)
+    if hasattr(values, "refuse"):  # a value of each row of vectorized_map's
+        values.refuse()
     if hasattr(self._present(), "at"):  # traced: it can't be changed in place
         return self._store(getattr(self._value.at[key], _AT.get(combine, combine))(values))
     if combine == "update":
