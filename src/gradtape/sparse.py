@@ -15,6 +15,8 @@ from gradtape._ops.sparse_algebra import retain as retain
 from gradtape._ops.sparse_algebra import sparse_dense_matmul as sparse_dense_matmul
 from gradtape._ops.sparse_algebra import to_dense as to_dense
 from gradtape._ops.sparse_algebra import transpose as transpose
+from gradtape._ops.sparse_cross import cross as cross
+from gradtape._ops.sparse_cross import cross_hashed as cross_hashed
 from gradtape._ops.sparse_functions import bincount as bincount
 from gradtape._ops.sparse_functions import eye as eye
 from gradtape._ops.sparse_functions import fill_empty_rows as fill_empty_rows

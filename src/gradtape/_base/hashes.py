@@ -174,6 +174,13 @@ def siphash(data: bytes, key: Sequence[int]) -> int:
     return v[0] ^ v[1] ^ v[2] ^ v[3]
 
 
+def concatenated(one: int, other: int) -> int:
+    """A fingerprint of two fingerprints, as TensorFlow's crosses of features have it."""
+    mixed = _mixed(other * _MURMUR & _M) * _MURMUR & _M
+    found = (one ^ _MURMUR ^ mixed) * _MURMUR & _M
+    return _mixed(_mixed(found) * _MURMUR & _M)
+
+
 def murmur64(data: bytes) -> int:
     """MurmurHash64A with the seed that TensorFlow takes."""
     h = _MURMUR_SEED ^ len(data) * _MURMUR & _M
