@@ -51,6 +51,8 @@ def from_device(array: Any) -> Tensor:
 def variable_on_device(variable: Variable) -> Any:
     """A variable's value on the device, where it stays between the calls of programs."""
     kept = variable.__dict__
+    if type(variable) is not Variable:
+        return jnp.array(variable._value)
     pair = kept.get("_device")
     if pair is not None and kept.get("_value", _missing) is pair[1]:
         return pair[0]
@@ -64,7 +66,7 @@ def _outputs(program: Program, inputs: Sequence[Tensor]) -> list[Tensor]:
     values = []
     for variable in program.state:
         kept = variable.__dict__
-        pair = kept.get("_device")
+        pair = kept.get("_device") if type(variable) is Variable else None
         if pair is not None and kept.get("_value", _missing) is pair[1]:
             values.append(pair[0])
         else:
@@ -80,6 +82,8 @@ def _outputs(program: Program, inputs: Sequence[Tensor]) -> list[Tensor]:
         n = len(program.places)
         for variable, array in zip(program.written, outs[n:], strict=True):
             kept = variable.__dict__
+            if type(variable) is not Variable:
+                variable._settle()
             kept["_device"] = (array, _missing)
             kept.pop("_value", None)
         del outs[n:]
@@ -92,19 +96,28 @@ class Compiled:
     Args:
       function: Takes the list of tensors.
       specs: What `jax.ShapeDtypeStruct` says of each.
+      spread: What runs the program on several devices at once; None for one.
     """
 
-    def __init__(self, function: Callable[[list[Tensor]], Any], specs: Sequence[Any]) -> None:
+    def __init__(
+        self, function: Callable[[list[Tensor]], Any], specs: Sequence[Any], spread: Any = None
+    ) -> None:
         self.function = function
         self.specs = list(specs)
+        self.spread = spread
         with jax.enable_x64(True), replaced(()):
-            self.program = Program(function, self.specs)
+            self.program = Program(function, self.specs, spread=spread)
         self._kept: Program | None = None
         self._backward: dict[tuple[int, ...], Compiled] = {}
 
     def __call__(self, inputs: list[Tensor]) -> Any:
         """Runs the program; under other recorders in the way that each of them needs."""
         tapes = active_tapes()
+        if self.spread is not None and not any(
+            getattr(r, "stages", False) for r in STACK.recorders
+        ):
+            with replaced(()):  # no tape outside sees what replicas do
+                return self._run(self.program, inputs)
         if tapes is None:
             return self.function(inputs)
         return self._recorded(inputs) if tapes else self._run(self.program, inputs)
@@ -113,6 +126,9 @@ class Compiled:
         return program.pack(self._outputs(program, inputs))
 
     def _outputs(self, program: Program, inputs: Sequence[Tensor]) -> list[Tensor]:
+        if self.spread is not None:
+            with jax.enable_x64(True):
+                return self.spread.outputs(program, inputs)  # type: ignore[no-any-return]
         if program.wide:
             with jax.enable_x64(True):
                 return _outputs(program, inputs)
@@ -216,6 +232,9 @@ CPU = jax.default_backend() == "cpu"
 def spec_of(x: Tensor) -> Any:
     """What a program is compiled for."""
     value = x.__dict__.get("_device")
+    part = x.__dict__.get("_part_spec")
+    if part is not None:  # of each replica
+        return jax.ShapeDtypeStruct(*part)
     if value is None:
         value = x._value
         if value.dtype.kind == "O":

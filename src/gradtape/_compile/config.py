@@ -87,14 +87,13 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
     count = len(logical_devices)
     if not count:
         raise ValueError("logical_devices must name one device at least")
-    jax = sys.modules.get("jax")
-    if jax is not None and count > processors() and jax.extend.backend.backends_are_initialized():
+    if count > processors() and jax_runs():
         raise RuntimeError(
             "Virtual devices cannot be modified after being initialized: call this before the "
             "first compiled function"
         )
     _asked.append(count)
-    if jax is not None:
+    if "jax" in sys.modules:
         tell_jax()
 
 
@@ -104,11 +103,17 @@ def get_logical_device_configuration(device: Any) -> Any:
     return [LogicalDeviceConfiguration()] * _asked[-1] if _asked else None
 
 
+def jax_runs() -> bool:
+    """Whether JAX has started its devices, whose number is fixed from then on."""
+    bridge = sys.modules.get("jax._src.xla_bridge")
+    return bridge is not None and bool(bridge.backends_are_initialized())
+
+
 def tell_jax() -> None:
     """Makes JAX have as many processors as a program asked for, before JAX starts them."""
     import jax
 
-    if _asked and not jax.extend.backend.backends_are_initialized():
+    if _asked and not jax_runs():
         jax.config.update("jax_num_cpu_devices", _asked[-1])
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from gradtape._compile import branches
 from gradtape._compile.compiled import Compiled, spec_of
+from gradtape._compile.replicas import NeedsSpread, NotOneProgram, apart
 from gradtape._compile.signatures import describe, difference, filled, hollow, told
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
@@ -51,8 +52,13 @@ class Jit:
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Runs the program for these arguments, making it where there is none yet."""
+        if apart[-1]():
+            return self.convert(function(*args, **kwargs))
         leaves: list[Tensor] = []
-        key: Any = tuple([describe(x, leaves) for x in args])
+        try:
+            key: Any = tuple([describe(x, leaves) for x in args])
+        except NotOneProgram:
+            return self.convert(function(*args, **kwargs))
         if kwargs:
             named = sorted(kwargs)
             key = (*key, *[(n, describe(kwargs[n], leaves)) for n in named])
@@ -61,7 +67,10 @@ class Jit:
         if trace is None:
             if any(not r.is_tape for r in STACK.recorders):
                 return self.convert(function(*args, **kwargs))
-            trace = self._trace(key, function, args, kwargs, leaves)
+            try:
+                trace = self._trace(key, function, args, kwargs, leaves)
+            except NotOneProgram:
+                return self.convert(function(*args, **kwargs))
         trace.calls += 1
         return trace.compiled(leaves)
 
@@ -80,7 +89,13 @@ class Jit:
             given, named = filled(template, tensors)
             return convert(call()(*given, **named))
 
-        compiled = Compiled(run, [spec_of(x) for x in leaves])
+        specs = [spec_of(x) for x in leaves]
+        try:
+            compiled = Compiled(run, specs)
+        except NeedsSpread as needs:
+            compiled = Compiled(run, specs, needs.spread)
+        if compiled.spread is None and any("_part_spec" in x.__dict__ for x in leaves):
+            raise NotOneProgram
         why = self._why(key)
         trace = self.traces[key] = Trace(key, compiled, why)
         if len(self.traces) > _TOO_OFTEN and not self._warned:

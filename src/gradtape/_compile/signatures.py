@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base import nest
+from gradtape._compile.replicas import SplitHole
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
@@ -72,6 +73,8 @@ def describe(value: Any, leaves: list[Tensor]) -> Any:
         return kind, value or repr(value)  # 0.0 is not -0.0
     if kind is tuple or kind is list:
         return (kind, *[describe(x, leaves) for x in value])
+    if hasattr(kind, "_described"):
+        return value._described(leaves)
     if isinstance(value, (np.ndarray, np.generic)):
         return describe(convert_to_tensor(value), leaves)
     if isinstance(value, Variable):
@@ -96,6 +99,8 @@ def hollow(value: Any) -> Any:
         return HOLE
     if isinstance(value, Variable):
         return value
+    if hasattr(type(value), "_described"):
+        return value._hole()
     if nest.is_nested(value):
         return nest.map_structure(hollow, value)
     if hasattr(type(value), "_type_spec"):
@@ -115,7 +120,10 @@ HOLE = _Hole()
 def filled(template: Any, tensors: Sequence[Tensor]) -> Any:
     """A template with tensors in its holes, in order."""
     following = iter(tensors)
-    flat = [next(following) if x is HOLE else x for x in nest.flatten(template, True)]
+    flat = [
+        next(following) if x is HOLE else x.fill(next(following)) if type(x) is SplitHole else x
+        for x in nest.flatten(template, True)
+    ]
     return nest.pack_sequence_as(template, flat, expand_composites=True)
 
 

@@ -39,9 +39,13 @@ class Compiler(Recorder):
       keys: Where random numbers come from: `(draw a key, placeholder)` for each stream.
       effects: Whether the program calls back to NumPy while it runs.
       count: How many operations were staged.
+      spread: What runs the program on several devices at once; None for one.
     """
 
-    def __init__(self) -> None:
+    stages = True
+
+    def __init__(self, spread: Any = None) -> None:
+        self.spread = spread
         self.held: dict[int, tuple[Variable, Any, Any]] = {}
         self.written: dict[int, Variable] = {}
         self.keys: list[tuple[Callable[[], Any], Any]] = []
@@ -95,16 +99,19 @@ class Compiler(Recorder):
         value = variable.__dict__.get("_value")
         if value is not None and not isinstance(value, CONCRETE):
             return  # bound by the caller, or made in here
-        placeholder = _outside(variable._value)
+        raw = variable._value if type(variable) is Variable else variable._primary()
+        placeholder = _outside(raw)
         self.held[variable._id] = (variable, placeholder, variable.__dict__.get("_device"))
-        variable.__dict__["_kept"] = variable._value
-        variable._value = jnp.copy(placeholder)
+        variable.__dict__["_kept"] = raw
+        variable.__dict__["_value"] = jnp.copy(placeholder)
 
     def variable_read(self, variable: Variable) -> None:
         self.hold(variable)
 
     def variable_written(self, variable: Variable) -> None:
         self.hold(variable)
+        if self.spread is not None:
+            self.spread.check_written(variable)
         if variable._id in self.held:
             self.written[variable._id] = variable
 
@@ -113,8 +120,8 @@ class Compiler(Recorder):
         new = []
         for i, (variable, _, device) in self.held.items():
             if i in self.written:
-                new.append(variable._value)
-            variable._value = variable.__dict__.pop("_kept")
+                new.append(variable.__dict__["_value"])
+            variable.__dict__["_value"] = variable.__dict__.pop("_kept")
             if device is not None:
                 variable.__dict__["_device"] = device
         return new
@@ -131,11 +138,15 @@ class Compiler(Recorder):
         """
         if draw_key is None:
             return TracedEngine(jnp.ravel(stream).astype(np.uint32))
+        if self.spread is not None:
+            stream = (stream, self.spread.in_replica())
         found = self.engines.get(stream)
         if found is None:
             placeholder = _outside(np.zeros(2, np.uint32))
             self.keys.append((draw_key, placeholder))
-            found = self.engines[stream] = TracedEngine(jnp.copy(placeholder))
+            key = jnp.copy(placeholder)
+            key = key if self.spread is None else self.spread.key(key)
+            found = self.engines[stream] = TracedEngine(key)
         return found
 
 
@@ -194,10 +205,14 @@ class Program:
     """
 
     def __init__(
-        self, function: Callable[[list[Tensor]], Any], specs: Sequence[Any], donate: bool = True
+        self,
+        function: Callable[[list[Tensor]], Any],
+        specs: Sequence[Any],
+        donate: bool = True,
+        spread: Any = None,
     ) -> None:
         start = time.perf_counter()
-        compiler = Compiler()
+        compiler = Compiler(spread)
         recipe: list[Any] = []
 
         def staged(*values: Any) -> Any:
@@ -213,8 +228,9 @@ class Program:
             return [jnp.copy(x._value) for x in outs], fresh
 
         with explained(function):
-            closed = jax.make_jaxpr(staged)(*specs)
+            closed = jax.make_jaxpr(staged, axis_env=spread and spread.axes)(*specs)
         self.template, flat = recipe
+        self.split = ["_split" in x.__dict__ for x in flat if _is_traced(x)]
         self.flat = [None if _is_traced(x) else x for x in flat]
         self.places = [i for i, x in enumerate(flat) if _is_traced(x)]
         self.outputs = [
@@ -241,6 +257,7 @@ class Program:
             return jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, filled))(*values[n:])
 
         donated = tuple(range(len(self.written))) if donate and not self.has_callbacks else ()
+        self.staged, self.donated = program, donated
         self.run = jax.jit(program, donate_argnums=donated)
         self.donates = bool(donated)
         self.seconds = time.perf_counter() - start

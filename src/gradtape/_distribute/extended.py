@@ -11,6 +11,7 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import DEVICE
 from gradtape._distribute import variables
 from gradtape._distribute.context import placed, replica_context
+from gradtape._distribute.staging import parts, staging
 from gradtape._distribute.values import Mirrored, PerReplica, part_of, regroup, same
 
 
@@ -79,14 +80,18 @@ class StrategyExtended:
             return context.merge_call(
                 lambda s, *a, **k: s.extended.update(var, fn, a, k, group), args, named
             )
+        if staging():
+            with placed(None):
+                out = fn(var, *parts(list(args)), **parts(named))
+            return out if group else (out,)
         given, asked = _simplified(list(args)), _simplified(named)
         count = strategy._local_replicas
         alike = getattr(var, "_alike", True) and not any(
-            isinstance(x, PerReplica) and not x._traced for x in nest.flatten([given, asked])
+            isinstance(x, PerReplica) for x in nest.flatten([given, asked])
         )
         if alike:
             with placed(None):
-                out = fn(var, *_untraced(given), **_untraced(asked))
+                out = fn(var, *given, **asked)
             return out if group else (out,) * count
         outs = []
         for i in range(count):
@@ -122,11 +127,6 @@ def _simplified(structure: Any) -> Any:
     """A structure with values in the place of `PerReplica`s whose parts are all the same."""
 
     def simple(x: Any) -> Any:
-        return x.values[0] if isinstance(x, PerReplica) and not x._traced and same(x) else x
+        return x.values[0] if isinstance(x, PerReplica) and same(x) else x
 
     return nest.map_structure(simple, structure)
-
-
-def _untraced(structure: Any) -> Any:
-    """What a program that runs for all replicas at once takes for its own."""
-    return nest.map_structure(lambda x: x._whole if isinstance(x, PerReplica) else x, structure)

@@ -11,11 +11,12 @@ import numpy as np
 
 from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._base.replication import replicas
 from gradtape._compile import config
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._data.dataset import Dataset
-from gradtape._distribute import collectives
+from gradtape._distribute import collectives, compiled
 from gradtape._distribute.context import (
     ReduceOp,
     ReplicaContext,
@@ -33,6 +34,7 @@ from gradtape._distribute.datasets import (
 )
 from gradtape._distribute.extended import StrategyExtended
 from gradtape._distribute.lockstep import Lockstep
+from gradtape._distribute.staging import parts, splits, staging
 from gradtape._distribute.values import DistributedValues, PerReplica, part_of
 from gradtape._ops.reduction import reduce_sum
 from gradtape._ops.shaping import concat
@@ -135,10 +137,17 @@ class Strategy:
 
     def _when_traced(self, fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """`run` where it is, or becomes, part of a compiled function; else NotImplemented."""
-        hook = Strategy._compile_hook
-        return NotImplemented if hook is None else hook(self, fn, args, kwargs)
+        if not staging():
+            whole = compiled.program_of(self, fn)
+            return NotImplemented if whole is None else whole(list(args), kwargs)
+        context = self._traced_context()
+        with inside(context):
+            out = fn(*parts(list(args)), **parts(kwargs))
+        return splits(out)
 
-    _compile_hook: Any = None  # put here by `_distribute.compiled`
+    def _traced_context(self) -> Any:
+        """The context of a replica in a function that is being compiled, once for all of them."""
+        return compiled.context_of(self)
 
     def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
         """Combines the replicas' values, and the elements along an axis.
@@ -199,8 +208,7 @@ class Strategy:
 
     def _across(self, x: Any, op: ReduceOp) -> Any:
         """Combines a traced value over all replicas."""
-        context = self._spread.context(self)
-        return collectives.all_reduce(context, op, x)
+        return collectives.all_reduce(self._traced_context(), op, x)
 
     def _reduced(self, op: ReduceOp, parts: Sequence[Any]) -> Any:
         """The sum or mean of values of this process' replicas and those of the others."""
@@ -232,7 +240,7 @@ class Strategy:
 
         def gathered(v: Any) -> Any:
             if isinstance(v, PerReplica) and v._traced:
-                return collectives.all_gather(self._spread.context(self), v._whole, axis)
+                return collectives.all_gather(self._traced_context(), v._whole, axis)
             if not isinstance(v, PerReplica) and self._processes is None:
                 return v
             parts = v.values if isinstance(v, PerReplica) else [v]
@@ -333,9 +341,9 @@ class Strategy:
     def _first_part(self, v: Any) -> Any:
         if isinstance(v, PerReplica):
             if v._traced:
-                return collectives.every_part(
-                    self._spread.context(self), convert_to_tensor(v._whole)
-                )[0]
+                return collectives.every_part(self._traced_context(), convert_to_tensor(v._whole))[
+                    0
+                ]
             v = v.values[0]
         if self._processes is None or not isinstance(v, Tensor):
             return v
@@ -496,3 +504,16 @@ def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **k
 def strategy_supports_no_merge_call() -> bool:
     """Whether optimizers may update without a merge call: one replica may."""
     return get_strategy()._alone
+
+
+def _replicas(caller: str) -> int:
+    strategy = get_strategy()
+    if strategy is not _default and in_cross_replica_context():
+        raise RuntimeError(
+            f"You are calling `{caller}` in cross replica context, while it was expected to be "
+            "called in replica context."
+        )
+    return strategy.num_replicas_in_sync
+
+
+replicas.append(_replicas)

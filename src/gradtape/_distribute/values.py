@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._base import nest
 from gradtape._base.composite import CompositeTensor
 from gradtape._base.nest import Container, register_composite
+from gradtape._compile.replicas import NotOneProgram, SplitHole
 from gradtape._core.convert import register_converter
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
@@ -78,11 +79,52 @@ class PerReplica(DistributedValues, CompositeTensor):
     def _type_spec(self) -> PerReplicaSpec:
         return PerReplicaSpec(*map(_spec_of, self.values))
 
+    # What `_compile.signatures` asks for, to compile a function of this.
+
+    def _described(self, leaves: list[Tensor]) -> Any:
+        """The part of a key that stands for this; a tensor of all parts is appended."""
+        whole = self._together()
+        leaves.append(whole)
+        if self._traced:
+            return PerReplica, (whole._value.shape, whole._value.dtype)
+        return PerReplica, whole.__dict__["_part_spec"], (int, _count(whole))
+
+    def _together(self) -> Tensor:
+        whole = self._whole
+        if whole is None:
+            raws: list[Any] = [x._value if type(x) is Tensor else None for x in self.values]
+            first = raws[0]
+            if first is None or first.dtype.kind == "O":
+                raise NotOneProgram
+            for raw in raws:
+                if raw is None or raw.shape != first.shape or raw.dtype != first.dtype:
+                    raise NotOneProgram
+            whole = self._whole = Tensor(np.stack(raws))
+            whole.__dict__["_part_spec"] = (first.shape, first.dtype)
+        elif not self._traced and "_part_spec" not in whole.__dict__:
+            array = whole.__dict__["_device"]
+            whole.__dict__["_part_spec"] = (array.shape[1:], array.dtype)
+        return whole
+
+    def _hole(self) -> SplitHole:
+        return SplitHole(split)
+
     def __repr__(self) -> str:
         if self._traced:
             return f"PerReplica:{{\n  of each: {self._whole!r}\n}}"
         shown = ",\n".join(f"  {i}: {v!r}" for i, v in enumerate(self.values))
         return f"{type(self).__name__}:{{\n{shown}\n}}"
+
+
+def _count(whole: Tensor) -> int:
+    array = whole.__dict__.get("_device")
+    return int((whole._value if array is None else array).shape[0])
+
+
+def split(part: Tensor) -> PerReplica:
+    """What stands, while a function is compiled, for a tensor that differs by replica."""
+    part.__dict__["_split"] = True
+    return PerReplica(None, part)
 
 
 class Mirrored(PerReplica):

@@ -21,7 +21,8 @@ from gradtape._distribute.context import (
     placed,
     replica_context,
 )
-from gradtape._distribute.values import DistributedValues
+from gradtape._distribute.values import DistributedValues, split
+from gradtape._ops.casting import cast
 
 _new = object.__new__
 _SYNCHRONIZATION = 9  # the place of the argument in `Variable`'s signature
@@ -59,7 +60,7 @@ class DistributedVariable(DistributedValues, Variable):
         kept = self.__dict__
         if "_kept" not in kept and (self._own is not None or self._parts is not None):
             return self._owned()[local_place() or 0]
-        return kept["_value"] if "_value" in kept else Variable.__getattr__(self, "_value")
+        return kept["_value"] if "_value" in kept else self.__getattr__("_value")
 
     @_value.setter
     def _value(self, value: Any) -> None:
@@ -97,6 +98,19 @@ class DistributedVariable(DistributedValues, Variable):
                 self._own = [shared] * self._strategy._local_replicas
             self.__dict__.pop("_device", None)
         return self._own
+
+    def _primary(self) -> Any:
+        """The raw value of the first replica."""
+        if self._own is not None:
+            return self._own[0]
+        if self._parts is not None:
+            return self._owned()[0]
+        kept = self.__dict__
+        return kept["_value"] if "_value" in kept else self.__getattr__("_value")
+
+    def _settle(self) -> None:
+        """Forgets what replicas have of their own."""
+        self._own = self._parts = None
 
     @property
     def _alike(self) -> bool:
@@ -207,13 +221,24 @@ class SyncOnReadVariable(DistributedVariable):
 
     @property
     def _value(self) -> Any:
-        if "_kept" in self.__dict__ or local_place() is not None:
+        if "_kept" in self.__dict__:
+            return self._combined_when_traced(self.__dict__["_value"])
+        if local_place() is not None:
             return DistributedVariable._value.fget(self)  # type: ignore[attr-defined]
         return self._combined()
 
     @_value.setter
     def _value(self, value: Any) -> None:
         DistributedVariable._value.fset(self, value)  # type: ignore[attr-defined]
+
+    def _combined_when_traced(self, part: Any) -> Any:
+        if replica_context() is not None:
+            return part
+        how, strategy = self._aggregation, self._strategy
+        if how is VariableAggregation.ONLY_FIRST_REPLICA:
+            return strategy._first_part(split(Tensor(part)))._value
+        whole = strategy._across(Tensor(part), ReduceOp.from_variable_aggregation(how))
+        return cast(whole, self.dtype)._value
 
     def _combined(self) -> Any:
         if replica_context() is not None:  # alone in its process

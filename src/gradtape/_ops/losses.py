@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._base.dtypes import dtype_of
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._base.replication import replicas
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
@@ -463,7 +464,7 @@ def compute_average_loss(
       per_example_loss: A floating tensor of rank 1 or more.
       sample_weight: A weight for each example.
       global_batch_size: How many examples all replicas have together; the length of the first
-        axis unless given.
+        axis times the number of replicas unless given.
 
     Returns:
       A tensor of rank 0.
@@ -471,6 +472,7 @@ def compute_average_loss(
     Raises:
       ValueError: The loss has rank 0.
       TypeError: The batch size is not an integer.
+      RuntimeError: A strategy's scope is entered, but no replica runs.
     """
     loss = tensor(per_example_loss)
     shape = shape_of(loss)
@@ -483,7 +485,10 @@ def compute_average_loss(
         weight = cast_p(convert_to_tensor(sample_weight), dtype=loss._value.dtype)
         missing = (1,) * (len(shape) - len(shape_of(weight)))
         loss = loss * reshape_p(weight, shape=(*shape_of(weight), *missing))
-    size = shape[0] if global_batch_size is None else tensor(global_batch_size)._numpy()
+    if global_batch_size is None:
+        size: Any = shape[0] * replicas[-1]("compute_average_loss")
+    else:
+        size = tensor(global_batch_size)._numpy()
     if not isinstance(size, (int, np.integer)):
         raise TypeError(f"global_batch_size must be an int, not {size!r}")
     if size < 0:
@@ -493,13 +498,18 @@ def compute_average_loss(
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Any:
-    """The sum of a regularization loss, shared among the replicas (there is one).
+    """The sum of a regularization loss, shared among the replicas.
 
     Args:
       regularization_loss: A floating tensor.
 
     Returns:
       A tensor of rank 0.
+
+    Raises:
+      RuntimeError: A strategy's scope is entered, but no replica runs.
     """
     loss = tensor(regularization_loss)
-    return reduce_sum_p(loss, axis=tuple(range(-loss._value.ndim, 0)), keepdims=False)
+    count = replicas[-1]("scale_regularization_loss")
+    total = reduce_sum_p(loss, axis=tuple(range(-loss._value.ndim, 0)), keepdims=False)
+    return total if count == 1 else total / count

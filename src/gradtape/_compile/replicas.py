@@ -1,0 +1,44 @@
+"""What compiling knows of replicas: that a program may have to run on several devices at once.
+
+`_distribute` stands on a later floor; it raises these and puts its functions here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class NeedsSpread(BaseException):
+    """Ends a staging that turned out to be for all devices of a strategy; it begins again so.
+
+    Attributes:
+      spread: What spreads a program over the devices.
+    """
+
+    def __init__(self, spread: Any) -> None:
+        super().__init__()
+        self.spread = spread
+
+
+class NotOneProgram(Exception):  # noqa: N818 (no error: the function then runs as Python)
+    """Replicas have values of different shapes, so that no one program can be theirs."""
+
+
+class SplitHole:
+    """Stands in a template of arguments for a value with a part for each replica.
+
+    Args:
+      fill: Makes such a value of the tensor of one replica's part.
+    """
+
+    def __init__(self, fill: Callable[[Any], Any]) -> None:
+        self.fill = fill
+
+
+def _never() -> bool:
+    return False
+
+
+apart: list[Callable[[], bool]] = [_never]
+"""Last, whether a replica runs by itself, in which nothing is compiled."""

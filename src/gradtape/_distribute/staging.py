@@ -1,0 +1,34 @@
+"""Values of replicas while a function is compiled, once for all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._base import nest
+from gradtape._core.recorder import STACK
+from gradtape._core.tensor import Tensor
+from gradtape._distribute.values import PerReplica, split
+
+
+def staging() -> Any:
+    """What compiles the code that runs just now; None where nothing does."""
+    return next((r for r in STACK.recorders if getattr(r, "stages", False)), None)
+
+
+def parts(structure: Any) -> Any:
+    """What the replica gets of arguments: its part of what differs by replica."""
+    return nest.map_structure(lambda x: x._whole if _is_split(x) else x, structure)
+
+
+def _is_split(x: Any) -> bool:
+    return isinstance(x, PerReplica) and x._traced
+
+
+def splits(structure: Any) -> Any:
+    """What a replica returned, each tensor of it as the part of one replica."""
+    compiler = staging()
+
+    def whole(x: Any) -> Any:
+        return split(Tensor(compiler.spread.staged(x._value))) if type(x) is Tensor else x
+
+    return nest.map_structure(whole, structure)
