@@ -89,6 +89,8 @@ from gradtape._compile.graphs import gradients as gradients
 from gradtape._core.tensor import Tensor as Tensor
 from gradtape._core.variable import Variable as Variable
 from gradtape._data.optional import OptionalSpec as OptionalSpec
+from gradtape._files.tensors import make_ndarray as make_ndarray
+from gradtape._files.tensors import make_tensor_proto as make_tensor_proto
 from gradtape._inspect import explain as _explain
 from gradtape._inspect import picture as _picture
 from gradtape._inspect import summary as _summary
@@ -272,6 +274,7 @@ from gradtape._ops.sparse import SparseTensorSpec as SparseTensorSpec
 from gradtape._ops.specs import TensorSpec as TensorSpec
 from gradtape._ops.specs import TypeSpec as TypeSpec
 from gradtape._ops.specs import type_spec_from_value as type_spec_from_value
+from gradtape._ops.string_numbers import as_string as as_string
 from gradtape._ops.tensor_array import TensorArray as TensorArray
 from gradtape._train.module import Module as Module
 from gradtape._version import tensorflow_version as __version__
