@@ -79,6 +79,11 @@ class RegisterGradient:
         return f
 
 
+def registered(op_type: str) -> bool:
+    """Whether a gradient was registered for an operation that had none."""
+    return op_type in _GRADIENTS
+
+
 def no_gradient(op_type: str) -> None:
     """Says that an operation has no gradient: asking for one gives None.
 

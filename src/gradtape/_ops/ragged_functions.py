@@ -109,7 +109,8 @@ def range_(
         ) from None
     if (step == 0).any():
         raise invalid("Requires delta != 0 [Op:RaggedRange]")
-    rows = [np.arange(a, b, d, kind) for a, b, d in zip(first, last, step, strict=True)]
+    spans = zip(first.tolist(), last.tolist(), step.tolist(), strict=True)
+    rows = [np.arange(a, b, d).astype(kind) for a, b, d in spans]
     flat = np.concatenate([*rows, np.zeros(0, kind)])
     splits = _splits([len(r) for r in rows], as_dtype(row_splits_dtype).np_dtype)
     return RaggedTensor(Tensor(flat), splits)

@@ -1,0 +1,56 @@
+"""Writes docs/raw_ops.md: every raw operation, and whether it has a gradient.
+
+    python tools/list_raw_ops.py [--check]
+
+With --check it changes nothing, and exits with 1 where the page is not what it would write.
+"""
+
+import sys
+from pathlib import Path
+
+import gradtape as tf
+
+PAGE = Path(__file__).parents[1] / "docs" / "raw_ops.md"
+HEAD = """# Raw operations
+
+`tf.raw_ops` has these operations, by keyword arguments of TensorFlow's names alone. This page is
+written by `python tools/list_raw_ops.py`; `tf.autodiff.has_gradient(name)` says the same in a
+program. Without a gradient a tape gives `None`, or raises a `LookupError` where TensorFlow does.
+"""
+
+
+def page() -> str:
+    """The page's text."""
+    names = [n for n in dir(tf.raw_ops) if not n.startswith("_")]
+    parts = [HEAD]
+    for title, wanted in (("With a gradient", True), ("Without a gradient", False)):
+        chosen = [n for n in names if tf.autodiff.has_gradient(n) is wanted]
+        parts.append(f"\n## {title} ({len(chosen)})\n\n{wrapped(chosen)}\n")
+    return "".join(parts)
+
+
+def wrapped(names: list[str]) -> str:
+    """Names as lines of at most 100 characters."""
+    lines = [""]
+    for name in names:
+        item = f"`{name}`, "
+        if len(lines[-1]) + len(item) > 100:
+            lines.append("")
+        lines[-1] += item
+    return "\n".join(line.rstrip() for line in lines).rstrip(",")
+
+
+def main() -> int:
+    """Writes or checks the page."""
+    text = page()
+    if "--check" in sys.argv[1:]:
+        if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
+            return 0
+        sys.stderr.write(f"{PAGE} is out of date: run python tools/list_raw_ops.py\n")
+        return 1
+    PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
