@@ -41,6 +41,7 @@ FLOORS = {
 HEAVY = {"scipy", "opt_einsum", "keras", "jax", "matplotlib", "IPython", "nbformat", "rich", "PIL"}
 LOADS_HEAVY = {  # our own modules that load one of them at their top
     "gradtape._compile.jit",
+    "gradtape._saving.exported",
     "gradtape._distribute.processes",
     "gradtape._distribute.spmd",
 }

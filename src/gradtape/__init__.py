@@ -29,6 +29,7 @@ from gradtape import queue as queue
 from gradtape import ragged as ragged
 from gradtape import random as random
 from gradtape import raw_ops as raw_ops
+from gradtape import saved_model as saved_model
 from gradtape import sets as sets
 from gradtape import signal as signal
 from gradtape import sparse as sparse

@@ -22,9 +22,10 @@ from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.trackable import Trackable
 from gradtape._compile import graphs
 from gradtape._compile.faults import no_jax
-from gradtape._compile.outline import outline
+from gradtape._compile.outline import outline, variables_used
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor, TensorLike
+from gradtape._core.variable import Variable
 from gradtape._ops.specs import TensorSpec, TypeSpec
 
 _ATOMS = (Tensor, int, float, bool, str, bytes, type(None))
@@ -125,6 +126,7 @@ class Function(Trackable):
         self._jit_compile = jit_compile
         self._reduce_retracing = reduce_retracing
         self._runs = 0
+        self._concrete: list[ConcreteFunction] = []  # those of all instances of a method
         self._graph = graphs.mentions_gradients(python_function)
         self._unbound = self  # of a method: without an instance
         self._jit: Any = None
@@ -271,7 +273,34 @@ class Function(Trackable):
             args = self._input_signature
         bound = _signature_of(self._python_function).bind(*args, **kwargs)
         bound.apply_defaults()
-        return ConcreteFunction(self, bound)
+        made = ConcreteFunction(self, bound)
+        signature = repr(made.structured_input_signature)
+        for known in self._own_concrete():
+            if repr(known.structured_input_signature) == signature:
+                return known
+        self._concrete.append(made)
+        return made
+
+    def _own_concrete(self) -> list[ConcreteFunction]:
+        """The concrete functions of this instance, where it is a method."""
+        owner = getattr(self._python_function, "__self__", None)
+        return [
+            c
+            for c in self._concrete
+            if getattr(c._function._python_function, "__self__", None) is owner
+        ]
+
+    def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
+        """The concrete functions that a saved model has."""
+        if self._input_signature is not None:
+            return [self.get_concrete_function()]
+        return self._own_concrete()
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        if save_type == "checkpoint":
+            return {}
+        found = self._list_all_concrete_functions()
+        return {f"trace_{i}": concrete for i, concrete in enumerate(found)}
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signature as text."""
@@ -299,6 +328,22 @@ class ConcreteFunction:
     def structured_outputs(self) -> Any:
         """The `TensorSpec`s of what the function returns, found by a run without effects."""
         return outline(self._call, self.structured_input_signature)
+
+    @functools.cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables that the function reads or writes, found by a run without effects."""
+        return variables_used(self._call, self.structured_input_signature)
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """Those of the variables that are trainable."""
+        return tuple(v for v in self.variables if v.trainable)
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The signature as text, arguments and results in lines of their own."""
+        inputs = [f"    {n}: {value!r}" for n, value in self._bound.arguments.items()]
+        lines = [f"{self.name}{self._bound.signature}", "  Args:", *inputs, "  Returns:"]
+        return "\n".join([*lines, f"    {self.structured_outputs!r}"])
 
     @property
     def output_shapes(self) -> Any:

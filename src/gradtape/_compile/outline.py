@@ -96,6 +96,46 @@ def outline(function: Callable[..., Any], signature: tuple[Any, Any]) -> Any:
     return nest.map_structure(_spec, runs[0], runs[-1])
 
 
+class _Reads(_Rehearsal):
+    """Notes which variables are used."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used: dict[int, Variable] = {}
+
+    def variable_read(self, variable: Variable) -> None:
+        self.used[variable._id] = variable
+
+    def hold(self, variable: Variable) -> None:
+        self.used[variable._id] = variable
+
+    def variable_written(self, variable: Variable) -> None:
+        super().variable_written(variable)
+        self.used[variable._id] = variable
+
+
+def variables_used(
+    function: Callable[..., Any], signature: tuple[Any, Any]
+) -> tuple[Variable, ...]:
+    """The variables that a function reads or writes, in the order of their first use.
+
+    Args:
+      function: As `outline`.
+      signature: As `outline`.
+    """
+    reads = _Reads()
+    args, kwargs = nest.map_structure(
+        lambda x: example(x.shape.as_list(), x.dtype, FILLS[0]) if isinstance(x, TensorSpec) else x,
+        signature,
+    )
+    try:
+        with replaced((reads,)):
+            function(*args, **kwargs)
+    finally:
+        reads.undo()
+    return tuple(reads.used.values())
+
+
 def _spec(x: Any, y: Any) -> Any:
     if isinstance(x, (Tensor, Variable, IndexedSlices)):
         return TensorSpec(merged(x.shape.as_list(), y.shape.as_list()), x.dtype)

@@ -120,6 +120,8 @@ class View:
     Args:
       root: An object.
       attached: More parts of the root.
+      save_type: For what: "checkpoint" or "savedmodel".
+      without: Classes of objects that are left out.
 
     Attributes:
       objects: Each object once.
@@ -128,17 +130,25 @@ class View:
       paths: The names on the shortest way to each.
     """
 
-    def __init__(self, root: Any, attached: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        root: Any,
+        attached: dict[str, Any] | None = None,
+        save_type: str = "checkpoint",
+        without: tuple[type, ...] = (),
+    ) -> None:
         self.objects = [root]
         self.ids = {id(root): 0}
         self.paths: list[tuple[str, ...]] = [()]
         self.children: list[list[tuple[str, int]]] = []
         self._kept = []  # containers made up on the way live as long as their numbers are used
         for number, owner in enumerate(self.objects):  # which grow meanwhile
-            parts = parts_of(owner) | (attached or {} if number == 0 else {})
+            parts = parts_of(owner, save_type) | (attached or {} if number == 0 else {})
             self._kept.append(parts)
             found = []
             for name, part in parts.items():
+                if isinstance(part, without):
+                    continue
                 if id(part) not in self.ids:
                     self.ids[id(part)] = len(self.objects)
                     self.objects.append(part)

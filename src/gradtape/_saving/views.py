@@ -135,3 +135,29 @@ class PythonState(Trackable, metaclass=abc.ABCMeta):
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
         self.deserialize(restored_tensors["py_state"].numpy())
+
+
+class TrackableResource(Trackable):
+    """A base class for objects that hold something that is not in variables, such as tables.
+
+    Args:
+      device: Accepted for compatibility.
+    """
+
+    def __init__(self, device: str = "") -> None:
+        self._resource_device = device
+        self._resource_handle: Any = None
+
+    def _create_resource(self) -> Any:
+        """Makes what the object holds."""
+        raise NotImplementedError("TrackableResource._create_resource not implemented.")
+
+    def _initialize(self) -> None:
+        """Fills it."""
+
+    @property
+    def resource_handle(self) -> Any:
+        """What the object holds, made when it is first asked for."""
+        if self._resource_handle is None:
+            self._resource_handle = self._create_resource()
+        return self._resource_handle
