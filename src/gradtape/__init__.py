@@ -46,6 +46,7 @@ from gradtape._autodiff.custom import recompute_grad as recompute_grad
 from gradtape._autodiff.tape import GradientTape as GradientTape
 from gradtape._autodiff.vectorized_map import vectorized_map as vectorized_map
 from gradtape._base import memory as _memory
+from gradtape._base.device_spec import DeviceSpec as DeviceSpec
 from gradtape._base.dtypes import DType as DType
 from gradtape._base.dtypes import as_dtype as as_dtype
 from gradtape._base.dtypes import bfloat16 as bfloat16

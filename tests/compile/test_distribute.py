@@ -66,7 +66,7 @@ def test_device_scopes(name):
 
 
 def test_a_name_of_no_device():
-    with pytest.raises(ValueError, match="Could not parse"):
+    with pytest.raises(ValueError, match="Unknown attribute"):
         tf.device("the big one")
 
 

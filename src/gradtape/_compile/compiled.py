@@ -12,7 +12,16 @@ from gradtape._autodiff.custom import _record
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._base.on_device import (
+    MISSING,
+    device_array,
+    move_variable,
+    note_array,
+    note_variable,
+)
+from gradtape._compile.devices import chosen_device, jax_device, tell_jax
 from gradtape._compile.faults import cannot_compile
+from gradtape._compile.placement import common_device, lost, moved
 from gradtape._compile.trace import Program, rebound
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import STACK, active_tapes, replaced
@@ -20,7 +29,9 @@ from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 
 _new = object.__new__
-_missing = object()
+_missing = MISSING
+tell_jax()
+CPU = jax.default_backend() == "cpu"
 
 
 def on_device(x: Tensor) -> Any:
@@ -29,14 +40,15 @@ def on_device(x: Tensor) -> Any:
     JAX takes NumPy's arrays as they are, which is the quickest for what is passed once; what
     comes back a second time is put on the device and stays there as long as the tensor lives.
     """
-    kept = x.__dict__
-    array = kept.get("_device")
+    array = device_array(x)
     if array is not None:
         return array
+    kept = x.__dict__
     if "_passed" not in kept:
         kept["_passed"] = True
         return x._value
-    array = kept["_device"] = jnp.asarray(x._value)
+    array = jnp.asarray(x._value)
+    note_array(x, array)
     return array
 
 
@@ -44,50 +56,77 @@ def from_device(array: Any) -> Tensor:
     """A tensor of a program's output; NumPy sees the value when something asks for it."""
     x = _new(Tensor)
     x._id = 0
-    x.__dict__["_device"] = array
+    x._device = array
     return x
 
 
 def variable_on_device(variable: Variable) -> Any:
     """A variable's value on the device, where it stays between the calls of programs."""
-    kept = variable.__dict__
-    if type(variable) is not Variable:
-        return jnp.array(variable._value)
-    pair = kept.get("_device")
-    if pair is not None and kept.get("_value", _missing) is pair[1]:
-        return pair[0]
-    array = jnp.array(kept["_value"])  # a copy: programs may write into it
-    kept["_device"] = (array, kept["_value"])
+    if type(variable) is not Variable and hasattr(variable, "_settle"):
+        return jnp.array(variable._value)  # on several devices
+    array = device_array(variable)
+    if array is None:
+        array = jnp.array(variable._value)  # a copy: programs may write into it
+        note_variable(variable, array)
     return array
 
 
-def _outputs(program: Program, inputs: Sequence[Tensor]) -> list[Tensor]:
-    """Runs a program; variables take what it writes."""
-    values = []
-    for variable in program.state:
-        kept = variable.__dict__
-        pair = kept.get("_device") if type(variable) is Variable else None
-        if pair is not None and kept.get("_value", _missing) is pair[1]:
-            values.append(pair[0])
-        else:
-            values.append(variable_on_device(variable))
-    values += [draw() for draw in program.keys]
-    for x in inputs:
-        array = x.__dict__.get("_device")
-        values.append(on_device(x) if array is None else array)
-    outs = program.run(*values)
-    if outs and CPU:
-        outs[-1].block_until_ready()
-    if program.written:
-        n = len(program.places)
-        for variable, array in zip(program.written, outs[n:], strict=True):
+def _launcher(program: Program) -> Callable[[Sequence[Tensor]], list[Any]]:  # noqa: C901
+    """The function that runs a program; variables take what it writes.
+
+    It answers with the arrays of the outputs. It is the whole of what a call costs beside JAX, so
+    that it is written out.
+    """
+    run, keys, written = program.run, program.keys, program.written
+    state = [(v, not hasattr(v, "_settle")) for v in program.state]  # on one device, or several
+    count = len(program.places)
+    place, known = chosen_device, variable_on_device
+
+    def launch(inputs: Sequence[Tensor]) -> list[Any]:  # noqa: C901
+        values = []
+        for variable, plain in state:
             kept = variable.__dict__
-            if type(variable) is not Variable:
-                variable._settle()
-            kept["_device"] = (array, _missing)
-            kept.pop("_value", None)
-        del outs[n:]
-    return [from_device(array) for array in outs]
+            held = kept.get("_device") if plain else None
+            if held is not None and kept.get("_value", MISSING) is held[1]:
+                values.append(held[0])
+            else:
+                values.append(known(variable))
+        if keys:
+            values.extend([draw() for draw in keys])
+        for x in inputs:
+            array = x._device
+            values.append(on_device(x) if array is None else array)
+        spec = place()
+        if spec is not None and (device := jax_device(spec)) is not None:
+            values = moved(values, program, inputs, device)
+        try:
+            outs: list[Any] = run(*values)
+            if CPU and outs:
+                outs[-1].block_until_ready()
+        except Exception as error:  # noqa: BLE001 (raised again, most of them)
+            outs = _again(program, values, inputs, error)
+        if written:
+            for variable, array in zip(written, outs[count:], strict=True):
+                if type(variable) is not Variable and hasattr(variable, "_settle"):
+                    variable._settle()
+                move_variable(variable, array)
+            del outs[count:]
+        return outs
+
+    return launch
+
+
+def _again(
+    program: Program, values: list[Any], inputs: Sequence[Tensor], error: Exception
+) -> list[Any]:
+    """Runs a program whose inputs lie on several devices on one of them; raises other errors."""
+    if isinstance(error, ValueError) and "incompatible devices" in str(error):
+        outs: list[Any] = program.run(*moved(values, program, inputs, common_device(values)))
+        return outs
+    problem = lost(program, error)
+    if problem is None:
+        raise error
+    raise problem from error
 
 
 class Compiled:
@@ -107,6 +146,7 @@ class Compiled:
         self.spread = spread
         with jax.enable_x64(True), replaced(()):
             self.program = Program(function, self.specs, spread=spread)
+        self.run = self._runner()
         self._kept: Program | None = None
         self._backward: dict[tuple[int, ...], Compiled] = {}
 
@@ -117,22 +157,32 @@ class Compiled:
             getattr(r, "stages", False) for r in STACK.recorders
         ):
             with replaced(()):  # no tape outside sees what replicas do
-                return self._run(self.program, inputs)
+                return self.run(inputs)
         if tapes is None:
             return self.function(inputs)
-        return self._recorded(inputs) if tapes else self._run(self.program, inputs)
+        return self._recorded(inputs) if tapes else self.run(inputs)
 
-    def _run(self, program: Program, inputs: Sequence[Tensor]) -> Any:
-        return program.pack(self._outputs(program, inputs))
+    def _runner(self) -> Callable[[Sequence[Tensor]], Any]:
+        """What runs the program where nobody watches, and gives the function's result."""
+        program = self.program
+        launch, pack, new = _launcher(program), program.pack, _new
 
-    def _outputs(self, program: Program, inputs: Sequence[Tensor]) -> list[Tensor]:
+        def one(inputs: Sequence[Tensor]) -> Any:
+            x = new(Tensor)
+            x._id = 0
+            x._device = launch(inputs)[0]
+            return x
+
+        def several(inputs: Sequence[Tensor]) -> Any:
+            return pack([from_device(array) for array in launch(inputs)])
+
+        def everywhere(inputs: Sequence[Tensor]) -> Any:
+            return pack(self.spread.outputs(program, inputs))
+
         if self.spread is not None:
-            with jax.enable_x64(True):
-                return self.spread.outputs(program, inputs)  # type: ignore[no-any-return]
-        if program.wide:
-            with jax.enable_x64(True):
-                return _outputs(program, inputs)
-        return _outputs(program, inputs)
+            return _with_64_bits(everywhere)
+        run = one if program.single else several
+        return _with_64_bits(run) if program.wide else run
 
     # Under tapes: one record, whose pull-back is a program too.
 
@@ -162,8 +212,8 @@ class Compiled:
                 value = from_device(variable_on_device(variable))
                 value._id = variable._id
                 before.append(value)
-        with replaced(()):
-            outs = self._outputs(program, inputs)
+            with replaced(()):
+                outs = [from_device(array) for array in _launcher(program)(inputs)]
         sources: list[Any] = [*inputs, *before, *captured]
         backward = self._backward_of(program, variables, captured)
 
@@ -206,6 +256,14 @@ class Compiled:
         return found
 
 
+def _with_64_bits(run: Callable[[Sequence[Tensor]], Any]) -> Callable[[Sequence[Tensor]], Any]:
+    def wide(inputs: Sequence[Tensor]) -> Any:
+        with jax.enable_x64(True):
+            return run(inputs)
+
+    return wide
+
+
 def _gradients(
     tape: GradientTape, live: Sequence[tuple[Any, Any]], sources: list[Any]
 ) -> list[Any]:
@@ -221,17 +279,14 @@ def _dense(g: Any) -> Any:
 
 
 def _spec(x: Any) -> Any:
-    pair = x.__dict__.get("_device")
-    value = x._value if pair is None else pair[0] if type(pair) is tuple else pair
+    array = device_array(x)
+    value = x._value if array is None else array
     return jax.ShapeDtypeStruct(value.shape, value.dtype)
-
-
-CPU = jax.default_backend() == "cpu"
 
 
 def spec_of(x: Tensor) -> Any:
     """What a program is compiled for."""
-    value = x.__dict__.get("_device")
+    value = device_array(x)
     part = x.__dict__.get("_part_spec")
     if part is not None:  # of each replica
         return jax.ShapeDtypeStruct(*part)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+from gradtape._compile.devices import Placement, asked, counted, processors
+from gradtape._compile.devices import jax_runs as jax_runs
+from gradtape._compile.devices import tell_jax as tell_jax
 
 
 class PhysicalDevice(NamedTuple):
@@ -30,8 +33,6 @@ class LogicalDevice(NamedTuple):
 
 
 _PHYSICAL = PhysicalDevice("/physical_device:CPU:0", "CPU")
-_FORCED = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
-_asked: list[int] = []  # how many logical processors a program asked for
 
 
 class LogicalDeviceConfiguration(NamedTuple):
@@ -46,30 +47,35 @@ class LogicalDeviceConfiguration(NamedTuple):
     experimental_device_ordinal: Any = None
 
 
-def processors() -> int:
-    """How many logical processors there are: as many as asked for, or as XLA was told to make."""
-    forced = _FORCED.search(os.environ.get("XLA_FLAGS", ""))
-    return _asked[-1] if _asked else int(forced[1]) if forced else 1
-
-
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The devices of this machine that gradtape computes on: the processor.
+    """The devices of this machine: the processor, and what JAX finds beside it.
+
+    JAX is asked where it runs already, or where one of its plugins for other devices is installed.
 
     Args:
       device_type: Only those of this type, such as "GPU".
     """
-    return [_PHYSICAL] if device_type in (None, "CPU") else []
+    others = [
+        PhysicalDevice(f"/physical_device:{kind}:{i}", kind)
+        for kind, n in counted().items()
+        for i in range(n)
+        if kind != "CPU"
+    ]
+    return [d for d in (_PHYSICAL, *others) if device_type in (None, d.device_type)]
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """The devices that operations run on: the processor, or what it was divided into.
+    """The devices that compiled functions can run on; the processor may be divided into several.
 
     Args:
       device_type: Only those of this type, such as "GPU".
     """
-    if device_type not in (None, "CPU"):
-        return []
-    return [LogicalDevice(f"/device:CPU:{i}", "CPU") for i in range(processors())]
+    return [
+        LogicalDevice(f"/device:{kind}:{i}", kind)
+        for kind, n in counted().items()
+        for i in range(n)
+        if device_type in (None, kind)
+    ]
 
 
 def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
@@ -92,7 +98,7 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
             "Virtual devices cannot be modified after being initialized: call this before the "
             "first compiled function"
         )
-    _asked.append(count)
+    asked.append(count)
     if "jax" in sys.modules:
         tell_jax()
 
@@ -100,21 +106,7 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
 def get_logical_device_configuration(device: Any) -> Any:
     """What the processor was divided into; None where it was not."""
     _devices(device)
-    return [LogicalDeviceConfiguration()] * _asked[-1] if _asked else None
-
-
-def jax_runs() -> bool:
-    """Whether JAX has started its devices, whose number is fixed from then on."""
-    bridge = sys.modules.get("jax._src.xla_bridge")
-    return bridge is not None and bool(bridge.backends_are_initialized())
-
-
-def tell_jax() -> None:
-    """Makes JAX have as many processors as a program asked for, before JAX starts them."""
-    import jax
-
-    if _asked and not jax_runs():
-        jax.config.update("jax_num_cpu_devices", _asked[-1])
+    return [LogicalDeviceConfiguration()] * asked[-1] if asked else None
 
 
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
@@ -130,19 +122,25 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
       device_type: The type that is meant; all unless said.
 
     Raises:
-      ValueError: A device is not there, or the processor is left out.
+      ValueError: A device is not there.
+      RuntimeError: A device is left out: JAX's environment variables, such as JAX_PLATFORMS, hide
+        devices from it before it starts.
     """
     wanted = _devices(devices)
-    if device_type in (None, "CPU") and _PHYSICAL not in wanted:
-        raise ValueError("set_visible_devices: the processor is the only device and must be used")
+    if left := [d for d in list_physical_devices(device_type) if d not in wanted]:
+        raise RuntimeError(
+            f"Visible devices cannot be modified after being initialized: {left} can't be left "
+            "out. JAX_PLATFORMS=cpu and CUDA_VISIBLE_DEVICES in the environment hide devices"
+        )
 
 
 def _devices(devices: Any) -> list[PhysicalDevice]:
     several = devices if isinstance(devices, (list, tuple)) else [devices]
     several = [devices] if isinstance(devices, PhysicalDevice) else several
+    there = list_physical_devices()
     for item in several:
-        if item != _PHYSICAL:
-            raise ValueError(f"Unrecognized device: {item!r} (there is {_PHYSICAL!r} alone)")
+        if item not in there:
+            raise ValueError(f"Unrecognized device: {item!r} (there are {there})")
     return list(several)
 
 
@@ -174,18 +172,17 @@ def get_synchronous_execution() -> bool:
 
 
 def get_soft_device_placement() -> bool:
-    """Whether an operation may run elsewhere than asked for: here it always may."""
-    return True
+    """Whether what asks for a device that isn't there runs on the processor."""
+    return Placement.soft
 
 
 def set_soft_device_placement(enabled: bool) -> None:
-    """Says whether an operation may run elsewhere than asked for.
+    """Says whether what asks for a device that isn't there runs on the processor, or is an error.
 
-    Raises:
-      ValueError: False was given: there is one device alone.
+    Args:
+      enabled: Whether it runs.
     """
-    if not enabled:
-        raise ValueError("set_soft_device_placement(False): gradtape has one device, the processor")
+    Placement.soft = bool(enabled)
 
 
 _asked_for_determinism: list[bool] = []

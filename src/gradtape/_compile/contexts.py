@@ -1,20 +1,21 @@
 """The contexts of TensorFlow's graphs, as far as they mean something to eager execution.
 
-gradtape runs every operation at once and in the order of the program, on one device. So a
-control dependency always holds, an initialization scope is where one already is, and the only
-device that operations can be put on is the processor.
+gradtape runs every operation at once and in the order of the program. So a control dependency
+always holds, and an initialization scope is where one already is. NumPy runs on the processor;
+compiled functions run on the device that is asked for.
 """
 
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from gradtape._base.device_spec import DeviceSpec
+from gradtape._base.on_device import DEVICE
+from gradtape._compile.devices import check_place, choose, chosen_device, unchoose
 from gradtape._core.recorder import replaced
-from gradtape._core.tensor import DEVICE
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -54,34 +55,42 @@ class control_dependencies:  # noqa: N801 (TensorFlow's name)
         return None
 
 
-_DEVICE = re.compile(
-    r"(?:/job:\w+)?(?:/replica:\d+)?(?:/task:\d+)?/?(?:(?:device:)?(CPU|GPU|TPU|XLA_\w+)(?::(?:\d+|\*))?)?",
-    re.IGNORECASE,
-)
-
-
 class device:  # noqa: N801 (TensorFlow's name)
-    """A scope whose operations run on a device.
+    """A scope whose compiled functions run on a device, and whose results stay there.
 
-    There is one device, the processor. As in TensorFlow with soft placement, what asks for a
-    device that is not there runs on the processor.
+    What is not compiled runs on the processor. As in TensorFlow with soft placement, what asks for
+    a device that is not there runs on the processor, too.
 
     Args:
-      device_name: Such as "/CPU:0", "GPU:0" or "/job:localhost/replica:0/task:0/device:CPU:0".
+      device_name: Such as "/CPU:0", "GPU:0" or "/job:localhost/replica:0/task:0/device:CPU:0", a
+        `DeviceSpec`, or None for no choice.
 
     Raises:
       ValueError: The name is none of a device.
+      InvalidArgumentError: The device is of another job or task, or is not there and
+        `config.set_soft_device_placement(False)` was called.
     """
 
-    def __init__(self, device_name: str | None) -> None:
-        if device_name is not None and not _DEVICE.fullmatch(str(device_name)):
-            raise ValueError(f"Could not parse the name of a device: {device_name!r}")
+    def __init__(self, device_name: str | DeviceSpec | None) -> None:
+        if isinstance(device_name, str):
+            self._spec: DeviceSpec | None = DeviceSpec.from_string(device_name)
+        elif device_name is None or isinstance(device_name, DeviceSpec):
+            self._spec = device_name
+        else:
+            raise ValueError(
+                f"Expecting a string device name. Got {type(device_name)}({device_name})"
+            )
+        self._tokens: list[Any] = []
 
     def __enter__(self) -> None:
-        return None
+        spec, around = self._spec, chosen_device()
+        if spec is not None:
+            check_place(spec)
+            spec = spec if around is None else around.make_merged_spec(spec)
+        self._tokens.append(choose(spec))
 
     def __exit__(self, *_: object) -> None:
-        return None
+        unchoose(self._tokens.pop())
 
 
 def do_not_convert(func: _F | None = None) -> Any:

@@ -208,7 +208,8 @@ class Function(Trackable):
         if self._input_signature is not None:
             args, kwargs = self._cast(args, kwargs), {}
         if self._jit_compile:
-            return self._programs()(self._python_function, args, kwargs)
+            jit = self._jit
+            return (self._programs() if jit is None else jit)(self._python_function, args, kwargs)
         self._runs += 1
         args = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
         if kwargs:

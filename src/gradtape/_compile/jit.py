@@ -11,8 +11,8 @@ from typing import Any
 from gradtape._compile import branches
 from gradtape._compile.compiled import Compiled, spec_of
 from gradtape._compile.replicas import NeedsSpread, NotOneProgram, apart
-from gradtape._compile.signatures import describe, difference, filled, hollow, told
-from gradtape._core.recorder import STACK
+from gradtape._compile.signatures import describe, difference, filled, hollow, tensor_key, told
+from gradtape._core.recorder import STACK, active_tapes
 from gradtape._core.tensor import Tensor
 from gradtape._ops import control_flow
 
@@ -27,6 +27,7 @@ class Trace:
     def __init__(self, key: Any, compiled: Compiled, why: list[str]) -> None:
         self.key = key
         self.compiled = compiled
+        self.run = compiled.run
         self.why = why
         self.calls = 0
 
@@ -55,10 +56,17 @@ class Jit:
         if apart[-1]():
             return self.convert(function(*args, **kwargs))
         leaves: list[Tensor] = []
+        parts = []
         try:
-            key: Any = tuple([describe(x, leaves) for x in args])
+            for x in args:
+                if type(x) is Tensor:
+                    leaves.append(x)
+                    parts.append(x.__dict__.get("_key") or tensor_key(x))
+                else:
+                    parts.append(describe(x, leaves))
         except NotOneProgram:
             return self.convert(function(*args, **kwargs))
+        key: Any = tuple(parts)
         if kwargs:
             named = sorted(kwargs)
             key = (*key, *[(n, describe(kwargs[n], leaves)) for n in named])
@@ -72,7 +80,7 @@ class Jit:
             except NotOneProgram:
                 return self.convert(function(*args, **kwargs))
         trace.calls += 1
-        return trace.compiled(leaves)
+        return trace.run(leaves) if active_tapes() == () else trace.compiled(leaves)
 
     def _trace(
         self,

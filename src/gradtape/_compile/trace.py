@@ -19,8 +19,10 @@ import numpy as np
 from jax.extend import core as jax_core
 
 from gradtape._base import nest
+from gradtape._base.on_device import noted, put_back
 from gradtape._compile.draws import TracedEngine
 from gradtape._compile.faults import cannot_compile, explained
+from gradtape._compile.rewriting import own_outputs, without_copies
 from gradtape._compile.xla_kernels import STRUCTURED, kernel_of
 from gradtape._core.primitive import Primitive
 from gradtape._core.recorder import STACK, Recorder, next_id, replaced
@@ -99,9 +101,9 @@ class Compiler(Recorder):
         value = variable.__dict__.get("_value")
         if value is not None and not isinstance(value, CONCRETE):
             return  # bound by the caller, or made in here
-        raw = variable._value if type(variable) is Variable else variable._primary()
+        raw = variable._primary() if hasattr(variable, "_primary") else variable._value
         placeholder = _outside(raw)
-        self.held[variable._id] = (variable, placeholder, variable.__dict__.get("_device"))
+        self.held[variable._id] = (variable, placeholder, noted(variable))
         variable.__dict__["_kept"] = raw
         variable.__dict__["_value"] = jnp.copy(placeholder)
 
@@ -122,8 +124,7 @@ class Compiler(Recorder):
             if i in self.written:
                 new.append(variable.__dict__["_value"])
             variable.__dict__["_value"] = variable.__dict__.pop("_kept")
-            if device is not None:
-                variable.__dict__["_device"] = device
+            put_back(variable, device)
         return new
 
     # Random numbers: each stream gives a key to every call of the program.
@@ -171,7 +172,7 @@ def rebound(objects: Sequence[Any], values: Sequence[Tensor]) -> Iterator[None]:
     Tapes keep the tensors that rules need, so that tensors stay as they are here until the
     staging that goes on is over; a variable is kept as the tensor that was read.
     """
-    before = [(x, x._value, x._id, x.__dict__.get("_device")) for x in objects]
+    before = [(x, x._value, x._id, noted(x)) for x in objects]
     for x, value in zip(objects, values, strict=True):
         value._id = value._id or next_id()
         x._value, x._id = value._value, value._id
@@ -180,8 +181,7 @@ def rebound(objects: Sequence[Any], values: Sequence[Tensor]) -> Iterator[None]:
         for x, value, i, device in before:
             if (type(x) is Tensor) is tensors:
                 x._value, x._id = value, i
-                if device is not None:
-                    x.__dict__["_device"] = device
+                put_back(x, device)
 
     compiler = compiling()
     if compiler is not None:
@@ -224,8 +224,7 @@ class Program:
                     recipe.extend((out, flat))
             finally:
                 new = compiler.restore()
-            fresh = [jnp.array(v) for v in new]
-            return [jnp.copy(x._value) for x in outs], fresh
+            return [x._value for x in outs], [jnp.asarray(v) for v in new]
 
         with explained(function):
             closed = jax.make_jaxpr(staged, axis_env=spread and spread.axes)(*specs)
@@ -250,13 +249,15 @@ class Program:
         places.update({id(p): len(order) + i for i, (_, p) in enumerate(compiler.keys)})
         slots = [places.get(id(c)) for c in closed.consts]
         consts = [None if s is not None else c for c, s in zip(closed.consts, slots, strict=True)]
-        n, jaxpr = len(order) + len(self.keys), closed.jaxpr
+        n, jaxpr = len(order) + len(self.keys), without_copies(closed.jaxpr)
 
         def program(*values: Any) -> Any:
             filled = [c if s is None else values[s] for c, s in zip(consts, slots, strict=True)]
-            return jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, filled))(*values[n:])
+            run = jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, filled))
+            return own_outputs(jaxpr, run(*values[n:]))
 
-        donated = tuple(range(len(self.written))) if donate and not self.has_callbacks else ()
+        safe = donate and not self.has_callbacks
+        donated = tuple([i for i, v in enumerate(self.written) if safe and _is_large(v)])
         self.staged, self.donated = program, donated
         self.run = jax.jit(program, donate_argnums=donated)
         self.donates = bool(donated)
@@ -271,6 +272,17 @@ class Program:
         for i, x in zip(self.places, outs, strict=True):
             flat[i] = x
         return nest.pack_sequence_as(self.template, flat, expand_composites=True)
+
+
+DONATED_BYTES = 1 << 20
+
+
+def _is_large(variable: Variable) -> bool:
+    """Whether a variable's memory is worth giving to its next value.
+
+    A program that fails half-way has lost what was given to it, and a small value gains nothing.
+    """
+    return int(variable.shape.num_elements() or 0) * variable.dtype.size >= DONATED_BYTES
 
 
 def _outside(value: Any) -> Any:

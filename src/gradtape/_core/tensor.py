@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.dtypes import DType, dtype_of
+from gradtape._base.on_device import DEVICE as DEVICE
+from gradtape._base.on_device import device_of
 from gradtape._base.operators import Operators
 from gradtape._base.shapes import TensorShape
 from gradtape._base.showing import Reference, no_attribute, printed, shown
-
-DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 
 
 class TensorLike(Operators):
@@ -36,7 +36,7 @@ class TensorLike(Operators):
     @property
     def device(self) -> str:
         """Where the value lies."""
-        return DEVICE
+        return device_of(self)
 
     def get_shape(self) -> TensorShape:
         """The same as `shape`."""
@@ -71,6 +71,7 @@ class Tensor(TensorLike):
 
     _value: Any
     _id: int
+    _device: Any  # an array of JAX's, where a compiled function gave or got the value
 
     def __init__(self, value: Any, id_: int = 0) -> None:
         self._value = value
@@ -166,6 +167,8 @@ class Tensor(TensorLike):
         return Tensor, (value if isinstance(value, (np.ndarray, np.generic)) else value.numpy(),)
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_device":
+            return None
         if name == "_value" and "_device" in self.__dict__:  # a compiled function's result
             value = np.asarray(self.__dict__["_device"])
             self._value = value = value if value.ndim else value[()]

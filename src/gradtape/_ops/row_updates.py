@@ -10,6 +10,7 @@ import numpy as np
 
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._base.on_device import forget_array
 from gradtape._core.convert import tensor
 from gradtape._core.recorder import STACK
 from gradtape._core.variable import Variable
@@ -24,7 +25,7 @@ def _own(variable: Variable) -> np.ndarray[Any, Any]:
     for watcher in STACK.recorders:
         watcher.variable_written(variable)
     value = variable._value
-    variable.__dict__.pop("_device", None)
+    forget_array(variable)
     # The variable's, the name here and the argument; a view's base may be another tensor's.
     if sys.getrefcount(value) > 3 or value.base is not None or not value.flags.writeable:
         variable._value = variable._value.copy()

@@ -1,0 +1,84 @@
+"""Devices: what there is, and where compiled functions run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import gradtape as tf
+
+
+def run(program: str) -> str:
+    """What a program prints in a process of its own, where JAX has not started."""
+    text = textwrap.dedent(program)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+    return done.stdout.strip()
+
+
+def test_the_names_of_devices():
+    spec = tf.DeviceSpec.from_string("/job:w/replica:0/task:1/device:GPU:2")
+    assert spec == tf.DeviceSpec("w", 0, 1, "gpu", 2)
+    assert spec.replace(device_type="CPU").to_string() == "/job:w/replica:0/task:1/device:CPU:2"
+    assert spec.make_merged_spec(tf.DeviceSpec(job="z")).job == "z"
+    assert tf.DeviceSpec.from_string("cpu:0").to_string() == "/device:CPU:0"
+    assert tf.DeviceSpec.from_string("/device:CPU:*").device_index is None
+    with pytest.raises(ValueError, match="Unknown attribute 'what'"):
+        tf.DeviceSpec.from_string("/what:3")
+
+
+def test_what_is_not_there():
+    with tf.device("/GPU:7"):  # soft placement
+        assert float(tf.constant(1.0) + 1) == 2
+    unknown = pytest.raises(tf.errors.InvalidArgumentError, match=r"All available devices .*CPU:0")
+    with unknown, tf.device("/job:worker/task:3/CPU:0"):
+        pass
+    tf.config.set_soft_device_placement(False)
+    try:
+        with unknown, tf.device("/GPU:7"):
+            pass
+    finally:
+        tf.config.set_soft_device_placement(True)
+
+
+def test_looking_for_devices_loads_no_jax():
+    run("""
+        import sys, gradtape as tf
+        assert [d.name for d in tf.config.list_physical_devices()] == ["/physical_device:CPU:0"]
+        assert tf.config.list_logical_devices("GPU") == []
+        assert "jax" not in sys.modules
+    """)
+
+
+def test_placement_on_one_of_several_devices():
+    pytest.importorskip("jax")
+    run("""
+        import gradtape as tf
+        cpu, = tf.config.list_physical_devices("CPU")
+        halves = [tf.config.LogicalDeviceConfiguration()] * 2
+        tf.config.set_logical_device_configuration(cpu, halves)
+        assert len(tf.config.get_logical_device_configuration(cpu)) == 2
+        assert [d.name for d in tf.config.list_logical_devices()] == [
+            "/device:CPU:0", "/device:CPU:1"]
+        v = tf.Variable(2.0)
+        f = tf.function(lambda x: v.assign_add(x), jit_compile=True)
+        g = tf.function(lambda a, b: a + b, jit_compile=True)
+        with tf.device("CPU:1"):
+            there = f(tf.constant(1.0))
+        assert there.device.endswith("CPU:1"), there.device
+        assert v.numpy() == 3
+        assert f(tf.constant(1.0)).device.endswith("CPU:1")  # where its variable lies
+        with tf.device("CPU:0"):
+            here = g(tf.constant(1.0), tf.constant(1.0))
+        assert here.device.endswith("CPU:0")
+        assert float(g(here, there)) == 5  # moved to the first one's
+        try:
+            tf.config.set_logical_device_configuration(cpu, halves * 2)
+        except RuntimeError as error:
+            assert "after being initialized" in str(error)
+        else:
+            raise AssertionError
+    """)
