@@ -7,7 +7,7 @@ from gradtape._ops.families import REGISTRY
 from gradtape._ops.opaque import Opaque, registered
 
 _WITHOUT = frozenset(
-    [
+    (
         "Bucketize",
         "DenseBincount",
         "HistogramFixedWidth",
@@ -29,7 +29,7 @@ _WITHOUT = frozenset(
         "UnravelIndex",
         "UpperBound",
         "ZerosLike",
-    ]
+    )
 )
 """Raw operations made of others, or that count and look up: their gradient is None."""
 

@@ -106,3 +106,25 @@ _by_row("scatter_min", "minimum", "Takes the minimum with")
 _by_point("scatter_nd_add", "add", "Adds")
 _by_point("scatter_nd_sub", "subtract", "Subtracts")
 _by_point("scatter_nd_update", "update", "Puts")
+_by_point("scatter_nd_max", "maximum", "Takes the maximum with")
+_by_point("scatter_nd_min", "minimum", "Takes the minimum with")
+
+
+def _batch_scatter_update(
+    self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    rows = tensor(sparse_delta.indices)._value
+    if not isinstance(sparse_delta, IndexedSlices) or rows.ndim > self._value.ndim:
+        raise TypeError(
+            f"Argument `sparse_delta` must be a `tf.IndexedSlices` whose indices have at most the "
+            f"variable's rank. Received arg: {sparse_delta!r}"
+        )
+    lead = np.ogrid[tuple(slice(n) for n in rows.shape)]
+    return self._update((*lead[:-1], rows), sparse_delta.values, "update")
+
+
+_attach(
+    "batch_scatter_update",
+    _batch_scatter_update,
+    "Puts rows given as `IndexedSlices`, those of each example of a batch by themselves, in place.",
+)

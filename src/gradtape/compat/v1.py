@@ -10,3 +10,13 @@ from gradtape._compile.contexts import (
     executing_eagerly as executing_eagerly_outside_functions,
 )
 from gradtape._compile.graphs import gradients as gradients
+from gradtape._ops.v1_scatter import scatter_add as scatter_add
+from gradtape._ops.v1_scatter import scatter_div as scatter_div
+from gradtape._ops.v1_scatter import scatter_max as scatter_max
+from gradtape._ops.v1_scatter import scatter_min as scatter_min
+from gradtape._ops.v1_scatter import scatter_mul as scatter_mul
+from gradtape._ops.v1_scatter import scatter_nd_add as scatter_nd_add
+from gradtape._ops.v1_scatter import scatter_nd_sub as scatter_nd_sub
+from gradtape._ops.v1_scatter import scatter_nd_update as scatter_nd_update
+from gradtape._ops.v1_scatter import scatter_sub as scatter_sub
+from gradtape._ops.v1_scatter import scatter_update as scatter_update

@@ -1,0 +1,106 @@
+"""TensorFlow 1's functions that change rows of a variable: `tf.compat.v1.scatter_add` and so on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._core.convert import tensor
+from gradtape._core.variable import Variable
+
+
+def _rows(ref: Any, method: str, indices: Any, updates: Any) -> Any:
+    if not isinstance(ref, Variable):
+        raise TypeError(
+            f"{method}: `ref` must be a variable, got {type(ref).__name__} (tensors never change: "
+            f"see tf.tensor_scatter_nd_update)"
+        )
+    given = tensor(updates)
+    if method.startswith("scatter_nd"):
+        return getattr(ref, method)(indices, given)
+    return getattr(ref, method)(IndexedSlices(given, tensor(indices)))
+
+
+def scatter_add(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Adds rows to those of a variable, in place.
+
+    Args:
+      ref: A variable.
+      indices: The rows' numbers.
+      updates: The rows.
+      use_locking: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The variable.
+
+    Raises:
+      TypeError: `ref` is no variable.
+      InvalidArgumentError: A row is out of range.
+    """
+    return _rows(ref, "scatter_add", indices, updates)
+
+
+def scatter_sub(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Subtracts rows from those of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_sub", indices, updates)
+
+
+def scatter_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+) -> Any:
+    """Puts rows in the place of those of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_update", indices, updates)
+
+
+def scatter_mul(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Multiplies rows of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_mul", indices, updates)
+
+
+def scatter_div(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Divides rows of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_div", indices, updates)
+
+
+def scatter_max(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Takes the greater of rows and those of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_max", indices, updates)
+
+
+def scatter_min(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Takes the lesser of rows and those of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_min", indices, updates)
+
+
+def scatter_nd_add(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Adds `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_nd_add", indices, updates)
+
+
+def scatter_nd_sub(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Subtracts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_nd_sub", indices, updates)
+
+
+def scatter_nd_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+) -> Any:
+    """Puts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_nd_update", indices, updates)
