@@ -42,6 +42,7 @@ def kernel_of(primitive: Primitive) -> Kernel | None:
         return KERNELS[name]
     if name in FROM_NUMPY:
         return _called_back(kernel)
+    kernel = getattr(kernel, "ufunc", kernel)  # of one that threads share
     if type(kernel) is np.ufunc:
         return getattr(jnp, kernel.__name__, None)
     return kernel if getattr(kernel, "__module__", "") == "_operator" else None

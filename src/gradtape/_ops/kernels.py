@@ -96,6 +96,7 @@ def shared(ufunc: Kernel) -> Kernel:
             return large(x)
         return ufunc(x)
 
+    run.ufunc = ufunc  # type: ignore[attr-defined]  # by which other engines know it
     return run
 
 
