@@ -1,158 +1,214 @@
-"""How long the everyday jobs of a tape take.
+"""gradtape beside its peers and beside derivatives written by hand in NumPy.
 
-    python benchmarks/run.py [--module gradtape] [--only chain] [--json]
+    python benchmarks/run.py                              # gradtape and NumPy
+    python benchmarks/run.py --peer torch=/path/to/python --peer jax=... --peer tensorflow=...
+    python benchmarks/run.py --check                      # fails where gradtape got slow
 
-Any module with TensorFlow's API can be timed; run it once with the Python that has gradtape and
-once with one that has TensorFlow (`--module tensorflow`) to compare. Each workload is timed beside
-a plain NumPy loop in the same process, and the ratio of the two carries over between machines
-better than the times do.
+Each contender runs in a process of its own, all of them in turn and several times over, so that a
+busy moment of the machine hits everyone; what counts is the least time. A peer that this Python
+can import takes part unasked. `--save FOLDER` writes the results as JSON and as pictures.
+
+The check compares gradtape's processor time with NumPy's in the same process and the same
+moments, by the limits that stand beside the workloads; no peer is needed and no absolute time
+counts.
 """
 
 import argparse
-import importlib
+import importlib.util
 import json
+import os
+import pathlib
+import platform
 import subprocess
 import sys
 import time
 
-import numpy as np
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+from contender import identity, timed
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
+from workloads import WORKLOADS
 
-CHAIN = 50
-REPEATS = 15
-
-
-def chain(tf, shape):
-    """Seconds an operation, forward and gradient, of a chain of multiplications and sines."""
-    x = tf.constant(np.full(shape, 0.9, np.float32))
-
-    def work():
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = x
-            for _ in range(CHAIN // 2):
-                y = tf.sin(y * x)
-        return tape.gradient(y, x)
-
-    return work, CHAIN
-
-
-def dense(tf, batch=64, width=128):
-    """Seconds a gradient of a two-layer network with respect to its four variables."""
-    rng = np.random.default_rng(0)
-    x = tf.constant(rng.normal(size=(batch, width)).astype("float32"))
-    shapes = [(width, width), (width,), (width, 10), (10,)]
-    weights = [tf.Variable(rng.normal(0, 0.1, s).astype("float32")) for s in shapes]
-
-    def work():
-        with tf.GradientTape() as tape:
-            hidden = tf.tanh(x @ weights[0] + weights[1])
-            loss = tf.reduce_mean((hidden @ weights[2] + weights[3]) ** 2)
-        return tape.gradient(loss, weights)
-
-    return work, 1
-
-
-def jacobian(tf, n=100):
-    """Seconds a full (n, n) Jacobian of an elementwise function after a matrix product."""
-    rng = np.random.default_rng(0)
-    matrix = tf.constant(rng.normal(size=(n, n)).astype("float32"))
-    x = tf.constant(rng.normal(size=(n, 1)).astype("float32"))
-
-    def work():
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = tf.tanh(matrix @ x)
-        return tape.jacobian(y, x)
-
-    return work, 1
-
-
-def hessian(tf, n=50):
-    """Seconds a Hessian of a scalar function of n variables, by two tapes."""
-    x = tf.constant(np.linspace(0.1, 1, n, dtype="float32"))
-
-    def work():
-        with tf.GradientTape() as outer:
-            outer.watch(x)
-            with tf.GradientTape() as inner:
-                inner.watch(x)
-                y = tf.reduce_sum(tf.sin(x) * x) ** 2
-            gradient = inner.gradient(y, x)
-        return outer.jacobian(gradient, x)
-
-    return work, 1
-
-
-WORKLOADS = {
-    "chain, scalar (per operation)": lambda tf: chain(tf, ()),
-    "chain, 3 by 3 (per operation)": lambda tf: chain(tf, (3, 3)),
-    "gradient of a dense network": dense,
-    "Jacobian, 100 by 100": jacobian,
-    "Hessian, 50 by 50": hessian,
+HERE = pathlib.Path(__file__).parent
+MODES = {  # (label, library, mode), eager ones first
+    "numpy": [("NumPy by hand", "numpy", "eager")],
+    "gradtape": [("gradtape", "gradtape", "eager"), ("gradtape + XLA", "gradtape", "compiled")],
+    "tensorflow": [
+        ("TensorFlow", "tensorflow", "eager"),
+        ("TensorFlow + XLA", "tensorflow", "compiled"),
+    ],
+    "torch": [("PyTorch", "torch", "eager")],
+    "jax": [("JAX", "jax", "eager"), ("jax.jit", "jax", "compiled")],
 }
+console = Console()
 
 
-def numpy_unit():
-    """The yardstick: a NumPy multiplication of two (3, 3) arrays, a thousand times."""
-    a = np.full((3, 3), 0.9, np.float32)
-
-    def work():
-        for _ in range(1000):
-            np.multiply(a, a)
-
-    return work, 1000
-
-
-def best(work, count):
-    """The least time of a few runs, per operation."""
-    work()
-    times = []
-    begin = time.perf_counter()
-    while len(times) < 3 or (len(times) < REPEATS and time.perf_counter() - begin < 2):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times) / count
+def contenders(peers):
+    """Who takes part: (label, library, mode, Python); peers by what was given or is here."""
+    chosen = []
+    for library, modes in MODES.items():
+        here = importlib.util.find_spec(library) is not None
+        python = peers.get(library, sys.executable if here else None)
+        for label, _, mode in modes if python else []:
+            if (library, mode) == ("gradtape", "compiled") and not importlib.util.find_spec("jax"):
+                continue
+            chosen.append((label, library, mode, python))
+    return chosen
 
 
-def import_time(module):
-    """Seconds that importing `module` takes beyond what importing NumPy takes."""
+def run(library, mode, python, names, seconds, threads):
+    """One contender's times, in a process of its own; None for a workload that failed."""
+    env = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
+    if threads:
+        env.update({f"{b}_NUM_THREADS": str(threads) for b in ("OMP", "OPENBLAS", "MKL")})
+    command = [python, str(HERE / "contender.py"), library, mode, "--seconds", str(seconds)]
+    done = subprocess.run(  # noqa: S603  (our own program)
+        [*command, "--only", *names], capture_output=True, text=True, env=env, check=False
+    )
+    if done.returncode:
+        console.print(f"[red]{library} {mode}: {done.stderr.strip().splitlines()[-1]}")
+        return {"version": "", "seconds": {}}
+    return json.loads(done.stdout.splitlines()[-1])
 
-    def fresh(code):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own code
-        return time.perf_counter() - start
 
-    with_numpy = min(fresh("import numpy") for _ in range(3))
-    return min(fresh(f"import numpy, {module}") for _ in range(3)) - with_numpy
+def measure(chosen, names, rounds, seconds, threads):
+    """`{label: {name: [least, median]}}` over all rounds, and `{label: version}`."""
+    found, versions = {label: {} for label, *_ in chosen}, {}
+    with Progress(console=console) as progress:
+        task = progress.add_task("measuring", total=rounds * len(chosen))
+        for _ in range(rounds):
+            for label, library, mode, python in chosen:
+                progress.update(task, description=label)
+                answer = run(library, mode, python, names, seconds, threads)
+                versions[label] = answer["version"]
+                for name, (least, median) in answer["seconds"].items():
+                    before = found[label].get(name, [least, median])
+                    found[label][name] = [min(before[0], least), min(before[1], median)]
+                progress.advance(task)
+    return found, versions
+
+
+def shown(seconds):
+    """A time with a unit that suits it."""
+    for unit, scale in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-6:.2g} µs"
+
+
+def table(found, names):
+    """The times, a row for each workload."""
+    out = Table(title="least time of a call")
+    out.add_column("workload")
+    for label in found:
+        out.add_column(label, justify="right")
+    for name in names:
+        cells = [shown(found[label][name][0]) if name in found[label] else "" for label in found]
+        out.add_row(WORKLOADS[name].title, *cells)
+    return out
+
+
+def picture(found, names, labels, ours, path):
+    """Each contender's time as a multiple of gradtape's, on a logarithmic axis."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(8, 0.42 * len(names) + 1.4), layout="constrained")
+    places = range(len(names), 0, -1)
+    axes.axvline(1, color="black", linewidth=2)
+    for label, marker in zip([x for x in labels if x != ours], "osD^v", strict=False):
+        points = [
+            (found[label][name][0] / found[ours][name][0], place)
+            for name, place in zip(names, places, strict=True)
+            if name in found[label] and name in found[ours]
+        ]
+        if points:
+            axes.plot(*zip(*points, strict=True), marker, label=label, alpha=0.85)
+    axes.set_yticks(list(places), [WORKLOADS[name].title for name in names])
+    axes.set_xscale("log")
+    axes.set_xlabel(f"time as a multiple of {ours}'s (right of the line: slower)")
+    axes.grid(axis="x", alpha=0.3)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.12), ncols=4, frameon=False)
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    plt.close(figure)
+
+
+def machine():
+    """What the figures were made on."""
+    return {
+        "python": platform.python_version(),
+        "processors": os.cpu_count(),
+        "machine": platform.machine(),
+        "system": platform.system(),
+        "when": time.strftime("%Y-%m-%d"),
+    }
+
+
+def save(folder, found, versions, names):
+    """Writes the results and the pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    result = {"machine": machine(), "versions": versions, "seconds": found}
+    (folder / "results.json").write_text(json.dumps(result, indent=1) + "\n")
+    eager = ["gradtape", "NumPy by hand", "TensorFlow", "PyTorch", "JAX"]
+    compiled = ["gradtape + XLA", "NumPy by hand", "TensorFlow + XLA", "jax.jit"]
+    for ours, labels in (("gradtape", eager), ("gradtape + XLA", compiled)):
+        here = [label for label in labels if label in found]
+        if ours in found and len(here) > 1:
+            name = "eager" if ours == "gradtape" else "compiled"
+            picture(found, names, here, ours, folder / f"{name}.svg")
+
+
+def check(names, seconds):
+    """Compares gradtape with NumPy by hand in this process; answers with what is over its limit."""
+    import gradtape
+
+    out = Table(title="processor time of gradtape over that of NumPy by hand")
+    for column in ("workload", "ratio", "limit"):
+        out.add_column(column, justify="left" if column == "workload" else "right")
+    slow = []
+    for name in names:
+        workload = WORKLOADS[name]
+        ours, floor = workload.ways["tf"](gradtape, identity), workload.ways["numpy"]()
+        pairs = [
+            [timed(work, seconds / 4, time.process_time)[0] for work in (ours, floor)]
+            for _ in range(4)
+        ]
+        ratio = min(a for a, _ in pairs) / min(b for _, b in pairs)
+        over = ratio > workload.limit
+        slow += [name] * over
+        colour = "red" if over else "green"
+        out.add_row(workload.title, f"[{colour}]{ratio:.2f}", f"{workload.limit:g}")
+    console.print(out)
+    return slow
 
 
 def main():
-    """Times what was asked for and prints a table, or JSON."""
+    """Measures, or checks, what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--module", default="gradtape", help="a module with TensorFlow's API")
+    parser.add_argument("--peer", action="append", default=[], metavar="LIBRARY=PYTHON")
     parser.add_argument("--only", default="", help="just the workloads with this in their name")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=0.5, help="for a workload in a round")
+    parser.add_argument("--threads", type=int, default=0, help="0: each library's own choice")
+    parser.add_argument("--save", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--check", action="store_true", help="the short form, against NumPy")
     options = parser.parse_args()
 
-    tf = importlib.import_module(options.module)
-    unit = best(*numpy_unit())
-    chosen = {name: make for name, make in WORKLOADS.items() if options.only in name}
-    seconds = {name: best(*make(tf)) for name, make in chosen.items()}
-    if options.only in "import":
-        seconds["import, beyond NumPy's"] = import_time(options.module)
-    if options.json:
-        print(json.dumps({"module": options.module, "numpy_unit": unit, "seconds": seconds}))
-        return
-    table = Table(title=f"{options.module}, beside NumPy at {unit * 1e6:.2f} µs a multiplication")
-    table.add_column("workload")
-    table.add_column("time", justify="right")
-    table.add_column("ratio to NumPy", justify="right")
-    for name, value in seconds.items():
-        table.add_row(name, f"{value * 1e6:,.1f} µs", f"{value / unit:,.1f}")
-    Console().print(table)
+    names = [name for name in WORKLOADS if options.only in name]
+    if options.check:
+        slow = check(names, options.seconds)
+        sys.exit(f"slower than allowed: {', '.join(slow)}" if slow else 0)
+    chosen = contenders(dict(peer.split("=", 1) for peer in options.peer))
+    found, versions = measure(chosen, names, options.rounds, options.seconds, options.threads)
+    console.print(table(found, names))
+    console.print(", ".join(f"{label} {version}" for label, version in versions.items()))
+    if options.save:
+        save(options.save, found, versions, names)
+        console.print(f"written to {options.save}")
 
 
 if __name__ == "__main__":
