@@ -34,10 +34,12 @@ from gradtape import sets as sets
 from gradtape import signal as signal
 from gradtape import sparse as sparse
 from gradtape import strings as strings
+from gradtape import summary as summary
 from gradtape import sysconfig as sysconfig
 from gradtape import test as test
 from gradtape import train as train
 from gradtape import types as types
+from gradtape import version as version
 from gradtape._alias import install as install
 from gradtape._autodiff.arguments import UnconnectedGradients as UnconnectedGradients
 from gradtape._autodiff.custom import custom_gradient as custom_gradient

@@ -1,3 +1,27 @@
-"""`tf.test`: checking gradients."""
+"""`tf.test`: checking gradients, and test cases with assertions about tensors."""
+
+from importlib import import_module as _import_module
+from typing import Any as _Any
 
 from gradtape._autodiff.numerical import compute_gradient as compute_gradient
+
+# Loaded on first use: a program that tests nothing need not load unittest.
+_LAZY = {
+    "TestCase",
+    "gpu_device_name",
+    "is_built_with_cuda",
+    "is_built_with_gpu_support",
+    "is_built_with_rocm",
+    "is_gpu_available",
+    "main",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _LAZY:
+        return getattr(_import_module("gradtape._inspect.testing"), name)
+    raise AttributeError(f"gradtape has no 'tf.test.{name}' yet", name=name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})

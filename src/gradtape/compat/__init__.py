@@ -6,3 +6,4 @@ from gradtape._compile.compat import as_str_any as as_str_any
 from gradtape._compile.compat import as_text as as_text
 from gradtape._compile.compat import path_to_str as path_to_str
 from gradtape.compat import v1 as v1
+from gradtape.compat import v2 as v2
