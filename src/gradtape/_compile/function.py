@@ -152,6 +152,10 @@ class Function(Trackable):
         """The Python function's name."""
         return getattr(self, "__name__", type(self._python_function).__name__)
 
+    def _decorate(self, decorator: Callable[[Any], Any]) -> None:
+        """Wraps the Python function, before the first call: libraries scope methods' names so."""
+        self._python_function = self.__wrapped__ = decorator(self._python_function)
+
     def experimental_get_tracing_count(self) -> int:
         """How often the Python code has run: on every call, unless it is compiled."""
         return len(self._programs().traces) if self._jit_compile else self._runs
