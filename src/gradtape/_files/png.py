@@ -1,4 +1,4 @@
-"""PNG files of 16 bits, which Pillow reads and writes in part only (RFC 2083)."""
+"""PNG files (RFC 2083): written, and read where they have 16 bits, which Pillow does in part."""
 
 from __future__ import annotations
 
@@ -23,10 +23,13 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def encoded(image: Array, level: int) -> bytes:
-    """An image of 16 bits, of shape (height, width, 1 to 4 channels), as a PNG file."""
+    """An image of 8 or 16 bits, of shape (height, width, 1 to 4 channels), as a PNG file."""
     height, width, channels = image.shape
-    header = struct.pack(">IIBBBBB", width, height, 16, _COLOR_OF_CHANNELS[channels], 0, 0, 0)
-    lines = np.ascontiguousarray(image.astype(">u2")).view(np.uint8).reshape(height, -1)
+    bits = 8 * image.itemsize
+    header = struct.pack(">IIBBBBB", width, height, bits, _COLOR_OF_CHANNELS[channels], 0, 0, 0)
+    lines = (
+        np.ascontiguousarray(image.astype(f">u{image.itemsize}")).view(np.uint8).reshape(height, -1)
+    )
     up = np.diff(lines, axis=0, prepend=np.zeros((1, lines.shape[1]), np.uint8))
     filtered = np.concatenate([np.full((height, 1), 2, np.uint8), up], axis=1)
     parts = ((b"IHDR", header), (b"IDAT", zlib.compress(filtered.tobytes(), level)), (b"IEND", b""))

@@ -10,6 +10,10 @@ from gradtape._compile.contexts import (
     executing_eagerly as executing_eagerly_outside_functions,
 )
 from gradtape._compile.graphs import gradients as gradients
+from gradtape._files.protos import Event as Event
+from gradtape._files.protos import HistogramProto as HistogramProto
+from gradtape._files.protos import Summary as Summary
+from gradtape._files.protos import SummaryMetadata as SummaryMetadata
 from gradtape._ops.v1_scatter import scatter_add as scatter_add
 from gradtape._ops.v1_scatter import scatter_div as scatter_div
 from gradtape._ops.v1_scatter import scatter_max as scatter_max
