@@ -34,6 +34,7 @@ from gradtape import sets as sets
 from gradtape import signal as signal
 from gradtape import sparse as sparse
 from gradtape import strings as strings
+from gradtape import summary as summary
 from gradtape import sysconfig as sysconfig
 from gradtape import test as test
 from gradtape import train as train
