@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from typing import Any
 
@@ -125,19 +126,26 @@ def _search(logs: Numbers, width: int) -> list[tuple[tuple[int, ...], float]]:
     """The best label sequences of one example with the logarithms of their probabilities."""
     blank = logs.shape[-1] - 1
     # For each beginning: how likely it is to end with a blank, and with its last label.
-    beams: dict[tuple[int, ...], tuple[float, float]] = {(): (0.0, -np.inf)}
+    beams: dict[tuple[int, ...], tuple[float, float]] = {(): (0.0, -math.inf)}
     for step in logs.tolist():
-        new: dict[tuple[int, ...], list[float]] = defaultdict(lambda: [-np.inf, -np.inf])
+        new: dict[tuple[int, ...], list[float]] = defaultdict(lambda: [-math.inf, -math.inf])
         for labels, (with_blank, with_label) in beams.items():
-            whole = np.logaddexp(with_blank, with_label)
+            whole = _sum(with_blank, with_label)
             own = new[labels]
-            own[0] = np.logaddexp(own[0], whole + step[blank])
+            own[0] = _sum(own[0], whole + step[blank])
             if labels:
-                own[1] = np.logaddexp(own[1], with_label + step[labels[-1]])
+                own[1] = _sum(own[1], with_label + step[labels[-1]])
             for label in range(blank):
                 before = with_blank if labels and labels[-1] == label else whole
                 longer = new[(*labels, label)]
-                longer[1] = np.logaddexp(longer[1], before + step[label])
-        ranked = sorted(new.items(), key=lambda item: -np.logaddexp(*item[1]))
+                longer[1] = _sum(longer[1], before + step[label])
+        ranked = sorted(new.items(), key=lambda item: -_sum(*item[1]))
         beams = {labels: (pair[0], pair[1]) for labels, pair in ranked[:width]}
-    return [(labels, float(np.logaddexp(*pair))) for labels, pair in beams.items()]
+    return [(labels, _sum(*pair)) for labels, pair in beams.items()]
+
+
+def _sum(a: float, b: float) -> float:
+    """log(exp(a) + exp(b)); on Python's numbers, where NumPy would take most of the time."""
+    if a < b:
+        a, b = b, a
+    return a if b == -math.inf else a + math.log1p(math.exp(b - a))
