@@ -81,7 +81,7 @@ def jax_devices() -> dict[str, list[Any]]:
 def counted() -> dict[str, int]:
     """How many devices there are of each kind."""
     found = {kind: len(devices) for kind, devices in jax_devices().items()}
-    return found or {"CPU": processors()}
+    return {**found, "CPU": max(found.get("CPU", 1), processors())}
 
 
 def all_names() -> list[str]:

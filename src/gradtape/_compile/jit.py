@@ -80,7 +80,10 @@ class Jit:
             except NotOneProgram:
                 return self.convert(function(*args, **kwargs))
         trace.calls += 1
-        return trace.run(leaves) if active_tapes() == () else trace.compiled(leaves)
+        try:
+            return trace.run(leaves) if active_tapes() == () else trace.compiled(leaves)
+        except NotOneProgram:
+            return self.convert(function(*args, **kwargs))
 
     def _trace(
         self,

@@ -87,10 +87,10 @@ def all_reduce(group: ReplicaContext, op: ReduceOp, value: Any) -> Any:
     for i, total in zip(dense, totals, strict=True):
         leaves[i] = total / strategy.num_replicas_in_sync if op is ReduceOp.MEAN else total
     for i in rows:
-        values = all_gather(group, leaves[i].values, 0)
+        values = all_gather(group, convert_to_tensor(leaves[i].values), 0)
         if op is ReduceOp.MEAN:
             values /= strategy.num_replicas_in_sync
-        indices = all_gather(group, leaves[i].indices, 0)
+        indices = all_gather(group, convert_to_tensor(leaves[i].indices), 0)
         leaves[i] = IndexedSlices(values, indices, leaves[i].dense_shape)
     return nest.pack_sequence_as(value, leaves)
 

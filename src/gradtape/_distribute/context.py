@@ -202,7 +202,7 @@ def merging(strategy: Strategy) -> RuntimeError:
     )
 
 
-def device_names(count: int, job: str = "localhost", task: int = 0) -> tuple[str, ...]:
+def device_names(count: int) -> tuple[str, ...]:
     """The full names of the first processors."""
-    stem = DEVICE.rpartition(":")[0].replace("localhost", job).replace("task:0", f"task:{task}")
+    stem = DEVICE.rpartition(":")[0]
     return tuple(f"{stem}:{i}" for i in range(count))

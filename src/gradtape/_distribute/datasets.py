@@ -72,8 +72,11 @@ class DistributedDataset:
             yield from self._unsharded()
             return
         for batch in self._dataset:
-            chunk = -(-_length(batch) // count)
+            length = _length(batch)
+            chunk = -(-length // count)
             parts = [_rows(batch, i * chunk, (i + 1) * chunk) for i in range(first, first + local)]
+            if length % count and self._strategy._processes is not None:
+                nest.map_structure(_mark, parts)  # other processes have parts of other shapes
             yield _together(parts)
 
     def _unsharded(self) -> Iterator[Any]:
@@ -149,6 +152,11 @@ def _rows(batch: Any, begin: int, end: int) -> Any:
     return nest.map_structure(
         lambda x: Tensor(x._value[begin:end]) if isinstance(x, Tensor) else x, batch
     )
+
+
+def _mark(x: Any) -> None:
+    if isinstance(x, Tensor):
+        x.__dict__["_uneven"] = True
 
 
 def _together(parts: list[Any]) -> Any:

@@ -32,10 +32,9 @@ class MultiWorkerMirroredStrategy(Strategy):
         self.cluster_resolver = cluster_resolver or TFConfigClusterResolver()
         options = communication_options or CommunicationOptions()
         place = place_in(self.cluster_resolver)
-        names = checked_devices(None)
-        self._local_replicas = len(names)
-        self.extended._devices = tuple(names)
         if place is None:
+            self.extended._devices = tuple(checked_devices(None))
+            self._local_replicas = len(self.extended._devices)
             return
         if importlib.util.find_spec("jax") is None:
             raise ImportError(
@@ -45,10 +44,14 @@ class MultiWorkerMirroredStrategy(Strategy):
         from gradtape._distribute.processes import Processes  # loads JAX
 
         addresses, index = place
-        self._processes = Processes(addresses, index, len(names), options.timeout_seconds)
+        self._processes = Processes(addresses, index, options.timeout_seconds)
+        names = checked_devices(None)  # not before: it may start JAX
+        self._local_replicas = self._processes.local = len(names)
         self._first_replica = index * len(names)
-        self.extended._devices = device_names(
-            len(names), self.cluster_resolver.task_type, self.cluster_resolver.task_id
+        here, there = device_names(1)[0], self.cluster_resolver
+        stem = f"/job:{there.task_type}/replica:0/task:{there.task_id}"
+        self.extended._devices = tuple(
+            [stem + name.removeprefix(here.rpartition("/device")[0]) for name in names]
         )
 
     @property

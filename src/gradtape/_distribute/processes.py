@@ -26,7 +26,7 @@ from jax._src import distributed  # the public `initialize` lets a lost coordina
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from gradtape._base.errors import UnavailableError
-from gradtape._compile.config import jax_runs, tell_jax
+from gradtape._compile.devices import jax_runs, tell_jax
 from gradtape._distribute.coordinator import BEATS, LEFT
 
 _ARRIVAL = 300
@@ -39,27 +39,25 @@ class Processes:
     Args:
       addresses: Theirs; at the first one they meet.
       index: Which of them this one is.
-      local: How many replicas each has.
       timeout: How many seconds to wait for the others, in all collectives; None for as long as
         they live.
 
     Attributes:
       count: How many there are.
+      local: How many replicas each has.
 
     Raises:
       RuntimeError: JAX is in use already.
       UnavailableError: The others don't come.
     """
 
-    def __init__(
-        self, addresses: Sequence[str], index: int, local: int, timeout: float | None
-    ) -> None:
+    def __init__(self, addresses: Sequence[str], index: int, timeout: float | None) -> None:
         if jax_runs():
             raise RuntimeError(
                 "MultiWorkerMirroredStrategy must be made at program startup, before the first "
                 "compiled function and anything else that uses JAX"
             )
-        self.count, self.index, self.local = len(addresses), index, local
+        self.count, self.index, self.local = len(addresses), index, 1
         self._timeout = timeout
         self._silence = float(os.environ.get("GRADTAPE_HEARTBEAT_SECONDS", _SILENCE))
         self._failure: str | None = None

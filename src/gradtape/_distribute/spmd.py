@@ -17,8 +17,10 @@ from jax import lax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._compile.compiled import _missing, from_device
-from gradtape._compile.config import tell_jax
+from gradtape._base.on_device import device_array, move_variable, note_variable
+from gradtape._compile.compiled import from_device
+from gradtape._compile.devices import tell_jax
+from gradtape._compile.replicas import NotOneProgram
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._distribute.collectives import every_part
@@ -106,13 +108,19 @@ class Spread:
     # While it runs.
 
     def outputs(self, program: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
-        """Runs a program; variables take what it writes."""
+        """Runs a program; variables take what it writes.
+
+        Raises:
+          NotOneProgram: Other processes have inputs of other shapes.
+        """
+        if any("_uneven" in x.__dict__ for x in inputs):
+            raise NotOneProgram
         apart = tuple([_is_apart(v) for v in program.state])
         run = self._runner(program, apart, [x.__dict__.get("_part_spec") for x in inputs])
         values = [self._state(v, a) for v, a in zip(program.state, apart, strict=True)]
         values += [self._placed(np.asarray(draw()), _SAME) for draw in program.keys]
         for x in inputs:
-            raw = x.__dict__.get("_device", None)
+            raw = device_array(x)
             split = "_part_spec" in x.__dict__
             values.append(
                 self._placed(x._value if raw is None else raw, _SPLIT if split else _SAME)
@@ -185,7 +193,6 @@ class Spread:
     # Variables.
 
     def _state(self, variable: Variable, apart: bool) -> Any:
-        kept = variable.__dict__
         if apart:
             assert isinstance(variable, DistributedVariable)
             if variable._parts is None:
@@ -193,13 +200,12 @@ class Spread:
                 variable._parts = self._placed(np.stack(own), _SPLIT)
                 variable._own = None
             return jnp.asarray(variable._parts) if self.mesh is None else variable._parts
-        pair = kept.get("_device")
-        if pair is not None and ("_value" not in kept or kept["_value"] is pair[1]):
-            array = pair[0]
-        else:
-            array = jnp.array(kept["_value"]) if self.mesh is None else np.array(kept["_value"])
+        array = device_array(variable)
+        if array is None:
+            raw = variable._value
+            array = jnp.array(raw) if self.mesh is None else np.array(raw)
         array = self._placed(array, _SAME)
-        kept["_device"] = (array, kept.get("_value", _missing))
+        note_variable(variable, array)
         return array
 
     def _keep(self, variable: Variable, array: Any, apart: bool) -> None:
@@ -207,9 +213,7 @@ class Spread:
             assert isinstance(variable, DistributedVariable)
             variable._own, variable._parts = None, array
             return
-        kept = variable.__dict__
-        kept["_device"] = (array, _missing)
-        kept.pop("_value", None)
+        move_variable(variable, array)
 
     def fetched(self, array: Any) -> Any:
         """A value that all replicas have, as NumPy's."""
@@ -268,7 +272,7 @@ def _take_apart(whole: Tensor) -> tuple[Any, ...]:
                 "would need another program. Call it outside, or use strategy.gather"
             )
         return tuple(every_part(strategy._traced_context(), whole))
-    array = whole.__dict__.get("_device")
+    array = device_array(whole)
     parts = list(whole._value) if array is None else _parts_of(array)
     return tuple([Tensor(p if p.ndim else p[()]) for p in parts])
 

@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._base import nest
 from gradtape._base.composite import CompositeTensor
 from gradtape._base.nest import Container, register_composite
+from gradtape._base.on_device import device_array
 from gradtape._compile.replicas import NotOneProgram, SplitHole
 from gradtape._core.convert import register_converter
 from gradtape._core.tensor import Tensor
@@ -99,10 +100,12 @@ class PerReplica(DistributedValues, CompositeTensor):
             for raw in raws:
                 if raw is None or raw.shape != first.shape or raw.dtype != first.dtype:
                     raise NotOneProgram
+            if "_uneven" in self.values[0].__dict__:
+                raise NotOneProgram
             whole = self._whole = Tensor(np.stack(raws))
             whole.__dict__["_part_spec"] = (first.shape, first.dtype)
         elif not self._traced and "_part_spec" not in whole.__dict__:
-            array = whole.__dict__["_device"]
+            array = _array(whole)
             whole.__dict__["_part_spec"] = (array.shape[1:], array.dtype)
         return whole
 
@@ -117,8 +120,12 @@ class PerReplica(DistributedValues, CompositeTensor):
 
 
 def _count(whole: Tensor) -> int:
-    array = whole.__dict__.get("_device")
-    return int((whole._value if array is None else array).shape[0])
+    return int(_array(whole).shape[0])
+
+
+def _array(whole: Tensor) -> Any:
+    array = device_array(whole)
+    return whole._value if array is None else array
 
 
 def split(part: Tensor) -> PerReplica:

@@ -21,6 +21,7 @@ from gradtape._distribute.datasets import DistributedDataset
 from gradtape._ops.conv_public import convolution
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
+from gradtape._ops.sparse_algebra import from_dense
 from gradtape._train import keras_optimizers, keras_speed
 
 Adaptation = Callable[[Any], None]
@@ -38,7 +39,7 @@ def _core(keras: Any) -> None:
         for fill in FILLS if unknown else FILLS[:1]:
 
             def stand_in(x: Any, fill: tuple[int, int] = fill) -> Any:
-                return example(x.shape, as_dtype(x.dtype), fill) if isinstance(x, symbolic) else x
+                return stood_in(x, fill) if isinstance(x, symbolic) else x
 
             with keras.StatelessScope(), keras.SymbolicScope():
                 given, named = pack(stand_in, (args, kwargs))
@@ -48,11 +49,22 @@ def _core(keras: Any) -> None:
     def described(x: Any, y: Any) -> Any:
         if not keras.is_tensor(x):
             return x
-        shape = merged(x.shape.as_list(), y.shape.as_list())
-        return symbolic(shape, x.dtype.name, sparse=isinstance(x, SparseTensor))
+        kinds = {
+            "sparse": isinstance(x, SparseTensor),
+            "ragged": isinstance(x, RaggedTensor),
+        }
+        return symbolic(merged(x.shape.as_list(), y.shape.as_list()), x.dtype.name, **kinds)
 
     keras.compute_output_spec = compute_output_spec
     keras_speed.core(keras)
+
+
+def stood_in(x: Any, fill: tuple[int, int]) -> Any:
+    """What a symbolic tensor of Keras stands for in a rehearsal."""
+    made = example(x.shape, as_dtype(x.dtype), fill)
+    if x.sparse:
+        return from_dense(made)
+    return RaggedTensor.from_tensor(made) if x.ragged and made._value.ndim > 1 else made
 
 
 def _data_adapter_utils(module: Any) -> None:
@@ -66,6 +78,11 @@ def _data_adapter_utils(module: Any) -> None:
 
 def _data_adapters(module: Any) -> None:
     """What is a dataset: Keras looks for TensorFlow's module in the class' name here, too."""
+    module.is_tf_dataset = lambda x: isinstance(x, (Dataset, DistributedDataset))
+
+
+def _dataset_utils(module: Any) -> None:
+    """The same name once more."""
     module.is_tf_dataset = lambda x: isinstance(x, (Dataset, DistributedDataset))
 
 
@@ -119,6 +136,25 @@ def _trainer(module: Any) -> None:
         return original(self, step_function if self.run_eagerly else step)
 
     module.TensorFlowTrainer._make_function = _make_function
+    module.reduce_per_replica = _over_processes(module)
+
+
+def _over_processes(module: Any) -> Callable[..., Any]:
+    """In several processes: means of numbers, which have no axis, and parts in the data's order."""
+    original = module.reduce_per_replica
+
+    def reduce_per_replica(values: Any, strategy: Any, reduction: str) -> Any:
+        if strategy._processes is None or reduction == "first":
+            return original(values, strategy, reduction)
+
+        def reduced(v: Any) -> Any:
+            if reduction == "concat":
+                return strategy.gather(v, axis=0)
+            return strategy.reduce("SUM" if reduction == "sum" else "MEAN", v, axis=None)
+
+        return module.tree.map_structure(reduced, values)
+
+    return reduce_per_replica
 
 
 def _nn(module: Any) -> None:
@@ -159,4 +195,5 @@ ADAPTATIONS: dict[str, Adaptation] = {  # by the module of Keras; `_alias` lists
     "keras.src.trainers.data_adapters": _data_adapters,
     "keras.src.trainers.data_adapters.data_adapter_utils": _data_adapter_utils,
     "keras.src.tree.optree_impl": keras_speed.tree,
+    "keras.src.utils.dataset_utils": _dataset_utils,
 }

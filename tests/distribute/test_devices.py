@@ -1,0 +1,169 @@
+"""Compiled for several devices, and in several processes: the same as one device alone."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from steps import trained
+
+import gradtape as tf
+from gradtape._compile import devices
+
+pytest.importorskip("jax")
+PROGRAM = str(Path(__file__).with_name("steps.py"))
+
+
+@pytest.fixture
+def _four_processors(monkeypatch):
+    monkeypatch.setattr(devices, "asked", [4])
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return trained(tf, tf.distribute.get_strategy(), jit=False)
+
+
+def same(found, alone):
+    assert found.keys() == alone.keys()
+    for name, value in alone.items():
+        np.testing.assert_allclose(found[name], value, rtol=2e-5, err_msg=name)
+
+
+def started(*arguments, **environment):
+    environment = {"JAX_PLATFORMS": "cpu", "OPENBLAS_NUM_THREADS": "1", **environment}
+    return subprocess.Popen(
+        [sys.executable, PROGRAM, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
+
+
+def answer(process):
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 0, err
+    return json.loads(out.strip().splitlines()[-1])
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+@pytest.mark.usefixtures("_four_processors")
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("jit", [False, True])
+def test_replicas_of_one_process(alone, count, jit):
+    strategy = tf.distribute.MirroredStrategy([f"CPU:{i}" for i in range(count)])
+    same(trained(tf, strategy, jit), alone)
+
+
+def test_a_program_over_four_devices(alone):
+    flags = "--xla_force_host_platform_device_count=4"
+    same(answer(started(4, "jit", XLA_FLAGS=flags)), alone)
+
+
+@pytest.mark.parametrize("jit", ["eager", "jit"])
+def test_two_processes(alone, jit):
+    port = free_port()
+    workers = [started(1, jit, i, port) for i in range(2)]
+    for worker in workers:
+        same(answer(worker), alone)
+
+
+@pytest.mark.parametrize("dies", [0, 1])
+def test_the_death_of_a_worker(alone, dies, tmp_path):
+    port, saved = free_port(), tmp_path / "saved"
+    workers = [started(1, "eager", i, port, dies, saved) for i in range(2)]
+    found = answer(workers[1 - dies])
+    assert workers[dies].wait(10) == -9
+    assert "Start all workers again" in found["error"]
+    assert found["waited"] < 30
+    assert found["step"] == 2
+    w, v = np.load(f"{saved}-{1 - dies}.npz").values()
+    expected = trained(tf, tf.distribute.get_strategy(), jit=False, steps=3)
+    np.testing.assert_allclose(w, expected["w"], rtol=2e-5)
+    assert v.shape == (3,)
+
+
+@pytest.mark.usefixtures("_four_processors")
+def test_what_a_compiled_step_can_ask_of_a_strategy():
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+    with strategy.scope():
+        mine = tf.Variable(0.0)
+        mean = tf.Variable(0.0, aggregation=tf.VariableAggregation.MEAN)
+    outside = tf.Variable(0.0)
+
+    def replica(x):
+        context = tf.distribute.get_replica_context()
+        i = tf.cast(context.replica_id_in_sync_group, tf.float32)
+        mine.assign(i + 1)
+        mean.assign_add(i + 1)
+        return i, context.all_gather(x * (i + 1), 0), tf.random.normal([2])
+
+    @tf.function(jit_compile=True)
+    def step(x):
+        i, everything, drawn = strategy.run(replica, args=(x,))
+        first, second = strategy.experimental_local_results(drawn)
+        return strategy.reduce("MEAN", i, axis=None), everything, first - second, x
+
+    x = strategy.experimental_distribute_values_from_function(lambda c: tf.ones([2]))
+    i, everything, apart, back = step(x)
+    assert float(i) == 0.5
+    for part in everything.values:
+        assert part.numpy().tolist() == [1, 1, 2, 2]
+    assert np.all(apart.numpy() != 0)
+    assert [p.numpy().tolist() for p in back.values] == [[1, 1]] * 2
+    assert [float(v) for v in mine.values] == [1, 2]
+    assert float(mean) == 1.5
+    step(x)
+    assert float(mean) == 3
+
+    direct = strategy.run(tf.function(replica, jit_compile=True), args=(x,))
+    assert [float(p) for p in direct[0].values] == [0, 1]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="outside of the strategy's scope"):
+        strategy.run(tf.function(lambda: outside.assign_add(1.0), jit_compile=True))
+    assert float(outside) == 0
+
+
+@pytest.mark.usefixtures("_four_processors")
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize("name", ["sgd", "adam"])
+def test_keras_fits_as_on_one_device(name, jit):
+    pytest.importorskip("keras")
+    keras = tf.keras
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((20, 4)).astype("f4")
+    y = (x.sum(1) > 0).astype("i4")
+
+    def fitted(strategy):
+        keras.utils.set_random_seed(0)
+        with strategy.scope():
+            model = keras.Sequential(
+                [
+                    keras.layers.Input((4,)),
+                    keras.layers.Dense(8, activation="relu", kernel_regularizer="l2"),
+                    keras.layers.Dense(2),
+                ]
+            )
+            optimizer = (
+                keras.optimizers.SGD(0.1, momentum=0.9)
+                if name == "sgd"
+                else keras.optimizers.Adam()
+            )
+            loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+            model.compile(optimizer, loss, metrics=["accuracy"], jit_compile=jit)
+        history = model.fit(x, y, epochs=2, batch_size=8, shuffle=False, verbose=0).history
+        scores = model.evaluate(x, y, batch_size=8, verbose=0)
+        predicted = model.predict(x, batch_size=8, verbose=0)
+        return [*history["loss"], *history["accuracy"], *scores, *np.ravel(predicted)]
+
+    two = fitted(tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]))
+    np.testing.assert_allclose(two, fitted(tf.distribute.get_strategy()), rtol=2e-4, atol=1e-5)
