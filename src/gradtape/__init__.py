@@ -98,6 +98,7 @@ from gradtape._files.tensors import make_tensor_proto as make_tensor_proto
 from gradtape._inspect import explain as _explain
 from gradtape._inspect import picture as _picture
 from gradtape._inspect import summary as _summary
+from gradtape._ops import composite_operators as _composite_operators
 from gradtape._ops import operators as _operators
 from gradtape._ops.arithmetic import abs as abs
 from gradtape._ops.arithmetic import add as add

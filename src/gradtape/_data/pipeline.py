@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class OwnedIterator(Trackable):
     """An iterator over the elements of a dataset.
 
-    A checkpoint holds how many elements it has given; restoring it begins anew and skips as many.
+    A checkpoint holds how many elements it has given; when that is restored, it skips as many.
     """
 
     def __init__(self, dataset: Pipeline) -> None:
@@ -51,10 +51,12 @@ class OwnedIterator(Trackable):
                 "The checkpoint holds the state of an iterator in TensorFlow's own form, which "
                 "gradtape can't read: leave the iterator out of the Checkpoint that is restored.",
             )
-        elements, given = self._dataset._produce(), int(restored_tensors["ITERATOR_POSITION"])
-        for _ in itertools.islice(elements, given):
+        given = int(restored_tensors["ITERATOR_POSITION"])
+        if given < self._given:
+            self._elements, self._given = self._dataset._produce(), 0
+        for _ in itertools.islice(self._elements, given - self._given):
             pass
-        self._elements, self._given = elements, given
+        self._given = given
 
     def get_next(self) -> Any:
         """The next element; OutOfRangeError if there is none."""

@@ -1,0 +1,195 @@
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import gradtape as tf
+
+
+def manager_of(x, directory, **options):
+    return tf.train.CheckpointManager(tf.train.Checkpoint(x=x), directory, **options)
+
+
+def test_old_checkpoints_go(tmp_path):
+    x = tf.Variable(0.0)
+    manager = manager_of(x, tmp_path, max_to_keep=2)
+    assert manager.restore_or_initialize() is None
+    for _ in range(4):
+        x.assign_add(1.0)
+        manager.save()
+    paths = [str(tmp_path / f"ckpt-{n}") for n in (3, 4)]
+    assert manager.checkpoints == paths
+    assert manager.latest_checkpoint == tf.train.latest_checkpoint(tmp_path) == paths[-1]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "checkpoint",
+        "ckpt-3.data-00000-of-00001",
+        "ckpt-3.index",
+        "ckpt-4.data-00000-of-00001",
+        "ckpt-4.index",
+    ]
+    state = tf.train.get_checkpoint_state(tmp_path)
+    assert state.all_model_checkpoint_paths == paths
+    assert len(state.all_model_checkpoint_timestamps) == 2
+    y = tf.Variable(0.0)
+    second = manager_of(y, tmp_path, max_to_keep=2)  # goes on from there
+    assert second.restore_or_initialize() == paths[-1]
+    assert float(y) == 4.0
+    assert second.save() == str(tmp_path / "ckpt-5")
+    assert second.checkpoints == [paths[-1], str(tmp_path / "ckpt-5")]
+
+
+def test_some_are_kept_for_good(tmp_path, monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    manager = manager_of(tf.Variable(0.0), tmp_path, max_to_keep=1, keep_checkpoint_every_n_hours=1)
+    for _ in range(5):
+        now[0] += 1200  # seconds
+        manager.save()
+    assert [p.name for p in sorted(tmp_path.glob("*.index"))] == ["ckpt-3.index", "ckpt-5.index"]
+    assert manager.checkpoints == [str(tmp_path / "ckpt-5")]
+
+
+def test_intervals(tmp_path):
+    step = tf.Variable(0)
+    manager = manager_of(
+        tf.Variable(0.0), tmp_path, max_to_keep=3, step_counter=step, checkpoint_interval=10
+    )
+    saved = []
+    for n in range(25):
+        step.assign(n)
+        if manager.save() is not None:
+            saved.append(n)
+    assert saved == [0, 10, 20]
+    assert manager.save(check_interval=False) is not None
+    with pytest.raises(ValueError, match="Expected a positive integer or `None`"):
+        manager_of(step, tmp_path, max_to_keep=0)
+    with pytest.raises(ValueError, match="`step_counter` should be passed"):
+        manager_of(step, tmp_path, max_to_keep=1, checkpoint_interval=3)
+
+
+def test_failed_saves_leave_all_as_it_was(tmp_path, monkeypatch):
+    x = tf.Variable(1.0)
+    manager = manager_of(x, tmp_path, max_to_keep=3)
+    first = manager.save()
+    before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        manager.save()
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
+    assert manager.latest_checkpoint == first
+    assert int(manager.checkpoint.save_counter) == 1
+
+
+def test_the_file_of_checkpoints(tmp_path, caplog):
+    assert tf.train.latest_checkpoint(tmp_path) is None
+    name = 'odd "name" \\ é\n'
+    tf.train.Checkpoint(x=tf.Variable(1.0)).save(tmp_path / name)
+    assert tf.train.latest_checkpoint(tmp_path) == str(tmp_path / f"{name}-1")
+    (tmp_path / "checkpoint").write_text('model_checkpoint_path: "gone-7"\n')
+    assert tf.train.latest_checkpoint(tmp_path) is None
+    assert "Couldn't match files" in caplog.text
+    (tmp_path / "checkpoint").write_text("model_checkpoint_pa")
+    assert tf.train.get_checkpoint_state(tmp_path) is None
+
+
+def test_waiting_for_checkpoints(tmp_path):
+    checkpoint = tf.train.Checkpoint(x=tf.Variable(1.0))
+    path = checkpoint.save(tmp_path / "c")
+    assert list(tf.train.checkpoints_iterator(tmp_path, timeout=0)) == [path]
+
+
+TRAINING = """
+import sys
+import gradtape as tf
+x, y = tf.Variable(tf.zeros([50_000])), tf.Variable(0)
+manager = tf.train.CheckpointManager(tf.train.Checkpoint(x=x, y=y), sys.argv[1], max_to_keep=2)
+over = tf.train.Checkpoint(x=x, y=y)
+manager.restore_or_initialize()
+print("ready", flush=True)
+while True:
+    x.assign_add(tf.ones_like(x)); y.assign_add(1)
+    manager.save(); over.write(sys.argv[1] + "/over")
+"""
+
+
+def test_killed_in_the_middle_of_a_save(tmp_path):
+    last, rng = 0, random.Random(0)
+    for _ in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-c", TRAINING, str(tmp_path)], stdout=subprocess.PIPE
+        )
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(0.05 + 0.2 * rng.random())
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        x, y = tf.Variable(tf.zeros([50_000])), tf.Variable(0)
+        for path in (tf.train.latest_checkpoint(tmp_path), tmp_path / "over"):
+            tf.train.Checkpoint(x=x, y=y).restore(path).expect_partial()
+            assert (x.numpy() == int(y)).all()
+        state = tf.train.get_checkpoint_state(tmp_path)
+        for path in state.all_model_checkpoint_paths:
+            tf.train.Checkpoint(x=x, y=y).restore(path).expect_partial()
+        assert int(y) >= last
+        last = int(y)
+    assert last > 0
+
+
+def test_moving_averages():
+    x = tf.Variable([1.0, 2.0], name="x")
+    average = tf.train.ExponentialMovingAverage(0.9)
+    assert average.average(x) is None
+    average.apply([x])
+    x.assign([3.0, 4.0])
+    average.apply([x])
+    assert average.average(x).numpy().tolist() == pytest.approx([1.2, 2.2])
+    assert average.average(x).name == "x/ExponentialMovingAverage:0"
+    quick = tf.train.ExponentialMovingAverage(0.99, num_updates=3)
+    y = tf.Variable(5.0)
+    quick.apply([y])
+    y.assign(10.0)
+    quick.apply([y])
+    assert float(quick.average(y)) == pytest.approx(8.461538)
+    with pytest.raises(TypeError, match="must be half, float, or double"):
+        average.apply([tf.Variable(1)])
+    with pytest.raises(TypeError, match="does not support non-Variable tensors"):
+        average.apply([tf.constant(1.0)])
+
+
+def test_coordinator():
+    coordinator = tf.train.Coordinator()
+
+    def work():
+        with coordinator.stop_on_exception():
+            coordinator.wait_for_stop()
+            raise ValueError("too late to matter")
+
+    def fail():
+        with coordinator.stop_on_exception():
+            raise ValueError("boom")
+
+    threads = [threading.Thread(target=f) for f in (work, fail)]
+    for thread in threads:
+        thread.start()
+    with pytest.raises(ValueError, match="boom"):
+        coordinator.join(threads)
+    assert coordinator.joined
+    coordinator.clear_stop()
+    assert not coordinator.should_stop()
+    stuck = threading.Event()
+    thread = threading.Thread(target=stuck.wait)
+    thread.start()
+    coordinator.request_stop()
+    with pytest.raises(RuntimeError, match="threads still running"):
+        coordinator.join([thread], stop_grace_period_secs=0.01)
+    stuck.set()
+    thread.join()
