@@ -8,6 +8,7 @@ from typing import Any
 from gradtape._base.errors import DataLossError, InvalidArgumentError, NotFoundError
 from gradtape._base.trackable import defer, parts_of
 from gradtape._core.convert import convert_to_tensor
+from gradtape._core.recorder import replaced
 from gradtape._saving.bundle import CheckpointReader
 from gradtape._saving.object_graph import (
     GRAPH_KEY,
@@ -81,7 +82,8 @@ class Restoration:
                     queue.append((child, parts[name]))
                 else:
                     late.append((part, name, child))
-        self._assign(self._read(found))
+        with replaced(()):  # no function that runs just now has written this, to take it back
+            self._assign(self._read(found))
         self.objects.update(found)
         for owner, name, number in late:
             if hasattr(owner, "__dict__") and number not in self.objects:
