@@ -69,3 +69,31 @@ def test_making_them():
     np.testing.assert_array_equal(splits, [0, 2, 2, 3, 3])
     with pytest.raises(ValueError, match="not both"):
         make.from_tensor([[1]], lengths=[1], padding=0)
+
+
+def test_operators():
+    assert (ROWS * 2 + 1).to_list() == [[3, 5], [7], [9, 11, 13]]
+    assert (1 - ROWS + ROWS).to_list() == [[1, 1], [1], [1, 1, 1]]
+    assert (ROWS > 2).to_list() == [[False, False], [True], [True, True, True]]
+    assert (ROWS + tf.constant([[1.0], [2.0], [3.0]])).to_list() == [[2, 3], [5], [7, 8, 9]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="rows of the same lengths"):
+        ROWS + tf.ragged.constant([[1.0], [2.0]])
+    sparse = tf.sparse.from_dense([[0.0, 3], [-2, 0]])
+    assert tf.sparse.to_dense(sparse / 2).numpy().tolist() == [[0, 1.5], [-1, 0]]
+    assert tf.sparse.to_dense(sparse * [1.0, 5]).numpy().tolist() == [[0, 15], [-2, 0]]
+
+
+def test_ragged_and_sparse_elements_of_datasets():
+    sparse = tf.sparse.from_dense([[0, 1], [2, 0]])
+    made = tf.data.Dataset.from_generator(
+        lambda: iter([(PLACES, sparse)] * 2),
+        output_signature=(
+            tf.RaggedTensorSpec([2, None], tf.int32),
+            tf.SparseTensorSpec([2, None], tf.int32),
+        ),
+    )
+    for ragged, other in made.map(lambda a, b: (a + 1, b)):
+        assert ragged.to_list() == [[3], [1, 2, 2]]
+        assert other.values.numpy().tolist() == [1, 2]
+    batch = next(iter(tf.data.Dataset.from_tensors(sparse).repeat(2).batch(2)))
+    assert tf.sparse.to_dense(batch).numpy().tolist() == [[[0, 1], [2, 0]]] * 2

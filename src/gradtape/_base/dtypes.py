@@ -209,7 +209,12 @@ def _find(value: Any) -> DType | None:
     except TypeError:  # not hashable
         found = None
     if found is None and isinstance(value, np.dtype):
-        return from_np.get(value) or from_np.get(value.newbyteorder("="))
+        if value in from_np:
+            return from_np[value]
+        try:
+            return from_np.get(value.newbyteorder("="))
+        except TypeError:  # NumPy's dtype of strings, and others that have no byte order
+            return None
     if found is None and not isinstance(value, type) and hasattr(value, "dtype"):
         try:
             return _find(np.dtype(value.dtype))

@@ -193,6 +193,11 @@ def enable_op_determinism() -> None:
     _asked_for_determinism.append(True)
 
 
+def disable_op_determinism() -> None:
+    """Takes `enable_op_determinism` back."""
+    _asked_for_determinism.clear()
+
+
 def is_op_determinism_enabled() -> bool:
     """Whether `enable_op_determinism` was called."""
     return bool(_asked_for_determinism)

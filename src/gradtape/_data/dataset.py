@@ -15,7 +15,7 @@ from gradtape._data import elements as el
 from gradtape._data import iteration as walk
 from gradtape._data.arguments import integer
 from gradtape._data.transformations import Transformations
-from gradtape._ops.specs import TensorSpec
+from gradtape._ops.specs import TensorSpec, TypeSpec
 
 
 class Dataset(Transformations):
@@ -80,7 +80,7 @@ class Dataset(Transformations):
             output_types: The dtypes of an element's components; `output_signature` says more.
             output_shapes: Their shapes, as far as they are known.
             args: Arguments for `generator`, which gets them as arrays.
-            output_signature: A `TensorSpec` for each component.
+            output_signature: A `TensorSpec` or another `TypeSpec` for each component.
             name: Accepted for compatibility.
 
         Raises:
@@ -220,7 +220,7 @@ def _signature(types: Any, shapes: Any, signature: Any) -> Any:
                 "`output_signature` argument."
             )
     for spec in nest.flatten(signature):
-        if not isinstance(spec, (TensorSpec, el.NoneTensorSpec)):
+        if not isinstance(spec, (TypeSpec, el.NoneTensorSpec)):
             raise TypeError(
                 "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but "
                 f"found {type(spec)} which is not."

@@ -18,10 +18,18 @@ from gradtape._base.shapes import TensorShape
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import STACK, replaced
 from gradtape._core.tensor import Tensor
+from gradtape._ops.sparse import SparseTensor
+from gradtape._ops.sparse_algebra import concat as sparse_concat
+from gradtape._ops.sparse_algebra import expand_dims as sparse_expand_dims
 from gradtape._ops.specs import TensorSpec
 
 Element = Any
 Spec = Any
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value goes through a dataset as it is: a sparse or ragged tensor, an optional."""
+    return getattr(type(value), "_type_spec", None) is not None
 
 
 def is_raw(leaf: object) -> bool:
@@ -40,7 +48,7 @@ def raw_element(value: Any, keep: type) -> Element:
         return value._value
     if type(value) is tuple:
         return tuple([raw_element(child, keep) for child in value])
-    if value is None or isinstance(value, keep):
+    if value is None or isinstance(value, keep) or is_whole(value):
         return value
     if nest.is_nested(value) and not isinstance(value, (list, range)):
         return nest.rebuild(value, [raw_element(x, keep) for x in nest.children_of(value)])
@@ -121,6 +129,8 @@ def spec_of(element: Element) -> Spec:
 def _leaf_spec(leaf: Any) -> Any:
     if is_raw(leaf):
         return TensorSpec(TensorShape.of(leaf.shape), dtype_of(leaf))
+    if is_whole(leaf):
+        return leaf._type_spec
     return NoneTensorSpec() if leaf is None else DatasetSpec(leaf.element_spec)
 
 
@@ -223,6 +233,8 @@ def stack_leaves(leaves: Sequence[Any]) -> Any:
     first = leaves[0]
     if first is None:
         return None
+    if isinstance(first, SparseTensor):
+        return sparse_concat(0, [sparse_expand_dims(leaf, 0) for leaf in leaves])
     if not is_raw(first):
         raise InvalidArgumentError(
             None, None, "Datasets cannot be batched; batch the windows with flat_map instead."

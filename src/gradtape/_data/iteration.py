@@ -15,7 +15,7 @@ from gradtape._base.dtypes import bool_, string
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._data.elements import Element, NoneTensorSpec, Spec, call, is_raw
-from gradtape._ops.specs import TensorSpec
+from gradtape._ops.specs import TensorSpec, TypeSpec
 
 Elements = Iterator[Element]
 Produce = Callable[[], Elements]
@@ -221,6 +221,8 @@ def _checked(value: Any, signature: Spec) -> Element:
         return _checked_leaf(value, signature)
     if isinstance(signature, NoneTensorSpec) and value is None:
         return None
+    if isinstance(signature, TypeSpec) and signature.describes(value):
+        return value
     if type(value) is type(signature) and len(value) == len(signature):
         if not isinstance(value, dict):
             pairs = zip(value, nest.children_of(signature), strict=True)

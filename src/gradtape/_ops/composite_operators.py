@@ -23,7 +23,8 @@ Operator = Callable[[Any, Any], Any]
 def _beside(x: RaggedTensor, other: Any) -> Any:
     """The other operand, in the places of x's innermost values."""
     if isinstance(other, RaggedTensor):
-        own, its = x, other
+        own: Any = x
+        its: Any = other
         while isinstance(own, RaggedTensor) and isinstance(its, RaggedTensor):
             if not np.array_equal(own.row_splits._value, its.row_splits._value):
                 raise invalid(
@@ -71,7 +72,7 @@ def _sparse(run: Operator) -> Operator:
             return NotImplemented
         y = convert_to_tensor(other, dtype_hint=self.dtype)
         if y._value.ndim:
-            shape = tuple(self.shape.as_list())
+            shape = tuple(self.dense_shape._value.tolist())
             if np.broadcast_shapes(shape, y._value.shape) != shape:
                 raise invalid(
                     f"SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible "

@@ -12,6 +12,7 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.families import (
+    HALVES,
     broadcast_to_p,
     count,
     general,
@@ -103,6 +104,9 @@ def _layout(spec: Spec, x_shape: tuple[int, ...], y_shape: tuple[int, ...]) -> _
 
 
 def _einsum(x: Any, y: Any, *, spec: Spec) -> Any:
+    if x.dtype.type in HALVES:  # NumPy adds products up in half precision, or knows none
+        dtype = x.dtype
+        return _einsum(x.astype(np.float32), y.astype(np.float32), spec=spec).astype(dtype)
     kind, move_x, move_y, shape, perm = _layout(spec, x.shape, y.shape)
     if kind == "rows":
         return np.einsum(_equation(spec), x, y)

@@ -28,6 +28,16 @@ class TypeSpec:
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         return type(other) is type(self) and other == self
 
+    def describes(self, value: Any) -> bool:
+        """Whether a value is of the class, dtype and shape described."""
+        if not isinstance(value, self.value_type):
+            return False
+        shape, dtype = getattr(self, "shape", None), getattr(self, "dtype", None)
+        known: Any = value
+        return (shape is None or shape.is_compatible_with(known.shape)) and (
+            dtype is None or dtype is known.dtype
+        )
+
 
 class TensorSpec(TypeSpec):
     """The shape and dtype that a tensor has or must have.
