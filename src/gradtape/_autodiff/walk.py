@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -100,4 +101,15 @@ _ONE = {t: t(1) for t in (np.float16, np.float32, np.float64, np.complex64, np.c
 def ones(value: Any) -> Any:
     """A cotangent of one for each element of a raw value."""
     one = _ONE.get(type(value))
-    return np.ones(value.shape, value.dtype)[()] if one is None else one
+    if one is not None:
+        return one
+    if type(value) is np.ndarray and value.size <= 1024:
+        return _few_ones(value.shape, value.dtype)
+    return np.ones(value.shape, value.dtype)[()]
+
+
+@lru_cache(256)
+def _few_ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    out = np.ones(shape, dtype)
+    out.flags.writeable = False  # a gradient may be this very array
+    return out
