@@ -87,6 +87,15 @@ def variable_of(part: Any) -> Variable | None:
     return value if isinstance(value, Variable) else None
 
 
+def is_unmade(part: Any) -> bool:
+    """Whether an object is a variable of Keras' that gets its first value later."""
+    return (
+        isinstance(part, Trackable)
+        and hasattr(part, "_deferred_initialize")
+        and getattr(part, "_value", None) is None
+    )
+
+
 def has_own_state(part: Any) -> bool:
     """Whether an object gives its state by itself."""
     if not isinstance(part, Trackable) or variable_of(part) is not None:

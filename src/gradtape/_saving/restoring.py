@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
+from gradtape._base.dtypes import as_dtype
 from gradtape._base.errors import DataLossError, InvalidArgumentError, NotFoundError
+from gradtape._base.shapes import TensorShape
 from gradtape._base.trackable import defer, parts_of
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import replaced
@@ -17,6 +20,7 @@ from gradtape._saving.object_graph import (
     View,
     has_own_state,
     has_values,
+    is_unmade,
     parse,
     state_of,
     variable_of,
@@ -94,9 +98,9 @@ class Restoration:
         plan = []
         for number, part in found.items():
             keys = self._keys(self.nodes[number], part)
-            variable = variable_of(part)
-            if keys and variable is not None:
-                check(self.reader, variable, keys[VALUE])
+            if keys and not has_own_state(part):
+                variable = variable_of(part)
+                check(self.reader, part if variable is None else variable, keys[VALUE])
             if keys:
                 plan.append((part, keys))
         return [
@@ -106,7 +110,7 @@ class Restoration:
 
     def _keys(self, node: Node, part: Any) -> dict[str, str]:
         """The names of the tensors that are the state of an object, by what they are to it."""
-        if variable_of(part) is not None:
+        if variable_of(part) is not None or is_unmade(part):
             return {a.name: a.key for a in node.attributes if a.name == VALUE}
         if not has_own_state(part):
             return {}
@@ -124,7 +128,7 @@ class Restoration:
         done = []
         try:
             for part, tensors in values:
-                if variable_of(part) is None:
+                if has_own_state(part):
                     done.append((part, state_of(part)))
                     given = {name: convert_to_tensor(value) for name, value in tensors.items()}
                     part._restore_from_tensors(given)
@@ -136,6 +140,8 @@ class Restoration:
             variable = variable_of(part)
             if variable is not None:
                 variable._store(tensors[VALUE][()], read_value=False)
+            elif is_unmade(part):
+                part._initializer = _first_value(tensors[VALUE])
 
     def paths(self) -> list[str]:
         """How each node is reached from the root, for messages."""
@@ -179,6 +185,11 @@ class Restoration:
             )
 
 
+def _first_value(value: Any) -> Callable[..., Any]:
+    """An initializer that gives a saved value."""
+    return lambda shape, dtype=None: convert_to_tensor(value, dtype)
+
+
 def check(reader: CheckpointReader, variable: Any, key: str) -> None:
     """Looks whether a variable can take a tensor of a checkpoint.
 
@@ -190,15 +201,15 @@ def check(reader: CheckpointReader, variable: Any, key: str) -> None:
     dtype = reader.get_variable_to_dtype_map().get(key)
     if dtype is None:
         raise NotFoundError(None, None, f"Key {key} not found in checkpoint")
-    if dtype is not variable.dtype:
+    if dtype is not as_dtype(variable.dtype):
         raise InvalidArgumentError(
             None,
             None,
-            f"tensor_name = {key}; expected dtype {variable.dtype.name} does not equal original "
-            f"dtype {dtype.name}: make the variable of that dtype",
+            f"tensor_name = {key}; expected dtype {as_dtype(variable.dtype).name} does not equal "
+            f"original dtype {dtype.name}: make the variable of that dtype",
         )
     shape = tuple(reader.get_variable_to_shape_map()[key])
-    if not variable.shape.is_compatible_with(shape):
+    if not TensorShape(variable.shape).is_compatible_with(shape):
         raise ValueError(
             f"Received incompatible tensor with shape {shape} when attempting to restore variable "
             f"with shape {variable.shape} and name {variable.name}."
