@@ -44,3 +44,26 @@ def test_bad_arguments():
         moved([1, 0, 0])
     with pytest.raises(tf.errors.InvalidArgumentError, match="interpolation must be one of"):
         moved([1, 0, 0, 0, 1, 0, 0, 0], interpolation="CUBIC")
+
+
+@pytest.mark.parametrize("fill_mode", ["CONSTANT", "REFLECT", "WRAP", "NEAREST"])
+def test_compiled(fill_mode):
+    pytest.importorskip("jax")
+    tilted = tf.constant([[1.1, 0.2, -1.3, 0.1, 0.9, 0.7, 0.01, 0.02]])
+
+    def run(image, transforms):
+        with tf.GradientTape() as tape:
+            tape.watch(image)
+            y = project(
+                images=image,
+                transforms=transforms,
+                output_shape=[3, 3],
+                fill_value=0.5,
+                interpolation="BILINEAR",
+                fill_mode=fill_mode,
+            )
+        return y, tape.gradient(y, image)
+
+    given = (tf.constant(IMAGE), tilted)
+    for a, b in zip(run(*given), tf.function(run, jit_compile=True)(*given), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)

@@ -65,3 +65,19 @@ def test_distinct_slices():
     assert idx.dtype == tf.int64
     with pytest.raises(tf.errors.InvalidArgumentError, match="axis has to be between"):
         tf.raw_ops.UniqueV2(x=x, axis=[2])
+
+
+def test_compiled():
+    pytest.importorskip("jax")
+
+    def gradients(x, low, high):
+        with tf.GradientTape() as tape:
+            tape.watch([x, low, high])
+            y = quantization.fake_quant_with_min_max_vars(x, low, high)
+        return y, *tape.gradient(y, [x, low, high])
+
+    given = [tf.constant(X), tf.constant(-3.0), tf.constant(5.0)]
+    for a, b in zip(
+        gradients(*given), tf.function(gradients, jit_compile=True)(*given), strict=True
+    ):
+        np.testing.assert_allclose(a, b, rtol=1e-6)

@@ -156,6 +156,9 @@ class DictWrapper(dict[Any, Any]):
         return self
 
 
+DictWrapper.__name__ = DictWrapper.__qualname__ = "_DictWrapper"  # as messages call it
+
+
 def wrapped(value: Any) -> Any:
     """Lists and dictionaries in a form that tells of what is put into them."""
     if type(value) is list:

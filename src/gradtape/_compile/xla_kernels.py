@@ -14,6 +14,7 @@ from gradtape._compile import (
     kernels_elementwise,
     kernels_further,
     kernels_linalg,
+    kernels_rounding,
     kernels_shaping,
 )
 from gradtape._core.primitive import Primitive
@@ -24,6 +25,7 @@ KERNELS: dict[str, Kernel] = {
     **kernels_shaping.KERNELS,
     **kernels_linalg.KERNELS,
     **kernels_further.KERNELS,
+    **kernels_rounding.KERNELS,
     "CollectiveReduceV2": lambda x, *, group: group.sum_of_each(x),
 }
 STRUCTURED = frozenset({"If", "While", "Scan"})
