@@ -203,17 +203,6 @@ def is_op_determinism_enabled() -> bool:
     return bool(_asked_for_determinism)
 
 
-def get_inter_op_parallelism_threads() -> int:
-    """How many operations run at the same time in one thread of the program: one."""
-    return 1
-
-
-def get_intra_op_parallelism_threads() -> int:
-    """How many threads one operation may use (those of NumPy's linear algebra); 0 if unknown."""
-    names: Sequence[str] = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-    return next((int(os.environ[n]) for n in names if os.environ.get(n, "").isdigit()), 0)
-
-
 def get_build_info() -> dict[str, Any]:
     """How the library was built: for the processor alone."""
     return {"is_cuda_build": False, "is_rocm_build": False, "is_tensorrt_build": False}
