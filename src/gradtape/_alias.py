@@ -3,13 +3,21 @@
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
+from importlib import metadata
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.metadata import SimplePath
+from pathlib import Path
 from types import ModuleType
 
 ALIAS = "tensorflow"
+# Libraries know TensorFlow's values by the module that their class names.
+HOMES = {
+    "Tensor": f"{ALIAS}.python.framework.ops",
+    "Variable": f"{ALIAS}.python.ops.resource_variable_ops",
+}
 PACKAGE = __name__.partition(".")[0]
 
 # Modules of TensorFlow's insides that Keras imports names from, and where gradtape has the names.
@@ -17,8 +25,11 @@ INSIDES = {
     "compiler.tf2xla.python.xla": "_compile.xla_names",
     "python.eager.context": "_compile.contexts",
     "python.framework.config": "_compile.config",
+    "python.framework.ops": "_compile.framework_ops",
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": "_ops.sparse",
     "python.ops.math_ops": "math",
+    "python.ops.numpy_ops.np_config": "_ops.tnp_behavior",
+    "python.ops.resource_variable_ops": "_compile.framework_ops",
     "python.trackable.data_structures": "_train.tracking",
 }
 # Modules of Keras that `_train.keras_backend` adapts as they load.
@@ -101,8 +112,27 @@ class _KerasFinder(MetaPathFinder):
         return spec
 
 
-class _AliasFinder(MetaPathFinder, Loader):
+class _Distribution(metadata.Distribution):
+    """What `importlib.metadata` finds of the package `tensorflow`: its name and version."""
+
+    def read_text(self, filename: str) -> str | None:
+        if filename != "METADATA":
+            return None
+        version = sys.modules[PACKAGE].__version__
+        return f"Metadata-Version: 2.1\nName: {ALIAS}\nVersion: {version}\n"
+
+    def locate_file(self, path: str | os.PathLike[str]) -> SimplePath:
+        return Path(sys.modules[PACKAGE].__file__ or "").parent / path
+
+
+class _AliasFinder(metadata.DistributionFinder, Loader):
     """Answers `import tensorflow.x.y` with the module that gradtape has at `x.y`."""
+
+    def find_distributions(
+        self, context: metadata.DistributionFinder.Context | None = None
+    ) -> Iterable[metadata.Distribution]:
+        wanted = context is not None and context.name in (ALIAS, f"{ALIAS}-cpu")
+        return [_Distribution()] if wanted else []
 
     def find_spec(
         self, fullname: str, _path: Sequence[str] | None, _target: ModuleType | None = None
@@ -167,5 +197,7 @@ def install() -> ModuleType:
         )
     sys.meta_path[:0] = [_AliasFinder(), _KerasFinder()]
     sys.modules[ALIAS] = package
+    for name, home in HOMES.items():
+        getattr(package, name).__module__ = home
     os.environ.setdefault("KERAS_BACKEND", ALIAS)
     return package

@@ -142,6 +142,10 @@ class Jit:
                 f"     {program.operations} operations staged in {program.seconds:.2f} s, "
                 f"{len(program.places)} results"
             )
+            lines += [
+                f"     {run.count} equal steps of {run.period} operations became a loop"
+                for run in program.loops
+            ]
             if program.written:
                 names = ", ".join(v.name for v in program.written)
                 where = "in place" if program.donates else "into new memory"

@@ -23,6 +23,7 @@ from gradtape._base.on_device import noted, put_back
 from gradtape._compile.draws import TracedEngine
 from gradtape._compile.faults import cannot_compile, explained
 from gradtape._compile.rewriting import own_outputs, without_copies
+from gradtape._compile.rolling import rolled
 from gradtape._compile.xla_kernels import STRUCTURED, kernel_of
 from gradtape._core.primitive import Primitive
 from gradtape._core.recorder import STACK, Recorder, next_id, replaced
@@ -251,8 +252,14 @@ class Program:
         consts = [None if s is not None else c for c, s in zip(closed.consts, slots, strict=True)]
         n, jaxpr = len(order) + len(self.keys), without_copies(closed.jaxpr)
 
+        varying = [v for v, s in zip(jaxpr.constvars, slots, strict=True) if s is not None]
+        loops = rolled(jaxpr, {*jaxpr.invars, *varying})
+        self.loops = [] if loops is None else loops.runs
+
         def program(*values: Any) -> Any:
             filled = [c if s is None else values[s] for c, s in zip(consts, slots, strict=True)]
+            if loops is not None:
+                return own_outputs(jaxpr, loops(filled, values[n:]))
             run = jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, filled))
             return own_outputs(jaxpr, run(*values[n:]))
 

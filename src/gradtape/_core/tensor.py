@@ -162,10 +162,6 @@ class Tensor(TensorLike):
     def __deepcopy__(self, memo: Any) -> Tensor:
         return Tensor(self._value)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        value = self._value
-        return Tensor, (value if isinstance(value, (np.ndarray, np.generic)) else value.numpy(),)
-
     def __getattr__(self, name: str) -> Any:
         if name == "_device":
             return None

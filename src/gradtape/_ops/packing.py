@@ -60,6 +60,14 @@ def pack(values: Sequence[Any], dtype: DType | None) -> Any:
 register_converter((list, tuple), pack)
 
 
+def _reduced(self: Tensor) -> tuple[Any, ...]:
+    """A pickle of a tensor names the function that makes one: the class says it is TensorFlow's."""
+    return convert_to_tensor, (self._numpy(),)
+
+
+setattr(Tensor, "__reduce__", _reduced)  # noqa: B010 (mypy's view of assigned methods)
+
+
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:

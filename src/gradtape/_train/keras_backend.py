@@ -7,6 +7,7 @@ that a training step calls so often that their generality costs more than the ar
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 from collections.abc import Callable
@@ -24,6 +25,9 @@ from gradtape._ops.sparse import SparseTensor
 from gradtape._ops.sparse_algebra import from_dense
 from gradtape._train import keras_optimizers, keras_speed
 
+# A first axis that more lengths divide than those of `FILLS`, where a layer splits it.
+LARGE = ((5040, 5040), (10080, 10080))
+
 Adaptation = Callable[[Any], None]
 
 
@@ -35,8 +39,18 @@ def _core(keras: Any) -> None:
     @functools.wraps(keras.compute_output_spec)
     def compute_output_spec(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         unknown = any(isinstance(x, symbolic) and None in x.shape for x in flatten((args, kwargs)))
+        if not unknown:
+            return rehearsed(FILLS[:1], fn, args, kwargs)
+        try:
+            return rehearsed(FILLS, fn, args, kwargs)
+        except Exception:
+            with contextlib.suppress(Exception):  # a small batch may have been what did not suit
+                return rehearsed(LARGE, fn, args, kwargs)
+            raise
+
+    def rehearsed(fills: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         runs = []
-        for fill in FILLS if unknown else FILLS[:1]:
+        for fill in fills:
 
             def stand_in(x: Any, fill: tuple[int, int] = fill) -> Any:
                 return stood_in(x, fill) if isinstance(x, symbolic) else x
