@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-PAGES = ["derivatives.md", "speed.md"]
+PAGES = ["checkpoints.md", "derivatives.md", "speed.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -93,6 +93,7 @@ class CheckpointReader:
 
     def __init__(self, filename: Any) -> None:
         self._prefix = prefix = path_of(filename)
+        self._open: dict[int, BinaryIO] | None = None
         try:
             with opened(prefix + ".index") as file:
                 index = file.read()
@@ -158,6 +159,32 @@ class CheckpointReader:
         value = self.read(tensor_str)
         return value if value.ndim else value[()]
 
+    def entry(self, name: str) -> Entry | None:
+        """What the index says of a tensor, None if there is none of that name."""
+        return self._names.get(name)
+
+    @contextmanager
+    def files_open(self) -> Iterator[None]:
+        """Leaves the files that are read open until the block ends."""
+        self._open = {}
+        try:
+            yield
+        finally:
+            files, self._open = self._open, None
+            for file in files.values():
+                file.close()
+
+    @contextmanager
+    def _file(self, shard: int) -> Iterator[BinaryIO]:
+        name = data_file(self._prefix, shard, self._shards)
+        if self._open is None:
+            with opened(name) as file:
+                yield file
+            return
+        if shard not in self._open:
+            self._open[shard] = opened(name)
+        yield self._open[shard]
+
     def read(self, name: str) -> np.ndarray[Any, Any]:
         """The value of a tensor as an array of its own; raises as `get_tensor`."""
         entry = self._names.get(name)
@@ -189,7 +216,7 @@ class CheckpointReader:
                     "TensorFlow can read"
                 )  # fmt: skip
             raise WireError(f"{entry.size} bytes for {entry.dtype.name} of shape {entry.shape}")
-        with opened(data_file(self._prefix, entry.shard, self._shards)) as file:
+        with self._file(entry.shard) as file:
             there = file.seek(0, 2)
             if entry.offset + entry.size > there:
                 raise WireError(

@@ -103,10 +103,11 @@ class Restoration:
                 check(self.reader, part if variable is None else variable, keys[VALUE])
             if keys:
                 plan.append((part, keys))
-        return [
-            (part, {name: self.reader.read(key) for name, key in keys.items()})
-            for part, keys in plan
-        ]
+        with self.reader.files_open():
+            return [
+                (part, {name: self.reader.read(key) for name, key in keys.items()})
+                for part, keys in plan
+            ]
 
     def _keys(self, node: Node, part: Any) -> dict[str, str]:
         """The names of the tensors that are the state of an object, by what they are to it."""
@@ -198,19 +199,18 @@ def check(reader: CheckpointReader, variable: Any, key: str) -> None:
       ValueError: It has another shape.
       InvalidArgumentError: It has another dtype.
     """
-    dtype = reader.get_variable_to_dtype_map().get(key)
-    if dtype is None:
+    entry = reader.entry(key)
+    if entry is None:
         raise NotFoundError(None, None, f"Key {key} not found in checkpoint")
-    if dtype is not as_dtype(variable.dtype):
+    if entry.dtype is not as_dtype(variable.dtype):
         raise InvalidArgumentError(
             None,
             None,
             f"tensor_name = {key}; expected dtype {as_dtype(variable.dtype).name} does not equal "
-            f"original dtype {dtype.name}: make the variable of that dtype",
+            f"original dtype {entry.dtype.name}: make the variable of that dtype",
         )
-    shape = tuple(reader.get_variable_to_shape_map()[key])
-    if not TensorShape(variable.shape).is_compatible_with(shape):
+    if not TensorShape(variable.shape).is_compatible_with(entry.shape):
         raise ValueError(
-            f"Received incompatible tensor with shape {shape} when attempting to restore variable "
-            f"with shape {variable.shape} and name {variable.name}."
+            f"Received incompatible tensor with shape {entry.shape} when attempting to restore "
+            f"variable with shape {variable.shape} and name {variable.name}."
         )
