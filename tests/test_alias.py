@@ -42,3 +42,29 @@ def test_the_real_tensorflow_is_not_replaced():
         "import gradtape; gradtape.install()"
     )
     assert "ImportError: the real tensorflow is imported already" in result.stderr
+
+
+FOUND_BY_LIBRARIES = """
+import copy, importlib.metadata, importlib.util, pickle
+import gradtape
+x, v = gradtape.constant([1.0, 2.0]), gradtape.Variable([1.0])
+before = pickle.dumps(x)
+gradtape.install()
+import tensorflow as tf
+assert type(x).__module__.split(".")[0] == type(v).__module__.split(".")[0] == "tensorflow"
+from tensorflow.python.framework.ops import EagerTensor
+from tensorflow.python.ops.numpy_ops import np_config
+assert type(x) is EagerTensor and callable(np_config.enable_numpy_behavior)
+for data in (before, pickle.dumps(x)):
+    assert pickle.loads(data).numpy().tolist() == [1.0, 2.0]
+assert pickle.loads(pickle.dumps(v)).numpy() == copy.deepcopy(v).numpy() == 1.0
+assert pickle.loads(pickle.dumps(tf.constant(["a", "b"])))[1] == b"b"
+assert importlib.metadata.version("tensorflow") == tf.__version__ == tf.version.VERSION
+assert importlib.util.find_spec("tensorflow") is not None
+import tensorflow.compat.v2 as tf2
+assert tf2.reduce_sum is tf.reduce_sum
+"""
+
+
+def test_libraries_find_tensorflow():
+    subprocess.run([sys.executable, "-W", "error", "-c", FOUND_BY_LIBRARIES], check=True)

@@ -137,7 +137,8 @@ def floating(x: Any) -> Any:
 
 
 def _made(dtype: Any) -> DType:
-    return default(dtype) if dtype in (float, int, complex) else as_dtype(dtype)
+    plain = any(dtype is kind for kind in (float, int, complex))
+    return default(dtype) if plain else as_dtype(dtype)
 
 
 def zeros(shape: Any, dtype: Any = float) -> Tensor:

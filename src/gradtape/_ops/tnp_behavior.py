@@ -150,3 +150,6 @@ _MEMBERS: dict[str, Any] = {
     "transpose": _transpose,
     "__round__": e.around,
 }
+
+
+enable_numpy_behavior = experimental_enable_numpy_behavior  # its name inside TensorFlow

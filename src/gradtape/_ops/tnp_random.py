@@ -66,4 +66,4 @@ def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = np
     if low >= high:
         raise ValueError(f"tf.experimental.numpy.random.randint: low {low} >= high {high}")
     drawn = random.uniform(_shape(size), low, high, dtype="int64")
-    return cast(drawn, default(dtype) if dtype in (int, np.int64) else dtype)
+    return cast(drawn, default(dtype) if dtype is int or dtype is np.int64 else dtype)

@@ -399,7 +399,8 @@ def matmul_(x1: Any, x2: Any) -> Tensor:
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     """The sum of products over axes of both."""
-    return matmul.tensordot(*promoted(a, b), axes)
+    a, b = promoted(a, b)
+    return matmul.tensordot(a, b, axes)
 
 
 def dot(a: Any, b: Any) -> Any:
