@@ -14,11 +14,11 @@ from gradtape._data import cardinality as sizes
 from gradtape._data import elements as el
 from gradtape._data import iteration as walk
 from gradtape._data.arguments import integer
-from gradtape._data.transformations import Transformations
+from gradtape._data.groupings import Groupings
 from gradtape._ops.specs import TensorSpec, TypeSpec
 
 
-class Dataset(Transformations):
+class Dataset(Groupings):
     """Elements that are made while a program iterates over them.
 
     An element is a tensor, or tuples and dictionaries of tensors. Functions that a program gives

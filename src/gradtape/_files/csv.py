@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._base.dtypes import DType, string
+from gradtape._base.dtypes import DType, c_name, string
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
@@ -49,6 +49,7 @@ class Columns:
         self._quotes = use_quote_delim
         self._missing = na_value.encode()
         self._selected = None if select_cols is None else list(select_cols)
+        self.excluded: frozenset[int] = frozenset()  # columns that are passed over
         self.defaults = [convert_to_tensor(default) for default in record_defaults]
         self.dtypes: list[DType] = [default.dtype for default in self.defaults]
         for place, default in enumerate(self.defaults):
@@ -78,6 +79,8 @@ class Columns:
           InvalidArgumentError: It has other fields than the columns say.
         """
         fields = self.fields(line)
+        if self.excluded:
+            fields = [text for place, text in enumerate(fields) if place not in self.excluded]
         if self._selected is not None:
             if self._selected and self._selected[-1] >= len(fields):
                 raise invalid(
@@ -103,11 +106,11 @@ class Columns:
         if dtype is string:
             return text
         try:
-            return number(text, dtype, "")
+            return dtype.np_dtype.type(number(text, dtype, ""))
         except InvalidArgumentError:
             shown = text.decode("utf-8", "backslashreplace")
             raise invalid(
-                f"Field {place} in record {record} is not a valid {dtype.name.replace('32', '32')}"
+                f"Field {place} in record {record} is not a valid {c_name(dtype.name)}"
                 f": {shown} [Op:DecodeCSV]"
             ) from None
 

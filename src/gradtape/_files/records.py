@@ -182,9 +182,9 @@ def opened(path: Any, compression_type: str | None = None) -> _Readable:
     kind = check_compression(compression_type)
     name = local(path)
     with as_tensorflow(name):
+        if kind == "GZIP":
+            return gzip.GzipFile(name, "rb")
         file = Path(name).open("rb")  # noqa: SIM115
-    if kind == "GZIP":
-        return gzip.GzipFile(fileobj=file)
     return _Inflated(file) if kind == "ZLIB" else file
 
 
@@ -240,4 +240,5 @@ def records(path: Any, compression_type: str | None = None) -> Iterator[bytes]:
 
 
 def _lost(what: str, at: int, path: Any) -> OpError:
-    return DataLossError(None, None, f"{what} record at {at} in {local(path)}")
+    hint = "" if at else " (Is this even a TFRecord file?)"
+    return DataLossError(None, None, f"{what} record at {at}{hint} in {local(path)}")

@@ -8,6 +8,9 @@ from gradtape._data.options import Options as Options
 from gradtape._data.options import ThreadingOptions as ThreadingOptions
 from gradtape._data.pipeline import NumpyIterator as NumpyIterator
 from gradtape._data.pipeline import OwnedIterator as Iterator
+from gradtape._data.readers import FixedLengthRecordDataset as FixedLengthRecordDataset
+from gradtape._data.readers import TextLineDataset as TextLineDataset
+from gradtape._data.readers import TFRecordDataset as TFRecordDataset
 from gradtape._data.transformations import AUTOTUNE as AUTOTUNE
 from gradtape.data import experimental as experimental
 
@@ -17,9 +20,12 @@ __all__ = [
     "UNKNOWN_CARDINALITY",
     "Dataset",
     "DatasetSpec",
+    "FixedLengthRecordDataset",
     "Iterator",
     "NumpyIterator",
     "Options",
+    "TFRecordDataset",
+    "TextLineDataset",
     "ThreadingOptions",
     "experimental",
 ]
