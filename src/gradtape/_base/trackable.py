@@ -157,6 +157,7 @@ class DictWrapper(dict[Any, Any]):
 
 
 DictWrapper.__name__ = DictWrapper.__qualname__ = "_DictWrapper"  # as messages call it
+_DictWrapper = DictWrapper  # where pickle looks for it
 
 
 def wrapped(value: Any) -> Any:
