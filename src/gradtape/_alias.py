@@ -26,7 +26,7 @@ INSIDES = {
     "python.eager.context": "_compile.contexts",
     "python.framework.config": "_compile.config",
     "python.framework.ops": "_compile.framework_ops",
-    "python.ops.linalg.sparse.sparse_csr_matrix_ops": "_ops.sparse",
+    "python.ops.linalg.sparse.sparse_csr_matrix_ops": "_ops.csr",
     "python.ops.math_ops": "math",
     "python.ops.numpy_ops.np_config": "_ops.tnp_behavior",
     "python.ops.resource_variable_ops": "_compile.framework_ops",

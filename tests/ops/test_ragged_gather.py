@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape._ops import csr
 
 TABLE = tf.constant([[1.0, 2], [3, 4], [5, 6]])
 ROWS = tf.ragged.constant([[1.0, 2], [3.0], [4, 5, 6]])
@@ -97,3 +98,28 @@ def test_ragged_and_sparse_elements_of_datasets():
         assert other.values.numpy().tolist() == [1, 2]
     batch = next(iter(tf.data.Dataset.from_tensors(sparse).repeat(2).batch(2)))
     assert tf.sparse.to_dense(batch).numpy().tolist() == [[[0, 1], [2, 0]]] * 2
+
+
+def test_functions_of_each_row():
+    sums = tf.map_fn(tf.reduce_sum, ROWS, fn_output_signature=tf.float32)
+    assert sums.numpy().tolist() == [3, 3, 15]
+    left, right = np.arange(12.0).reshape(2, 2, 3), np.arange(6.0).reshape(2, 3, 1)
+    products = tf.map_fn(
+        lambda pair: tf.sparse.sparse_dense_matmul(*pair),
+        (tf.sparse.from_dense(left), right),
+        fn_output_signature=tf.float64,
+    )
+    np.testing.assert_array_equal(products, left @ right)
+
+
+@pytest.mark.parametrize("lead", [(), (2,)])
+def test_products_of_sparse_matrices_by_rows(lead):
+    a, b = np.arange(-3.0, 3).reshape(2, 3), np.arange(-2.0, 10).reshape(3, 4)
+    a, b = np.broadcast_to(a, (*lead, 2, 3)), np.broadcast_to(b, (*lead, 3, 4))
+    parts = [
+        csr.sparse_tensor_to_csr_sparse_matrix(x.indices, x.values, x.dense_shape)
+        for x in map(tf.sparse.from_dense, (a, b))
+    ]
+    product = csr.sparse_matrix_sparse_mat_mul(*parts, tf.float64)
+    back = csr.csr_sparse_matrix_to_sparse_tensor(product, tf.float64)
+    np.testing.assert_array_equal(tf.sparse.to_dense(tf.SparseTensor(*back)), a @ b)

@@ -39,6 +39,10 @@ class CompositeTensor:
         """How many elements it has, with those that are not kept."""
         return prod(self._axes())
 
+    def _each_row(self) -> list[Any]:
+        """Its rows along the first axis."""
+        raise ValueError(f"{type(self).__name__} can't be taken apart into rows")
+
     def _gathered(self, indices: Any, axis: Any, batch_dims: int) -> Any:
         """`tf.gather` from this value; NotImplemented for one that is like a tensor."""
         return NotImplemented

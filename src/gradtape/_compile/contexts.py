@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from gradtape._base.device_spec import DeviceSpec
 from gradtape._base.on_device import DEVICE
-from gradtape._compile.devices import check_place, choose, chosen_device, unchoose
+from gradtape._compile.devices import asked, check_place, choose, chosen_device, unchoose
 from gradtape._core.recorder import replaced
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -23,6 +23,11 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 def executing_eagerly() -> bool:
     """Whether operations run at once: always true here."""
     return True
+
+
+def _reset_context() -> None:
+    """Forgets which logical devices were asked for, so that others can be."""
+    asked.clear()
 
 
 def inside_function() -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base import nest
+from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import DType, as_dtype
 from gradtape._base.errors import OutOfRangeError
 from gradtape._core.convert import convert_to_tensor
@@ -216,18 +217,25 @@ def _value(x: Any) -> Any:
 # Loops over the rows of tensors.
 
 
-def _rows(elems: Any, op: str) -> tuple[list[list[Tensor]], int]:
+def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
     """The rows of each tensor of a structure, and how many there are."""
-    flat = [convert_to_tensor(x) for x in nest.flatten(elems)]
-    if not flat:
+    columns = [_rows_of(x) for x in nest.flatten(elems)]
+    if not columns:
         raise ValueError(f"{op}: elems must be a Tensor or (possibly nested) sequence of Tensors")
-    for x in flat:
-        if not x._value.ndim:
-            raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
-    lengths = {x._value.shape[0] for x in flat}
+    lengths = {len(column) for column in columns}
     if len(lengths) > 1:
         raise ValueError(f"{op}: elems have different first dimensions: {sorted(lengths)}")
-    return [unstack(x) for x in flat], lengths.pop()
+    return columns, lengths.pop()
+
+
+def _rows_of(x: Any) -> list[Any]:
+    """The rows of a tensor, or of a sparse or ragged one."""
+    if isinstance(x, CompositeTensor):
+        return x._each_row()
+    x = convert_to_tensor(x)
+    if not x._value.ndim:
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    return unstack(x)
 
 
 def _row(elems: Any, rows: Sequence[Sequence[Tensor]], i: int) -> Any:

@@ -346,6 +346,9 @@ class RaggedTensor(CompositeTensor):
     def _size(self) -> int:
         return count(shape_of(self.flat_values))
 
+    def _each_row(self) -> list[Any]:
+        return [self._gathered(i, 0, 0) for i in range(len(self))]
+
     def _gathered(self, indices: Any, axis: Any, batch_dims: int) -> Any:
         """The rows that the indices name."""
         if axis not in (None, 0) or batch_dims:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import DType, as_dtype, float32, int64
 from gradtape._base.nest import Container, register_composite
 from gradtape._base.shapes import TensorShape, as_shape
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
+from gradtape._ops.rows import gather_p
 from gradtape._ops.specs import TypeSpec
 
 
@@ -89,6 +92,15 @@ class SparseTensor(CompositeTensor):
 
     def _over_values(self, f: Any) -> SparseTensor:
         return self.with_values(f(self._values))
+
+    def _each_row(self) -> list[SparseTensor]:
+        places, shape = self._indices._value, self._dense_shape._value
+        rows = []
+        for i in range(int(shape[0])):
+            own = np.flatnonzero(places[:, 0] == i)
+            values = gather_p(self._values, Tensor(own), axis=0, batch_dims=0)
+            rows.append(SparseTensor(Tensor(places[own, 1:]), values, Tensor(shape[1:])))
+        return rows
 
     @property
     def ndim(self) -> int:
