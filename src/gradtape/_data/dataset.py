@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from gradtape._base import nest
 from gradtape._base.dtypes import as_dtype, int64
 from gradtape._base.errors import InvalidArgumentError
@@ -15,6 +17,8 @@ from gradtape._data import elements as el
 from gradtape._data import iteration as walk
 from gradtape._data.arguments import integer
 from gradtape._data.groupings import Groupings
+from gradtape._ops.ragged import RaggedTensor
+from gradtape._ops.sparse import SparseTensor
 from gradtape._ops.specs import TensorSpec, TypeSpec
 
 
@@ -47,12 +51,13 @@ class Dataset(Groupings):
         leaves = [leaf for leaf in nest.flatten(element) if leaf is not None]
         if not leaves:
             raise ValueError("Invalid `element`. `element` should not be empty.")
-        if any(not el.is_raw(leaf) or not leaf.ndim for leaf in leaves):
+        kinds = (np.ndarray, RaggedTensor, SparseTensor)
+        if any(not isinstance(leaf, kinds) or not leaf.shape for leaf in leaves):
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        length = len(leaves[0])
+        length = int(leaves[0].shape[0])
         for leaf in leaves:
-            if len(leaf) != length:
-                raise ValueError(f"Dimensions {length} and {len(leaf)} are not compatible")
+            if int(leaf.shape[0]) != length:
+                raise ValueError(f"Dimensions {length} and {leaf.shape[0]} are not compatible")
         spec = el.map_spec(el.without_first_axis, el.spec_of(element))
         return Dataset("TensorSlice", lambda: walk.slices(element), spec, length)
 

@@ -18,7 +18,9 @@ from gradtape._base.shapes import TensorShape
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import STACK, replaced
 from gradtape._core.tensor import Tensor
-from gradtape._ops.sparse import SparseTensor
+from gradtape._data.composites import RaggedRow, batched_spec, ragged_batch, row_spec
+from gradtape._ops.ragged import RaggedTensor, RaggedTensorSpec
+from gradtape._ops.sparse import SparseTensor, SparseTensorSpec
 from gradtape._ops.sparse_algebra import concat as sparse_concat
 from gradtape._ops.sparse_algebra import expand_dims as sparse_expand_dims
 from gradtape._ops.specs import TensorSpec
@@ -71,12 +73,19 @@ def to_tensors(element: Element) -> Any:
         return Tensor(element)
     if type(element) is tuple:
         return tuple([to_tensors(child) for child in element])
-    return nest.map_structure(lambda leaf: Tensor(leaf) if is_raw(leaf) else leaf, element)
+    return nest.map_structure(_to_tensor, element)
+
+
+def _to_tensor(leaf: Any) -> Any:
+    if type(leaf) is RaggedRow:
+        leaf = leaf.value
+    return Tensor(leaf) if is_raw(leaf) else leaf
 
 
 def to_numpy(element: Element) -> Any:
     """The element with arrays of its own, as `as_numpy_iterator` gives it."""
-    return nest.map_structure(lambda leaf: Tensor(leaf).numpy() if is_raw(leaf) else leaf, element)
+    tensors = to_tensors(element)
+    return nest.map_structure(lambda x: x.numpy() if type(x) is Tensor else x, tensors)
 
 
 def call(function: Callable[..., Any], element: Element) -> Any:
@@ -154,22 +163,31 @@ def up_to(spec: Spec, value: Any) -> list[Any]:
     return [part for inner, part_of in pairs for part in up_to(inner, part_of)]
 
 
-def map_spec(function: Callable[[TensorSpec], Any], spec: Spec) -> Spec:
-    """Apply a function to the specs of tensors."""
+def map_spec(function: Callable[[Any], Any], spec: Spec) -> Spec:
+    """Apply a function to the specs of tensors, ragged and sparse tensors."""
+    kinds = (TensorSpec, RaggedTensorSpec, SparseTensorSpec)
     return nest.map_structure(
-        lambda leaf: function(leaf) if isinstance(leaf, TensorSpec) else leaf, spec
+        lambda leaf: function(leaf) if isinstance(leaf, kinds) else leaf, spec
     )
 
 
-def without_first_axis(spec: TensorSpec) -> TensorSpec:
+def without_first_axis(spec: Any) -> Any:
     """The spec of slices."""
+    if not isinstance(spec, TensorSpec):
+        return row_spec(spec)
     shape = spec.shape if spec.shape.rank is None else spec.shape[1:]
     return TensorSpec(shape, spec.dtype)
 
 
-def with_first_axis(length: int | None) -> Callable[[TensorSpec], TensorSpec]:
+def with_first_axis(length: int | None) -> Callable[[Any], Any]:
     """A function that makes the spec of batches."""
-    return lambda spec: TensorSpec(TensorShape([length]) + spec.shape, spec.dtype)
+
+    def batched(spec: Any) -> Any:
+        if not isinstance(spec, TensorSpec):
+            return batched_spec(spec, length)
+        return TensorSpec(TensorShape([length]) + spec.shape, spec.dtype)
+
+    return batched
 
 
 def common_spec(one: Spec, other: Spec) -> Spec:
@@ -233,6 +251,8 @@ def stack_leaves(leaves: Sequence[Any]) -> Any:
     first = leaves[0]
     if first is None:
         return None
+    if isinstance(first, (RaggedRow, RaggedTensor)):
+        return ragged_batch(leaves)
     if isinstance(first, SparseTensor):
         return sparse_concat(0, [sparse_expand_dims(leaf, 0) for leaf in leaves])
     if not is_raw(first):

@@ -16,9 +16,10 @@ from gradtape._base.shapes import TensorShape
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._data import cardinality as sizes
+from gradtape._data import composites
 from gradtape._data import elements as el
 from gradtape._data import iteration as walk
-from gradtape._data.arguments import check_function, integer
+from gradtape._data.arguments import check_function, integer, positive
 from gradtape._data.padding import Padding
 from gradtape._data.pipeline import Pipeline
 from gradtape._data.saving import load_elements, save_elements
@@ -26,6 +27,7 @@ from gradtape._data.transformations import Transformations
 from gradtape._files import gfile
 from gradtape._files.paths import local
 from gradtape._ops.random import own_seed
+from gradtape._ops.sparse import SparseTensorSpec
 from gradtape._ops.specs import TensorSpec
 from gradtape._ops.string_values import strings, texts
 
@@ -230,6 +232,64 @@ class Groupings(Transformations):
             except (OpError, ValueError, TypeError):
                 continue
 
+    def ragged_batch(
+        self,
+        batch_size: Any,
+        drop_remainder: bool = False,
+        row_splits_dtype: Any = int64,
+        name: str | None = None,
+    ) -> Self:
+        """Successive elements together, ragged along axes of unknown extent.
+
+        Args:
+            batch_size: How many.
+            drop_remainder: Whether to leave out a last batch that is smaller.
+            row_splits_dtype: Accepted for compatibility: int64.
+            name: Accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: If `batch_size` is not positive.
+        """
+        count = positive(batch_size, "Batch size")
+
+        def produce() -> Iterator[el.Element]:
+            specs = nest.flatten(self.element_spec)
+            for group in walk.batches(self._produce(), count, drop_remainder):
+                columns = zip(specs, *map(nest.flatten, group), strict=True)
+                leaves = [_ragged_column(spec, column) for spec, *column in columns]
+                yield nest.pack_sequence_as(group[0], leaves)
+
+        def spec() -> Any:
+            size = count if drop_remainder else None
+            return el.map_spec(lambda each: composites.ragged_spec(each, size), self.element_spec)
+
+        return self._then(
+            "Batch", produce, spec, sizes.divided(self._cardinality, count, drop_remainder)
+        )
+
+    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Self:
+        """Successive elements, each a single tensor, as sparse tensors.
+
+        Args:
+            batch_size: How many.
+            row_shape: The extents that each has room for, None where the largest decides.
+            name: Accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: If `batch_size` is not positive, or while iterating, if an
+                element is larger.
+        """
+        count, shape = positive(batch_size, "Batch size"), TensorShape(row_shape).as_list()
+        return self._then(
+            "DenseToSparseBatch",
+            lambda: (
+                composites.sparse_batch(group, shape)
+                for group in walk.batches(self._produce(), count, False)
+            ),
+            lambda: SparseTensorSpec([None, *shape], self.element_spec.dtype),
+            sizes.divided(self._cardinality, count),
+        )
+
     # Several datasets.
 
     @classmethod
@@ -391,6 +451,13 @@ class Groupings(Transformations):
         """
         spec, count, produce = load_elements(local(path))
         return cls("Load", produce, spec if element_spec is None else element_spec, count)
+
+
+def _ragged_column(spec: Any, leaves: Sequence[Any]) -> Any:
+    """One component of a ragged batch."""
+    if isinstance(spec, TensorSpec) and None in spec.shape.as_list():
+        return composites.ragged_stack(leaves, spec)
+    return el.stack_leaves(leaves)
 
 
 def _groups(

@@ -14,6 +14,7 @@ from gradtape._base import errors, nest
 from gradtape._base.dtypes import bool_, string
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
+from gradtape._data import composites
 from gradtape._data.elements import Element, NoneTensorSpec, Spec, call, is_raw
 from gradtape._ops.specs import TensorSpec, TypeSpec
 
@@ -25,6 +26,8 @@ def rows(array: Any) -> Iterator[Any]:
     """The raw values along the first axis."""
     if array is None:
         return repeat(None)
+    if not is_raw(array):
+        return composites.rows(array)
     if array.dtype.kind == "O":
         return (array[i, ...] for i in range(len(array)))
     return iter(array)
@@ -35,7 +38,7 @@ def slices(element: Element) -> Elements:
     if is_raw(element):
         return rows(element)
     leaves = nest.flatten(element)
-    lengths = {len(leaf) for leaf in leaves if leaf is not None}
+    lengths = {int(leaf.shape[0]) for leaf in leaves if leaf is not None}
     if len(lengths) > 1:
         raise ValueError(
             "`unbatch()` is only supported for datasets of elements whose components have a "
