@@ -210,6 +210,19 @@ def test_other_state_than_variables(tmp_path):
     assert notes.text == "so far"
 
 
+def test_tables(tmp_path):
+    table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    table.insert(tf.constant(["a", "b"]), tf.constant([1, 2], tf.int64))
+    path = tf.train.Checkpoint(table=table).write(tmp_path / "x")
+    assert [name for name, _ in tf.train.list_variables(path)[1:]] == [
+        "table/.ATTRIBUTES/table-keys",  # as in TensorFlow
+        "table/.ATTRIBUTES/table-values",
+    ]
+    fresh = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    tf.train.Checkpoint(table=fresh).read(path).assert_consumed()
+    assert fresh.lookup(tf.constant(["b", "c"])).numpy().tolist() == [2, -1]
+
+
 def test_modules_with_lists_stay_as_they_are():
     model = Model()
     assert model.many[1] == "no part"

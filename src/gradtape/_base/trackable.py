@@ -151,7 +151,7 @@ class DictWrapper(dict[Any, Any]):
             self[key] = default
         return self[key]
 
-    def __ior__(self, other: Any) -> Self:  # type: ignore[misc,override]
+    def __ior__(self, other: Any) -> Self:  # type: ignore[misc]
         self.update(other)
         return self
 

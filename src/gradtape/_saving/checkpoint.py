@@ -54,8 +54,9 @@ class Checkpoint(AutoTrackable):
     Raises:
       ValueError: Something is no object that can be saved.
 
+    >>> import tempfile
     >>> x = Variable([1.0, 2.0])
-    >>> path = Checkpoint(x=x).write(getfixture("tmp_path") / "x")
+    >>> path = Checkpoint(x=x).write(tempfile.mkdtemp() + "/x")
     >>> y = Variable([0.0, 0.0])
     >>> status = Checkpoint(x=y).read(path).assert_consumed()
     >>> y.numpy()

@@ -192,6 +192,7 @@ class View:
             prefix = "".join(escaped(name) + "/" for name in self.paths[number]) + _ATTRIBUTES
             variable = variable_of(part)
             for name, value in state_of(part).items():
+                name = f"table{name}" if name.startswith("-") else name  # noqa: PLW2901
                 tensors[prefix + name] = raw(value)
                 attribute = _SHARED.get(name, name)
                 if attribute not in [a.name for a in node.attributes]:

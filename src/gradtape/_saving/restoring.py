@@ -117,7 +117,7 @@ class Restoration:
             return {}
         starts = [a.key.removesuffix(a.name) for a in node.attributes]
         return {
-            key.removeprefix(start): key
+            _own_name(key.removeprefix(start)): key
             for start in starts
             for key in self.reader.get_variable_to_shape_map()
             if key.startswith(start)
@@ -184,6 +184,11 @@ class Restoration:
             _log.warning(
                 "Value in checkpoint could not be found in the restored object: %s", paths[number]
             )
+
+
+def _own_name(name: str) -> str:
+    """What an object calls a tensor: those of tables are "-keys" and "-values" to them."""
+    return name.removeprefix("table") if name.startswith("table-") else name
 
 
 def _first_value(value: Any) -> Callable[..., Any]:
