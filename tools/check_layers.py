@@ -21,7 +21,8 @@ from pathlib import Path
 PACKAGE = "gradtape"
 FACADES = 6  # every public module of the package that FLOORS does not name
 FLOORS = {
-    "_alias": 0,  # imports nothing of gradtape
+    "_names": -1,  # imports nothing of gradtape
+    "_alias": 0,  # imports nothing but the names
     "_version": 0,
     "_base": -1,
     "_core": 0,

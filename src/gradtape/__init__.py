@@ -5,6 +5,7 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from gradtape import __internal__ as __internal__
+from gradtape import _names as _names
 from gradtape import autodiff as autodiff
 from gradtape import autograph as autograph
 from gradtape import bitwise as bitwise
@@ -297,9 +298,7 @@ def __getattr__(name: str) -> _Any:
         keras = _import_module("gradtape.keras")
         globals()[name] = found = keras if name == "keras" else getattr(keras, name)
         return found
-    raise AttributeError(
-        f"gradtape has no 'tf.{name}' yet: `gradtape doctor FILE` lists what a program needs and "
-        "gradtape lacks",
-        name=name,
-        obj=_sys.modules[__name__],
-    )
+    raise _names.missing(name, _sys.modules[__name__])
+
+
+_names.guard()

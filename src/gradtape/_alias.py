@@ -12,6 +12,8 @@ from importlib.metadata import SimplePath
 from pathlib import Path
 from types import ModuleType
 
+from gradtape._names import explain
+
 ALIAS = "tensorflow"
 # Libraries know TensorFlow's values by the module that their class names.
 HOMES = {
@@ -77,7 +79,7 @@ def resolve(path: str) -> object:
         except ModuleNotFoundError as error:
             if error.name is None or not f"{name}.".startswith(f"{error.name}."):
                 raise  # the module is there, and something that it needs is not
-            raise AttributeError(f"gradtape has no 'tf.{path}' yet", name=path) from None
+            raise AttributeError(explain(path), name=path) from None
 
 
 class _AdaptingLoader(Loader):
@@ -149,7 +151,7 @@ class _AliasFinder(metadata.DistributionFinder, Loader):
             module = resolve(path)
         except AttributeError:
             raise ModuleNotFoundError(
-                f"No module named '{spec.name}': gradtape has no 'tf.{path}' yet", name=spec.name
+                f"No module named '{spec.name}': {explain(path)}", name=spec.name
             ) from None
         if not isinstance(module, ModuleType):
             raise ModuleNotFoundError(

@@ -1,9 +1,11 @@
 """`tf.test`: checking gradients, and test cases with assertions about tensors."""
 
+import sys as _sys
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from gradtape._autodiff.numerical import compute_gradient as compute_gradient
+from gradtape._names import missing as _missing
 
 # Loaded on first use: a program that tests nothing need not load unittest.
 _LAZY = {
@@ -20,7 +22,7 @@ _LAZY = {
 def __getattr__(name: str) -> _Any:
     if name in _LAZY:
         return getattr(_import_module("gradtape._inspect.testing"), name)
-    raise AttributeError(f"gradtape has no 'tf.test.{name}' yet", name=name)
+    raise _missing(name, _sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

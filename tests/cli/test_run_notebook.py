@@ -81,7 +81,7 @@ def test_a_lacking_name_is_reported_with_cell_and_line(gradtape, notebook):
     path = notebook("import tensorflow as tf", "x = 1\ny = tf.no_such_thing(x)")
     result = gradtape("run", path)
     assert result.returncode == 1
-    assert f"gradtape has no 'tf.no_such_thing' yet: {path}, cell 2, line 2" in result.stderr
+    assert f"has no 'tf.no_such_thing', nor has gradtape: {path}, cell 2, line 2" in result.stderr
 
 
 def test_save_figures(gradtape, notebook, tmp_path):

@@ -8,11 +8,12 @@ from types import ModuleType
 
 from gradtape._alias import ALIAS, PACKAGE
 from gradtape._cli.program import Program
+from gradtape._names import in_short
 
 _HERE = str(Path(__file__).parent.parent)  # as frames name it
 _FROM_IMPORT = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
 _ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
-_OWN_WORDS = re.compile(rf"{PACKAGE} has no 'tf\.([\w.]+)' yet")
+_OWN_WORDS = re.compile(rf"(?:{PACKAGE}|TensorFlow [\d.]+) has no 'tf\.([\w.]+)'")
 
 
 def report(error: BaseException, program: Program) -> None:
@@ -30,7 +31,7 @@ def report(error: BaseException, program: Program) -> None:
             ),
             "in a module that it imports",
         )
-        print(f"\ngradtape has no 'tf.{name}' yet: {program.path}, {where}", file=sys.stderr)
+        print(f"\n{in_short(name)}: {program.path}, {where}", file=sys.stderr)
         if frames and frames[-1].filename in cells:
             print(f"`gradtape doctor {program.path}` lists all that it lacks.", file=sys.stderr)
 

@@ -1,0 +1,201 @@
+"""TensorFlow's public names, and what is said of those that gradtape lacks.
+
+`tensorflow_names.txt` holds the names, and is read when somebody asks for one that is not there.
+"""
+
+import sys
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+PACKAGE = __name__.partition(".")[0]
+FILE = Path(__file__).with_name("tensorflow_names.txt")
+OLD = "compat.v1."  # TensorFlow 1's names
+KERAS = ("keras", "losses", "metrics", "optimizers", "initializers", "compat.v1.keras")
+"""The real Keras and views of it: what is below is Keras' own matter."""
+INSIDES = {"_api", "compiler", "core", "dtensor", "include", "python", "security", "tools", "tsl"}
+"""Folders of TensorFlow that can be imported from and are no public names."""
+ASIDE = (OLD, "raw_ops.", "__internal__.", "experimental.numpy.")  # rarely what somebody meant
+SUGGESTIONS = 3
+WHERE = (
+    "`gradtape doctor FILE` lists what a program needs and gradtape lacks, docs/api.md all names"
+)
+
+
+class Names(NamedTuple):
+    """TensorFlow's public names. Paths are those below `tf`; `""` is `tf` itself.
+
+    Attributes:
+        version: The version of TensorFlow that they are of.
+        modules: The names in each namespace.
+        classes: The public members of each class, inherited ones too.
+    """
+
+    version: str
+    modules: dict[str, frozenset[str]]
+    classes: dict[str, frozenset[str]]
+
+    def inside(self, path: str) -> frozenset[str] | None:
+        """The names in the namespace or class at `path`; None if it is no such thing."""
+        return self.modules.get(path, self.classes.get(path))
+
+
+@cache
+def tensorflow_names() -> Names:
+    """Reads the names of TensorFlow."""
+    title, *entries = FILE.read_text(encoding="utf-8").replace("\n ", " ").splitlines()
+    modules: dict[str, frozenset[str]] = {}
+    classes: dict[str, frozenset[str]] = {}
+    bases: dict[str, str] = {}
+    for line in entries:
+        head, _, names = line.partition(":")
+        words = [word.removeprefix("tf").removeprefix(".") for word in head.split(" ")]
+        found = set(names.split())
+        if words[0] == "class":
+            for path in (paths := words[1:-2] if "<" in words else words[1:]):
+                classes[path] = frozenset(found)
+                if len(paths) < len(words) - 1:
+                    bases[path] = words[-1]
+        elif "=" in words:
+            modules[words[0]] = _changed(modules[words[-1]], found)
+        else:
+            modules[words[0]] = frozenset(found)
+    version = title.partition("TensorFlow ")[2].partition(",")[0]
+    return Names(version, modules, {path: _inherited(path, classes, bases) for path in classes})
+
+
+def _changed(names: frozenset[str], changes: Iterable[str]) -> frozenset[str]:
+    """Names with those added that follow a `+`, and without those that follow a `-`."""
+    changes = frozenset(changes)
+    gone = {change[1:] for change in changes if change[0] == "-"}
+    return names - gone | {change[1:] for change in changes if change[0] == "+"}
+
+
+def _inherited(
+    path: str, classes: dict[str, frozenset[str]], bases: dict[str, str]
+) -> frozenset[str]:
+    own = classes.get(path, frozenset())
+    return own | _inherited(bases[path], classes, bases) if path in bases else own
+
+
+def plain(path: str) -> str:
+    """The path that TensorFlow lists a name by: `compat.v2` and the like are views of the whole."""
+    while path.startswith(("compat.v2.", "compat.v1.compat.")):
+        path = path.split(".", 2)[2]
+    return path
+
+
+def first_unknown(path: str) -> str | None:
+    """The shortest part of a path that is no public name of TensorFlow, `""` if all of it is one.
+
+    None where this cannot be told: below Keras, and below values that are no class or namespace.
+    """
+    names = tensorflow_names()
+    parts = path.split(".")
+    for i, part in enumerate(parts):
+        above = ".".join(parts[:i])
+        inside = names.inside(above)
+        if above in KERAS or inside is None:
+            return None
+        if part not in inside:
+            return ".".join(parts[: i + 1])
+    return ""
+
+
+@cache
+def nearest(path: str) -> tuple[str, ...]:
+    """TensorFlow's names that somebody may have meant by a path that is none, likeliest first."""
+    names = tensorflow_names()
+    above, _, last = path.rpartition(".")
+    siblings = _alike(last, names.inside(above) or ())
+    found = [*_namesakes(last), *(f"{above}.{name}".lstrip(".") for name in siblings)]
+    if not found and above in names.modules:
+        everywhere = {n for space, some in names.modules.items() for n in some if _usual(space)}
+        found = [path for name in _alike(last, everywhere, 0.8) for path in _namesakes(name)[:1]]
+    return tuple(dict.fromkeys(found))[:SUGGESTIONS]
+
+
+def _alike(name: str, names: Iterable[str], cutoff: float = 0.7) -> list[str]:
+    by_letters = {other.lower().replace("_", ""): other for other in sorted(names)}
+    wanted = name.lower().replace("_", "")
+    return [by_letters[found] for found in get_close_matches(wanted, by_letters, cutoff=cutoff)]
+
+
+def _namesakes(name: str) -> list[str]:
+    """Where TensorFlow has a name, the shortest path first."""
+    modules = tensorflow_names().modules
+    found = [f"{path}.{name}".lstrip(".") for path, names in modules.items() if name in names]
+    return sorted((path for path in found if _usual(path)), key=lambda path: (len(path), path))
+
+
+def _usual(path: str) -> bool:
+    return not f"{path}.".startswith(ASIDE)
+
+
+@cache
+def explain(path: str) -> str:
+    """A sentence on the name `tf.<path>`, which gradtape lacks."""
+    names = tensorflow_names()
+    unknown = first_unknown(path)
+    if path.partition(".")[0] in INSIDES:
+        return (
+            f"{PACKAGE} has no 'tf.{path}': it is inside of TensorFlow and no public name; its "
+            "public one, if it has one, works"
+        )
+    if not unknown:
+        others = [n for n in _namesakes(path.rpartition(".")[2]) if path.startswith(OLD)]
+        now = f"; TensorFlow 2's is tf.{others[0]}" if others else ""
+        return f"{PACKAGE} has no 'tf.{path}' yet{now}: {WHERE}"
+    suggestions = nearest(unknown)
+    old = OLD + unknown
+    if not unknown.startswith(OLD) and first_unknown(old) == "":
+        now = f", and in TensorFlow 2 tf.{suggestions[0]}" if suggestions else ""
+        return f"TensorFlow {names.version} has no 'tf.{unknown}': it is tf.{old}{now}"
+    said = f"; the nearest: {', '.join(f'tf.{n}' for n in suggestions)}" if suggestions else ""
+    return f"TensorFlow {names.version} has no 'tf.{unknown}', nor has {PACKAGE}{said}"
+
+
+def in_short(path: str) -> str:
+    """What is to be said first of the name `tf.<path>`, which gradtape lacks."""
+    return explain(path).partition("; ")[0].partition(": ")[0]
+
+
+def missing(name: str, module: ModuleType) -> AttributeError:
+    """The error for a name that a namespace of gradtape does not have.
+
+    Args:
+        name: The name.
+        module: The namespace.
+    """
+    above = module.__name__.partition(".")[2]
+    if name.startswith("_"):  # asked for by tools that look at any object
+        text = f"module '{module.__name__}' has no attribute '{name}'"
+    else:
+        if above not in tensorflow_names().modules:
+            above = above.replace("_", ".")  # math_special is tf.math.special
+        if above in tensorflow_names().modules:
+            text = explain(f"{above}.{name}".lstrip("."))
+        else:
+            text = f"{PACKAGE} has no 'tf.{above}.{name}', and TensorFlow no 'tf.{above}' at all"
+    return AttributeError(text, name=name, obj=module)
+
+
+def guard() -> None:
+    """Has every public module of gradtape that is loaded say of a name it lacks what is known."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(f"{PACKAGE}.") and _is_public(name):
+            vars(module).setdefault("__getattr__", _asker(module))
+
+
+def _is_public(name: str) -> bool:
+    return not any(part[0] == "_" and not part.endswith("__") for part in name.split("."))
+
+
+def _asker(module: ModuleType) -> Callable[[str], Any]:
+    def __getattr__(name: str) -> Any:  # noqa: N807 - the module's hook
+        raise missing(name, module)
+
+    return __getattr__
