@@ -202,7 +202,8 @@ class Spread:
             return jnp.asarray(variable._parts) if self.mesh is None else variable._parts
         array = device_array(variable)
         if array is None:
-            raw = variable._value
+            shared = isinstance(variable, DistributedVariable)
+            raw = variable._primary() if shared else variable._value
             array = jnp.array(raw) if self.mesh is None else np.array(raw)
         array = self._placed(array, _SAME)
         note_variable(variable, array)

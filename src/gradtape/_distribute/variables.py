@@ -94,7 +94,7 @@ class DistributedVariable(DistributedValues, Variable):
                 self._own, self._parts = self._strategy._taken_apart(self._parts), None
                 self.__dict__["_value"] = self._own[0]
             else:
-                shared = self._value
+                shared = self._primary()  # of each, which what is combined differs from
                 self._own = [shared] * self._strategy._local_replicas
             self.__dict__.pop("_device", None)
         return self._own
