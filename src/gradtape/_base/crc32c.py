@@ -16,7 +16,7 @@ import numpy as np
 _POLYNOMIAL: Final = 0x82F63B78  # reflected
 _ONES: Final = 0xFFFFFFFF
 _MASK_DELTA: Final = 0xA282EAD8
-_SHORT: Final = 512  # bytes, up to which a loop is faster
+_SHORT: Final = 1500  # bytes, up to which a loop is faster
 _STRIP: Final = 64  # bytes
 _BLOCK: Final = 1 << 23  # bytes at a time, so that copies stay small
 # P divides x^5275 + x^4508 + x^2751 + 1, and so it does with each exponent doubled, any number of
