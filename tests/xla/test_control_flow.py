@@ -150,3 +150,16 @@ def test_branches_must_agree():
 
     with pytest.raises(TypeError, match="same shapes"):
         f(tf.constant(1.0))
+
+
+@pytest.mark.parametrize("i", [0, 1, 2, 7])
+def test_switch_case_and_case(i):
+    def f(i, x):
+        branches = [lambda: x, lambda: x * 2, lambda: x * 3]
+        pairs = [(i > 1, lambda: x), (i > 0, lambda: x * 2)]
+        return tf.switch_case(i, branches), tf.case(pairs, default=lambda: -x), tf.case(pairs[:1])
+
+    compiled = tf.function(f, jit_compile=True)
+    got = compiled(tf.constant(i), tf.constant(5.0))
+    assert float(got[0]) == {0: 5, 1: 10}.get(i, 15)
+    assert float(got[1]) == {0: -5, 1: 10}.get(i, 5)

@@ -314,3 +314,36 @@ def test_stateless_numbers_of_a_traced_seed():
     a, b, c = (f(tf.constant([1, n])).numpy() for n in (2, 2, 3))
     assert (a == b).all()
     assert (a != c).any()
+
+
+@pytest.mark.parametrize(
+    ("operation", "named"),
+    [(tf.unique, "tf.unique"), (lambda x: tf.boolean_mask(x, x > 1), "tf.boolean_mask")],
+)
+def test_shapes_that_depend_on_values_are_an_error(operation, named):
+    with pytest.raises(NotImplementedError, match=rf"{named} gives a shape.*test_function.py:\d+"):
+        jit(lambda x: operation(x))(tf.constant([1.0, 2.0]))
+
+
+def test_what_xla_is_given_can_be_read():
+    v = tf.Variable([1.0, 2.0])
+    f = jit(lambda x: tf.sin(x) * v)
+    text = f.experimental_get_compiler_ir(tf.TensorSpec([2], tf.float32))
+    assert "HloModule" in text()
+    assert "stablehlo.sine" in text(stage="stablehlo")
+    assert "fusion" in text(stage="optimized_hlo")
+    with pytest.raises(ValueError, match="stage"):
+        text(stage="asm")
+    with pytest.raises(ValueError, match="jit_compile=True"):
+        tf.function(lambda x: x).experimental_get_compiler_ir(v)
+
+
+def test_assertions_on_values_are_left_out():
+    @jit
+    def f(x):
+        tf.debugging.assert_positive(x)
+        tf.debugging.assert_less(x, 0.0)
+        tf.debugging.Assert(x > 5, [x])
+        return x
+
+    assert float(f(tf.constant(-1.0))) == -1

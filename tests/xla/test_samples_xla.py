@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from checks import all_outputs, draw, rng, tensors, values, vjp
@@ -10,7 +12,19 @@ from tolerances import close
 
 import gradtape as tf
 
-pytest.importorskip("jax")
+jax = pytest.importorskip("jax")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quick():
+    """Most of the time goes to XLA's optimizations, which change no more than the last digits."""
+    if os.environ.get("GRADTAPE_TEST_OPTIMIZED"):  # `make test` has not the time for it
+        yield
+        return
+    jax.config.update("jax_disable_most_optimizations", True)
+    yield
+    jax.config.update("jax_disable_most_optimizations", False)
+
 
 REASONS: dict[str, str] = {
     "RandomGamma": "its sample draws with an engine of NumPy's; test_function.py tests it",

@@ -56,6 +56,22 @@ def where_raised(trace: TracebackType | None) -> str:
     return _users_frame(traceback.extract_tb(trace))
 
 
+_SHAPES = frozenset({"boolean_mask", "unique", "unique_with_counts", "range", "sequence_mask"})
+
+
+def _asker(error: Exception) -> str:
+    """Names the operation of ours that the user's line called, and why XLA has it not."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = max((i for i, f in enumerate(frames) if _is_users(f.filename)), default=-1)
+    inside = [f.name for f in frames[last + 1 :] if f.filename.startswith(_OURS)]
+    if not inside:
+        return ""
+    if inside[0] == "__getitem__" or inside[0] in _SHAPES:
+        name = "indexing" if inside[0] == "__getitem__" else f"tf.{inside[0]}"
+        return f"{name} gives a shape that depends on values, and XLA's shapes are fixed: "
+    return "" if inside[0].startswith("_") else f"in {inside[0]}, "
+
+
 def cannot_compile(operation: str, why: str) -> UnimplementedError:
     """The error for an operation that XLA can't compile."""
     return UnimplementedError(
@@ -111,8 +127,9 @@ def _told(error: Exception) -> Exception:
             f"{place}. Write tf.where(mask, x, 0) in its place; or leave jit_compile=True out."
         )
     return NotImplementedError(
-        "a Python number or NumPy array was asked of a tensor whose value is known only when the "
-        f"compiled function runs. At {place}. Return the tensor and call .numpy() on the result, "
+        f"{_asker(error)}a Python number or NumPy array was asked of a tensor whose value is known "
+        f"only when the compiled function runs. At {place}. Return the tensor and call "
+        ".numpy() on the result, "
         "use TensorFlow's functions in the place of NumPy's and Python's, pass what must be a "
         "Python number as one; or leave jit_compile=True out."
     )

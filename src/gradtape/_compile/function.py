@@ -22,7 +22,7 @@ from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.trackable import Trackable
 from gradtape._compile import graphs
 from gradtape._compile.faults import no_jax
-from gradtape._compile.outline import outline, variables_used
+from gradtape._compile.outline import FILLS, example, outline, variables_used
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
@@ -173,6 +173,34 @@ class Function(Trackable):
             f"{self.name}: not traced; its Python code has run {self._runs} times, once per call "
             "(jit_compile=True compiles it through XLA)"
         )
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        """The program that XLA compiles for certain arguments, as text.
+
+        Args:
+          *args: Arguments as of a call; a `TensorSpec` may stand for a tensor.
+          **kwargs: Likewise.
+
+        Returns:
+          `(stage="hlo", device_name=None, platform_name=None) -> text`; the stages are "hlo",
+          "stablehlo", "optimized_hlo" and "hlo_serialized" (bytes).
+
+        Raises:
+          ValueError: The function is not compiled, or the stage is unknown.
+        """
+        if not self._jit_compile:
+            raise ValueError(
+                "Compiler IR can only be returned for functions marked with jit_compile=True"
+            )
+        args, kwargs = nest.map_structure(_example, (args, kwargs))
+        stages = ("hlo", "stablehlo", "optimized_hlo", "hlo_serialized")
+
+        def text(stage: str = "hlo", device_name: Any = None, platform_name: Any = None) -> Any:
+            if stage not in stages:
+                raise ValueError(f"Invalid value {stage!r} for `stage`: expected one of {stages}")
+            return self._programs().text(self._python_function, args, kwargs, stage)
+
+        return text
 
     def _programs(self) -> Any:
         """The compiled programs, those of a method for its instance."""
@@ -472,6 +500,13 @@ def _cast(value: Any, spec: Any) -> Any:
         shown, wish = repr(value), spec
     if not spec.is_compatible_with(value):
         raise TypeError(f"Can not cast {shown} to {wish}")
+    return value
+
+
+def _example(value: Any) -> Any:
+    """A tensor of zeros for a spec."""
+    if isinstance(value, TensorSpec):
+        return example(value.shape.as_list(), value.dtype, FILLS[0])
     return value
 
 

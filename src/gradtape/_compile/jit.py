@@ -85,6 +85,27 @@ class Jit:
         except NotOneProgram:
             return self.convert(function(*args, **kwargs))
 
+    def text(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        stage: str,
+    ) -> Any:
+        """What XLA is given or makes for these arguments, in one of its languages."""
+        leaves: list[Tensor] = []
+        key = (*[describe(x, leaves) for x in args], describe(kwargs, leaves))
+        program = self._trace(key, function, args, kwargs, leaves).compiled.program
+        del self.traces[key]
+        lowered = program.lowered([spec_of(x) for x in leaves])
+        if stage == "stablehlo":
+            return lowered.as_text()
+        if stage == "hlo":
+            return lowered.as_text("hlo")
+        if stage == "hlo_serialized":
+            return lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
+        return lowered.compile().as_text()
+
     def _trace(
         self,
         key: Any,

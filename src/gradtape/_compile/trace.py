@@ -271,6 +271,13 @@ class Program:
         self.seconds = time.perf_counter() - start
         self.template = _hollow(self.template)
 
+    def lowered(self, specs: Sequence[Any]) -> Any:
+        """The program for inputs of these shapes and dtypes, as JAX hands it to XLA."""
+        state = [jax.ShapeDtypeStruct(v.shape.as_list(), v.dtype.np_dtype) for v in self.state]
+        keys = [jax.ShapeDtypeStruct((2,), np.uint32) for _ in self.keys]
+        with jax.enable_x64(True):
+            return self.run.lower(*state, *keys, *specs)
+
     def pack(self, outs: Sequence[Any]) -> Any:
         """The function's result, from the program's outputs as tensors."""
         if self.single:

@@ -15,6 +15,7 @@ from gradtape._base.errors import OutOfRangeError
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import integer, invalid
+from gradtape._ops.comparison import equal
 from gradtape._ops.ragged import RaggedTensor, RaggedTensorSpec
 from gradtape._ops.shaping import concat, identity, stack, unstack
 from gradtape._ops.tensor_array import TensorArray
@@ -87,7 +88,9 @@ def case(
             raise TypeError(f"pred must be a Tensor, got: {pred}")
         if not callable(function):
             raise TypeError(f"fn for pred {pred} must be callable.")
-    for pred, function in pairs:
+    for i, (pred, function) in enumerate(pairs):
+        if staged is not None and staged.is_traced(pred):
+            return _staged_case(pairs[i:], default)
         if bool(pred):
             return function()
     if default is None:
@@ -122,10 +125,30 @@ def switch_case(
     index = convert_to_tensor(branch_index)
     if index._value.ndim:
         raise invalid(f"switch_case: `branch_index` must be a scalar, got shape {index.shape}")
+    if staged is not None and staged.is_traced(index):
+        return _staged_switch(index, branches, default or branches[len(branches) - 1])
     chosen = branches.get(integer(index, "switch_case", "branch_index"))
     if chosen is None:
         chosen = default if default is not None else branches[len(branches) - 1]
     return chosen()
+
+
+def _staged_case(pairs: Sequence[Any], default: Any) -> Any:
+    pred, function = pairs[0]
+    rest = pairs[1:]
+    if not rest and default is None:  # XLA leaves out the check that one is true
+        return function()
+    return staged.cond(pred, function, (lambda: case(rest, default)) if rest else default)
+
+
+def _staged_switch(index: Tensor, branches: dict[int, Any], default: Any, first: int = 0) -> Any:
+    if first == len(branches):
+        return default()
+    return staged.cond(
+        equal(index, first),
+        branches[first],
+        lambda: _staged_switch(index, branches, default, first + 1),
+    )
 
 
 def _is_pair(pair: Any) -> bool:
