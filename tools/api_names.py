@@ -1,0 +1,166 @@
+"""Writes docs/api.md: every public name of TensorFlow, and whether gradtape has it.
+
+    python tools/api_names.py [--check]
+
+With --check it changes nothing, and exits with 1 where the page is not what it would write.
+"""
+
+import inspect
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from gradtape._alias import resolve
+from gradtape._names import KERAS, PACKAGE, Names, tensorflow_names
+from gradtape.autodiff import has_gradient
+
+PAGE = Path(__file__).parents[1] / "docs" / "api.md"
+COMMAND = "python tools/api_names.py"
+HEAD = """# Which names of TensorFlow are there
+
+This page is written by `{command}`, from the public names of TensorFlow
+{version} and from gradtape itself. `gradtape doctor FILE` looks up the names that a program uses in
+the same list, and the error for a name that is lacking says what the list tells.
+
+`tf.keras` is the real Keras 3, whole, and `tf.losses`, `tf.metrics`, `tf.optimizers` and
+`tf.initializers` are views of it: their names are Keras' own, and are not listed. `tf.compat.v2` is
+`tf`. Of `tf.compat.v1`, namespaces of which nothing is there have no list.
+
+A raw operation with `∂` has a gradient; `tf.autodiff.has_gradient(name)` says it in a program.
+"""
+
+
+def has(path: str) -> bool:
+    """Whether gradtape has the name `tf.<path>`."""
+    if path in KERAS:  # Keras need not be installed for this page
+        return not path.startswith("compat")
+    try:
+        resolve(path)
+    except AttributeError:
+        return False
+    return True
+
+
+def page() -> str:
+    """The page's text."""
+    names = tensorflow_names()
+    there = {
+        space: {name for name in all_names if has(f"{space}.{name}".lstrip("."))}
+        for space, all_names in names.modules.items()
+    }
+    head = HEAD.format(command=COMMAND, version=names.version)
+    return "".join([head, *table(names, there), *lists(names, there), *members(names)])
+
+
+def is_old(space: str) -> bool:
+    """Whether a namespace is TensorFlow 1's."""
+    return f"{space}.".startswith("compat.v1.")
+
+
+def table(names: Names, there: dict[str, set[str]]) -> Iterator[str]:
+    """How many names of each namespace are there."""
+    yield "\n| Namespace | There | Of |\n|---|---:|---:|\n"
+    old = [space for space in names.modules if is_old(space)]
+    rest = [space for space in names.modules if not is_old(space) and space != "raw_ops"]
+    sums = [("TensorFlow 2 without raw operations", rest), ("TensorFlow 1, in tf.compat.v1", old)]
+    rows = [(f"**{label}**", spaces) for label, spaces in sums]
+    rows += [
+        (title(space), [space]) for space in names.modules if not is_old(space) or there[space]
+    ]
+    for label, spaces in rows:
+        have = sum(len(there[space]) for space in spaces)
+        yield f"| {label} | {have} | {sum(len(names.modules[space]) for space in spaces)} |\n"
+
+
+def lists(names: Names, there: dict[str, set[str]]) -> Iterator[str]:
+    """The names of each namespace."""
+    for space, all_names in names.modules.items():
+        if there[space] or not is_old(space):
+            yield f"\n## {title(space)}\n"
+            for label, some in (
+                ("There", there[space]),
+                ("Not there yet", all_names - there[space]),
+            ):
+                words = [f"`{name}`{mark(space, name)}" for name in in_order(some)]
+                if words:
+                    yield f"\n{wrapped([f'{label} ({len(words)}):', *commas(words)])}\n"
+
+
+def title(space: str) -> str:
+    """What a namespace is called."""
+    return f"tf.{space}".rstrip(".")
+
+
+def mark(space: str, name: str) -> str:
+    """The mark of a raw operation that has a gradient."""
+    return " ∂" if space == "raw_ops" and has(f"{space}.{name}") and has_gradient(name) else ""
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Names as a dictionary has them."""
+    return sorted(names, key=lambda name: (name.lower(), name))
+
+
+def commas(words: list[str]) -> list[str]:
+    """Words with commas between them."""
+    return [*(f"{word}," for word in words[:-1]), words[-1]]
+
+
+def wrapped(words: Iterable[str]) -> str:
+    """Words as lines of at most 100 characters."""
+    lines = [""]
+    for word in words:
+        if len(lines[-1]) + len(word) > 100:
+            lines.append("")
+        lines[-1] += f"{word} "
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def members(names: Names) -> Iterator[str]:
+    """The members that classes here lack, of those that TensorFlow's have."""
+    yield "\n## Members of classes that are not there yet\n"
+    lacking: dict[object, set[str]] = {}
+    for path, all_members in names.classes.items():
+        cls = resolve(path) if has(path) else None
+        if not isinstance(cls, type) or cls in lacking or hasattr(cls, "__getattr__"):
+            continue
+        lacking[cls] = {name for name in all_members if not has_member(cls, name)}
+        own = lacking[cls].difference(*(lacking.get(base, ()) for base in cls.__mro__[1:]))
+        if own:
+            words = commas([f"`{name}`" for name in in_order(own)])
+            yield "\n" + wrapped([f"- `tf.{path}`:", *words]).replace("\n", "\n  ")
+    yield "\n"
+
+
+def has_member(cls: type, name: str) -> bool:
+    """Whether a class, or an object of it, has an attribute."""
+    if hasattr(cls, name):
+        return True
+    if cls.__name__.endswith("Options"):  # made without arguments, fields and all
+        return hasattr(cls(), name)
+    return any(name in fields(base) for base in cls.__mro__ if base.__module__.startswith(PACKAGE))
+
+
+@cache
+def fields(cls: type) -> set[str]:
+    """The attributes that a class declares, or gives to its objects."""
+    given = re.findall(r"self\.(\w+)(?:, [^=\n]*|: [^=\n]*)? = ", inspect.getsource(cls))
+    return {*given, *vars(cls).get("__annotations__", ())}
+
+
+def main() -> int:
+    """Writes or checks the page."""
+    text = page()
+    if "--check" in sys.argv[1:]:
+        if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
+            return 0
+        sys.stderr.write(f"{PAGE} is out of date: run {COMMAND}\n")
+        return 1
+    PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
