@@ -50,6 +50,7 @@ ADAPTED = {
     "keras.src.trainers.data_adapters.data_adapter_utils",
     "keras.src.tree.optree_impl",
     "keras.src.utils.dataset_utils",
+    "keras.src.utils.tf_utils",
 }
 
 

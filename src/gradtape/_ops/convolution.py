@@ -15,6 +15,7 @@ from numpy.lib.stride_tricks import as_strided
 from gradtape._core.primitive import Bound
 from gradtape._ops.families import (
     FLOATING,
+    HALVES,
     count,
     general,
     reshape_p,
@@ -107,13 +108,23 @@ def _filter_matrix(w: Any, groups: int) -> Any:
     return w.reshape(k * c, groups, outputs // groups).transpose(1, 0, 2)
 
 
+def _in_single(kernel: Any, a: Any, b: Any, geometry: Geometry, groups: int) -> Any:
+    """The kernel on halves by way of float32: NumPy adds their products up in half precision."""
+    wide = (v.astype(np.float32) for v in (a, b))
+    return kernel(*wide, geometry=geometry, groups=groups).astype(a.dtype)
+
+
 def _conv(x: Any, w: Any, *, geometry: Geometry, groups: int) -> Any:
+    if x.dtype.type in HALVES:
+        return _in_single(_conv, x, w, geometry, groups)
     rows, matrix = _rows(x, geometry, groups), _filter_matrix(w, groups)
     out = rows.dot(matrix) if groups == 1 else np.matmul(rows, matrix).transpose(1, 0, 2)
     return out.reshape(x.shape[0], *geometry.out, w.shape[-1])
 
 
 def _conv_input(g: Any, w: Any, *, geometry: Geometry, groups: int) -> Any:
+    if g.dtype.type in HALVES:
+        return _in_single(_conv_input, g, w, geometry, groups)
     k, c = count(geometry.window), w.shape[-2]
     flat = _by_group(g, groups)  # ([groups,] windows, outputs)
     if groups == 1:
@@ -129,6 +140,8 @@ def _conv_input(g: Any, w: Any, *, geometry: Geometry, groups: int) -> Any:
 
 
 def _conv_filter(x: Any, g: Any, *, geometry: Geometry, groups: int) -> Any:
+    if x.dtype.type in HALVES:
+        return _in_single(_conv_filter, x, g, geometry, groups)
     rows, flat = _rows(x, geometry, groups), _by_group(g, groups)
     c, outputs = x.shape[-1] // groups, g.shape[-1]
     if groups == 1:

@@ -313,7 +313,7 @@ def one_hot(
     axis: int | None = None,
     dtype: Any = None,
     name: str | None = None,
-) -> Tensor:
+) -> Any:
     """Makes vectors that are "on" at one place each.
 
     Args:
@@ -329,6 +329,8 @@ def one_hot(
       TypeError: The values' dtypes differ from each other or from `dtype`.
       InvalidArgumentError: `depth` is negative, or the indices are no integers.
     """
+    if isinstance(indices, CompositeTensor):
+        return indices._over_values(lambda x: one_hot(x, depth, on_value, off_value, axis, dtype))
     x = tensor(indices)
     if not x.dtype.is_integer:
         raise invalid(

@@ -100,6 +100,11 @@ def _dataset_utils(module: Any) -> None:
     module.is_tf_dataset = lambda x: isinstance(x, (Dataset, DistributedDataset))
 
 
+def _tf_utils(module: Any) -> None:
+    """What is ragged, by the name of the class once more."""
+    module.is_ragged_tensor = lambda x: isinstance(x, RaggedTensor)
+
+
 class _Batch(threading.local):
     """The size of the batch in which layers are built just now, where it shall not be seen."""
 
@@ -141,7 +146,7 @@ def _trainer(module: Any) -> None:
             if self.built:
                 return step_function(data)
             leaf = next((x for x in module.tree.flatten(data) if x is not None), None)
-            _batch.size = leaf.shape[0] if leaf is not None and leaf.ndim else None
+            _batch.size = leaf.shape[0] if leaf is not None and len(leaf.shape) else None
             try:
                 return step_function(data)
             finally:
@@ -210,4 +215,5 @@ ADAPTATIONS: dict[str, Adaptation] = {  # by the module of Keras; `_alias` lists
     "keras.src.trainers.data_adapters.data_adapter_utils": _data_adapter_utils,
     "keras.src.tree.optree_impl": keras_speed.tree,
     "keras.src.utils.dataset_utils": _dataset_utils,
+    "keras.src.utils.tf_utils": _tf_utils,
 }
