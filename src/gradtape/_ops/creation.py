@@ -356,7 +356,7 @@ def one_hot(
     )
     rank = x._value.ndim
     place = -1 if axis is None or axis == -1 else int(axis) - rank - 1
-    return one_hot_p(x, on, off, depth=n, axis=place)  # type: ignore[no-any-return]
+    return one_hot_p(x, on, off, depth=n, axis=place)
 
 
 # Shapes.
