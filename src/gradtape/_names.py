@@ -135,6 +135,12 @@ def _usual(path: str) -> bool:
     return not f"{path}.".startswith(ASIDE)
 
 
+def old_name(path: str) -> str:
+    """The name of TensorFlow 1 that a path of none of TensorFlow 2 is; empty if it is not."""
+    old = OLD + path
+    return old if not path.startswith(OLD) and first_unknown(old) == "" else ""
+
+
 @cache
 def explain(path: str) -> str:
     """A sentence on the name `tf.<path>`, which gradtape lacks."""
@@ -150,8 +156,7 @@ def explain(path: str) -> str:
         now = f"; TensorFlow 2's is tf.{others[0]}" if others else ""
         return f"{PACKAGE} has no 'tf.{path}' yet{now}: {WHERE}"
     suggestions = nearest(unknown)
-    old = OLD + unknown
-    if not unknown.startswith(OLD) and first_unknown(old) == "":
+    if old := old_name(unknown):
         now = f", and in TensorFlow 2 tf.{suggestions[0]}" if suggestions else ""
         return f"TensorFlow {names.version} has no 'tf.{unknown}': it is tf.{old}{now}"
     said = f"; the nearest: {', '.join(f'tf.{n}' for n in suggestions)}" if suggestions else ""

@@ -28,8 +28,12 @@ The exit status is the program's own: 1 if it raised an error, and 2 if FILE is 
 _DOCTOR_HELP = """\
 List the tf names that programs use, and whether gradtape has them, without running anything.
 
-The exit status is 0 if gradtape has them all, 1 if some are lacking, and 2 if a FILE is no
-program.
+A name that gradtape lacks is "not yet" there, or "not a TensorFlow name" (of TensorFlow 2.21 or
+Keras 3), with the nearest ones. After the names come the traps: lines that do not do what they
+seem to, such as a gradient by a constant that no tape watches.
+
+The exit status is 0 if gradtape has all names, 1 if some are lacking, and 2 if a FILE is no
+program. Traps do not change it.
 """
 
 
@@ -86,9 +90,9 @@ def _doctor(options: argparse.Namespace) -> int:
         print(json.dumps([doctor.as_json(*item) for item in findings.items()], indent=2))
     else:
         console = Console(highlight=False)
-        for name, uses in findings.items():
-            doctor.print_table(console, name, uses)
-    return int(any(use.lacking for uses in findings.values() for use in uses))
+        for name, found in findings.items():
+            doctor.print_table(console, name, found)
+    return int(any(use.lacking for found in findings.values() for use in found.uses))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

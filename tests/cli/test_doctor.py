@@ -1,11 +1,14 @@
 """`gradtape doctor` finds the tf names in a program by reading it."""
 
+import importlib
 import json
 
 import pytest
 
-from gradtape._cli.doctor import Place, tf_names
+from gradtape._cli import doctor
+from gradtape._cli.doctor import Place, judge, tf_names
 from gradtape._cli.program import load
+from gradtape._names import tensorflow_names
 
 
 def names_in(path):
@@ -56,15 +59,54 @@ def test_all_there(gradtape, script):
     assert "tf.constant" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("path", "state", "note"),
+    [
+        ("math.sin", "THERE", ""),
+        ("compat.v2.math.sin", "THERE", ""),
+        ("data.Dataset.from_tensor_slices", "THERE", ""),
+        ("compat.v1.Sesion", "UNKNOWN", "tf.compat.v1.Session"),
+        ("reduce_sm", "UNKNOWN", "the nearest: tf.reduce_sum"),
+        ("data.Dataset.from_slices", "UNKNOWN", "tf.data.Dataset.from_tensor_slices"),
+        ("log", "UNKNOWN", "TensorFlow 1's, now tf.compat.v1.log or tf.math.log"),
+        ("keras.layers.Dens", "UNKNOWN", "Keras 3 does not have it"),
+        ("python.framework.nothing", "INSIDE", ""),
+    ],
+)
+def test_what_is_known_of_a_name(path, state, note):
+    if path.startswith("keras"):
+        pytest.importorskip("gradtape.keras")
+    use = judge(path, [])
+    assert use.state.name == state
+    assert note in use.note
+
+
+@pytest.mark.parametrize("space", ["raw_ops", "compat.v1"])
+def test_a_name_that_is_not_there_yet(space):
+    lacking = (name for name in tensorflow_names().modules[space] if not has(f"{space}.{name}"))
+    use = judge(f"{space}.{next(lacking)}", [])
+    assert (use.state.name, use.note, use.lacking) == ("NOT_YET", "", True)
+
+
+def has(path):
+    return judge(path, []).state.name == "THERE"
+
+
+def test_a_name_that_needs_an_extra(monkeypatch):
+    monkeypatch.setattr(doctor, "resolve", lambda path: importlib.import_module("no.such.module"))
+    use = judge("keras.layers", [])
+    assert (use.state.name, use.note) == ("EXTRA", "No module named 'no'")
+
+
 def test_some_lacking(gradtape, script, notebook):
     good = script("import tensorflow as tf\ntf.constant(1)\n")
     book = notebook("import tensorflow as tf", "tf.constant(1)\ntf.no_such_thing")
     result = gradtape("doctor", good, book)
     assert result.returncode == 1
-    assert "2 tf names, 1 of them lacking" in result.stdout
+    assert "2 tf names, 1 of them lacking (1 not a TensorFlow name)" in result.stdout
     row = next(line for line in result.stdout.splitlines() if "no_such_thing" in line)
     assert "2:2" in row
-    assert "no" in row.split()
+    assert "not a TensorFlow name" in row
 
 
 def test_a_program_without_tensorflow(gradtape, script):
@@ -85,10 +127,50 @@ def test_json(gradtape, script, notebook):
             {
                 "name": "tf.no_such_thing",
                 "available": False,
+                "state": "unknown",
+                "note": "",
                 "places": [{"cell": None, "line": 3}],
             },
-            {"name": "tf.constant", "available": True, "places": [{"cell": None, "line": 2}]},
+            {
+                "name": "tf.constant",
+                "available": True,
+                "state": "there",
+                "note": "",
+                "places": [{"cell": None, "line": 2}],
+            },
         ],
         "lacking": ["tf.no_such_thing"],
+        "traps": [],
     }
     assert second["names"][0]["places"] == [{"cell": 1, "line": 2}]
+
+
+def test_what_is_no_program(gradtape, script, notebook, tmp_path):
+    good = script("import tensorflow as tf\ntf.constant(1)\n")
+    broken = notebook("x = 1", "def f(:")
+    for path, said in [
+        (tmp_path, "is a directory"),
+        (tmp_path / "none.py", "no such file"),
+        (script("import (", "bad.py"), "line 1: SyntaxError"),
+        (broken, "cell 2, line 1: SyntaxError"),
+        (script("{}", "empty.ipynb"), "no Jupyter notebook"),
+        (script("x", "data.txt"), "neither a .py nor an .ipynb file"),
+    ]:
+        result = gradtape("doctor", good, path)
+        assert (result.returncode, result.stdout) == (2, "")
+        assert said in result.stderr
+        assert "Traceback" not in result.stderr
+
+
+def test_traps_are_shown_and_do_not_change_the_status(gradtape, notebook):
+    path = notebook(
+        "import tensorflow as tf\nw = tf.Variable(1.0)",
+        "with tf.GradientTape() as tape:\n  y = w * w\nw = w - tape.gradient(y, w)",
+    )
+    result = gradtape("doctor", path)
+    assert result.returncode == 0
+    assert f"{path}:2:3: `w` is a tf.Variable before this line" in result.stdout
+    assert "all of them in gradtape; 1 trap" in result.stdout
+    (found,) = json.loads(gradtape("doctor", "--json", path).stdout)
+    (trap,) = found["traps"]
+    assert (trap["kind"], trap["cell"], trap["line"]) == ("rebound", 2, 3)
