@@ -123,3 +123,28 @@ def test_products_of_sparse_matrices_by_rows(lead):
     product = csr.sparse_matrix_sparse_mat_mul(*parts, tf.float64)
     back = csr.csr_sparse_matrix_to_sparse_tensor(product, tf.float64)
     np.testing.assert_array_equal(tf.sparse.to_dense(tf.SparseTensor(*back)), a @ b)
+
+
+def test_taking_rows():
+    assert ROWS[-1].numpy().tolist() == [4, 5, 6]
+    assert ROWS[1:].to_list() == [[3], [4, 5, 6]]
+    assert ROWS[:, :1].to_list() == [[1], [3], [4]]
+    assert ROWS[:, 1:].to_list() == [[2], [], [5, 6]]
+    assert ROWS[0, 1].numpy() == 2
+    assert [row.numpy().tolist() for row in ROWS] == [[1, 2], [3], [4, 5, 6]]
+    nested = tf.ragged.constant([[[1], [2, 3]], [[4, 5, 6]]])
+    assert nested[:, :, 1:].to_list() == [[[], [3]], [[5, 6]]]
+    assert nested[0].to_list() == [[1], [2, 3]]
+    with pytest.raises(ValueError, match="inner ragged dimension"):
+        ROWS[:, 0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of bounds"):
+        ROWS[3]
+
+
+def test_rows_in_other_words():
+    assert ROWS.value_rowids().numpy().tolist() == [0, 0, 1, 2, 2, 2]
+    assert ROWS.row_starts().numpy().tolist() == [0, 2, 3]
+    assert ROWS.row_limits().numpy().tolist() == [2, 3, 6]
+    assert ROWS.bounding_shape().numpy().tolist() == [3, 3]
+    assert [s.numpy().tolist() for s in ROWS.nested_row_splits] == [[0, 2, 3, 6]]
+    assert [s.numpy().tolist() for s in ROWS.nested_row_lengths()] == [[2, 1, 3]]

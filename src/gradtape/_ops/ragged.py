@@ -17,13 +17,14 @@ from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
 from gradtape._ops.families import broadcast_to_p, count, reshape_p, shape_of
+from gradtape._ops.ragged_rows import RaggedRows
 from gradtape._ops.ragged_shape import DynamicRaggedShape
 from gradtape._ops.rows import gather_p
 from gradtape._ops.scatter import put_rows_p
 from gradtape._ops.specs import TypeSpec
 
 
-class RaggedTensor(CompositeTensor):
+class RaggedTensor(RaggedRows, CompositeTensor):
     """Rows of different lengths: all rows one after the other, and where each begins.
 
     Programs make them with `from_row_splits`, `from_row_lengths`, `from_tensor` or
@@ -345,6 +346,10 @@ class RaggedTensor(CompositeTensor):
 
     def _size(self) -> int:
         return count(shape_of(self.flat_values))
+
+    def _of_values(self, places: Any, lengths: Any) -> RaggedTensor:
+        """Rows of the given lengths, of the values in some places."""
+        return RaggedTensor.from_row_lengths(_taken(self._values, places), lengths)
 
     def _each_row(self) -> list[Any]:
         return [self._gathered(i, 0, 0) for i in range(len(self))]

@@ -1,0 +1,94 @@
+"""How a ragged tensor is divided into rows, said in other ways; and taking rows by `[]`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from gradtape._base.dtypes import as_dtype
+from gradtape._core.tensor import Tensor
+from gradtape._ops.arguments import integer, invalid
+
+_ALL = slice(None)
+
+
+class RaggedRows:
+    """What `RaggedTensor` says of its rows; each is worked out from `row_splits`."""
+
+    __slots__ = ()
+
+    _values: Any
+    _row_splits: Tensor
+
+    def _splits(self) -> np.ndarray[Any, Any]:
+        return np.asarray(self._row_splits._value)
+
+    def value_rowids(self, name: str | None = None) -> Tensor:
+        """Of each value the number of its row."""
+        splits = self._splits()
+        return Tensor(np.repeat(np.arange(len(splits) - 1, dtype=splits.dtype), np.diff(splits)))
+
+    def row_starts(self, name: str | None = None) -> Tensor:
+        """Where each row begins."""
+        return Tensor(self._splits()[:-1])
+
+    def row_limits(self, name: str | None = None) -> Tensor:
+        """Where each row ends."""
+        return Tensor(self._splits()[1:])
+
+    @property
+    def nested_row_splits(self) -> tuple[Tensor, ...]:
+        """The row splits of each ragged axis, the outermost first."""
+        inner = self._values
+        more = inner.nested_row_splits if isinstance(inner, RaggedRows) else ()
+        return (self._row_splits, *more)
+
+    def nested_row_lengths(self, name: str | None = None) -> tuple[Tensor, ...]:
+        """The row lengths of each ragged axis, the outermost first."""
+        return tuple(Tensor(np.diff(np.asarray(s._value))) for s in self.nested_row_splits)
+
+    def bounding_shape(
+        self, axis: int | None = None, name: str | None = None, out_type: Any = None
+    ) -> Tensor:
+        """The shape of the smallest tensor that holds all rows, or its length along an axis."""
+        _, size = self._places()  # type: ignore[attr-defined]
+        whole = [*size, *self.flat_values._value.shape[1:]]  # type: ignore[attr-defined]
+        dtype = as_dtype(out_type).np_dtype if out_type else self._splits().dtype
+        lengths = np.array(whole, dtype)
+        return Tensor(lengths if axis is None else lengths[axis])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._each_row())  # type: ignore[attr-defined]
+
+    def __getitem__(self, key: Any) -> Any:
+        first, *rest = key if isinstance(key, tuple) else (key,)
+        if first is Ellipsis and not rest:
+            return self
+        n = len(self._splits()) - 1
+        if not isinstance(first, slice):
+            i = integer(first, "RaggedTensor.__getitem__", "index")
+            if not -n <= i < n:
+                raise invalid(f"slice index {i} of dimension 0 out of bounds. [Op:StridedSlice]")
+            row = self._gathered(i % n, 0, 0)  # type: ignore[attr-defined]
+            return row[tuple(rest)] if rest else row
+        rows: Any = self
+        if first != _ALL:
+            rows = self._gathered(np.arange(n)[first], 0, 0)  # type: ignore[attr-defined]
+        return rows._inside(*rest) if rest else rows
+
+    def _inside(self, key: Any, *rest: Any) -> Any:
+        """The same part of each row."""
+        if not isinstance(key, slice):
+            raise ValueError("Cannot index into an inner ragged dimension.")
+        splits, values = self._splits(), self._values
+        made: Any = self
+        if key != _ALL:
+            parts = [np.arange(a, b)[key] for a, b in pairwise(splits)]
+            lengths = np.array([len(p) for p in parts], splits.dtype)
+            taken = np.concatenate([*parts, np.empty(0, np.int64)]).astype(np.int64)
+            made = self._of_values(taken, lengths)  # type: ignore[attr-defined]
+            values = made._values
+        return made.with_values(values[(_ALL, *rest)]) if rest else made
