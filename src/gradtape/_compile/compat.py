@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import numbers
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+
+from gradtape._base.name_scope import name_scope
 
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
@@ -91,3 +96,30 @@ def enable_eager_execution(
 
 def enable_v2_behavior() -> None:
     """Switches to TensorFlow 2's ways, the only ones here."""
+
+
+@contextmanager
+def v1_name_scope(
+    name: str | None, default_name: str | None = None, values: Any = None
+) -> Iterator[str]:
+    """A scope of names, with TensorFlow 1's arguments.
+
+    Args:
+      name: The name; None for the default.
+      default_name: The name that an operation has by default.
+      values: Accepted for compatibility.
+
+    Raises:
+      TypeError: Both names are None.
+    """
+    chosen = default_name if name is None else name
+    if chosen is None:
+        raise TypeError("name_scope takes a name, or a default_name where `name` is None")
+    with name_scope(chosen) as scope:
+        yield scope
+
+
+integral_types = (numbers.Integral, np.integer)
+real_types = (numbers.Real, np.integer, np.floating)
+complex_types = (numbers.Complex, np.number)
+bytes_or_text_types = (bytes, str)

@@ -1,10 +1,15 @@
 """`tf.compat.v1`: the names of TensorFlow 1 that programs for TensorFlow 2 still use."""
 
+import sys as _sys
+from typing import Any as _Any
+
 from gradtape._compile.compat import Dimension as Dimension
 from gradtape._compile.compat import dimension_value as dimension_value
 from gradtape._compile.compat import enable_eager_execution as enable_eager_execution
 from gradtape._compile.compat import enable_v2_behavior as enable_v2_behavior
 from gradtape._compile.compat import reset_default_graph as reset_default_graph
+from gradtape._compile.compat import v1_name_scope as name_scope
+from gradtape._compile.compat_names import SAME as _SAME
 from gradtape._compile.contexts import executing_eagerly as executing_eagerly
 from gradtape._compile.contexts import (
     executing_eagerly as executing_eagerly_outside_functions,
@@ -24,3 +29,9 @@ from gradtape._ops.v1_scatter import scatter_nd_sub as scatter_nd_sub
 from gradtape._ops.v1_scatter import scatter_nd_update as scatter_nd_update
 from gradtape._ops.v1_scatter import scatter_sub as scatter_sub
 from gradtape._ops.v1_scatter import scatter_update as scatter_update
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _SAME:
+        return getattr(_sys.modules["gradtape"], name)
+    raise AttributeError(f"gradtape has no 'tf.compat.v1.{name}' yet", name=name)

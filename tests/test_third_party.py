@@ -1,0 +1,65 @@
+"""Libraries that others wrote for TensorFlow, unchanged over gradtape; skipped where absent."""
+
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+
+EINOPS = """
+import gradtape
+gradtape.install()
+import numpy as np, tensorflow as tf
+from einops import asnumpy, einsum, pack, parse_shape, rearrange, reduce, repeat, unpack
+x = tf.constant(np.arange(96.0).reshape(2, 4, 4, 3))
+with tf.GradientTape() as tape:
+    tape.watch(x)
+    y = reduce(x, "b (h h2) (w w2) c -> b h w c", "max", h2=2, w2=2)
+    z = einsum(rearrange(y, "b h w c -> b (h w) c"), x[:, 0], "b i c, b j c -> b i j")
+g = tape.gradient(z, x)
+assert y.shape == (2, 2, 2, 3) and g.shape == x.shape
+value = x.numpy().reshape(2, 2, 2, 2, 2, 3).max((2, 4))
+np.testing.assert_array_equal(asnumpy(y), value)
+rows = value.reshape(2, 4, 3).sum(1)
+expected = np.zeros((2, 4, 4, 3))
+expected[:, 0] += rows[:, None]
+expected[:, 1::2, 1::2] += x.numpy()[:, 0].sum(1)[:, None, None]
+np.testing.assert_allclose(g, expected)
+assert repeat(x, "b h w c -> b (h 2) w c").shape == (2, 8, 4, 3)
+packed, shapes = pack([x, y], "b * c")
+np.testing.assert_array_equal(unpack(packed, shapes, "b * c")[1], y)
+assert parse_shape(x, "b _ _ c") == {"b": 2, "c": 3}
+"""
+
+EINOPS_KERAS = """
+import gradtape
+gradtape.install()
+import numpy as np, keras
+from einops.layers.keras import EinMix, Rearrange
+model = keras.Sequential([
+    keras.Input((4, 6)),
+    Rearrange("b h (w c) -> b (h w c)", c=2),
+    EinMix("b c1 -> (b c2)", weight_shape="c1 c2", bias_shape="c2", c1=24, c2=84),
+    EinMix("(b c2) -> b c3", weight_shape="c2 c3", c2=84, c3=5),
+])
+assert model.output_shape == (None, 5)
+model.compile("sgd", "mse")
+x, y = np.ones((8, 4, 6), "float32"), np.ones((8, 5), "float32")
+history = model.fit(x, y, epochs=3, verbose=0).history["loss"]
+assert history[2] < history[0]
+"""
+
+
+def _run(program, *packages):
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}")
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_einops():
+    _run(EINOPS, "einops")
+
+
+def test_einops_in_keras():
+    _run(EINOPS_KERAS, "einops", "keras")
