@@ -2,46 +2,27 @@
 
 import sys as _sys
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from gradtape import __internal__ as __internal__
+from gradtape import _inspect as _inspect
 from gradtape import _names as _names
 from gradtape import autodiff as autodiff
 from gradtape import autograph as autograph
 from gradtape import bitwise as bitwise
-from gradtape import compat as compat
 from gradtape import config as config
-from gradtape import data as data
-from gradtape import debugging as debugging
-from gradtape import distribute as distribute
 from gradtape import dtypes as dtypes
 from gradtape import errors as errors
-from gradtape import experimental as experimental
-from gradtape import image as image
-from gradtape import io as io
 from gradtape import linalg as linalg
-from gradtape import lookup as lookup
 from gradtape import math as math
 from gradtape import nest as nest
 from gradtape import nn as nn
-from gradtape import optimize as optimize
-from gradtape import quantization as quantization
-from gradtape import queue as queue
 from gradtape import ragged as ragged
 from gradtape import random as random
-from gradtape import raw_ops as raw_ops
-from gradtape import saved_model as saved_model
-from gradtape import sets as sets
-from gradtape import signal as signal
 from gradtape import sparse as sparse
-from gradtape import strings as strings
-from gradtape import summary as summary
 from gradtape import sysconfig as sysconfig
-from gradtape import test as test
-from gradtape import train as train
 from gradtape import types as types
 from gradtape import version as version
-from gradtape._alias import install as install
 from gradtape._autodiff.arguments import UnconnectedGradients as UnconnectedGradients
 from gradtape._autodiff.custom import custom_gradient as custom_gradient
 from gradtape._autodiff.custom import grad_pass_through as grad_pass_through
@@ -93,12 +74,6 @@ from gradtape._compile.function import function as function
 from gradtape._compile.graphs import gradients as gradients
 from gradtape._core.tensor import Tensor as Tensor
 from gradtape._core.variable import Variable as Variable
-from gradtape._data.optional import OptionalSpec as OptionalSpec
-from gradtape._files.tensors import make_ndarray as make_ndarray
-from gradtape._files.tensors import make_tensor_proto as make_tensor_proto
-from gradtape._inspect import explain as _explain
-from gradtape._inspect import picture as _picture
-from gradtape._inspect import summary as _summary
 from gradtape._ops import composite_operators as _composite_operators
 from gradtape._ops import operators as _operators
 from gradtape._ops.arithmetic import abs as abs
@@ -285,20 +260,86 @@ from gradtape._ops.tensor_array import TensorArray as TensorArray
 from gradtape._train.module import Module as Module
 from gradtape._version import tensorflow_version as __version__
 
+if _TYPE_CHECKING:  # loaded on first use, see __getattr__
+    from gradtape import __internal__ as __internal__
+    from gradtape import compat as compat
+    from gradtape import data as data
+    from gradtape import debugging as debugging
+    from gradtape import distribute as distribute
+    from gradtape import experimental as experimental
+    from gradtape import image as image
+    from gradtape import io as io
+    from gradtape import lookup as lookup
+    from gradtape import optimize as optimize
+    from gradtape import quantization as quantization
+    from gradtape import queue as queue
+    from gradtape import raw_ops as raw_ops
+    from gradtape import saved_model as saved_model
+    from gradtape import sets as sets
+    from gradtape import signal as signal
+    from gradtape import strings as strings
+    from gradtape import summary as summary
+    from gradtape import test as test
+    from gradtape import train as train
+    from gradtape._alias import install as install
+    from gradtape._data.optional import OptionalSpec as OptionalSpec
+    from gradtape._files.tensors import make_ndarray as make_ndarray
+    from gradtape._files.tensors import make_tensor_proto as make_tensor_proto
+
 _memory.keep_freed()
 
 newaxis = None
 
 _KERAS_VIEWS = {"losses", "metrics", "optimizers", "initializers"}
+_LATER = {
+    name: f"gradtape.{name}"
+    for name in (
+        "debugging",
+        "__internal__",
+        "compat",
+        "data",
+        "distribute",
+        "experimental",
+        "image",
+        "io",
+        "lookup",
+        "optimize",
+        "quantization",
+        "queue",
+        "raw_ops",
+        "saved_model",
+        "sets",
+        "signal",
+        "strings",
+        "summary",
+        "test",
+        "train",
+    )
+}
+_LATER |= {
+    "OptionalSpec": "gradtape._data.optional",
+    "install": "gradtape._alias",
+    "make_ndarray": "gradtape._files.tensors",
+    "make_tensor_proto": "gradtape._files.tensors",
+}
+"""What half of all programs never touch, by the module that it is or that has it."""
 
 
 def __getattr__(name: str) -> _Any:
-    """`tf.keras` and its views, loaded on first use; otherwise the error for a name not there."""
+    """What is loaded on first use, or the error for a name that is not there."""
     if name == "keras" or name in _KERAS_VIEWS:
         keras = _import_module("gradtape.keras")
         globals()[name] = found = keras if name == "keras" else getattr(keras, name)
         return found
+    if name in _LATER:
+        module = _import_module(_LATER[name])
+        globals()[name] = found = getattr(module, name, module)
+        return found
     raise _names.missing(name, _sys.modules[__name__])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER, *_KERAS_VIEWS, "keras"})
 
 
 _names.guard()

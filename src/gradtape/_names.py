@@ -5,14 +5,12 @@
 
 import sys
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 PACKAGE = __name__.partition(".")[0]
-FILE = Path(__file__).with_name("tensorflow_names.txt")
+FILE = f"{__file__.removesuffix('_names.py')}tensorflow_names.txt"
 OLD = "compat.v1."  # TensorFlow 1's names
 KERAS = ("keras", "losses", "metrics", "optimizers", "initializers", "compat.v1.keras")
 """The real Keras and views of it: what is below is Keras' own matter."""
@@ -46,7 +44,8 @@ class Names(NamedTuple):
 @cache
 def tensorflow_names() -> Names:
     """Reads the names of TensorFlow."""
-    title, *entries = FILE.read_text(encoding="utf-8").replace("\n ", " ").splitlines()
+    with open(FILE, encoding="utf-8") as file:  # noqa: PTH123  (pathlib loads slowly)
+        title, *entries = file.read().replace("\n ", " ").splitlines()
     modules: dict[str, frozenset[str]] = {}
     classes: dict[str, frozenset[str]] = {}
     bases: dict[str, str] = {}
@@ -119,6 +118,8 @@ def nearest(path: str) -> tuple[str, ...]:
 
 
 def _alike(name: str, names: Iterable[str], cutoff: float = 0.7) -> list[str]:
+    from difflib import get_close_matches
+
     by_letters = {other.lower().replace("_", ""): other for other in sorted(names)}
     wanted = name.lower().replace("_", "")
     return [by_letters[found] for found in get_close_matches(wanted, by_letters, cutoff=cutoff)]
@@ -151,6 +152,8 @@ def explain(path: str) -> str:
             f"{PACKAGE} has no 'tf.{path}': it is inside of TensorFlow and no public name; its "
             "public one, if it has one, works"
         )
+    if path.startswith(tuple(f"{name}." for name in KERAS)):
+        return f"{PACKAGE} has no 'tf.{path}', as Keras 3 does not have it"
     if not unknown:
         others = [n for n in _namesakes(path.rpartition(".")[2]) if path.startswith(OLD)]
         now = f"; TensorFlow 2's is tf.{others[0]}" if others else ""
@@ -188,8 +191,22 @@ def missing(name: str, module: ModuleType) -> AttributeError:
     return AttributeError(text, name=name, obj=module)
 
 
+class _Package(ModuleType):
+    """gradtape itself, which is told when a module of it was loaded: Python puts it on here."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(value, ModuleType):
+            _guard_loaded()
+
+
 def guard() -> None:
-    """Has every public module of gradtape that is loaded say of a name it lacks what is known."""
+    """Has every public module of gradtape say of a name it lacks what is known."""
+    sys.modules[PACKAGE].__class__ = _Package
+    _guard_loaded()
+
+
+def _guard_loaded() -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith(f"{PACKAGE}.") and _is_public(name):
             vars(module).setdefault("__getattr__", _asker(module))

@@ -42,8 +42,8 @@ class Batch:
     def numpy(self) -> Any:
         raise NotImplementedError(
             "a vectorized value has no single NumPy value: it stands for many examples at once "
-            "(in a vectorized function choose with tf.where or tf.cond, not with Python's `if`, and "
-            "compute with tf's functions)"
+            "(in a vectorized function choose with tf.where or tf.cond, not with Python's `if`, "
+            "and compute with tf's functions)"
         )
 
     def refuse(self, other: Any = None) -> Any:

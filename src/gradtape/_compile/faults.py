@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import sys
-import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from functools import cache
 from types import TracebackType
 from typing import Any
 
 from gradtape._base.errors import OperatorNotAllowedInGraphError, UnimplementedError
 
-_OURS = str(Path(__file__).resolve().parent.parent) + "/"
+_OURS = __file__.rpartition("_compile")[0]
 _MACHINERY = ("/jax/", "/jaxlib/", "/numpy/", "/contextlib.py", "/traceback_utils.py")
-_LIBRARIES = tuple(
-    {str(Path(sysconfig.get_paths()[k])) + "/" for k in ("purelib", "platlib", "stdlib")}
-)
+
+
+@cache
+def _libraries() -> tuple[str, ...]:
+    """Where installed packages and Python's own modules lie."""
+    import sysconfig
+
+    return tuple({f"{sysconfig.get_paths()[k]}/" for k in ("purelib", "platlib", "stdlib")})
 
 
 def no_jax(name: str) -> ImportError:
@@ -29,7 +33,7 @@ def no_jax(name: str) -> ImportError:
 
 
 def _is_users(file: str) -> bool:
-    return not file.startswith((_OURS, *_LIBRARIES)) and not file.startswith("<frozen")
+    return not file.startswith((_OURS, *_libraries())) and not file.startswith("<frozen")
 
 
 def _is_a_librarys(file: str) -> bool:

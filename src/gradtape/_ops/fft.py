@@ -23,12 +23,12 @@ def _axes(n: int) -> tuple[int, ...]:
     return tuple(range(-n, 0))
 
 
-def _transform(name: str, n: int, run: Any, back: Any, *, scale: int) -> Bound:
+def _transform(name: str, n: int, function: str, back: Any, *, scale: int) -> Bound:
     """A complex transform; its adjoint is the inverse times n ** scale, n elements in all."""
     axes = _axes(n)
 
     def kernel(x: Any) -> Any:
-        return run(x, axes=axes).astype(x.dtype, copy=False)
+        return getattr(np.fft, function)(x, axes=axes).astype(x.dtype, copy=False)
 
     def pull(g: Any, x_shape: Any) -> Any:
         return back()(g) * (float(prod(x_shape[-n:])) ** scale)
@@ -44,12 +44,12 @@ def _transform(name: str, n: int, run: Any, back: Any, *, scale: int) -> Bound:
     )
 
 
-fft_p: Bound = _transform("FFT", 1, np.fft.fftn, lambda: ifft_p, scale=1)
-ifft_p: Bound = _transform("IFFT", 1, np.fft.ifftn, lambda: fft_p, scale=-1)
-fft2d_p: Bound = _transform("FFT2D", 2, np.fft.fftn, lambda: ifft2d_p, scale=1)
-ifft2d_p: Bound = _transform("IFFT2D", 2, np.fft.ifftn, lambda: fft2d_p, scale=-1)
-fft3d_p: Bound = _transform("FFT3D", 3, np.fft.fftn, lambda: ifft3d_p, scale=1)
-ifft3d_p: Bound = _transform("IFFT3D", 3, np.fft.ifftn, lambda: fft3d_p, scale=-1)
+fft_p: Bound = _transform("FFT", 1, "fftn", lambda: ifft_p, scale=1)
+ifft_p: Bound = _transform("IFFT", 1, "ifftn", lambda: fft_p, scale=-1)
+fft2d_p: Bound = _transform("FFT2D", 2, "fftn", lambda: ifft2d_p, scale=1)
+ifft2d_p: Bound = _transform("IFFT2D", 2, "ifftn", lambda: fft2d_p, scale=-1)
+fft3d_p: Bound = _transform("FFT3D", 3, "fftn", lambda: ifft3d_p, scale=1)
+ifft3d_p: Bound = _transform("IFFT3D", 3, "ifftn", lambda: fft3d_p, scale=-1)
 _FORWARD = {1: fft_p, 2: fft2d_p, 3: fft3d_p}
 _INVERSE = {1: ifft_p, 2: ifft2d_p, 3: ifft3d_p}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,8 @@ def print_(
     """
     text = sep.join([x if isinstance(x, str) else _shown(x, summarize) for x in inputs]) + end
     if isinstance(output_stream, str) and output_stream.startswith("file://"):
-        with Path(output_stream.removeprefix("file://")).open("a", encoding="utf-8") as file:
+        path = output_stream.removeprefix("file://")
+        with open(path, "a", encoding="utf-8") as file:  # noqa: PTH123  (pathlib loads slowly)
             file.write(text)
         return
     stream = sys.stderr if output_stream is None else output_stream

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import threading
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,14 +33,18 @@ class _Seeds:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.seed: int | None = None
-        self.common = np.random.default_rng()
         self.streams: dict[tuple[Any, ...], np.random.Generator] = {}
+
+    @cached_property
+    def common(self) -> np.random.Generator:
+        """The stream of calls without a seed; `numpy.random` loads on first use."""
+        return np.random.default_rng(None if self.seed is None else [self.seed % 2**64])
 
     def restart(self, seed: int | None) -> None:
         """Sets the global seed; all streams begin anew."""
         with self.lock:
             self.seed = seed
-            self.common = np.random.default_rng(None if seed is None else [seed % 2**64])
+            self.__dict__.pop("common", None)
             self.streams = {}
 
     def stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.shapes import TensorShape
 from gradtape._core.tensor import Tensor
 
-Engine = np.random.Generator
+Engine: TypeAlias = "np.random.Generator"
 Shape = tuple[int, ...]
 
 
@@ -63,7 +63,7 @@ def _own_way(draw: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(draw)
     def run(engine: Any, *args: Any) -> Any:
-        own = None if type(engine) is Engine else getattr(engine, draw.__name__, None)
+        own = None if type(engine) is np.random.Generator else getattr(engine, draw.__name__, None)
         return draw(engine, *args) if own is None else own(*args)
 
     return run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-import secrets
+import os
 import threading
 from typing import Any
 
@@ -116,7 +116,7 @@ class Generator(Trackable):
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
         """A generator that gives other numbers in each run of a program."""
-        numbers = [secrets.randbits(64) for _ in range(3)]
+        numbers = [int.from_bytes(os.urandom(8), "little") for _ in range(3)]
         return cls(state=_signed(numbers), alg="philox" if alg is None else alg)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:

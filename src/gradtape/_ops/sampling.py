@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -210,7 +208,9 @@ def fixed_unigram_candidate_sampler(
     """
     n = int(range_max)
     if vocab_file:
-        with Path(vocab_file).open(encoding="utf-8", newline="") as lines:
+        import csv
+
+        with open(vocab_file, encoding="utf-8", newline="") as lines:  # noqa: PTH123  (as it came)
             unigrams = [float(row[-1]) for row in csv.reader(lines) if row]
     weights = np.zeros(n)
     given = np.asarray(unigrams, np.float64) ** distortion
