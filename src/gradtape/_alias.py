@@ -8,7 +8,6 @@ from functools import reduce
 from importlib import metadata
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
-from importlib.metadata import SimplePath
 from pathlib import Path
 from types import ModuleType
 
@@ -124,7 +123,7 @@ class _Distribution(metadata.Distribution):
         version = sys.modules[PACKAGE].__version__
         return f"Metadata-Version: 2.1\nName: {ALIAS}\nVersion: {version}\n"
 
-    def locate_file(self, path: str | os.PathLike[str]) -> SimplePath:
+    def locate_file(self, path: str | os.PathLike[str]) -> Path:
         return Path(sys.modules[PACKAGE].__file__ or "").parent / path
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from gradtape._base import nest
 from gradtape._base.dtypes import as_dtype
 from gradtape._base.errors import InvalidArgumentError, OpError
+from gradtape._core.convert import tensor
 from gradtape._core.tensor import TensorLike
 from gradtape._ops import random as tensor_random
 
@@ -75,7 +76,9 @@ class TestCase(_base()):  # type: ignore[misc]
 
     def evaluate(self, tensors: Any) -> Any:
         """The values of a nest of tensors."""
-        return nest.map_structure(lambda x: x.numpy() if isinstance(x, TensorLike) else x, tensors)
+        return nest.map_structure(
+            lambda x: tensor(x).numpy() if isinstance(x, TensorLike) else x, tensors
+        )
 
     def _array(self, value: Any) -> Any:
         return np.asarray(self.evaluate(value))
@@ -110,14 +113,10 @@ class TestCase(_base()):  # type: ignore[misc]
                 self._check(x == y, f"{x} != {y} {path}", msg)
                 return
             coarse = "bfloat16" in (x.dtype.name, y.dtype.name)
-            tolerance = (
-                {"rtol": max(rtol, 1e-2), "atol": max(atol, 1e-2)}
-                if coarse
-                else {"rtol": rtol, "atol": atol}
-            )
+            wide, narrow = (max(rtol, 1e-2), max(atol, 1e-2)) if coarse else (rtol, atol)
             if coarse:
                 x, y = x.astype(np.float32), y.astype(np.float32)
-            np.testing.assert_allclose(x, y, err_msg=f"{msg or ''} {path}", **tolerance)  # type: ignore[arg-type]
+            np.testing.assert_allclose(x, y, wide, narrow, err_msg=f"{msg or ''} {path}")
 
         self._pairs(a, b, compare, "")
 

@@ -1,0 +1,46 @@
+"""`tf.test.TestCase`: what its assertions accept and refuse."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+CASE = tf.test.TestCase()
+X = tf.constant([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("assertion", "good", "bad"),
+    [
+        ("assertAllClose", ({"a": [X, 1.0]}, {"a": [X + 1e-7, 1.0]}), ({"a": X}, {"a": X + 1e-3})),
+        ("assertAllClose", (X, [1.0, 2.0]), (X, [[1.0, 2.0]])),
+        ("assertAllEqual", (tf.constant(["a"]), [b"a"]), (X, [1.0, 3.0])),
+        ("assertNotAllClose", (X, X + 1), (X, X)),
+        ("assertAllGreater", (X, 0.5), (X, 1.0)),
+        ("assertAllInRange", (X, 1.0, 2.0), (X, 1.0, 1.5)),
+        ("assertAllInSet", (X, {1.0, 2.0}), (X, {1.0})),
+        ("assertShapeEqual", (X, np.zeros(2)), (X, np.zeros(3))),
+        ("assertDTypeEqual", (X, tf.float32), (X, tf.float64)),
+        ("assertNear", (1.0, 1.01, 0.1), (1.0, 1.2, 0.1)),
+        (
+            "assertAllCloseAccordingToType",
+            (tf.cast(X, tf.float16), tf.cast(X, tf.float16) + 1e-3),
+            (X, X + 1e-3),
+        ),
+    ],
+)
+def test_assertions(assertion, good, bad):
+    getattr(CASE, assertion)(*good)
+    with pytest.raises(AssertionError):
+        getattr(CASE, assertion)(*bad)
+
+
+def test_sessions_and_seeds():
+    with CASE.session() as session:
+        assert session.run({"x": X})["x"].tolist() == [1.0, 2.0]
+    CASE.setUp()
+    first = tf.random.normal([3]).numpy()
+    CASE.setUp()
+    np.testing.assert_array_equal(tf.random.normal([3]), first)
+    with CASE.assertRaisesOpError("Incompatible|broadcast|must be"):
+        X + tf.zeros(3)
