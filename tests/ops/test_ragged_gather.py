@@ -148,3 +148,7 @@ def test_rows_in_other_words():
     assert ROWS.bounding_shape().numpy().tolist() == [3, 3]
     assert [s.numpy().tolist() for s in ROWS.nested_row_splits] == [[0, 2, 3, 6]]
     assert [s.numpy().tolist() for s in ROWS.nested_row_lengths()] == [[2, 1, 3]]
+    nested = tf.ragged.constant([[[1], [2, 3]], [[4, 5, 6]]])
+    assert nested.merge_dims(0, 1).to_list() == [[1], [2, 3], [4, 5, 6]]
+    assert nested.merge_dims(1, 2).to_list() == [[1, 2, 3], [4, 5, 6]]
+    assert nested.merge_dims(0, -1).numpy().tolist() == [1, 2, 3, 4, 5, 6]

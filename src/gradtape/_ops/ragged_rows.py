@@ -11,6 +11,7 @@ import numpy as np
 from gradtape._base.dtypes import as_dtype
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integer, invalid
+from gradtape._ops.families import count, reshape_p
 
 _ALL = slice(None)
 
@@ -60,6 +61,25 @@ class RaggedRows:
         lengths = np.array(whole, dtype)
         return Tensor(lengths if axis is None else lengths[axis])
 
+    def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
+        """The same with a range of axes made one.
+
+        Args:
+          outer_axis: The first of them.
+          inner_axis: The last.
+
+        Raises:
+          ValueError: They are not 0 <= outer_axis <= inner_axis < rank.
+        """
+        rank = len(self.shape)  # type: ignore[attr-defined]
+        outer, inner = (a + rank if a < 0 else a for a in (outer_axis, inner_axis))
+        if not 0 <= outer <= inner < rank:
+            raise ValueError(
+                f"merge_dims: outer_axis={outer_axis} and inner_axis={inner_axis} must be axes of "
+                f"{rank} in order"
+            )
+        return _merged(self, outer, inner)
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self._each_row())  # type: ignore[attr-defined]
 
@@ -92,3 +112,16 @@ class RaggedRows:
             made = self._of_values(taken, lengths)  # type: ignore[attr-defined]
             values = made._values
         return made.with_values(values[(_ALL, *rest)]) if rest else made
+
+
+def _merged(x: Any, outer: int, inner: int) -> Any:
+    if outer == inner:
+        return x
+    if not isinstance(x, RaggedRows):
+        shape = x._value.shape
+        return reshape_p(
+            x, shape=(*shape[:outer], count(shape[outer : inner + 1]), *shape[inner + 1 :])
+        )
+    if outer:
+        return x.with_values(_merged(x._values, outer - 1, inner - 1))  # type: ignore[attr-defined]
+    return _merged(x._values, 0, inner - 1)
