@@ -122,6 +122,13 @@ def _merged(x: Any, outer: int, inner: int) -> Any:
         return reshape_p(
             x, shape=(*shape[:outer], count(shape[outer : inner + 1]), *shape[inner + 1 :])
         )
-    if outer:
+    if outer > 1:
         return x.with_values(_merged(x._values, outer - 1, inner - 1))  # type: ignore[attr-defined]
+    if outer:
+        splits, level = x._splits(), x._values
+        for _ in range(inner - 1):  # where the rows begin among what is further in
+            ragged = isinstance(level, RaggedRows)
+            splits = level._splits()[splits] if ragged else splits * level._value.shape[1]
+            level = level._values if ragged else _merged(level, 0, 1)
+        return type(x).from_row_splits(level, splits)  # type: ignore[attr-defined]
     return _merged(x._values, 0, inner - 1)
