@@ -1,9 +1,12 @@
 """`gradtape.install` makes gradtape answer to the name `tensorflow`."""
 
+import importlib
 import subprocess
 import sys
 
 import pytest
+
+from gradtape._alias import resolve
 
 
 def python(code):
@@ -34,6 +37,14 @@ def test_a_module_that_gradtape_lacks(module):
     result = python(f"import gradtape; gradtape.install()\nimport tensorflow.{module}")
     assert f"ModuleNotFoundError: No module named 'tensorflow.{module}'" in result.stderr
     assert f"'tf.{module}'" in result.stderr
+
+
+def test_a_name_that_keras_lacks():
+    pytest.importorskip("gradtape.keras")
+    with pytest.raises(AttributeError, match=r"'tf\.keras\.layers\.Dens', as Keras 3"):
+        resolve("keras.layers.Dens")
+    with pytest.raises(ModuleNotFoundError, match="Keras 3 does not have it"):
+        importlib.import_module("tensorflow.keras.no_such_thing")
 
 
 def test_the_real_tensorflow_is_not_replaced():

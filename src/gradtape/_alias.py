@@ -74,6 +74,8 @@ def resolve(path: str) -> object:
     try:
         return reduce(getattr, path.split("."), sys.modules[PACKAGE])
     except AttributeError:
+        if path.startswith("keras."):  # Keras has it or not; importing it would ask here again
+            raise AttributeError(explain(path), name=path) from None
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:

@@ -19,6 +19,7 @@ from gradtape._files.protos import Event as Event
 from gradtape._files.protos import HistogramProto as HistogramProto
 from gradtape._files.protos import Summary as Summary
 from gradtape._files.protos import SummaryMetadata as SummaryMetadata
+from gradtape._names import missing as _missing
 from gradtape._ops.v1_scatter import scatter_add as scatter_add
 from gradtape._ops.v1_scatter import scatter_div as scatter_div
 from gradtape._ops.v1_scatter import scatter_max as scatter_max
@@ -34,4 +35,4 @@ from gradtape._ops.v1_scatter import scatter_update as scatter_update
 def __getattr__(name: str) -> _Any:
     if name in _SAME:
         return getattr(_sys.modules["gradtape"], name)
-    raise AttributeError(f"gradtape has no 'tf.compat.v1.{name}' yet", name=name)
+    raise _missing(name, _sys.modules[__name__])
