@@ -123,6 +123,7 @@ SAMPLES = [
         lambda x: p.pick_p(x, np.array([[[3], [0]], [[0], [1]]]), space=(4,)),
         (_r(2, 4, 1),),
     ),
+    Sample("PassBeside", lambda g, x: p.beside_p(g * g, x), (_r(2, 3), _r(2, 3))),
     Sample("AvgPool", lambda x: p.avg_pool(x, 2, 1, "SAME"), (_r(1, 3, 4, 2),)),
     Sample("AvgPoolGrad", lambda g: p.avg_pool_grad_p(g, geometry=LINE), (_r(1, *LINE.out, 2),)),
     Sample(

@@ -104,8 +104,18 @@ put_p: Bound = general(
 )
 
 
+beside_p: Bound = general(
+    "PassBeside",
+    lambda g, x: g,
+    {"g": lambda d: d, "x": lambda d: d * 0},
+    pushes={"g": lambda t: t, "x": lambda t: t * 0},
+    batching=lambda size, batched, inputs, params: beside_p(*with_axis(size, batched, inputs)),
+)
+"""`g` as it is: a function of `x`, too, of the same shape, but one that is flat everywhere."""
+
+
 def _max_pool_pull(g: Any, x: Any, geometry: Geometry) -> Any:
-    return put_p(g, places_p(x, geometry=geometry), space=geometry.space)
+    return beside_p(put_p(g, places_p(x, geometry=geometry), space=geometry.space), x)
 
 
 def _max_pool_push(t: Any, x: Any, geometry: Geometry) -> Any:
