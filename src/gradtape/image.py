@@ -1,5 +1,16 @@
 """`tf.image`: images."""
 
+from gradtape._files.images import decode_and_crop_jpeg as decode_and_crop_jpeg
+from gradtape._files.images import decode_bmp as decode_bmp
+from gradtape._files.images import decode_gif as decode_gif
+from gradtape._files.images import decode_image as decode_image
+from gradtape._files.images import decode_jpeg as decode_jpeg
+from gradtape._files.images import decode_png as decode_png
+from gradtape._files.images import decode_webp as decode_webp
+from gradtape._files.images import encode_jpeg as encode_jpeg
+from gradtape._files.images import encode_png as encode_png
+from gradtape._files.images import extract_jpeg_shape as extract_jpeg_shape
+from gradtape._files.images import is_jpeg as is_jpeg
 from gradtape._ops.image import adjust_brightness as adjust_brightness
 from gradtape._ops.image import adjust_contrast as adjust_contrast
 from gradtape._ops.image import central_crop as central_crop

@@ -297,3 +297,16 @@ def test_cluster_resolvers(monkeypatch):
     assert D.MultiWorkerMirroredStrategy().num_replicas_in_sync == 4
     with pytest.raises(TypeError, match="ClusterSpec"):
         resolvers.SimpleClusterResolver({"worker": ["a:1"]})
+
+
+def test_cluster_spec():
+    spec = tf.train.ClusterSpec({"worker": {1: "b:2", 0: b"a:1"}, "ps": {2: "c:3"}})
+    assert spec.as_dict() == {"worker": ["a:1", "b:2"], "ps": {2: "c:3"}}
+    assert repr(spec) == "ClusterSpec({'ps': {2: 'c:3'}, 'worker': ['a:1', 'b:2']})"
+    assert spec.job_tasks("ps") == [None, None, "c:3"]
+    assert spec == tf.train.ClusterSpec(spec)
+    for wrong in (3, {"worker": 3}, {"worker": [3]}):
+        with pytest.raises(TypeError):
+            tf.train.ClusterSpec(wrong)
+    with pytest.raises(ValueError, match="No such job in cluster: 'x'"):
+        spec.num_tasks("x")

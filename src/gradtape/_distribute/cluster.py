@@ -8,6 +8,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from gradtape._compile.compat import as_text
+
 
 class ClusterSpec:
     """The addresses of processes, by the name of their job.
@@ -32,7 +34,10 @@ class ClusterSpec:
             tasks = dict(enumerate(given)) if isinstance(given, (list, tuple)) else given
             if not isinstance(tasks, Mapping):
                 raise TypeError(f"the tasks of job {job!r} must be a list of addresses: {tasks!r}")
-            self._jobs[str(job)] = {int(i): str(address) for i, address in tasks.items()}
+            for address in tasks.values():
+                if not isinstance(address, (str, bytes)):
+                    raise TypeError(f"Task address {address!r} of job {job!r} must be text")
+            self._jobs[str(job)] = {int(i): as_text(tasks[i]) for i in sorted(tasks, key=int)}
 
     def as_dict(self) -> dict[str, Any]:
         """The addresses by job; lists where the tasks are numbered from 0."""
@@ -81,7 +86,7 @@ class ClusterSpec:
         return hash(repr(self))
 
     def __repr__(self) -> str:
-        return f"ClusterSpec({self.as_dict()!r})"
+        return f"ClusterSpec({dict(sorted(self.as_dict().items()))!r})"
 
 
 class ClusterResolver:

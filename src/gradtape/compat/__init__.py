@@ -6,6 +6,7 @@ from gradtape._compile.compat import as_str_any as as_str_any
 from gradtape._compile.compat import as_text as as_text
 from gradtape._compile.compat import bytes_or_text_types as bytes_or_text_types
 from gradtape._compile.compat import complex_types as complex_types
+from gradtape._compile.compat import dimension_value as dimension_value
 from gradtape._compile.compat import integral_types as integral_types
 from gradtape._compile.compat import path_to_str as path_to_str
 from gradtape._compile.compat import real_types as real_types

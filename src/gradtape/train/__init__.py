@@ -1,5 +1,6 @@
 """`tf.train`: checkpoints, averages of variables, and threads that stop together."""
 
+from gradtape._distribute.cluster import ClusterSpec as ClusterSpec
 from gradtape._files.protos import BytesList as BytesList
 from gradtape._files.protos import Example as Example
 from gradtape._files.protos import Feature as Feature
