@@ -110,6 +110,8 @@ def test_functions_of_each_row():
         fn_output_signature=tf.float64,
     )
     np.testing.assert_array_equal(products, left @ right)
+    swapped = tf.sparse.sparse_dense_matmul(left[0], tf.sparse.from_dense(right[0]))
+    np.testing.assert_array_equal(swapped, left[0] @ right[0])
 
 
 @pytest.mark.parametrize("lead", [(), (2,)])
@@ -135,6 +137,7 @@ def test_taking_rows():
     nested = tf.ragged.constant([[[1], [2, 3]], [[4, 5, 6]]])
     assert nested[:, :, 1:].to_list() == [[[], [3]], [[5, 6]]]
     assert nested[0].to_list() == [[1], [2, 3]]
+    assert ROWS[..., :1].to_list() == ROWS[:, :1].to_list()
     with pytest.raises(ValueError, match="inner ragged dimension"):
         ROWS[:, 0]
     with pytest.raises(tf.errors.InvalidArgumentError, match="out of bounds"):

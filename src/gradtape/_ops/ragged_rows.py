@@ -84,9 +84,12 @@ class RaggedRows:
         return iter(self._each_row())  # type: ignore[attr-defined]
 
     def __getitem__(self, key: Any) -> Any:
-        first, *rest = key if isinstance(key, tuple) else (key,)
-        if first is Ellipsis and not rest:
-            return self
+        keys = list(key) if isinstance(key, tuple) else [key]
+        dots = [i for i, k in enumerate(keys) if k is Ellipsis]
+        if dots:
+            free = len(self.shape) - len(keys) + 1  # type: ignore[attr-defined]
+            keys[dots[0] : dots[0] + 1] = [_ALL] * free
+        first, *rest = keys
         n = len(self._splits()) - 1
         if not isinstance(first, slice):
             i = integer(first, "RaggedTensor.__getitem__", "index")

@@ -268,7 +268,7 @@ def reduce_sum(
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Tensor:
-    """The product of a sparse and a dense matrix.
+    """The product of a sparse and a dense matrix, or of a dense and a sparse one.
 
     Args:
       sp_a: The sparse matrix, of shape (n, m); (m, n) with `adjoint_a`.
@@ -280,6 +280,9 @@ def sparse_dense_matmul(
     Returns:
       A tensor of shape (n, k).
     """
+    if isinstance(b, SparseTensor):
+        product = sparse_dense_matmul(b, sp_a, not adjoint_b, not adjoint_a)
+        return turned(product)
     a = transpose(sp_a) if adjoint_a else _sparse(sp_a, "sparse_dense_matmul")
     b = turned(tensor(b)) if adjoint_b else tensor(b)
     rows, columns = _places(a).T
