@@ -6,14 +6,29 @@ import enum
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from gradtape._core.tensor import DEVICE, Tensor
 
-if TYPE_CHECKING:
-    from gradtape._distribute.strategy import Strategy
+
+class Strategy(Protocol):
+    """What a replica needs to know of the strategy that runs it."""
+
+    extended: Any
+    _first_replica: int
+
+    def _gather_processes(self, raws: list[Any]) -> list[Any]: ...
+    def _sum_processes(self, raws: list[Any]) -> list[Any]: ...
+
+    @property
+    def _alone(self) -> bool: ...
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """How many replicas there are."""
+        ...
 
 
 class ReduceOp(enum.Enum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -452,9 +452,8 @@ _default_context = ReplicaContext(_default)
 
 def _innermost() -> Strategy:
     context = current.contexts[-1] if current.contexts else None
-    if context is not None:
-        return context.strategy
-    return current.scopes[-1] if current.scopes else _default
+    scoped = current.scopes[-1] if current.scopes else _default
+    return cast("Strategy", scoped if context is None else context.strategy)
 
 
 def get_strategy() -> Strategy:
