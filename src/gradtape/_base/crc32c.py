@@ -58,10 +58,14 @@ def crc32c(data: Any, crc: int = 0) -> int:
     return register ^ _ONES
 
 
-def masked_crc32c(data: Any) -> int:
-    """The checksum as it stands in files: rotated and shifted, so that files can hold files."""
-    crc = crc32c(data)
+def masked(crc: int) -> int:
+    """A checksum as it stands in files: rotated and shifted, so that files can hold files."""
     return ((crc >> 15 | crc << 17) + _MASK_DELTA) & _ONES
+
+
+def masked_crc32c(data: Any) -> int:
+    """The checksum of bytes as it stands in files."""
+    return masked(crc32c(data))
 
 
 def _long(data: _Array, register: int) -> int:

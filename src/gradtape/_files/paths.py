@@ -6,7 +6,8 @@ import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from gradtape._base import errors
 from gradtape._core.tensor import TensorLike
@@ -56,3 +57,9 @@ def as_tensorflow(path: str, suffix: str = "") -> Iterator[None]:
         yield
     except OSError as error:
         raise translated(error, path, suffix) from None
+
+
+def opened(path: str) -> BinaryIO:
+    """A file for reading; TensorFlow's error where it cannot be read."""
+    with as_tensorflow(path):
+        return Path(path).open("rb")

@@ -16,20 +16,16 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from gradtape._base.crc32c import crc32c, masked_crc32c
+from gradtape._base.crc32c import crc32c, masked, masked_crc32c
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
 from gradtape._base.errors import DataLossError, NotFoundError, UnimplementedError
-from gradtape._saving.files import clear_temporary, opened, path_of, replacing
+from gradtape._files.paths import local, opened
+from gradtape._saving.files import clear_temporary, replacing
 from gradtape._saving.slices import Slice, joined, slice_key
 from gradtape._saving.table import read_table, write_table
 from gradtape._saving.wire import Message, WireError, field, fixed32, present, varint, varint_at
 
 _MOST_AXES = 64  # of an array
-
-
-def masked(crc: int) -> int:
-    """A checksum as it stands in files."""
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
 def data_file(prefix: str, shard: int, shards: int) -> str:
@@ -92,7 +88,7 @@ class CheckpointReader:
     """
 
     def __init__(self, filename: Any) -> None:
-        self._prefix = prefix = path_of(filename)
+        self._prefix = prefix = local(filename)
         self._open: dict[int, BinaryIO] | None = None
         try:
             with opened(prefix + ".index") as file:

@@ -11,8 +11,8 @@ import numpy as np
 from gradtape._base.errors import NotFoundError
 from gradtape._base.trackable import AutoTrackable, Trackable, is_trackable
 from gradtape._core.variable import Variable
+from gradtape._files.paths import local
 from gradtape._saving.bundle import CheckpointReader, write_bundle
-from gradtape._saving.files import path_of
 from gradtape._saving.object_graph import GRAPH_KEY, View
 from gradtape._saving.restoring import Restoration
 from gradtape._saving.state import update_state
@@ -125,7 +125,7 @@ class Checkpoint(AutoTrackable):
           OSError: The files can't be written.
           ValueError: A dictionary has an object under a key that is no string.
         """
-        path = path_of(file_prefix)
+        path = local(file_prefix)
         write_bundle(path, self._view().serialize())
         return path
 
@@ -146,7 +146,7 @@ class Checkpoint(AutoTrackable):
         counter = self.save_counter
         before = counter._value
         counter.assign_add(1)
-        path = f"{path_of(file_prefix)}-{counter.numpy()}"
+        path = f"{local(file_prefix)}-{counter.numpy()}"
         try:
             self.write(path)
         except BaseException:
@@ -174,7 +174,7 @@ class Checkpoint(AutoTrackable):
           ValueError: A variable has another shape than in the checkpoint.
           InvalidArgumentError: A variable has another dtype.
         """
-        path = path_of(save_path)
+        path = local(save_path)
         if (Path(path) / "saved_model.pb").is_file():
             path = str(Path(path) / "variables" / "variables")
         reader = CheckpointReader(path)
@@ -207,7 +207,7 @@ class Checkpoint(AutoTrackable):
             raise NotFoundError(
                 None,
                 None,
-                f"Error when restoring from checkpoint or SavedModel at {path_of(save_path)}: "
+                f"Error when restoring from checkpoint or SavedModel at {local(save_path)}: "
                 f"{error.message}\nPlease double-check that the path is correct. You may be "
                 "missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').",
             ) from None

@@ -9,39 +9,9 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
-
-from gradtape._base.errors import FailedPreconditionError, NotFoundError, PermissionDeniedError
+from typing import BinaryIO
 
 _TEMPORARY = re.compile(r"\..*\.(?P<host>[^.]*)-(?P<pid>\d+)-[0-9a-f]{8}\.tmp")
-
-
-def path_of(path: Any) -> str:
-    """A path as text; tensors of strings are taken, too.
-
-    Raises:
-      TypeError: It is no path.
-    """
-    path = path.numpy() if hasattr(path, "numpy") else path
-    return os.fsdecode(path)
-
-
-def opened(path: str) -> BinaryIO:
-    """A file for reading.
-
-    Raises:
-      NotFoundError: There is none.
-      FailedPreconditionError: It is a directory.
-      PermissionDeniedError: It may not be read.
-    """
-    try:
-        return Path(path).open("rb")
-    except FileNotFoundError:
-        raise NotFoundError(None, None, f"{path}; No such file or directory") from None
-    except IsADirectoryError:
-        raise FailedPreconditionError(None, None, f"{path}; Is a directory") from None
-    except PermissionError:
-        raise PermissionDeniedError(None, None, f"{path}; Permission denied") from None
 
 
 def _host() -> str:

@@ -15,8 +15,8 @@ from gradtape._base.errors import NotFoundError
 from gradtape._base.trackable import AutoTrackable, DictWrapper, ListWrapper, Trackable
 from gradtape._compile.faults import no_jax
 from gradtape._core.variable import Variable
+from gradtape._files.paths import local, opened
 from gradtape._saving.bundle import CheckpointReader
-from gradtape._saving.files import opened, path_of
 from gradtape._saving.object_graph import GRAPH_KEY
 from gradtape._saving.restored import RestoredConcrete, RestoredFunction, UnavailableFunction
 from gradtape._saving.restoring import Restoration
@@ -85,7 +85,7 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
       DataLossError: Its files are damaged.
       ImportError: It has functions, and JAX is not installed.
     """
-    directory = Path(path_of(export_dir))
+    directory = Path(local(export_dir))
     try:
         with opened(str(directory / FILE)) as file:
             data = file.read()

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from gradtape._base.errors import FailedPreconditionError
+from gradtape._files.paths import local
 from gradtape._saving.bundle import remove_bundle
 from gradtape._saving.checkpoint import Checkpoint
-from gradtape._saving.files import path_of
 from gradtape._saving.state import get_checkpoint_state, latest_checkpoint, update_state
 
 _log = logging.getLogger("tensorflow")
@@ -57,7 +57,7 @@ class CheckpointManager:
                 "`step_counter` should be passed if `checkpoint_interval` is not None."
             )
         self._checkpoint = checkpoint
-        self._directory = path_of(directory)
+        self._directory = local(directory)
         self._max_to_keep = max_to_keep
         self._hours = keep_checkpoint_every_n_hours
         self._prefix = str(Path(self._directory) / checkpoint_name)

@@ -20,10 +20,11 @@ from gradtape._base.trackable import Trackable
 from gradtape._compile.faults import no_jax
 from gradtape._compile.function import ConcreteFunction, Function
 from gradtape._core.tensor import Tensor
+from gradtape._files.paths import local
 from gradtape._ops.specs import TensorSpec
 from gradtape._saving import wire
 from gradtape._saving.bundle import write_bundle
-from gradtape._saving.files import path_of, replacing
+from gradtape._saving.files import replacing
 from gradtape._saving.object_graph import View, variable_of
 from gradtape._saving.structures import encoded
 from gradtape._version import tensorflow_version
@@ -64,7 +65,7 @@ def contains_saved_model(export_dir: Any) -> bool:
     Args:
       export_dir: The directory.
     """
-    directory = Path(path_of(export_dir))
+    directory = Path(local(export_dir))
     return any((directory / name).is_file() for name in (FILE, "saved_model.pbtxt"))
 
 
@@ -97,7 +98,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     described: dict[str, Any] = {"functions": library.functions(), "signatures": {}}
     for name, concrete in chosen.items():
         described["signatures"][name] = library.added(concrete, signature=True)
-    directory = Path(path_of(export_dir))
+    directory = Path(local(export_dir))
     directory.mkdir(parents=True, exist_ok=True)
     (directory / ASSETS_DIRECTORY).mkdir(exist_ok=True)
     write_bundle(str(directory / VARIABLES_DIRECTORY / VARIABLES_FILENAME), view.serialize())

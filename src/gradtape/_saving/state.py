@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gradtape._files.paths import local
 from gradtape._saving.bundle import CheckpointReader
-from gradtape._saving.files import path_of, replacing
+from gradtape._saving.files import replacing
 
 _log = logging.getLogger("tensorflow")
 _LINE = re.compile(r'\s*(\w+)\s*:\s*(?:"((?:[^"\\]|\\.)*)"|([-+.\w]+))\s*')
@@ -106,7 +107,7 @@ def get_checkpoint_state(
     Returns:
       A state, or None if there is no such file or it is damaged, which is logged.
     """
-    directory = path_of(checkpoint_dir)
+    directory = local(checkpoint_dir)
     file = Path(directory) / (latest_filename or FILE)
     try:
         state = _parsed(file.read_text(encoding="utf-8", errors="surrogateescape"))
@@ -170,7 +171,7 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
       NotFoundError: There is no such checkpoint.
       DataLossError: It is damaged.
     """
-    path = path_of(ckpt_dir_or_file)
+    path = local(ckpt_dir_or_file)
     if not Path(path).is_dir():
         return CheckpointReader(path)
     latest = latest_checkpoint(path)

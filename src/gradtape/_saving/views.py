@@ -6,8 +6,8 @@ import abc
 from typing import Any
 
 from gradtape._base.trackable import Trackable, parts_of
+from gradtape._files.paths import local
 from gradtape._saving.bundle import CheckpointReader
-from gradtape._saving.files import path_of
 from gradtape._saving.object_graph import GRAPH_KEY, parse
 
 
@@ -61,7 +61,7 @@ class CheckpointView:
     """
 
     def __init__(self, save_path: Any) -> None:
-        reader = CheckpointReader(path_of(save_path))
+        reader = CheckpointReader(local(save_path))
         if not reader.has_tensor(GRAPH_KEY):
             raise ValueError(
                 f"{save_path}: the checkpoint holds no graph of objects, as those of "
