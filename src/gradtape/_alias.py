@@ -29,7 +29,7 @@ INSIDES = {
     "python.framework.ops": "_compile.framework_ops",
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": "_ops.csr",
     "python.ops.math_ops": "math",
-    "python.ops.numpy_ops.np_config": "_ops.tnp_behavior",
+    "python.ops.numpy_ops.np_config": "_numpy.behavior",
     "python.ops.resource_variable_ops": "_compile.framework_ops",
     "python.trackable.data_structures": "_train.tracking",
 }
