@@ -255,8 +255,8 @@ from gradtape._ops.sparse import SparseTensorSpec as SparseTensorSpec
 from gradtape._ops.specs import TensorSpec as TensorSpec
 from gradtape._ops.specs import TypeSpec as TypeSpec
 from gradtape._ops.specs import type_spec_from_value as type_spec_from_value
-from gradtape._ops.string_numbers import as_string as as_string
 from gradtape._ops.tensor_array import TensorArray as TensorArray
+from gradtape._text.numbers import as_string as as_string
 from gradtape._train.module import Module as Module
 from gradtape._version import tensorflow_version as __version__
 

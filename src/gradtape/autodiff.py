@@ -18,4 +18,4 @@ from gradtape._autodiff.sparse import jacobian_sparsity as jacobian_sparsity
 from gradtape._autodiff.sparse import sparse_hessian as sparse_hessian
 from gradtape._autodiff.sparse import sparse_jacobian as sparse_jacobian
 from gradtape._autodiff.tape import GradientTape as GradientTape
-from gradtape._ops.raw_gradients import has_gradient as has_gradient
+from gradtape._raw.gradients import has_gradient as has_gradient

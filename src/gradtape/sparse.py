@@ -15,8 +15,6 @@ from gradtape._ops.sparse_algebra import retain as retain
 from gradtape._ops.sparse_algebra import sparse_dense_matmul as sparse_dense_matmul
 from gradtape._ops.sparse_algebra import to_dense as to_dense
 from gradtape._ops.sparse_algebra import transpose as transpose
-from gradtape._ops.sparse_cross import cross as cross
-from gradtape._ops.sparse_cross import cross_hashed as cross_hashed
 from gradtape._ops.sparse_functions import bincount as bincount
 from gradtape._ops.sparse_functions import eye as eye
 from gradtape._ops.sparse_functions import fill_empty_rows as fill_empty_rows
@@ -31,3 +29,5 @@ from gradtape._ops.sparse_functions import sparse_segment_sqrt_n as segment_sqrt
 from gradtape._ops.sparse_functions import sparse_segment_sum as segment_sum
 from gradtape._ops.sparse_functions import split as split
 from gradtape._ops.sparse_functions import to_indicator as to_indicator
+from gradtape._text.sparse_cross import cross as cross
+from gradtape._text.sparse_cross import cross_hashed as cross_hashed

@@ -29,7 +29,7 @@ from gradtape._files.paths import local
 from gradtape._ops.random import own_seed
 from gradtape._ops.sparse import SparseTensorSpec
 from gradtape._ops.specs import TensorSpec
-from gradtape._ops.string_values import strings, texts
+from gradtape._text.values import strings, texts
 
 
 class Groupings(Transformations):

@@ -14,7 +14,7 @@ from gradtape._data.dataset import Dataset
 from gradtape._data.readers import CsvDataset, joined, lines_of
 from gradtape._files import gfile
 from gradtape._files.csv import Columns
-from gradtape._ops.string_numbers import number
+from gradtape._text.numbers import number
 
 
 def make_csv_dataset(

@@ -17,7 +17,7 @@ from gradtape._files.csv import Columns
 from gradtape._files.paths import local
 from gradtape._files.records import check_compression, opened, read, records
 from gradtape._ops.specs import TensorSpec
-from gradtape._ops.string_values import strings
+from gradtape._text.values import strings
 
 _PIECE = 1 << 18  # bytes read at a time
 

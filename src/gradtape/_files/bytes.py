@@ -18,7 +18,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._files import gfile
 from gradtape._files.paths import as_tensorflow, local
 from gradtape._ops.arguments import invalid
-from gradtape._ops.string_values import each, strings, texts
+from gradtape._text.values import each, strings, texts
 
 _RAW = (
     *("float16", "float32", "float64", "int32", "uint16", "uint8", "int16", "int8", "int64"),

@@ -12,8 +12,8 @@ from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
-from gradtape._ops.string_numbers import number
-from gradtape._ops.string_values import texts
+from gradtape._text.numbers import number
+from gradtape._text.values import texts
 
 _DTYPES = ("float32", "float64", "int32", "int64", "string")
 

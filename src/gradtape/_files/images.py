@@ -15,7 +15,7 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._files import png
 from gradtape._ops.arguments import invalid, shown_shape
-from gradtape._ops.string_values import strings, texts
+from gradtape._text.values import strings, texts
 
 Array = np.ndarray[Any, Any]
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}

@@ -17,7 +17,7 @@ from gradtape._files.wire import DecodeError
 from gradtape._ops.arguments import invalid, shown_shape
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
-from gradtape._ops.string_values import texts
+from gradtape._text.values import texts
 
 _ALLOWED = (float32, int64, string)
 Read = Callable[[str, DType], "Array | None"]

@@ -18,7 +18,7 @@ from gradtape._files import png
 from gradtape._files.event_files import put, recording, step_number
 from gradtape._files.protos import PluginData, Summary, SummaryMetadata, SummaryValue
 from gradtape._files.tensors import make_tensor_proto
-from gradtape._ops.string_values import strings
+from gradtape._text.values import strings
 
 Array = np.ndarray[Any, Any]
 _NOT_IN_SCOPES = re.compile(r"[^A-Za-z0-9_.\-/]")

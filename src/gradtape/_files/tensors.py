@@ -14,7 +14,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._files.protos import Dim, TensorProto, TensorShapeProto
 from gradtape._files.wire import DecodeError
 from gradtape._ops.arguments import invalid
-from gradtape._ops.string_values import strings, texts
+from gradtape._text.values import strings, texts
 
 _LISTS = {
     "float32": "float_val",

@@ -9,13 +9,13 @@ import numpy as np
 
 from gradtape._core.convert import tensor
 from gradtape._core.tensor import Tensor, TensorLike
+from gradtape._numpy import elementwise as e
+from gradtape._numpy import reductions as r
+from gradtape._numpy import shapes as s
+from gradtape._numpy.arrays import array, promoted, size
+from gradtape._numpy.arrays import prefer_float32 as _prefer_float32
 from gradtape._ops import operators as operators  # the operators that are changed here
 from gradtape._ops import scatter, shaping
-from gradtape._ops import tnp_elementwise as e
-from gradtape._ops import tnp_reductions as r
-from gradtape._ops import tnp_shapes as s
-from gradtape._ops.tnp_arrays import array, promoted, size
-from gradtape._ops.tnp_arrays import prefer_float32 as _prefer_float32
 
 _PROMOTING = (
     *("add", "sub", "mul", "floordiv", "mod", "pow", "and", "or", "xor"),

@@ -11,9 +11,9 @@ import numpy as np
 from gradtape._base.dtypes import as_dtype
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.tensor import Tensor
+from gradtape._numpy.arrays import array, asarray, default, floating, promoted
 from gradtape._ops import arithmetic, comparison, complexes, elementary, select
 from gradtape._ops.casting import cast
-from gradtape._ops.tnp_arrays import array, asarray, default, floating, promoted
 
 Unary = Callable[[Any], Tensor]
 Binary = Callable[[Any, Any], Tensor]

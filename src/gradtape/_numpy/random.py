@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.tensor import Tensor
+from gradtape._numpy.arrays import array, default, promoted
 from gradtape._ops import random
 from gradtape._ops.arguments import sizes
 from gradtape._ops.casting import cast
-from gradtape._ops.tnp_arrays import array, default, promoted
 
 
 def _shape(size: Any) -> tuple[int, ...]:

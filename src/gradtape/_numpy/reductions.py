@@ -9,10 +9,10 @@ import numpy as np
 
 from gradtape._base.dtypes import as_dtype
 from gradtape._core.tensor import Tensor
+from gradtape._numpy.arrays import array, asarray, default, floating, promoted, zeros_like
+from gradtape._numpy.elementwise import isclose, isnan
 from gradtape._ops import cumulative, reduction, select, shaping, sorting
 from gradtape._ops.casting import cast
-from gradtape._ops.tnp_arrays import array, asarray, default, floating, promoted, zeros_like
-from gradtape._ops.tnp_elementwise import isclose, isnan
 
 Axis = Any
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from gradtape._core.tensor import Tensor
+from gradtape._numpy.arrays import array, asarray, listed, ones, promoted
+from gradtape._numpy.elementwise import conj
+from gradtape._numpy.reductions import sum as total
 from gradtape._ops import einsum as einsums
 from gradtape._ops import linalg_functions, matmul, moving, padding, scatter, shaping
 from gradtape._ops.arguments import integers, sizes
 from gradtape._ops.linalg_diag import diag as matrix_diag
-from gradtape._ops.tnp_arrays import array, asarray, listed, ones, promoted
-from gradtape._ops.tnp_elementwise import conj
-from gradtape._ops.tnp_reductions import sum as total
 
 
 def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:

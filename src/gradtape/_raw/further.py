@@ -48,11 +48,11 @@ from gradtape._ops import (
     sorting,
     sparse_functions,
     special,
-    strings,
 )
 from gradtape._ops.families import count, reduce_sum_p, shape_of
 from gradtape._ops.opaque import opaque
-from gradtape._ops.raw import _raw as _declared
+from gradtape._raw.operations import _raw as _declared
+from gradtape._text import strings
 
 _SCALE, _SCALE_ALPHA = 1.0507009873554805, 1.7580993408473766
 _DEVICE = ("use_cudnn_on_gpu", "explicit_paddings")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from gradtape._ops import raw, raw_more
 from gradtape._ops.families import REGISTRY
 from gradtape._ops.opaque import Opaque, registered
+from gradtape._raw import further
+from gradtape._raw import operations as raw
 
 _WITHOUT = frozenset(
     (
@@ -54,6 +55,6 @@ def has_gradient(op_type: str) -> bool:
         if isinstance(primitive, Opaque):
             return registered(op_type)
         return bool(primitive.tracked)
-    if hasattr(raw, op_type) or hasattr(raw_more, op_type):
+    if hasattr(raw, op_type) or hasattr(further, op_type):
         return op_type not in _WITHOUT
     raise KeyError(f"there is no operation named {op_type!r}; dir(tf.raw_ops) lists them")

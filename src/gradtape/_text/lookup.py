@@ -16,8 +16,8 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
 from gradtape._ops.sparse import SparseTensor
-from gradtape._ops.string_numbers import number
-from gradtape._ops.string_values import on_values, strings
+from gradtape._text.numbers import number
+from gradtape._text.values import on_values, strings
 
 Array = np.ndarray[Any, Any]
 

@@ -11,9 +11,9 @@ from gradtape._base.dtypes import string
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
-from gradtape._ops.lookup import LookupInterface, gathered, items
 from gradtape._ops.sparse import SparseTensor
-from gradtape._ops.string_values import on_values
+from gradtape._text.lookup import LookupInterface, gathered, items
+from gradtape._text.values import on_values
 
 
 class MutableHashTable(LookupInterface):

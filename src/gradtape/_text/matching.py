@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._ops.regex import compiled, decoded, replacer
-from gradtape._ops.string_values import each, text_argument
+from gradtape._text.regex import compiled, decoded, replacer
+from gradtape._text.values import each, text_argument
 
 
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._ops.ragged import RaggedTensor
-from gradtape._ops.string_values import rows, strings, texts
+from gradtape._text.values import rows, strings, texts
 
 
 def ngrams(

@@ -13,7 +13,7 @@ from gradtape._base.hashes import fingerprint64, murmur64, siphash
 from gradtape._core.convert import tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
-from gradtape._ops.string_values import WHITESPACE, each, on_values, strings
+from gradtape._text.values import WHITESPACE, each, on_values, strings
 
 _NUMBERS = ("float32", "float64", "int32", "int64", "uint32", "uint64")
 _WHOLE = re.compile(rb"[+-]?[0-9]+")

@@ -15,7 +15,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid, shown_shape
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
-from gradtape._ops.string_values import strings
+from gradtape._text.values import strings
 
 _HASH_KEY = 0xDECAFCAFFE
 _LARGEST = (1 << 63) - 1

@@ -14,7 +14,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
 from gradtape._ops.printing import print_
 from gradtape._ops.ragged import RaggedTensor
-from gradtape._ops.string_values import (
+from gradtape._text.values import (
     WHITESPACE,
     Array,
     each,

@@ -14,7 +14,7 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
 from gradtape._ops.ragged import RaggedTensor
-from gradtape._ops.string_values import Array, each, one_of, rows, strings, texts
+from gradtape._text.values import Array, each, one_of, rows, strings, texts
 
 OUTPUTS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
 _PYTHON = {"UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be", "UTF-8": "utf-8"}

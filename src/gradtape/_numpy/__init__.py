@@ -1,0 +1,1 @@
+"""NumPy's functions on tensors: what `tf.experimental.numpy` is made of."""

@@ -1,0 +1,1 @@
+"""TensorFlow's raw operations by name: `tf.raw_ops`."""

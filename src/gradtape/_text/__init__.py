@@ -1,0 +1,1 @@
+"""Strings, tables to look them up in, and hashes of them."""
