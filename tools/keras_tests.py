@@ -39,6 +39,8 @@ BEGIN, END = "<!-- keras_tests: begin -->", "<!-- keras_tests: end -->"
 # Files of tests for other back ends, or that need what is not in the wheel.
 ELSEWHERE = re.compile(r"backend/(jax|torch|numpy|openvino)/")
 
+ADDRESS = re.compile(r"0x[0-9a-f]+")  # in the names of some tests, and never twice the same
+
 Results = dict[str, dict[str, list[str]]]  # file -> test -> [outcome, last line of the failure]
 
 
@@ -126,7 +128,7 @@ def run_file(name: str, limit: int, extra: list[str]) -> dict[str, list[str]]:
             results["(file)"] = ["crashed", said.read_text(errors="replace")[-600:]]
         for line in outcomes.read_text().splitlines():
             test, outcome, reason, when = json.loads(line)
-            test = test.partition("::")[2] or test
+            test = ADDRESS.sub("", test.partition("::")[2] or test)
             if when == "call" or results.get(test, ["passed"])[0] == "passed":
                 results[test] = [outcome, reason]
     return results

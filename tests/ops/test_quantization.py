@@ -63,6 +63,7 @@ def test_distinct_slices():
     y, idx = tf.raw_ops.UniqueV2(x=x, axis=[1], out_idx=tf.int64)
     assert y.numpy().tolist() == [[3, 1, 2], [1, 1, 1], [3, 1, 2]]
     assert idx.dtype == tf.int64
+    assert tf.raw_ops.UniqueV2(x=np.empty((0, 3)), axis=[0])[0].shape == (0, 3)
     with pytest.raises(tf.errors.InvalidArgumentError, match="axis has to be between"):
         tf.raw_ops.UniqueV2(x=x, axis=[2])
 

@@ -73,7 +73,8 @@ def _slices(x: Any, axis: Any, op: str) -> tuple[Any, Any, Any]:
     value = np.asarray(tensor(x)._numpy())
     at = _axis(axis, value.ndim, op)
     n = value.shape[at]
-    rows = np.moveaxis(value, at, 0).reshape(n, -1)
+    rest = value.size // n if n else 0
+    rows = np.moveaxis(value, at, 0).reshape(n, rest)
     seen: dict[Any, int] = {}
     idx = np.array([seen.setdefault(tuple(row), len(seen)) for row in rows.tolist()], np.int64)
     first = np.unique(idx, return_index=True)[1]
