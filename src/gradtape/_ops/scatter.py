@@ -285,7 +285,18 @@ put_max_p = _put_extreme("TensorScatterMax", np.maximum)
 put_min_p = _put_extreme("TensorScatterMin", np.minimum)
 
 
-def _changed(run: Any, op: str, table: Any, indices: Any, updates: Any) -> Tensor:
+def _within(indices: Any, values: Tensor, shape: tuple[int, ...], op: str) -> tuple[Any, Any]:
+    """The index vectors that lie within a shape, and the slices for them."""
+    places = index_tensor(indices, op).numpy()
+    depth = places.shape[-1]
+    kept = ((places >= 0) & (places < shape[:depth])).all(-1)
+    flat = reshape_p(values, shape=(kept.size, *shape[depth:]))
+    return places[kept], gather(flat, np.flatnonzero(kept))
+
+
+def _changed(
+    run: Any, op: str, table: Any, indices: Any, updates: Any, policy: str = ""
+) -> Tensor:
     x = convert_to_tensor(table)
     values = convert_to_tensor(updates, None if isinstance(updates, Tensor) else x.dtype)
     if values.dtype is not x.dtype:
@@ -294,6 +305,10 @@ def _changed(run: Any, op: str, table: Any, indices: Any, updates: Any) -> Tenso
             f"tensor but is a {values.dtype.name} tensor [Op:{op}] (tf.cast one of them)"
         )
     shape = shape_of(x)
+    if policy == "IGNORE":
+        indices, values = _within(indices, values, shape, op)
+    elif policy not in ("", "DEFAULT", "ERROR"):
+        raise invalid(f"Unknown bad indices handling attribute: {policy} [Op:{op}]")
     rows, values, n, rest = _checked(indices, values, shape, op)
     return reshape_p(run(reshape_p(x, shape=(n, *rest)), rows, values), shape=shape)  # type: ignore[no-any-return]
 
@@ -316,39 +331,59 @@ def tensor_scatter_nd_update(
 
 
 def tensor_scatter_nd_add(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor and adds slices; arguments and errors as `tensor_scatter_nd_update`."""
+    """Copies a tensor and adds slices; arguments and errors as `tensor_scatter_nd_update`.
+
+    `bad_indices_policy` says what becomes of an index out of range: "ERROR", or "IGNORE" for
+    leaving it out.
+    """
 
     def run(x: Any, rows: Any, values: Any) -> Any:
         return x + add_rows_p(values, rows, count=shape_of(x)[0])
 
-    return _changed(run, "TensorScatterAdd", tensor, indices, updates)
+    return _changed(run, "TensorScatterAdd", tensor, indices, updates, bad_indices_policy)
 
 
 def tensor_scatter_nd_sub(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Tensor:
     """Copies a tensor and subtracts slices; arguments and errors as `tensor_scatter_nd_update`."""
 
     def run(x: Any, rows: Any, values: Any) -> Any:
         return x - add_rows_p(values, rows, count=shape_of(x)[0])
 
-    return _changed(run, "TensorScatterSub", tensor, indices, updates)
+    return _changed(run, "TensorScatterSub", tensor, indices, updates, bad_indices_policy)
 
 
 def tensor_scatter_nd_max(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Tensor:
     """Copies a tensor and takes the maximum with slices; as `tensor_scatter_nd_update`."""
-    return _changed(put_max_p, "TensorScatterMax", tensor, indices, updates)
+    return _changed(put_max_p, "TensorScatterMax", tensor, indices, updates, bad_indices_policy)
 
 
 def tensor_scatter_nd_min(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Tensor:
     """Copies a tensor and takes the minimum with slices; as `tensor_scatter_nd_update`."""
-    return _changed(put_min_p, "TensorScatterMin", tensor, indices, updates)
+    return _changed(put_min_p, "TensorScatterMin", tensor, indices, updates, bad_indices_policy)
 
 
 # Partitions.
