@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any, Protocol, Self
 
-CHILDREN = "_self_tracked_children"
-DEFERRED = "_self_deferred_parts"
+# Keras saves what it finds in attributes, but for names with two underscores.
+CHILDREN = "__tracked_children"
+DEFERRED = "__deferred_parts"
 
 
 class Restoring(Protocol):
