@@ -6,127 +6,51 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 
 from gradtape._autodiff.custom import _record
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
-from gradtape._base.on_device import (
-    MISSING,
-    device_array,
-    move_variable,
-    note_array,
-    note_variable,
-)
-from gradtape._compile.devices import chosen_device, jax_device, tell_jax
+from gradtape._base.on_device import device_array
+from gradtape._compile.devices import chosen_device, jax_device
 from gradtape._compile.faults import cannot_compile
-from gradtape._compile.placement import common_device, lost, moved
+from gradtape._compile.placement import moved, rerun
+from gradtape._compile.quick import (
+    CPU,
+    from_device,
+    on_device,
+    state_reader,
+    state_writer,
+    variable_on_device,
+)
 from gradtape._compile.trace import Program, rebound
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import STACK, active_tapes, replaced
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 
-_new = object.__new__
-_missing = MISSING
-tell_jax()
-CPU = jax.default_backend() == "cpu"
 
+def _launcher(program: Program) -> Callable[[Sequence[Tensor]], list[Any]]:
+    """The function that runs a program and answers with the arrays of the outputs."""
+    read, write = state_reader(program), state_writer(program)
 
-def on_device(x: Tensor) -> Any:
-    """A tensor's value for a program: an array on the device, or NumPy's the first time.
-
-    JAX takes NumPy's arrays as they are, which is the quickest for what is passed once; what
-    comes back a second time is put on the device and stays there as long as the tensor lives.
-    """
-    array = device_array(x)
-    if array is not None:
-        return array
-    kept = x.__dict__
-    if "_passed" not in kept:
-        kept["_passed"] = True
-        return x._value
-    array = jnp.asarray(x._value)
-    note_array(x, array)
-    return array
-
-
-def from_device(array: Any) -> Tensor:
-    """A tensor of a program's output; NumPy sees the value when something asks for it."""
-    x = _new(Tensor)
-    x._id = 0
-    x._device = array
-    return x
-
-
-def variable_on_device(variable: Variable) -> Any:
-    """A variable's value on the device, where it stays between the calls of programs."""
-    if type(variable) is not Variable and hasattr(variable, "_settle"):
-        return jnp.array(variable._value)  # on several devices
-    array = device_array(variable)
-    if array is None:
-        array = jnp.array(variable._value)  # a copy: programs may write into it
-        note_variable(variable, array)
-    return array
-
-
-def _launcher(program: Program) -> Callable[[Sequence[Tensor]], list[Any]]:  # noqa: C901
-    """The function that runs a program; variables take what it writes.
-
-    It answers with the arrays of the outputs. It is the whole of what a call costs beside JAX, so
-    that it is written out.
-    """
-    run, keys, written = program.run, program.keys, program.written
-    state = [(v, not hasattr(v, "_settle")) for v in program.state]  # on one device, or several
-    count = len(program.places)
-    place, known = chosen_device, variable_on_device
-
-    def launch(inputs: Sequence[Tensor]) -> list[Any]:  # noqa: C901
-        values = []
-        for variable, plain in state:
-            kept = variable.__dict__
-            held = kept.get("_device") if plain else None
-            if held is not None and kept.get("_value", MISSING) is held[1]:
-                values.append(held[0])
-            else:
-                values.append(known(variable))
-        if keys:
-            values.extend([draw() for draw in keys])
-        for x in inputs:
-            array = x._device
-            values.append(on_device(x) if array is None else array)
-        spec = place()
+    def launch(inputs: Sequence[Tensor]) -> list[Any]:
+        values = [*read(), *map(on_device, inputs)]
+        spec = chosen_device()
         if spec is not None and (device := jax_device(spec)) is not None:
             values = moved(values, program, inputs, device)
         try:
-            outs: list[Any] = run(*values)
+            out = program.run(*values)
+            outs: list[Any] = [out] if program.lone else out
             if CPU and outs:
                 outs[-1].block_until_ready()
         except Exception as error:  # noqa: BLE001 (raised again, most of them)
-            outs = _again(program, values, inputs, error)
-        if written:
-            for variable, array in zip(written, outs[count:], strict=True):
-                if type(variable) is not Variable and hasattr(variable, "_settle"):
-                    variable._settle()
-                move_variable(variable, array)
-            del outs[count:]
+            out = rerun(program, values, inputs, error)
+            outs = [out] if program.lone else out
+        write(outs)
         return outs
 
     return launch
-
-
-def _again(
-    program: Program, values: list[Any], inputs: Sequence[Tensor], error: Exception
-) -> list[Any]:
-    """Runs a program whose inputs lie on several devices on one of them; raises other errors."""
-    if isinstance(error, ValueError) and "incompatible devices" in str(error):
-        outs: list[Any] = program.run(*moved(values, program, inputs, common_device(values)))
-        return outs
-    problem = lost(program, error)
-    if problem is None:
-        raise error
-    raise problem from error
 
 
 class Compiled:
@@ -165,15 +89,9 @@ class Compiled:
     def _runner(self) -> Callable[[Sequence[Tensor]], Any]:
         """What runs the program where nobody watches, and gives the function's result."""
         program = self.program
-        launch, pack, new = _launcher(program), program.pack, _new
+        launch, pack = _launcher(program), program.pack
 
-        def one(inputs: Sequence[Tensor]) -> Any:
-            x = new(Tensor)
-            x._id = 0
-            x._device = launch(inputs)[0]
-            return x
-
-        def several(inputs: Sequence[Tensor]) -> Any:
+        def run(inputs: Sequence[Tensor]) -> Any:
             return pack([from_device(array) for array in launch(inputs)])
 
         def everywhere(inputs: Sequence[Tensor]) -> Any:
@@ -181,7 +99,6 @@ class Compiled:
 
         if self.spread is not None:
             return _with_64_bits(everywhere)
-        run = one if program.single else several
         return _with_64_bits(run) if program.wide else run
 
     # Under tapes: one record, whose pull-back is a program too.

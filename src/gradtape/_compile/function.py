@@ -23,6 +23,7 @@ from gradtape._base.trackable import Trackable
 from gradtape._compile import graphs
 from gradtape._compile.faults import no_jax
 from gradtape._compile.outline import FILLS, example, outline, variables_used
+from gradtape._compile.replicas import OTHERWISE
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
@@ -130,6 +131,7 @@ class Function(Trackable):
         self._graph = graphs.mentions_gradients(python_function)
         self._unbound = self  # of a method: without an instance
         self._jit: Any = None
+        self._quick: Any = None  # of the compiled: the program of the last call
         self._jits: dict[int, Any] = {}  # of methods, by instance
         target = python_function
         while isinstance(target, functools.partial):
@@ -229,19 +231,27 @@ class Function(Trackable):
             return self
         bound = object.__new__(Function)
         bound.__dict__.update(self.__dict__)
-        bound._jit = None
+        bound._jit = bound._quick = None
         bound._python_function = bound.__wrapped__ = MethodType(self._python_function, instance)
         return bound
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: C901 (frames cost time)
+        quick = self._quick
+        if quick is not None and not kwargs and not _run_eagerly:
+            out = quick(args)
+            if out is not OTHERWISE:
+                return out
         if _run_eagerly:
             self._runs += 1
             return self._python_function(*args, **kwargs)
         if self._input_signature is not None:
             args, kwargs = self._cast(args, kwargs), {}
         if self._jit_compile:
-            jit = self._jit
-            return (self._programs() if jit is None else jit)(self._python_function, args, kwargs)
+            jit = self._programs()
+            out = jit(self._python_function, args, kwargs)
+            if self._input_signature is None:
+                self._quick = jit.quick
+            return out
         self._runs += 1
         args = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
         if kwargs:

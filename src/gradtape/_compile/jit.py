@@ -10,6 +10,7 @@ from typing import Any
 
 from gradtape._compile import branches
 from gradtape._compile.compiled import Compiled, spec_of
+from gradtape._compile.quick import quick_call
 from gradtape._compile.replicas import NeedsSpread, NotOneProgram, apart
 from gradtape._compile.signatures import describe, difference, filled, hollow, tensor_key, told
 from gradtape._core.recorder import STACK, active_tapes
@@ -29,7 +30,16 @@ class Trace:
         self.compiled = compiled
         self.run = compiled.run
         self.why = why
-        self.calls = 0
+        self.counted = [0]
+        self.quick: Any = None
+        simple = all(type(k) is tuple and type(k[0]) is tuple for k in key)
+        if simple and compiled.spread is None and not compiled.program.wide:
+            self.quick = quick_call(compiled.program, key, self.counted)
+
+    @property
+    def calls(self) -> int:
+        """How often it was called."""
+        return self.counted[0]
 
 
 class Jit:
@@ -47,6 +57,7 @@ class Jit:
     ) -> None:
         self.name, self.names, self.convert = name, list(names), convert
         self.traces: dict[Any, Trace] = {}
+        self.quick: Any = None  # a short way to call the function as it was called last
         self._warned = quiet
 
     def __call__(
@@ -61,7 +72,7 @@ class Jit:
             for x in args:
                 if type(x) is Tensor:
                     leaves.append(x)
-                    parts.append(x.__dict__.get("_key") or tensor_key(x))
+                    parts.append(x._key or tensor_key(x))
                 else:
                     parts.append(describe(x, leaves))
         except NotOneProgram:
@@ -79,7 +90,8 @@ class Jit:
                 trace = self._trace(key, function, args, kwargs, leaves)
             except NotOneProgram:
                 return self.convert(function(*args, **kwargs))
-        trace.calls += 1
+        trace.counted[0] += 1
+        self.quick = trace.quick
         try:
             return trace.run(leaves) if active_tapes() == () else trace.compiled(leaves)
         except NotOneProgram:

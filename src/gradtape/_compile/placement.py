@@ -54,3 +54,13 @@ def lost(program: Program, error: Exception) -> Exception | None:
         f"a compiled function failed while it wrote into the memory of {', '.join(gone)}, whose "
         f"values are lost: assign them anew, or restore a checkpoint. The cause: {error}",
     )
+
+
+def rerun(program: Program, values: list[Any], inputs: Sequence[Tensor], error: Exception) -> Any:
+    """Runs a program whose inputs lie on several devices on one of them; raises other errors."""
+    if isinstance(error, ValueError) and "incompatible devices" in str(error):
+        return program.run(*moved(values, program, inputs, common_device(values)))
+    problem = lost(program, error)
+    if problem is None:
+        raise error
+    raise problem from error

@@ -36,9 +36,13 @@ class SplitHole:
         self.fill = fill
 
 
-def _never() -> bool:
+def never() -> bool:
+    """Whether a replica runs, where there are none."""
     return False
 
 
-apart: list[Callable[[], bool]] = [_never]
+apart: list[Callable[[], bool]] = [never]
 """Last, whether a replica runs by itself, in which nothing is compiled."""
+
+OTHERWISE: Any = object()
+"""What a short way to call a compiled function answers where the call is not made for it."""

@@ -202,6 +202,7 @@ class Program:
       written, read: The variables that it writes, and those it only reads.
       keys: Functions that draw the keys of its random numbers.
       run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
+      lone: Whether `run` gives one output as it is, in no list.
       constants: Weak references to the tensors whose values are part of the program.
     """
 
@@ -239,7 +240,7 @@ class Program:
         self.single = flat[0] is self.template and self.places == [0] if flat else False
         self.written = [v for i, (v, _, _) in compiler.held.items() if i in compiler.written]
         self.read = [v for i, (v, _, _) in compiler.held.items() if i not in compiler.written]
-        self.state = [*self.written, *self.read]
+        self.state, self.lone = [*self.written, *self.read], self.single and not self.written
         self.keys = [draw for draw, _ in compiler.keys]
         self.constants = list(compiler.seen.values())
         self.operations = compiler.count
@@ -266,7 +267,7 @@ class Program:
         safe = donate and not self.has_callbacks
         donated = tuple([i for i, v in enumerate(self.written) if safe and _is_large(v)])
         self.staged, self.donated = program, donated
-        self.run = jax.jit(program, donate_argnums=donated)
+        self.run = jax.jit(_only(program) if self.lone else program, donate_argnums=donated)
         self.donates = bool(donated)
         self.seconds = time.perf_counter() - start
         self.template = _hollow(self.template)
@@ -286,6 +287,11 @@ class Program:
         for i, x in zip(self.places, outs, strict=True):
             flat[i] = x
         return nest.pack_sequence_as(self.template, flat, expand_composites=True)
+
+
+def _only(program: Callable[..., Any]) -> Callable[..., Any]:
+    """A program without the list around its one output."""
+    return lambda *values: program(*values)[0]
 
 
 DONATED_BYTES = 1 << 20

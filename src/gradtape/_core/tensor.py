@@ -71,7 +71,8 @@ class Tensor(TensorLike):
 
     _value: Any
     _id: int
-    _device: Any  # an array of JAX's, where a compiled function gave or got the value
+    _device: Any = None  # an array of JAX's, where a compiled function gave or got the value
+    _key: Any = None  # the shape and dtype of that, once somebody asked
 
     def __init__(self, value: Any, id_: int = 0) -> None:
         self._value = value
@@ -163,10 +164,8 @@ class Tensor(TensorLike):
         return Tensor(self._value)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_device":
-            return None
-        if name == "_value" and "_device" in self.__dict__:  # a compiled function's result
-            value = np.asarray(self.__dict__["_device"])
+        if name == "_value" and self._device is not None:  # a compiled function's result
+            value = np.asarray(self._device)
             self._value = value = value if value.ndim else value[()]
             return value
         raise AttributeError(no_attribute(name), name=name, obj=self)

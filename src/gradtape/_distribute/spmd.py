@@ -18,8 +18,8 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.on_device import device_array, move_variable, note_variable
-from gradtape._compile.compiled import from_device
 from gradtape._compile.devices import tell_jax
+from gradtape._compile.quick import from_device
 from gradtape._compile.replicas import NotOneProgram
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable

@@ -1,0 +1,79 @@
+"""The short way to call a compiled function again is taken only where it may be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+pytest.importorskip("jax")
+
+
+def test_calls_that_change_in_between():
+    v = tf.Variable(2.0)
+    runs = []
+
+    @tf.function(jit_compile=True)
+    def f(x, k=1.0):
+        runs.append(1)
+        return x * v * k
+
+    x, longer = tf.constant([1.0, 2.0]), tf.constant([1.0, 2.0, 3.0])
+    for _ in range(3):
+        assert f(x).numpy().tolist() == [2, 4]
+    assert f(f(x)).numpy().tolist() == [4, 8]  # of a result that nobody has fetched
+    assert f(longer).numpy().tolist() == [2, 4, 6]
+    assert f(x, k=3.0).numpy().tolist() == [6, 12]
+    assert f(np.float32([5, 6])).numpy().tolist() == [10, 12]
+    v.assign(10.0)
+    assert f(x).numpy().tolist() == [10, 20]
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert tape.gradient(y, x).numpy().tolist() == [10, 10]
+    with tf.autodiff.ForwardAccumulator(x, tf.ones(2)) as forward:
+        y = f(x)
+    assert forward.jvp(y).numpy().tolist() == [10, 10]
+    with pytest.raises(TypeError):
+        f(x, x, x)
+    before = len(runs)
+    tf.config.run_functions_eagerly(True)
+    try:
+        f(x)
+    finally:
+        tf.config.run_functions_eagerly(False)
+    assert len(runs) == before + 1
+    assert "called 9 times" in f.explain(), f.explain()
+
+
+def test_variables_and_random_numbers_move_on():
+    count = tf.Variable(0.0)
+
+    @tf.function(jit_compile=True)
+    def step(x):
+        count.assign_add(1.0)
+        return tf.random.normal([3]) + 0 * x, {"count": count + x}
+
+    x = tf.constant(1.0)
+    draws = []
+    for i in range(4):
+        drawn, found = step(x)
+        draws.append(tuple(drawn.numpy()))
+        assert found["count"].numpy() == i + 2
+        assert count.numpy() == i + 1
+    assert len(set(draws)) == 4
+
+
+def test_each_instance_has_its_own():
+    class Layer:
+        def __init__(self, scale):
+            self.scale = scale
+
+        @tf.function(jit_compile=True)
+        def __call__(self, x):
+            return x * self.scale
+
+    a, b, x = Layer(2.0), Layer(3.0), tf.constant(1.0)
+    for _ in range(3):
+        assert (float(a(x)), float(b(x))) == (2, 3)
