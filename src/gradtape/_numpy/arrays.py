@@ -389,11 +389,6 @@ def iinfo(dtype: Any) -> Any:
     return np.iinfo(as_dtype(dtype).np_dtype)
 
 
-def dtype_name(x: Tensor) -> str:
-    """The name of a tensor's dtype."""
-    return dtype_of(x._value).name
-
-
 def listed(arrays: Any) -> Sequence[Any]:
     """The arrays of a sequence, or along the first axis of one array."""
     return arrays if isinstance(arrays, (list, tuple)) else shaping.unstack(asarray(arrays))

@@ -50,7 +50,6 @@ fft2d_p: Bound = _transform("FFT2D", 2, "fftn", lambda: ifft2d_p, scale=1)
 ifft2d_p: Bound = _transform("IFFT2D", 2, "ifftn", lambda: fft2d_p, scale=-1)
 fft3d_p: Bound = _transform("FFT3D", 3, "fftn", lambda: ifft3d_p, scale=1)
 ifft3d_p: Bound = _transform("IFFT3D", 3, "ifftn", lambda: fft3d_p, scale=-1)
-_FORWARD = {1: fft_p, 2: fft2d_p, 3: fft3d_p}
 _INVERSE = {1: ifft_p, 2: ifft2d_p, 3: ifft3d_p}
 
 # Real input, half of the output.

@@ -18,37 +18,38 @@ FILL_MODES = ("REFLECT", "WRAP", "CONSTANT", "NEAREST")
 INTERPOLATIONS = ("NEAREST", "BILINEAR")
 
 
-def _within(at: Array, n: int, mode: str) -> Any:
+def _within(xp: Any, at: Any, n: int, mode: str) -> Any:
     """Places along an axis of n pixels, those outside brought back by the fill mode."""
     if mode == "CONSTANT":
         return at
     if mode == "NEAREST" or n <= 1:
-        return np.clip(at, 0, n - 1)
+        return xp.clip(at, 0, n - 1)
     if mode == "REFLECT":
         period = np.float32(2 * n)
-        at = np.fmod(at, period)
-        below = np.where(at < -n, at + period, -at - 1)
-        at = np.where(at < 0, below, np.where(at >= n, period - at - 1, at))
+        at = xp.fmod(at, period)
+        below = xp.where(at < -n, at + period, -at - 1)
+        at = xp.where(at < 0, below, xp.where(at >= n, period - at - 1, at))
     else:
-        turns = np.trunc(at / np.float32(n - 1))
-        at = np.where(at < 0, at - n * (turns - 1), np.where(at > n - 1, at - n * turns, at))
-    return np.clip(at, 0, n - 1)
+        turns = xp.trunc(at / np.float32(n - 1))
+        at = xp.where(at < 0, at - n * (turns - 1), xp.where(at > n - 1, at - n * turns, at))
+    return xp.clip(at, 0, n - 1)
 
 
-def _mapped(transforms: Array, rows: int, columns: int) -> tuple[Array, Array, Array]:
+def _mapped(xp: Any, transforms: Any, rows: int, columns: int) -> tuple[Any, Any, Any]:
     """Where each pixel of the results comes from: (batch, rows, columns), and which come at all."""
     x = np.arange(columns, dtype=np.float32)
     y = np.arange(rows, dtype=np.float32)[:, None]
     a = transforms.astype(np.float32)[:, :, None, None]
     scale = a[:, 6] * x + a[:, 7] * y + 1
     there = scale != 0
-    scale = np.where(there, scale, 1)
+    scale = xp.where(there, scale, 1)
     at_x = (a[:, 0] * x + a[:, 1] * y + a[:, 2]) / scale
     at_y = (a[:, 3] * x + a[:, 4] * y + a[:, 5]) / scale
     return at_x, at_y, there
 
 
-def _project(
+def project(
+    xp: Any,
     images: Any,
     transforms: Any,
     fill_value: Any,
@@ -57,43 +58,46 @@ def _project(
     interpolation: str,
     fill_mode: str,
 ) -> Any:
+    """Images as transforms show them. `xp` is NumPy or JAX's version of it."""
     batch, height, width = images.shape[:3]
-    at_x, at_y, there = _mapped(transforms, *output_shape)
-    at_x, at_y = _within(at_x, width, fill_mode), _within(at_y, height, fill_mode)
+    images = xp.asarray(images)
+    at_x, at_y, there = _mapped(xp, transforms, *output_shape)
+    at_x, at_y = _within(xp, at_x, width, fill_mode), _within(xp, at_y, height, fill_mode)
     fill = fill_value.astype(images.dtype)
     which = np.arange(batch)[:, None, None]
 
-    def read(row: Array, column: Array) -> Any:
+    def read(row: Any, column: Any) -> Any:
         inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
-        row = np.where(inside, row, 0).astype(np.intp)
-        column = np.where(inside, column, 0).astype(np.intp)
-        return np.where(inside[..., None], images[which, row, column], fill)
+        row = xp.where(inside, row, 0).astype(np.intp)
+        column = xp.where(inside, column, 0).astype(np.intp)
+        return xp.where(inside[..., None], images[which, row, column], fill)
 
     if interpolation == "NEAREST":
-        out = read(_rounded(at_y), _rounded(at_x))
+        out = read(_rounded(xp, at_y), _rounded(xp, at_x))
     else:
-        top, left = np.floor(at_y), np.floor(at_x)
+        top, left = xp.floor(at_y), xp.floor(at_x)
         down, right = (at_y - top)[..., None], (at_x - left)[..., None]
         upper = (1 - right) * read(top, left) + right * read(top, left + 1)
         lower = (1 - right) * read(top + 1, left) + right * read(top + 1, left + 1)
         out = (1 - down) * upper + down * lower
-    return np.where(there[..., None], out, fill).astype(images.dtype)
+    return xp.where(there[..., None], out, fill).astype(images.dtype)
 
 
-def _rounded(x: Array) -> Any:
+def _rounded(xp: Any, x: Any) -> Any:
     """The nearest whole number, halves away from zero."""
-    return np.trunc(x + np.copysign(np.float32(0.5), x))
+    return xp.trunc(x + xp.copysign(np.float32(0.5), x))
 
 
-def _inverted(transforms: Any) -> Any:
+def inverted(xp: Any, transforms: Any) -> Any:
+    """The transforms that lead back."""
     count = transforms.shape[0]
-    matrices = np.concatenate([transforms, np.ones((count, 1), transforms.dtype)], 1)
-    back = np.linalg.inv(matrices.reshape(count, 3, 3)).reshape(count, 9)
+    matrices = xp.concatenate([transforms, np.ones((count, 1), transforms.dtype)], 1)
+    back = xp.linalg.inv(matrices.reshape(count, 3, 3)).reshape(count, 9)
     return (back / back[:, 8:])[:, :8].astype(transforms.dtype)
 
 
-invert_p = general("InvertProjectiveTransform", _inverted)
-"""The transform that leads back; not a TensorFlow operation of its own."""
+invert_p = general("InvertProjectiveTransform", lambda x: inverted(np, x))
+"""Not a TensorFlow operation of its own."""
 
 
 def _pull(g: Any, transforms: Any, images_shape: Any, interpolation: Any, fill_mode: Any) -> Any:
@@ -109,7 +113,13 @@ def _pull(g: Any, transforms: Any, images_shape: Any, interpolation: Any, fill_m
     )
 
 
-image_projective_transform_p = general("ImageProjectiveTransformV3", _project, {"images": _pull})
+image_projective_transform_p = general(
+    "ImageProjectiveTransformV3",
+    lambda images, transforms, fill_value, **how: project(
+        np, images, transforms, fill_value, **how
+    ),
+    {"images": _pull},
+)
 
 
 def image_projective_transform(

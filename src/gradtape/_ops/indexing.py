@@ -282,14 +282,6 @@ for _name, _combine in (("assign", "set"), ("assign_add", "add"), ("assign_sub",
 # Masks.
 
 
-def nonzero_indices(condition: Any) -> Tensor:
-    """The places of the non-zero elements, an int64 tensor of shape (count, rank)."""
-    value = np.asarray(tensor(condition)._numpy())
-    if value.dtype.kind == "O":
-        value = value != b""
-    return Tensor(np.argwhere(value).astype(np.int64))
-
-
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
     """Picks the elements (or rows, if the mask has fewer axes) where a mask is true.
 

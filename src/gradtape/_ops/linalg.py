@@ -28,9 +28,10 @@ from gradtape._ops.linalg_diag import (
     diag_part_p,
     need_matrix,
     set_diag_p,
+    square_matrix,
     trace_p,
 )
-from gradtape._ops.matmul import adjoint, matmul_p
+from gradtape._ops.matmul import adjoint, aligned, matmul_p
 from gradtape._ops.pointwise import conjugate
 
 
@@ -223,13 +224,7 @@ def _triangular_rhs_pull(g: Any, matrix: Any, rhs_shape: Any, lower: bool, adjoi
 
 
 def _triangular_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
-    ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
-    aligned = []
-    for x, b, rank in zip(inputs, batched, ranks, strict=True):
-        missing = (1,) * (max(ranks) - rank)
-        shape = (size, *missing, *shape_of(x)[1:])
-        aligned.append(reshape_p(x, shape=shape) if b and missing else x)
-    return _fold_columns(triangular_solve_p, size, batched, aligned, params)
+    return _fold_columns(triangular_solve_p, size, batched, aligned(size, batched, inputs), params)
 
 
 triangular_solve_p: Bound = general(
@@ -289,12 +284,6 @@ cholesky_p: Bound = general(
 # What users see.
 
 
-def _square(x: Any, name: str) -> Tensor:
-    value = tensor(x)
-    need_matrix(value, name, square=True)
-    return value
-
-
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """The inverse of each matrix.
 
@@ -309,7 +298,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square, or singular.
     """
-    x = _square(input, "MatrixInverse")
+    x = square_matrix(input, "MatrixInverse")
     return inv_p(_flipped(x, adjoint))  # type: ignore[no-any-return]
 
 
@@ -326,7 +315,7 @@ def det(input: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return det_p(_square(input, "MatrixDeterminant"))  # type: ignore[no-any-return]
+    return det_p(square_matrix(input, "MatrixDeterminant"))  # type: ignore[no-any-return]
 
 
 class LogMatrixDeterminant(NamedTuple):
@@ -349,7 +338,7 @@ def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return LogMatrixDeterminant(*slogdet_p(_square(input, "LogMatrixDeterminant")))
+    return LogMatrixDeterminant(*slogdet_p(square_matrix(input, "LogMatrixDeterminant")))
 
 
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
@@ -365,7 +354,7 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    chol = cholesky_p(_square(matrix, "Cholesky"))
+    chol = cholesky_p(square_matrix(matrix, "Cholesky"))
     logs = log_p(diag_part_p(chol, k=0))
     logs = real_p(logs) if logs.dtype.is_complex else logs
     return 2.0 * reduce_sum_p(logs, axis=(-1,), keepdims=False)  # type: ignore[no-any-return]
@@ -452,7 +441,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return cholesky_p(_square(input, "Cholesky"))  # type: ignore[no-any-return]
+    return cholesky_p(square_matrix(input, "Cholesky"))  # type: ignore[no-any-return]
 
 
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:

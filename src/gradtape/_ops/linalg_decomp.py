@@ -27,6 +27,7 @@ from gradtape._ops.linalg_diag import (
     diag_p,
     diag_part_p,
     need_matrix,
+    square_matrix,
 )
 from gradtape._ops.matmul import adjoint, matmul_p
 from gradtape._ops.opaque import opaque
@@ -349,12 +350,6 @@ eigvalsh_p: Bound = general(
 )
 
 
-def _square(x: Any, name: str) -> Tensor:
-    value = tensor(x)
-    need_matrix(value, name, square=True)
-    return value
-
-
 def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The eigenvalues and eigenvectors of self-adjoint matrices.
 
@@ -369,7 +364,7 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return eigh_p(_square(tensor, "SelfAdjointEigV2"))  # type: ignore[no-any-return]
+    return eigh_p(square_matrix(tensor, "SelfAdjointEigV2"))  # type: ignore[no-any-return]
 
 
 def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
@@ -385,7 +380,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return eigvalsh_p(_square(tensor, "SelfAdjointEigV2"))  # type: ignore[no-any-return]
+    return eigvalsh_p(square_matrix(tensor, "SelfAdjointEigV2"))  # type: ignore[no-any-return]
 
 
 _np_eig = guarded(np.linalg.eig, "Eig", "Eigen decomposition was not successful.")
@@ -460,7 +455,7 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return eig_p(_square(tensor, "Eig"))  # type: ignore[no-any-return]
+    return eig_p(square_matrix(tensor, "Eig"))  # type: ignore[no-any-return]
 
 
 def eigvals(tensor: Any, name: str | None = None) -> Tensor:
@@ -476,4 +471,4 @@ def eigvals(tensor: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return eigvals_p(_square(tensor, "Eig"))  # type: ignore[no-any-return]
+    return eigvals_p(square_matrix(tensor, "Eig"))  # type: ignore[no-any-return]

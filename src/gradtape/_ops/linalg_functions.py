@@ -22,7 +22,7 @@ from gradtape._ops.families import (
 )
 from gradtape._ops.linalg import cholesky_p, triangular_solve_p
 from gradtape._ops.linalg_decomp import singular_values_p
-from gradtape._ops.linalg_diag import identity_like, need_matrix
+from gradtape._ops.linalg_diag import identity_like, need_matrix, square_matrix
 from gradtape._ops.matmul import adjoint, matmul_p
 from gradtape._ops.opaque import opaque
 from gradtape._ops.pointwise import conjugate
@@ -137,12 +137,6 @@ cross_p: Bound = general(
 )
 
 
-def _square(x: Any, name: str) -> Tensor:
-    value = tensor(x)
-    need_matrix(value, name, square=True)
-    return value
-
-
 def expm(input: Any, name: str | None = None) -> Tensor:
     """The exponential of each matrix.
 
@@ -156,7 +150,7 @@ def expm(input: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return expm_p(_square(input, "MatrixExponential"))  # type: ignore[no-any-return]
+    return expm_p(square_matrix(input, "MatrixExponential"))  # type: ignore[no-any-return]
 
 
 def sqrtm(input: Any, name: str | None = None) -> Tensor:
@@ -172,7 +166,7 @@ def sqrtm(input: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return sqrtm_p(_square(input, "MatrixSquareRoot"))  # type: ignore[no-any-return]
+    return sqrtm_p(square_matrix(input, "MatrixSquareRoot"))  # type: ignore[no-any-return]
 
 
 def logm(input: Any, name: str | None = None) -> Tensor:
@@ -189,7 +183,7 @@ def logm(input: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: A matrix is not square, or not complex (tf.cast it).
       LookupError: In the gradient: TensorFlow has none.
     """
-    x = _square(input, "MatrixLogarithm")
+    x = square_matrix(input, "MatrixLogarithm")
     if not x.dtype.is_complex:
         raise InvalidArgumentError(
             None,

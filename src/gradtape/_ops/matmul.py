@@ -127,6 +127,17 @@ _RULES: list[Any] = [  # (pull, push) by the mask of tracked inputs
 ]
 
 
+def aligned(size: int, batched: Any, inputs: Any) -> list[Any]:
+    """Operands of which some have a new leading axis, so that their other axes still broadcast."""
+    ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
+    out = []
+    for x, b, rank in zip(inputs, batched, ranks, strict=True):
+        missing = (1,) * (max(ranks) - rank)
+        shape = (size, *missing, *shape_of(x)[1:])
+        out.append(reshape_p(x, shape=shape) if b and missing else x)
+    return out
+
+
 class MatMul(Primitive):
     """The product of two stacks of matrices; bilinear."""
 
@@ -141,13 +152,7 @@ class MatMul(Primitive):
         return Plan(self, keep, pull, push)
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
-        ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
-        aligned = []
-        for x, b, rank in zip(inputs, batched, ranks, strict=True):
-            missing = (1,) * (max(ranks) - rank)
-            shape = (size, *missing, *shape_of(x)[1:])
-            aligned.append(reshape_p(x, shape=shape) if b and missing else x)
-        return self.bind(*aligned)
+        return self.bind(*aligned(size, batched, inputs))
 
 
 _KEPT: list[Any] = [

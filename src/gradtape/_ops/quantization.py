@@ -40,34 +40,42 @@ class FakeQuantWithMinMaxVarsPerChannelGradient(NamedTuple):
     backprop_wrt_max: Tensor
 
 
-def _nudged(low: Array, high: Array, bits: int, narrow: bool) -> tuple[Array, Array, Array]:
+def _nudged(xp: Any, low: Any, high: Any, bits: int, narrow: bool) -> tuple[Any, Any, Any]:
     """The ends moved so that zero is a level, and the distance of the levels."""
     least, most = np.float32(1 if narrow else 0), np.float32(2**bits - 1)
     scale = (high - low) / (most - least)
-    zero = np.floor(least - low / scale + np.float32(0.5))
-    zero = np.clip(np.where(np.isnan(zero), least, zero), least, most)
+    zero = xp.floor(least - low / scale + np.float32(0.5))
+    zero = xp.clip(xp.where(xp.isnan(zero), least, zero), least, most)
     return (least - zero) * scale, (most - zero) * scale, scale
 
 
-def _quantized(inputs: Any, low: Any, high: Any, *, num_bits: int, narrow_range: bool) -> Any:
-    least, most, scale = _nudged(low, high, num_bits, narrow_range)
-    shifted = np.maximum(np.minimum(inputs, most), least) - least
-    out = np.floor(shifted * (1 / scale) + np.float32(0.5)) * scale + least
-    return np.where((low == 0) & (high == 0), np.float32(0), out)
+def quantized(
+    xp: Any, inputs: Any, low: Any, high: Any, *, num_bits: int, narrow_range: bool
+) -> Any:
+    """Values at the nearest levels. `xp` is NumPy or JAX's version of it."""
+    least, most, scale = _nudged(xp, low, high, num_bits, narrow_range)
+    shifted = xp.maximum(xp.minimum(inputs, most), least) - least
+    out = xp.floor(shifted * (1 / scale) + np.float32(0.5)) * scale + least
+    return xp.where((low == 0) & (high == 0), np.float32(0), out)
 
 
-def _regions(inputs: Any, low: Any, high: Any, *, num_bits: int, narrow_range: bool) -> Any:
-    least, most, _ = _nudged(low, high, num_bits, narrow_range)
+def regions(xp: Any, inputs: Any, low: Any, high: Any, *, num_bits: int, narrow_range: bool) -> Any:
+    """1 where values lie between the ends, below and above them, else 0."""
+    least, most, _ = _nudged(xp, low, high, num_bits, narrow_range)
     nothing = (low == 0) & (high == 0)
     below, above = (inputs < least) & ~nothing, (inputs > most) & ~nothing
     return tuple(m.astype(np.float32) for m in (~(below | above), below, above))
 
 
-_vars_p = opaque("FakeQuantWithMinMaxVars", _quantized)
-_channels_p = opaque("FakeQuantWithMinMaxVarsPerChannel", lambda *x, **how: _quantized(*x, **how))
-_args_p = opaque("FakeQuantWithMinMaxArgs", lambda *x, **how: _quantized(*x, **how))
-_regions_p = general("FakeQuantRegions", _regions)
-"""1 between the ends, below and above them; not a TensorFlow operation of its own."""
+_vars_p = opaque("FakeQuantWithMinMaxVars", lambda *x, **how: quantized(np, *x, **how))
+_channels_p = opaque(
+    "FakeQuantWithMinMaxVarsPerChannel", lambda *x, **how: quantized(np, *x, **how)
+)
+_args_p = opaque("FakeQuantWithMinMaxArgs", lambda *x, **how: quantized(np, *x, **how))
+_regions_p = general(
+    "FakeQuantRegions", lambda x, low, high, **how: regions(np, x, low, high, **how)
+)
+"""Not a TensorFlow operation of its own."""
 
 
 @RegisterGradient("FakeQuantWithMinMaxVars")
