@@ -13,6 +13,7 @@ from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
+from gradtape._ops.extension_type import opened
 from gradtape._ops.families import broadcast_to_p, shape_of
 from gradtape._ops.indexing import strided_slice_p
 from gradtape._ops.shaping import stack
@@ -45,7 +46,7 @@ def vectorized_map(
     >>> tf.vectorized_map(lambda x: x * x, tf.constant([1.0, 2.0])).numpy().tolist()
     [1.0, 4.0]
     """
-    flat = [convert_to_tensor(x) for x in nest.flatten(elems)]
+    flat = [convert_to_tensor(x) for x in nest.flatten(elems, opened(elems))]
     for x in flat:
         if not shape_of(x):
             raise ValueError(
@@ -78,12 +79,14 @@ def _all_at_once(fn: Callable[[Any], Any], elems: Any, flat: list[Tensor], size:
             x if one else vectorizer.wrap(x if watched else x._value)
             for x, one in zip(rows, shared, strict=True)
         ]
-        out = fn(nest.pack_sequence_as(elems, given))
-        leaves = [None if y is None else convert_to_tensor(y) for y in nest.flatten(out)]
+        out = fn(nest.pack_sequence_as(elems, given, opened(elems)))
+        flat_out = nest.flatten(out, opened(out))
+        leaves = [None if y is None else convert_to_tensor(y) for y in flat_out]
     finally:
         recorder.remove(vectorizer)
         vectorizer.check_variables()
-    return nest.pack_sequence_as(out, [_rows_of(y, vectorizer) for y in leaves])
+    rows = [_rows_of(y, vectorizer) for y in leaves]
+    return nest.pack_sequence_as(out, rows, opened(out))
 
 
 def _rows_of(y: Tensor | None, vectorizer: Vectorizer) -> Any:
@@ -101,6 +104,8 @@ def _one_by_one(fn: Callable[[Any], Any], elems: Any, flat: list[Tensor], size: 
     outs = []
     for i in range(size):
         row = [strided_slice_p(x, key=0 if shape_of(x)[0] == 1 else i) for x in flat]
-        outs.append(fn(nest.pack_sequence_as(elems, row)))
-    columns = zip(*[nest.flatten(out) for out in outs], strict=True)
-    return nest.pack_sequence_as(outs[0], [None if c[0] is None else stack(c) for c in columns])
+        outs.append(fn(nest.pack_sequence_as(elems, row, opened(elems))))
+    open_ = opened(outs[0])
+    columns = zip(*[nest.flatten(out, open_) for out in outs], strict=True)
+    stacked = [None if c[0] is None else stack(c) for c in columns]
+    return nest.pack_sequence_as(outs[0], stacked, open_)

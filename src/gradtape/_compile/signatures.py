@@ -81,7 +81,7 @@ def describe(value: Any, leaves: list[Tensor]) -> Any:
         return (kind, *names, *[describe(x, leaves) for x in children])
     if hasattr(kind, "_type_spec"):
         parts = nest.flatten(value, expand_composites=True)
-        return (kind, *[describe(x, leaves) for x in parts])
+        return (kind, *getattr(value, "_static_fields", ()), *[describe(x, leaves) for x in parts])
     try:
         hash(value)
     except TypeError:

@@ -12,11 +12,32 @@ from gradtape._base.dtypes import DType, dtype_of, int64
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.shapes import TensorShape
 from gradtape._core.tensor import Tensor
+from gradtape._ops.extension_type import (
+    BatchableExtensionType,
+    ExtensionType,
+    ExtensionTypeSpec,
+    batch_spec,
+    unbatch_spec,
+)
 from gradtape._ops.ragged import RaggedTensor, RaggedTensorSpec
 from gradtape._ops.sparse import SparseTensor, SparseTensorSpec
 from gradtape._ops.specs import TensorSpec
 
 Array = np.ndarray[Any, Any]
+
+
+def batchable(value: Any) -> BatchableExtensionType:
+    """A value of an extension type whose tensors have rows.
+
+    Raises:
+        ValueError: It is of another extension type.
+    """
+    if isinstance(value, BatchableExtensionType):
+        return value
+    raise ValueError(
+        f"a dataset can't batch or unbatch {type(value).__name__}: derive it from "
+        "tf.experimental.BatchableExtensionType"
+    )
 
 
 class RaggedRow:
@@ -39,6 +60,8 @@ class RaggedRow:
 
 def length(value: Any) -> int:
     """The number of rows."""
+    if isinstance(value, ExtensionType):
+        return batchable(value)._length()
     return int(value.shape[0])
 
 
@@ -46,6 +69,9 @@ def rows(value: Any) -> Iterator[Any]:
     """The rows of a ragged or sparse tensor."""
     if isinstance(value, SparseTensor):
         yield from _sparse_rows(value)
+        return
+    if isinstance(value, ExtensionType):
+        yield from batchable(value)._each_row()
         return
     splits = np.asarray(value.row_splits).tolist()
     for start, end in pairwise(splits):
@@ -124,6 +150,8 @@ def sparse_batch(leaves: Sequence[Array], shape: Sequence[int | None]) -> Sparse
 
 def batched_spec(spec: Any, size: int | None) -> Any:
     """The spec of batches of ragged or sparse elements."""
+    if isinstance(spec, ExtensionTypeSpec):
+        return batch_spec(spec, size)
     shape = TensorShape([size]) + spec.shape
     if isinstance(spec, SparseTensorSpec):
         return SparseTensorSpec(shape, spec.dtype)
@@ -132,6 +160,8 @@ def batched_spec(spec: Any, size: int | None) -> Any:
 
 def row_spec(spec: Any) -> Any:
     """The spec of the rows of ragged or sparse elements."""
+    if isinstance(spec, ExtensionTypeSpec):
+        return unbatch_spec(spec)
     if isinstance(spec, SparseTensorSpec):
         return SparseTensorSpec(spec.shape[1:], spec.dtype)
     return RaggedTensorSpec(spec.shape[1:], spec.dtype, spec.ragged_rank - 1, int64)

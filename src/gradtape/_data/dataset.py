@@ -17,6 +17,7 @@ from gradtape._data import elements as el
 from gradtape._data import iteration as walk
 from gradtape._data.arguments import integer
 from gradtape._data.groupings import Groupings
+from gradtape._ops.extension_type import ExtensionType
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
 from gradtape._ops.specs import TensorSpec, TypeSpec
@@ -52,12 +53,13 @@ class Dataset(Groupings):
         if not leaves:
             raise ValueError("Invalid `element`. `element` should not be empty.")
         kinds = (np.ndarray, RaggedTensor, SparseTensor)
-        if any(not isinstance(leaf, kinds) or not leaf.shape for leaf in leaves):
+        plain = [x for x in leaves if not isinstance(x, ExtensionType)]
+        if any(not isinstance(leaf, kinds) or not leaf.shape for leaf in plain):
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        length = int(leaves[0].shape[0])
+        length = walk.length(leaves[0])
         for leaf in leaves:
-            if int(leaf.shape[0]) != length:
-                raise ValueError(f"Dimensions {length} and {leaf.shape[0]} are not compatible")
+            if (own := walk.length(leaf)) != length:
+                raise ValueError(f"Dimensions {length} and {own} are not compatible")
         spec = el.map_spec(el.without_first_axis, el.spec_of(element))
         return Dataset("TensorSlice", lambda: walk.slices(element), spec, length)
 

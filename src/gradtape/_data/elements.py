@@ -18,7 +18,8 @@ from gradtape._base.shapes import TensorShape
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import STACK, replaced
 from gradtape._core.tensor import Tensor
-from gradtape._data.composites import RaggedRow, batched_spec, ragged_batch, row_spec
+from gradtape._data.composites import RaggedRow, batchable, batched_spec, ragged_batch, row_spec
+from gradtape._ops.extension_type import ExtensionType, ExtensionTypeSpec
 from gradtape._ops.ragged import RaggedTensor, RaggedTensorSpec
 from gradtape._ops.sparse import SparseTensor, SparseTensorSpec
 from gradtape._ops.sparse_algebra import concat as sparse_concat
@@ -165,7 +166,7 @@ def up_to(spec: Spec, value: Any) -> list[Any]:
 
 def map_spec(function: Callable[[Any], Any], spec: Spec) -> Spec:
     """Apply a function to the specs of tensors, ragged and sparse tensors."""
-    kinds = (TensorSpec, RaggedTensorSpec, SparseTensorSpec)
+    kinds = (TensorSpec, RaggedTensorSpec, SparseTensorSpec, ExtensionTypeSpec)
     return nest.map_structure(
         lambda leaf: function(leaf) if isinstance(leaf, kinds) else leaf, spec
     )
@@ -255,6 +256,8 @@ def stack_leaves(leaves: Sequence[Any]) -> Any:
         return ragged_batch(leaves)
     if isinstance(first, SparseTensor):
         return sparse_concat(0, [sparse_expand_dims(leaf, 0) for leaf in leaves])
+    if isinstance(first, ExtensionType):
+        return batchable(first)._of_rows(list(leaves))
     if not is_raw(first):
         raise InvalidArgumentError(
             None, None, "Datasets cannot be batched; batch the windows with flat_map instead."

@@ -33,12 +33,17 @@ def rows(array: Any) -> Iterator[Any]:
     return iter(array)
 
 
+def length(leaf: Any) -> int:
+    """How many rows a leaf has."""
+    return len(leaf) if is_raw(leaf) else composites.length(leaf)
+
+
 def slices(element: Element) -> Elements:
     """The elements along the first axis of the leaves."""
     if is_raw(element):
         return rows(element)
     leaves = nest.flatten(element)
-    lengths = {int(leaf.shape[0]) for leaf in leaves if leaf is not None}
+    lengths = {length(leaf) for leaf in leaves if leaf is not None}
     if len(lengths) > 1:
         raise ValueError(
             "`unbatch()` is only supported for datasets of elements whose components have a "

@@ -16,6 +16,7 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import integer, invalid
 from gradtape._ops.comparison import equal
+from gradtape._ops.extension_type import ExtensionTypeSpec
 from gradtape._ops.ragged import RaggedTensor, RaggedTensorSpec
 from gradtape._ops.shaping import concat, identity, stack, unstack
 from gradtape._ops.tensor_array import TensorArray
@@ -294,6 +295,8 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
 
 def _rows_as(spec: Any, column: Sequence[Any]) -> Any:
     """The results of the calls, as a signature says."""
+    if isinstance(spec, ExtensionTypeSpec) and column:
+        return column[0]._of_rows(list(column))
     if not isinstance(spec, RaggedTensorSpec):
         return _stacked(column, as_dtype(getattr(spec, "dtype", spec)))
     rows = [convert_to_tensor(x) for x in column]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import DType, as_dtype, float32
 from gradtape._base.shapes import TensorShape, as_shape
 from gradtape._core.convert import convert_to_tensor
@@ -129,8 +130,8 @@ class TensorSpec(TypeSpec):
         return TensorSpec, self._key()
 
 
-def type_spec_from_value(value: Any) -> TensorSpec:
-    """Describe a tensor or what can become one.
+def type_spec_from_value(value: Any) -> Any:
+    """Describe a tensor, a composite tensor or what can become one.
 
     Raises:
         TypeError: If `value` cannot become a tensor.
@@ -138,8 +139,10 @@ def type_spec_from_value(value: Any) -> TensorSpec:
     >>> type_spec_from_value(1)
     TensorSpec(shape=(), dtype=tf.int32, name=None)
     """
-    if isinstance(value, TensorSpec):
+    if isinstance(value, TypeSpec):
         return value
+    if isinstance(value, CompositeTensor):
+        return value._type_spec
     try:
         return TensorSpec.from_tensor(convert_to_tensor(value))
     except (TypeError, ValueError):
