@@ -26,6 +26,7 @@ KERNELS: dict[str, Kernel] = {
     **kernels_linalg.KERNELS,
     **kernels_further.KERNELS,
     **kernels_rounding.KERNELS,
+    "PreventGradient": lambda x: x,
     "CollectiveReduceV2": lambda x, *, group: group.sum_of_each(x),
 }
 STRUCTURED = frozenset({"If", "While", "Scan"})

@@ -1,0 +1,89 @@
+"""docs/xla.md names every operation that XLA lacks, and no other."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+import gradtape as tf
+
+pytest.importorskip("jax")
+
+REFUSED = {
+    "AdjustContrastv2": "`image.adjust_contrast`",
+    "AdjustHue": "`image.adjust_hue`",
+    "AdjustSaturation": "`image.adjust_saturation`",
+    "DrawBoundingBoxesV2": "`image.draw_bounding_boxes`",
+    "ExtractGlimpseV2": "`image.extract_glimpse`",
+    "InTopKV2": "`in_top_k`",
+    "IsotonicSegments": "`nn.isotonic_regression`",
+    "ResizeArea": "`image.resize` by area",
+    "Where": "`where(condition)`",
+}
+CALLED_BACK = {
+    "BesselJ0": "bessel_j0/",
+    "BesselJ1": "/j1",
+    "BesselK0": "/k0",
+    "BesselK0e": "/k0e",
+    "BesselK1": "/k1",
+    "BesselK1e": "/k1e",
+    "BesselY0": "/y0",
+    "BesselY1": "/y1`",
+    "CTCLoss": "`nn.ctc_loss`",
+    "CTCLossGradient": "`nn.ctc_loss`",
+    "Dawsn": "`dawsn`",
+    "Eig": "`eig`",
+    "Eigenvalues": "`eigvals`",
+    "FresnelCos": "`fresnel_cos/",
+    "FresnelSin": "/sin`",
+    "MatrixLogarithm": "`logm`",
+    "MatrixSquareRoot": "`sqrtm`",
+}
+
+
+def _ours():
+    """Every primitive of the package; tests make others."""
+    from gradtape._core.primitive import Primitive
+
+    for package in ("_ops", "_raw"):
+        root = importlib.import_module(f"gradtape.{package}")
+        for found in pkgutil.iter_modules(root.__path__, root.__name__ + "."):
+            importlib.import_module(found.name)
+    primitives = [x for x in gc.get_objects() if isinstance(x, Primitive)]
+    return [
+        p
+        for p in primitives
+        if p.name != "CustomGradient"  # a record on tapes, never an operation of a program
+        and not p.name.startswith("String")
+        and getattr(p.kernel, "__module__", "").partition(".")[0] in ("gradtape", "_operator", "")
+    ]
+
+
+def test_the_list_is_that_of_the_kernels():
+    from gradtape._compile.xla_kernels import FROM_NUMPY, kernel_of
+
+    primitives = _ours()
+    assert {p.name for p in primitives if kernel_of(p) is None} == set(REFUSED)
+    asked = {
+        p.name
+        for p in primitives
+        if any(maker in getattr(kernel_of(p), "__qualname__", "") for maker in ("_host.", "_ctc."))
+    }
+    assert asked | FROM_NUMPY == set(CALLED_BACK)
+
+
+def test_the_page_names_them():
+    page = (Path(__file__).parents[2] / "docs" / "xla.md").read_text()
+    refused = next(line for line in page.splitlines() if line.endswith("names the line |"))
+    called = next(line for line in page.splitlines() if "calls NumPy or SciPy" in line)
+    assert [name for name in REFUSED.values() if name not in refused] == []
+    assert [name for name in CALLED_BACK.values() if name not in called] == []
+
+
+def test_identities_of_gradients_compile():
+    run = tf.function(lambda x: tf.raw_ops.PreventGradient(input=x), jit_compile=True)
+    assert run(tf.constant([1.0, 2.0])).numpy().tolist() == [1, 2]
