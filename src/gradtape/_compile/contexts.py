@@ -107,6 +107,19 @@ def do_not_convert(func: _F | None = None) -> Any:
     return do_not_convert if func is None else func
 
 
+def to_graph(
+    entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None
+) -> Callable[..., Any]:
+    """The function itself: its Python statements run as they stand, on values that are there.
+
+    Args:
+      entity: A function or class.
+      recursive: Accepted for compatibility.
+      experimental_optional_features: Accepted for compatibility.
+    """
+    return entity
+
+
 def smart_cond(
     pred: Any,
     true_fn: Callable[[], Any] | None = None,

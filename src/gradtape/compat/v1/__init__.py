@@ -30,6 +30,8 @@ from gradtape._ops.v1_scatter import scatter_nd_sub as scatter_nd_sub
 from gradtape._ops.v1_scatter import scatter_nd_update as scatter_nd_update
 from gradtape._ops.v1_scatter import scatter_sub as scatter_sub
 from gradtape._ops.v1_scatter import scatter_update as scatter_update
+from gradtape.compat.v1 import losses as losses
+from gradtape.compat.v1 import train as train
 
 
 def __getattr__(name: str) -> _Any:

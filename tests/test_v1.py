@@ -1,0 +1,54 @@
+"""What TensorFlow 1 had and programs for TensorFlow 2 still call; values from TensorFlow 2.21."""
+
+import pytest
+
+import gradtape as tf
+
+train = tf.compat.v1.train
+
+
+@pytest.mark.parametrize(
+    ("rate", "expected"),
+    [
+        (train.polynomial_decay(0.1, 3, 10), 0.07003),
+        (train.polynomial_decay(0.1, 13, 10, cycle=True, power=2.0), 0.01233775),
+        (train.exponential_decay(0.1, 3, 10, 0.9, staircase=True), 0.1),
+        (train.inverse_time_decay(0.1, 3, 10, 0.5), 0.08695652),
+        (train.natural_exp_decay(0.1, 3, 10, 0.5), 0.0860708),
+        (train.cosine_decay(0.1, 3, 10), 0.07938927),
+        (train.piecewise_constant(tf.Variable(5), [3, 7], [1.0, 0.5, 0.1]), 0.5),
+    ],
+)
+def test_rates(rate, expected):
+    assert rate().dtype is tf.float32
+    assert float(rate()) == pytest.approx(expected, rel=1e-6)
+
+
+def test_global_step():
+    step = train.get_or_create_global_step()
+    assert train.get_global_step() is step
+    assert step.name == "global_step:0"
+    assert step.dtype is tf.int64
+    with pytest.raises(ValueError, match="already exists"):
+        train.create_global_step()
+    rate = train.exponential_decay(1.0, step, 1, 0.5)
+    before = float(rate())
+    step.assign_add(1)
+    assert float(rate()) == before / 2
+
+
+def test_softmax_cross_entropy():
+    labels, logits = [[0, 1], [1, 0]], [[1.0, 2.0], [3.0, 4.0]]
+    loss = tf.compat.v1.losses.softmax_cross_entropy(
+        labels, logits, weights=[1.0, 0.0], label_smoothing=0.1
+    )
+    assert float(loss) == pytest.approx(0.36326164)
+    with pytest.raises(ValueError, match="Invalid Reduction Key"):
+        tf.compat.v1.losses.softmax_cross_entropy(labels, logits, reduction="all")
+
+
+def test_to_graph():
+    def absolute(x):
+        return x if x > 0 else -x
+
+    assert float(tf.autograph.to_graph(absolute)(tf.constant(-2.0))) == 2.0
