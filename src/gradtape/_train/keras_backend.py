@@ -23,7 +23,7 @@ from gradtape._ops.conv_public import convolution
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
 from gradtape._ops.sparse_algebra import from_dense
-from gradtape._train import keras_optimizers, keras_speed
+from gradtape._train import keras_calls, keras_optimizers, keras_recurrent, keras_speed
 
 # A first axis that more lengths divide than those of `FILLS`, where a layer splits it.
 LARGE = ((5040, 5040), (10080, 10080))
@@ -124,6 +124,7 @@ def _layer(module: Any) -> None:
         return shapes if _batch.size is None else _without_batch(shapes, _batch.size)
 
     module.get_shapes_dict = get_shapes_dict
+    keras_calls.layer(module)
 
 
 def _without_batch(shapes: Any, size: int) -> Any:
@@ -203,11 +204,13 @@ def _nn(module: Any) -> None:
 ADAPTATIONS: dict[str, Adaptation] = {  # by the module of Keras; `_alias` lists them, too
     "keras.src.backend.common.dtypes": keras_speed.dtypes,
     "keras.src.backend.common.keras_tensor": keras_speed.keras_tensor,
+    "keras.src.backend.common.tensor_attributes": keras_calls.tensor_attributes,
     "keras.src.backend.common.variables": keras_speed.variables,
     "keras.src.backend.tensorflow.core": _core,
     "keras.src.backend.tensorflow.nn": _nn,
     "keras.src.backend.tensorflow.numpy": keras_speed.numpy,
     "keras.src.layers.layer": _layer,
+    "keras.src.layers.rnn.lstm": keras_recurrent.lstm,
     "keras.src.backend.tensorflow.trainer": _trainer,
     "keras.src.optimizers.adam": keras_optimizers.adam,
     "keras.src.optimizers.sgd": keras_optimizers.sgd,

@@ -1,19 +1,21 @@
 """One step of Keras' most used optimizers, each as one computation on raw values.
 
 The formulas and the order of roundings are Keras' own. Everything that is not the everyday case
-(rows alone, `amsgrad`, another dtype, somebody who watches the operations) is left to Keras.
+(`amsgrad`, another dtype, somebody who watches the operations) is left to Keras.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.convert import tensor
 from gradtape._core.recorder import active_tapes
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
+from gradtape._ops.rows import to_dense
 
 _FUSED = (np.float32, np.float64)
 
@@ -35,39 +37,87 @@ def _scalar(value: Any, dtype: Any) -> Any:
     return dtype.type(value if isinstance(value, (int, float)) else tensor(value)._value)
 
 
+class _Rates(NamedTuple):
+    """What a step of Adam multiplies by, for one dtype."""
+
+    alpha: Any  # the learning rate, corrected for the zeros that the averages start from
+    rest_1: Any
+    rest_2: Any
+    epsilon: Any
+
+
+def _rates(self: Any, learning_rate: Any, dtype: Any) -> _Rates:
+    one = dtype.type
+    step = one(int(tensor(self.iterations)._value) + 1)
+    alpha = _scalar(learning_rate, dtype) * np.sqrt(1 - one(self.beta_2) ** step)
+    alpha = alpha / (1 - one(self.beta_1) ** step)
+    return _Rates(alpha, one(1 - self.beta_1), one(1 - self.beta_2), one(self.epsilon))
+
+
+def _adam_step(g: Any, square: Any, variable: Any, m: Any, v: Any, rates: _Rates) -> None:
+    """Moves a variable and its averages; `square`, the gradient's, becomes the second average."""
+    change = g - m._value
+    change *= rates.rest_1
+    change += m._value
+    m._store(change, read_value=False)
+    square -= v._value
+    square *= rates.rest_2
+    square += v._value
+    v._store(square, read_value=False)
+    root = np.sqrt(square)
+    root += rates.epsilon
+    change = change * rates.alpha
+    change /= root
+    variable._store(variable._value - change, read_value=False)
+
+
+def _whole(gradient: Any) -> tuple[Any, Any]:
+    """A gradient and its square, raw; of rows, the square is each row's, as Keras has it."""
+    if type(gradient) is Tensor:
+        g = gradient._value
+        return g, g * g
+    rows = [gradient.values, gradient.values * gradient.values]
+    dense = [to_dense(IndexedSlices(r, gradient.indices, gradient.dense_shape)) for r in rows]
+    return dense[0]._value, dense[1]._value
+
+
 def adam(module: Any) -> None:
     """`Adam`, and `AdamW`, which is Adam with a decay before each step."""
     original = module.Adam.update_step
+    all_of_them = module.Adam._backend_update_step
 
-    def update_step(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def moved(self: Any, gradient: Any, variable: Any, learning_rate: Any, known: Any) -> bool:
+        """Makes the step, where all is as usual; says whether."""
         index = self._get_variable_index(variable)
         m, v = self._momentums[index].value, self._velocities[index].value
-        if self.amsgrad or not _everyday(gradient, variable, m, v):
-            original(self, gradient, variable, learning_rate)
-            return
-        g, dtype = gradient._value, variable._value.dtype
-        one = dtype.type
+        first = gradient.values if type(gradient) is IndexedSlices else gradient
+        if self.amsgrad or not _everyday(first, variable, m, v):
+            return False
+        dtype = variable._value.dtype
         with np.errstate(all="ignore"):
-            step = one(int(tensor(self.iterations)._value) + 1)
-            rest_1 = 1 - one(self.beta_1) ** step
-            rest_2 = 1 - one(self.beta_2) ** step
-            alpha = _scalar(learning_rate, dtype) * np.sqrt(rest_2) / rest_1
-            change = g - m._value
-            change *= one(1 - self.beta_1)
-            change += m._value
-            m._store(change, read_value=False)
-            square = g * g
-            square -= v._value
-            square *= one(1 - self.beta_2)
-            square += v._value
-            v._store(square, read_value=False)
-            root = np.sqrt(square)
-            root += one(self.epsilon)
-            change = change * alpha
-            change /= root
-            variable._store(variable._value - change, read_value=False)
+            rates = known.get(dtype)
+            if rates is None:
+                rates = known[dtype] = _rates(self, learning_rate, dtype)
+            _adam_step(*_whole(gradient), variable, m, v, rates)
+        return True
+
+    def update_step(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        if not moved(self, gradient, variable, learning_rate, {}):
+            original(self, gradient, variable, learning_rate)
+
+    def _backend_update_step(self: Any, grads: Any, variables: Any, learning_rate: Any) -> None:
+        alone = self._distribution_strategy._alone
+        if not alone or type(self).update_step is not update_step:
+            all_of_them(self, grads, variables, learning_rate)
+            return
+        known: dict[Any, _Rates] = {}
+        for gradient, given in zip(grads, variables, strict=True):
+            variable = given if type(given) is Variable else given.value
+            if not moved(self, gradient, variable, learning_rate, known):
+                original(self, gradient, variable, learning_rate)
 
     module.Adam.update_step = update_step
+    module.Adam._backend_update_step = _backend_update_step
 
 
 def sgd(module: Any) -> None:

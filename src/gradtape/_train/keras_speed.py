@@ -15,13 +15,15 @@ import ml_dtypes
 import numpy as np
 
 from gradtape._base.dtypes import DType
+from gradtape._core.convert import readers, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
+from gradtape._ops.einsum import einsum
 from gradtape._ops.elementwise import add_p, div_p, mul_p, sub_p
 from gradtape._ops.matmul import matmul
 from gradtape._ops.select import maximum_p, minimum_p
 
-_FLOATS = frozenset(map(np.dtype, (np.float16, ml_dtypes.bfloat16, np.float32, np.float64)))
+FLOATS = frozenset(map(np.dtype, (np.float16, ml_dtypes.bfloat16, np.float32, np.float64)))
 _LEAVES = {Tensor, Variable, float, int, bool, str, bytes, type(None), np.ndarray}
 _NUMBERS = {float, int}
 _SCALARS: dict[Any, Any] = {"float32": np.float32, "float64": np.float64}
@@ -46,6 +48,26 @@ def variables(module: Any) -> None:
         return name
 
     module.standardize_dtype = standardize_dtype
+    _value(module)
+
+
+def _value(module: Any) -> None:
+    """A variable's value, where no scope changes it, without asking for one scope after another."""
+    general = module.Variable.value.fget
+    state = module.global_state  # `clear_session` replaces its tracker
+
+    def value(self: Any) -> Any:
+        scopes = state.GLOBAL_STATE_TRACKER.__dict__  # this thread's
+        found = self._value
+        if (
+            found is None
+            or scopes.get("stateless_scope") is not None
+            or scopes.get("autocast_scope") is not None
+        ):
+            return general(self)
+        return found
+
+    module.Variable.value = property(value, doc=general.__doc__)
 
 
 def dtypes(module: Any) -> None:
@@ -89,9 +111,10 @@ def keras_tensor(module: Any) -> None:
 
 
 def tree(module: Any) -> None:
-    """`is_nested` and `flatten` know what a tensor is."""
-    is_nested, flatten = module.is_nested, module.flatten
+    """`is_nested`, `flatten` and `map_structure` know what a tensor is."""
+    is_nested, flatten, map_structure = module.is_nested, module.flatten, module.map_structure
     leaves = _LEAVES - {type(None)}
+    flat = _LEAVES  # grows when Keras' variables load
 
     @functools.wraps(is_nested)
     def quick_is_nested(structure: Any) -> bool:
@@ -101,7 +124,25 @@ def tree(module: Any) -> None:
     def quick_flatten(structure: Any) -> list[Any]:
         return [structure] if type(structure) in leaves else flatten(structure)
 
+    @functools.wraps(map_structure)
+    def quick_map_structure(
+        func: Callable[..., Any], *structures: Any, none_is_leaf: bool = True
+    ) -> Any:
+        if len(structures) == 1 and none_is_leaf:
+            given = structures[0]
+            kind = type(given)
+            if kind in flat:
+                return func(given)
+            if (kind is tuple or kind is list) and all(type(x) in flat for x in given):
+                return kind([func(x) for x in given])
+            if kind is dict and (
+                not given or (len(given) == 1 and all(type(x) in flat for x in given.values()))
+            ):
+                return {key: func(x) for key, x in given.items()}
+        return map_structure(func, *structures, none_is_leaf=none_is_leaf)
+
     module.is_nested, module.flatten = quick_is_nested, quick_flatten
+    module.map_structure = quick_map_structure
 
 
 def core(module: Any) -> None:
@@ -128,6 +169,7 @@ def core(module: Any) -> None:
 
     module.convert_to_tensor, module.cast = quick_convert, quick_cast
     _LEAVES.add(module.Variable)
+    readers[module.Variable] = lambda x: tensor(x.value)
 
 
 def numpy(module: Any) -> None:
@@ -143,9 +185,10 @@ def numpy(module: Any) -> None:
         setattr(module, name, _quick(getattr(module, name), run))
     module.add = _quick_add(module.add)
     module.matmul = _quick_matmul(module.matmul)
+    module.einsum = _quick_einsum(module.einsum)
 
 
-def _plain(x: Any) -> Any:
+def plain(x: Any) -> Any:
     """The tensor that is or stands for `x`; anything else as it is."""
     while type(x) is not Tensor:
         if type(x) is Variable:
@@ -159,17 +202,17 @@ def _plain(x: Any) -> Any:
 def _pair(x1: Any, x2: Any) -> tuple[Any, Any] | None:
     """Two floating tensors of one dtype, or None."""
     if type(x1) is not Tensor:
-        x1 = _plain(x1)
+        x1 = plain(x1)
     if type(x2) is not Tensor:
-        x2 = _plain(x2)
+        x2 = plain(x2)
     if type(x1) is Tensor:
         dtype = x1._value.dtype
-        if dtype not in _FLOATS:
+        if dtype not in FLOATS:
             return None
         if type(x2) is Tensor:
             return (x1, x2) if x2._value.dtype is dtype else None
         return (x1, _constant(x2, dtype)) if type(x2) in _NUMBERS else None
-    if type(x2) is Tensor and type(x1) in _NUMBERS and x2._value.dtype in _FLOATS:
+    if type(x2) is Tensor and type(x1) in _NUMBERS and x2._value.dtype in FLOATS:
         return _constant(x1, x2._value.dtype), x2
     return None
 
@@ -218,3 +261,17 @@ def _quick_matmul(original: Binary) -> Binary:
         return matmul(*pair)
 
     return quick_matmul
+
+
+def _quick_einsum(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Keras writes a product as reshapes around TensorFlow's `matmul`; gradtape's is one."""
+
+    @functools.wraps(original)
+    def quick_einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
+        if len(operands) == 2 and not kwargs:
+            pair = _pair(*operands)
+            if pair is not None and pair[0]._value.dtype is pair[1]._value.dtype:
+                return einsum(subscripts, *pair)
+        return original(subscripts, *operands, **kwargs)
+
+    return quick_einsum
