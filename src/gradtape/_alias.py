@@ -42,6 +42,7 @@ ADAPTED = {
     "keras.src.backend.tensorflow.core",
     "keras.src.backend.tensorflow.nn",
     "keras.src.backend.tensorflow.numpy",
+    "keras.src.backend.tensorflow.rnn",
     "keras.src.backend.tensorflow.trainer",
     "keras.src.layers.layer",
     "keras.src.layers.rnn.lstm",

@@ -44,6 +44,15 @@ def test_an_lstm_with_masks_and_other_activations_is_keras_own():
     np.testing.assert_allclose(lstm(tf.constant(x), mask=mask)[:1], short, rtol=1e-5)
 
 
+def test_recurrent_layers_ask_for_no_cudnn(monkeypatch):
+    gpu = tf.config.LogicalDevice("/device:GPU:0", "GPU")
+    monkeypatch.setattr(tf.config, "list_logical_devices", lambda device_type=None: [gpu])
+    x = tf.constant(rng.standard_normal((2, 4, 3)).astype(np.float32))
+    gru = layers.GRU(5)
+    assert gru(x).shape == (2, 5)
+    assert gru.supports_jit
+
+
 def test_adam_on_rows_takes_the_square_of_each():
     # Keras squares rows before it adds up those that come again (checked with TensorFlow 2.21).
     table = tf.Variable(np.ones((4, 2), np.float32))

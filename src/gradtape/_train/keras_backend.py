@@ -209,6 +209,7 @@ ADAPTATIONS: dict[str, Adaptation] = {  # by the module of Keras; `_alias` lists
     "keras.src.backend.tensorflow.core": _core,
     "keras.src.backend.tensorflow.nn": _nn,
     "keras.src.backend.tensorflow.numpy": keras_speed.numpy,
+    "keras.src.backend.tensorflow.rnn": keras_recurrent.backend,
     "keras.src.layers.layer": _layer,
     "keras.src.layers.rnn.lstm": keras_recurrent.lstm,
     "keras.src.backend.tensorflow.trainer": _trainer,

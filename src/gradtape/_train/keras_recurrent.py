@@ -20,6 +20,11 @@ from gradtape._ops.shaping import split_p, unstack_p
 from gradtape._train.keras_speed import FLOATS, plain
 
 
+def backend(module: Any) -> None:
+    """Keras asks for cuDNN's loops wherever there is a GPU; XLA compiles the plain ones there."""
+    module._is_gpu_available = lambda: False
+
+
 def lstm(module: Any) -> None:
     """`LSTM.inner_loop`, the loop over the steps."""
     original = module.LSTM.inner_loop
