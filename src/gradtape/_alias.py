@@ -21,17 +21,34 @@ HOMES = {
 }
 PACKAGE = __name__.partition(".")[0]
 
-# Modules of TensorFlow's insides that Keras imports names from, and where gradtape has the names.
+# Modules of TensorFlow's insides that libraries import names from, and where gradtape has them.
 INSIDES = {
     "compiler.tf2xla.python.xla": "_compile.xla_names",
+    "python.eager.backprop": "_compile.insides.backprop",
     "python.eager.context": "_compile.contexts",
+    "python.framework.composite_tensor": "_compile.insides.framework",
     "python.framework.config": "_compile.config",
     "python.framework.ops": "_compile.framework_ops",
+    "python.framework.tensor_shape": "_compile.insides.framework",
+    "python.framework.tensor_spec": "_compile.insides.specs",
+    "python.framework.tensor_util": "_compile.insides.framework",
+    "python.framework.type_spec": "_compile.insides.specs",
+    "python.framework.type_spec_registry": "_compile.insides.spec_names",
+    "python.ops.array_ops": "_compile.insides.array_ops",
+    "python.ops.control_flow_case": "_compile.insides.control_flow",
+    "python.ops.control_flow_util": "_compile.insides.control_flow",
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": "_ops.csr",
     "python.ops.math_ops": "math",
     "python.ops.numpy_ops.np_config": "_numpy.behavior",
+    "python.ops.parallel_for.control_flow_ops": "_compile.insides.control_flow",
+    "python.ops.random_ops": "_compile.insides.random_ops",
     "python.ops.resource_variable_ops": "_compile.framework_ops",
     "python.trackable.data_structures": "_train.tracking",
+    "python.util.deprecation": "_compile.insides.deprecation",
+    "python.util.nest": "_compile.insides.nest",
+    "python.util.object_identity": "_compile.insides.framework",
+    "python.util.tf_inspect": "_compile.insides.tf_inspect",
+    "python.util.variable_utils": "_compile.insides.framework",
 }
 # Modules of Keras that `_train.keras_backend` adapts as they load.
 ADAPTED = {
@@ -53,6 +70,13 @@ ADAPTED = {
     "keras.src.tree.optree_impl",
     "keras.src.utils.dataset_utils",
     "keras.src.utils.tf_utils",
+}
+# Packages that `_train.probability` loads piece by piece, and modules that it adapts.
+LAZY = "tensorflow_probability.python"
+LAZY_TOO = {
+    f"{LAZY}.internal.backend.numpy._utils",
+    f"{LAZY}.internal.lazy_loader",
+    f"{LAZY}.internal.tf_keras",
 }
 
 
@@ -105,12 +129,25 @@ class _AdaptingLoader(Loader):
         return getattr(self._loader, name)
 
 
+def _lazy(spec: ModuleSpec | None) -> ModuleSpec | None:
+    """The same with a loader that puts off what a package imports."""
+    if spec is None or spec.loader is None:
+        return spec
+    if spec.submodule_search_locations is None and spec.name not in LAZY_TOO:
+        return spec
+    loading = importlib.import_module(f"{PACKAGE}._train.probability")
+    spec.loader = loading.LazyPackageLoader(spec.loader)
+    return spec
+
+
 class _KerasFinder(MetaPathFinder):
-    """Finds the modules of Keras that do something otherwise on gradtape."""
+    """Finds the modules of Keras and others that do something otherwise on gradtape."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        if fullname.startswith(LAZY):
+            return _lazy(PathFinder.find_spec(fullname, path, target))
         if fullname not in ADAPTED:
             return None
         spec = PathFinder.find_spec(fullname, path, target)

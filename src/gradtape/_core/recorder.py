@@ -105,6 +105,9 @@ def replaced(recorders: tuple[Any, ...]) -> Iterator[None]:
 
 def process(primitive: Any, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
     """Hands an operation to the innermost recorder, with those below it active."""
-    *below, top = STACK.recorders
-    with replaced(tuple(below)):
-        return top.process(primitive, inputs, params)
+    before = STACK.recorders  # what `replaced` does, without a generator for every operation
+    STACK.set(before[:-1])
+    try:
+        return before[-1].process(primitive, inputs, params)
+    finally:
+        STACK.set(before)

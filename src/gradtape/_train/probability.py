@@ -1,0 +1,128 @@
+"""How TensorFlow Probability is loaded over gradtape: each of its modules on first use.
+
+Its packages import all of themselves at once, hundreds of modules of which a program uses a few,
+and some of which stand on TensorFlow's graphs. Here a package imports what it names when the name
+is asked for. So `tfp.optimizer` works where `tfp.layers` cannot, and loads in a fraction of the
+time. Its layers' Keras is Keras 3, which is what `tf.keras` is.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from importlib.abc import Loader
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+ROOT = "tensorflow_probability.python"
+
+
+class LazyPackageLoader(Loader):
+    """Loads a package whose imports of its own project happen when their names are asked for."""
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        name = module.__name__
+        if name in REPLACED:
+            REPLACED[name](module)
+            return
+        if name in ADAPTATIONS:
+            self._loader.exec_module(module)
+            ADAPTATIONS[name](module)
+            return
+        tree = ast.parse(self._loader.get_source(name), module.__file__ or name)
+        later = _put_off(tree)
+        exec(compile(tree, module.__file__ or name, "exec"), module.__dict__)  # noqa: S102
+        _answer(module, later)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+
+def _put_off(tree: ast.Module) -> dict[str, tuple[str, str]]:
+    """Takes the imports out of a module's statements whose names its own statements don't use."""
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    later: dict[str, tuple[str, str]] = {}
+    kept: list[ast.stmt] = []
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith(ROOT):
+            names = {alias.asname or alias.name: alias.name for alias in statement.names}
+            if "*" not in names and not used & names.keys():
+                later.update((new, (statement.module or "", old)) for new, old in names.items())
+                continue
+        kept.append(statement)
+    tree.body = kept
+    return later
+
+
+def _answer(module: ModuleType, later: dict[str, tuple[str, str]]) -> None:
+    """Makes a module import the names in `later` when they are asked for."""
+
+    def __getattr__(name: str) -> Any:  # noqa: N807 (Python's own hook)
+        if name not in later:
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name)
+        where, what = later[name]
+        value = _imported(where, what)
+        setattr(module, name, value)
+        return value
+
+    own = [name for name in vars(module) if not name.startswith("_")]
+    vars(module).setdefault("__all__", [*own, *later])
+    hooks: dict[str, Any] = {"__getattr__": __getattr__, "__dir__": lambda: [*vars(module), *later]}
+    vars(module).update(hooks)
+
+
+def _imported(where: str, what: str) -> Any:
+    """What `from where import what` gives."""
+    package = importlib.import_module(where)
+    try:
+        return getattr(package, what)
+    except AttributeError:
+        return importlib.import_module(f"{where}.{what}")
+
+
+def _keras(module: ModuleType) -> None:
+    """The names of Keras 3 in the module that chooses a Keras."""
+    keras = importlib.import_module("keras")
+    vars(module).update((name, value) for name, value in vars(keras).items() if name[0] != "_")
+
+
+def _trusting(lazy_loader: ModuleType) -> None:
+    """Packages are not made to load before their use, and no Keras 2 is asked for."""
+    lazy = lazy_loader.LazyLoader
+    initialize = lazy.__init__
+
+    def __init__(self: Any, local_name: str, names: Any, name: str, **_: object) -> None:  # noqa: N807
+        initialize(self, local_name, names, name)
+
+    lazy.__init__ = __init__
+    lazy.__dir__ = lambda self: list(vars(self))
+
+
+def _documenting(utils: ModuleType) -> None:
+    """Its NumPy back end takes documentation from TensorFlow's functions where there are some."""
+    documented = utils.copy_docstring
+
+    def copy_docstring(tf_method_name: str, new_fn: Any) -> Any:
+        try:
+            return documented(tf_method_name, new_fn)
+        except (AttributeError, KeyError):
+            return new_fn
+
+    utils.copy_docstring = copy_docstring  # type: ignore[attr-defined]
+
+
+REPLACED: dict[str, Callable[[ModuleType], None]] = {f"{ROOT}.internal.tf_keras": _keras}
+ADAPTATIONS: dict[str, Callable[[ModuleType], None]] = {
+    f"{ROOT}.internal.lazy_loader": _trusting,
+    f"{ROOT}.internal.backend.numpy._utils": _documenting,
+}
