@@ -294,9 +294,7 @@ def _within(indices: Any, values: Tensor, shape: tuple[int, ...], op: str) -> tu
     return places[kept], gather(flat, np.flatnonzero(kept))
 
 
-def _changed(
-    run: Any, op: str, table: Any, indices: Any, updates: Any, policy: str = ""
-) -> Tensor:
+def _changed(run: Any, op: str, table: Any, indices: Any, updates: Any, policy: str = "") -> Tensor:
     x = convert_to_tensor(table)
     values = convert_to_tensor(updates, None if isinstance(updates, Tensor) else x.dtype)
     if values.dtype is not x.dtype:
