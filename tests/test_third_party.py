@@ -49,6 +49,50 @@ history = model.fit(x, y, epochs=3, verbose=0).history["loss"]
 assert history[2] < history[0]
 """
 
+DEEPXDE = """
+import os
+os.environ["DDE_BACKEND"] = "tensorflow"
+import gradtape
+gradtape.install()
+import numpy as np
+import deepxde as dde
+from deepxde.backend import tf
+dde.config.set_random_seed(1)
+def pde(x, y):
+    return -dde.grad.hessian(y, x) - np.pi**2 * tf.sin(np.pi * x)
+def solution(x):
+    return np.sin(np.pi * x)
+line = dde.geometry.Interval(-1, 1)
+edge = dde.icbc.DirichletBC(line, solution, lambda _, on: on)
+data = dde.data.PDE(line, pde, edge, 16, 2, solution=solution, num_test=100)
+model = dde.Model(data, dde.nn.FNN([1, 20, 20, 1], "tanh", "Glorot uniform"))
+model.compile("adam", lr=1e-3)
+model.train(iterations=100, verbose=0)
+dde.optimizers.set_LBFGS_options(maxiter=200)
+model.compile("L-BFGS", metrics=["l2 relative error"])
+history, state = model.train(verbose=0)
+assert sum(history.loss_train[-1]) < 0.01, history.loss_train[-1]
+assert state.best_metrics[0] < 0.02, state.best_metrics
+"""
+
+PROBABILITY = """
+import gradtape
+gradtape.install()
+import numpy as np, tensorflow as tf, tensorflow_probability as tfp
+def valley(x):
+    return (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
+start = tf.constant([-1.2, 1.0], tf.float64)
+for minimize, steps in ((tfp.optimizer.lbfgs_minimize, 29), (tfp.optimizer.bfgs_minimize, 37)):
+    found = minimize(lambda x: tfp.math.value_and_gradient(valley, x), start)
+    np.testing.assert_allclose(found.position, [1, 1], atol=1e-6)
+    assert found.num_iterations == steps  # TensorFlow's
+x = tf.constant([0.5, 2.0, -1.0])
+density = tfp.distributions.Normal(0.5, 2.0).log_prob(x)
+np.testing.assert_allclose(density, [-1.6120857, -1.8933357, -1.8933357], 1e-6)
+bent = tfp.bijectors.Softplus().forward(x)
+np.testing.assert_allclose(bent, [0.974077, 2.126928, 0.313262], 1e-5)
+"""
+
 
 def _run(program, *packages):
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
@@ -63,3 +107,11 @@ def test_einops():
 
 def test_einops_in_keras():
     _run(EINOPS_KERAS, "einops", "keras")
+
+
+def test_deepxde():
+    _run(DEEPXDE, "deepxde", "tensorflow_probability", "keras")
+
+
+def test_probability():
+    _run(PROBABILITY, "tensorflow_probability", "keras")

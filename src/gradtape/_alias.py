@@ -74,6 +74,7 @@ ADAPTED = {
 # Packages that `_train.probability` loads piece by piece, and modules that it adapts.
 LAZY = "tensorflow_probability.python"
 LAZY_TOO = {
+    f"{LAZY}.distributions.kullback_leibler",
     f"{LAZY}.internal.backend.numpy._utils",
     f"{LAZY}.internal.lazy_loader",
     f"{LAZY}.internal.tf_keras",

@@ -34,12 +34,23 @@ def announce(owner: Any, name: str, part: Any) -> None:
             restoring.arrived(node, part)
 
 
+class NoDependency:
+    """Says of what is assigned to an attribute that it is no part."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 class Trackable:
     """An object that a checkpoint can hold; its parts are tracked by hand.
 
     A class with other state than variables gives it by `_serialize_to_tensors` and takes it by
     `_restore_from_tensors`.
     """
+
+    def _no_dependency(self, value: Any) -> Any:
+        """The value for an attribute that is to be as it is given, and no part."""
+        return NoDependency(value)
 
     def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
         """Makes an object a part of this one.
@@ -90,7 +101,9 @@ class AutoTrackable(Trackable):
     """An object whose attributes are its parts, where they can be tracked."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if is_trackable(value) and self.__dict__.get("_self_setattr_tracking", True):
+        if type(value) is NoDependency:
+            super().__setattr__(name, value.value)
+        elif is_trackable(value) and self.__dict__.get("_self_setattr_tracking", True):
             value = wrapped(value)
             super().__setattr__(name, value)
             self._track_trackable(value, name, overwrite=True)

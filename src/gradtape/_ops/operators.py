@@ -111,3 +111,8 @@ _refuse_in_place("floordiv", "//", "assign(variable // value)")
 _refuse_in_place("pow", "**", "assign(variable ** value)")
 setattr(Variable, "sparse_read", lambda self, indices, name=None: gather(self, indices))  # noqa: B010
 setattr(Variable, "gather_nd", lambda self, indices, name=None: gather_nd(self, indices))  # noqa: B010
+_both = ("add", "and", "floordiv", "matmul", "mod", "mul", "or", "pow", "sub", "truediv", "xor")
+_plain = ("abs", "eq", "ge", "getitem", "gt", "invert", "le", "lt", "ne", "neg")
+_names = [f"__{name}__" for name in (*_both, *_plain, *(f"r{name}" for name in _both))]
+setattr(Tensor, "OVERLOADABLE_OPERATORS", frozenset(_names))  # noqa: B010
+setattr(Tensor, "__nonzero__", Tensor.__bool__)  # noqa: B010  (Python 2's name; libraries forward it)

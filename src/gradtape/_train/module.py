@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from gradtape._base import nest
 from gradtape._base.name_scope import name_scope
-from gradtape._base.trackable import CHILDREN, DEFERRED, Trackable, announce, is_trackable, wrapped
+from gradtape._base.trackable import (
+    CHILDREN,
+    DEFERRED,
+    NoDependency,
+    Trackable,
+    announce,
+    is_trackable,
+    wrapped,
+)
 from gradtape._core.variable import Variable
 
 if TYPE_CHECKING:
@@ -61,6 +69,8 @@ class Module(Trackable):
 
     def __setattr__(self, name: str, value: Any) -> None:
         tracking = self._self_setattr_tracking
+        if type(value) is NoDependency:
+            tracking, value = False, value.value
         super().__setattr__(name, wrapped(value) if tracking else value)
         kept = self.__dict__
         if DEFERRED in kept:

@@ -84,10 +84,14 @@ def _answer(module: ModuleType, later: dict[str, tuple[str, str]]) -> None:
 def _imported(where: str, what: str) -> Any:
     """What `from where import what` gives."""
     package = importlib.import_module(where)
+    if what in vars(package):
+        return vars(package)[what]
     try:
-        return getattr(package, what)
-    except AttributeError:
         return importlib.import_module(f"{where}.{what}")
+    except ModuleNotFoundError as error:
+        if error.name not in (where, f"{where}.{what}"):
+            raise
+        return getattr(package, what)
 
 
 def _keras(module: ModuleType) -> None:
@@ -121,8 +125,14 @@ def _documenting(utils: ModuleType) -> None:
     utils.copy_docstring = copy_docstring  # type: ignore[attr-defined]
 
 
+def _untold(kullback_leibler: ModuleType) -> None:
+    """No table of all divergences is documented: that would load every distribution."""
+    kullback_leibler.augment_kl_xent_docs = lambda _: None  # type: ignore[attr-defined]
+
+
 REPLACED: dict[str, Callable[[ModuleType], None]] = {f"{ROOT}.internal.tf_keras": _keras}
 ADAPTATIONS: dict[str, Callable[[ModuleType], None]] = {
     f"{ROOT}.internal.lazy_loader": _trusting,
     f"{ROOT}.internal.backend.numpy._utils": _documenting,
+    f"{ROOT}.distributions.kullback_leibler": _untold,
 }
