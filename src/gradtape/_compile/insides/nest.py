@@ -25,7 +25,6 @@ def is_namedtuple(instance: Any, strict: bool = False) -> bool:
 
 
 _is_namedtuple = is_namedtuple
-is_nested_or_composite = is_nested
 
 
 def _yield_value(iterable: Any) -> Iterator[Any]:
