@@ -397,7 +397,7 @@ def _(jax, compiled):
     return lambda: _ready(derivative(x))
 
 
-hessian = _Maker("hessian", "Hessian by 1,000 weights", 8, small=False)
+hessian = _Maker("hessian", "Hessian by 1,000 weights", 12, small=False)
 
 
 @hessian.way("numpy")
