@@ -7,7 +7,6 @@ it is ever run.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from gradtape._files import wire
 from gradtape._files.paths import as_tensorflow
 from gradtape._files.protos import TensorProto
 from gradtape._files.records import TFRecordWriter, check_compression, records
+from gradtape._files.replacing import replacing
 from gradtape._files.tensors import make_ndarray, make_tensor_proto
 from gradtape._ops.specs import TensorSpec
 
@@ -53,12 +53,8 @@ def save_elements(
         "compression": kind,
         "data": data.name,
     }
-    new = folder / f"{ABOUT}.new"
-    with new.open("w", encoding="utf-8") as file:
-        json.dump(about, file)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(folder / ABOUT)
+    with replacing(str(folder / ABOUT)) as file:
+        file.write(json.dumps(about).encode())
     for old in folder.glob(DATA.format(0).replace("0", "*")):
         if old != data:
             old.unlink(missing_ok=True)

@@ -44,6 +44,13 @@ def _along(run: Any, x: Any, axis: int, length: int, **params: Any) -> Any:
     return transpose_p(run(fitted(x, (length,)), **params), perm=tuple(swap))
 
 
+def _along_each(run: Any, x: Any, axes: list[int], lengths: list[int]) -> Any:
+    """The transform applied to each of several axes."""
+    for a, n in zip(axes, lengths, strict=True):
+        x = _along(run, x, a, n)
+    return x
+
+
 def _scaled(out: Any, lengths: list[int], norm: str | None, *, inverse: bool) -> Any:
     if norm not in (None, *_NORMS):
         raise ValueError(f'Invalid normalization mode: {norm!r} (one of "backward", "ortho", ...)')
@@ -80,9 +87,7 @@ def fftnd(
     """
     x = tensor(input_tensor)
     along, lengths = _plan(x, fft_length, axes, "FFTND")
-    out: Any = x
-    for a, n in zip(along, lengths, strict=True):
-        out = _along(fft_p, out, a, n)
+    out = _along_each(fft_p, x, along, lengths)
     return _scaled(out, lengths, norm, inverse=False)  # type: ignore[no-any-return]
 
 
@@ -96,9 +101,7 @@ def ifftnd(
     """The inverse of `fftnd`; arguments and errors are the same."""
     x = tensor(input_tensor)
     along, lengths = _plan(x, fft_length, axes, "IFFTND")
-    out: Any = x
-    for a, n in zip(along, lengths, strict=True):
-        out = _along(ifft_p, out, a, n)
+    out = _along_each(ifft_p, x, along, lengths)
     return _scaled(out, lengths, norm, inverse=True)  # type: ignore[no-any-return]
 
 
@@ -113,8 +116,7 @@ def rfftnd(
     x = convert_to_tensor(input_tensor, dtype_hint=np.float32)
     along, lengths = _plan(x, fft_length, axes, "RFFTND")
     out = _along(rfft_p, x, along[-1], lengths[-1], lengths=(lengths[-1],))
-    for a, n in zip(along[:-1], lengths[:-1], strict=True):
-        out = _along(fft_p, out, a, n)
+    out = _along_each(fft_p, out, along[:-1], lengths[:-1])
     return _scaled(out, lengths, norm, inverse=False)  # type: ignore[no-any-return]
 
 
@@ -130,9 +132,7 @@ def irfftnd(
     along, lengths = _plan(x, fft_length, axes, "IRFFTND")
     if fft_length is None:
         lengths[-1] = max(0, 2 * (lengths[-1] - 1))
-    out: Any = x
-    for a, n in zip(along[:-1], lengths[:-1], strict=True):
-        out = _along(ifft_p, out, a, n)
+    out = _along_each(ifft_p, x, along[:-1], lengths[:-1])
     last = lengths[-1]
     out = _along(irfft_p, out, along[-1], last // 2 + 1, lengths=(last,))
     return _scaled(out, lengths, norm, inverse=True)  # type: ignore[no-any-return]

@@ -20,7 +20,7 @@ from gradtape._base.crc32c import crc32c, masked, masked_crc32c
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
 from gradtape._base.errors import DataLossError, NotFoundError, UnimplementedError
 from gradtape._files.paths import local, opened
-from gradtape._saving.files import clear_temporary, replacing
+from gradtape._files.replacing import clear_temporary, replacing
 from gradtape._saving.slices import Slice, joined, slice_key
 from gradtape._saving.table import read_table, write_table
 from gradtape._saving.wire import Message, WireError, field, fixed32, present, varint, varint_at

@@ -21,10 +21,10 @@ from gradtape._compile.faults import no_jax
 from gradtape._compile.function import ConcreteFunction, Function
 from gradtape._core.tensor import Tensor
 from gradtape._files.paths import local
+from gradtape._files.replacing import replacing
 from gradtape._ops.specs import TensorSpec
 from gradtape._saving import wire
 from gradtape._saving.bundle import write_bundle
-from gradtape._saving.files import replacing
 from gradtape._saving.object_graph import View, variable_of
 from gradtape._saving.structures import encoded
 from gradtape._version import tensorflow_version

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from gradtape._files.paths import local
+from gradtape._files.replacing import replacing
 from gradtape._saving.bundle import CheckpointReader
-from gradtape._saving.files import replacing
 
 _log = logging.getLogger("tensorflow")
 _LINE = re.compile(r'\s*(\w+)\s*:\s*(?:"((?:[^"\\]|\\.)*)"|([-+.\w]+))\s*')

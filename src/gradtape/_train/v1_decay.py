@@ -65,6 +65,19 @@ def _started(learning_rate: Any, global_step: Any, op: str) -> tuple[Tensor, Cal
     return rate, lambda: cast(convert_to_tensor(global_step), rate.dtype)
 
 
+def _periods(
+    learning_rate: Any, global_step: Any, decay_steps: Any, staircase: bool, op: str
+) -> tuple[Any, Callable[[], Any]]:
+    """The rate at step 0, and how often `decay_steps` has passed: whole times for a staircase."""
+    rate, step = _started(learning_rate, global_step, op)
+
+    def periods() -> Any:
+        p: Any = step() / decay_steps
+        return floor(p) if staircase else p
+
+    return rate, periods
+
+
 def exponential_decay(
     learning_rate: Any,
     global_step: Any,
@@ -86,13 +99,10 @@ def exponential_decay(
     Raises:
       ValueError: `global_step` is None.
     """
-    rate, step = _started(learning_rate, global_step, "exponential_decay")
-
-    def now() -> Any:
-        p: Any = step() / decay_steps
-        return rate * convert_to_tensor(decay_rate, rate.dtype) ** (floor(p) if staircase else p)
-
-    return now
+    rate, periods = _periods(
+        learning_rate, global_step, decay_steps, staircase, "exponential_decay"
+    )
+    return lambda: rate * convert_to_tensor(decay_rate, rate.dtype) ** periods()
 
 
 def natural_exp_decay(
@@ -104,13 +114,10 @@ def natural_exp_decay(
     name: str | None = None,
 ) -> Rate:
     """learning_rate · exp(-decay_rate·global_step / decay_steps); as `exponential_decay`."""
-    rate, step = _started(learning_rate, global_step, "natural_exp_decay")
-
-    def now() -> Any:
-        p: Any = step() / decay_steps
-        return rate * exp(-decay_rate * (floor(p) if staircase else p))
-
-    return now
+    rate, periods = _periods(
+        learning_rate, global_step, decay_steps, staircase, "natural_exp_decay"
+    )
+    return lambda: rate * exp(-decay_rate * periods())
 
 
 def inverse_time_decay(
@@ -122,13 +129,10 @@ def inverse_time_decay(
     name: str | None = None,
 ) -> Rate:
     """learning_rate / (1 + decay_rate·global_step / decay_steps); as `exponential_decay`."""
-    rate, step = _started(learning_rate, global_step, "inverse_time_decay")
-
-    def now() -> Any:
-        p: Any = step() / decay_steps
-        return rate / (1 + decay_rate * (floor(p) if staircase else p))
-
-    return now
+    rate, periods = _periods(
+        learning_rate, global_step, decay_steps, staircase, "inverse_time_decay"
+    )
+    return lambda: rate / (1 + decay_rate * periods())
 
 
 def polynomial_decay(
