@@ -77,3 +77,40 @@ def test_each_instance_has_its_own():
     a, b, x = Layer(2.0), Layer(3.0), tf.constant(1.0)
     for _ in range(3):
         assert (float(a(x)), float(b(x))) == (2, 3)
+
+
+def test_results_of_every_form_and_of_64_bits():
+    total = tf.Variable(np.float64(0.0))
+
+    @tf.function(jit_compile=True)
+    def several(x, n):
+        total.assign_add(x)
+        return x / 3, n + 2**40
+
+    @tf.function(jit_compile=True)
+    def listed(x, n):
+        return [x, n]
+
+    @tf.function(jit_compile=True)
+    def named(x, n):
+        return {"x": x, "rest": (n, None)}
+
+    @tf.function(jit_compile=True)
+    def nothing(x, n):
+        total.assign(x)
+
+    for i in range(1, 4):
+        x, n = tf.constant(i / 7, tf.float64), tf.constant(i)
+        y, m = several(x, tf.cast(n, tf.int64))
+        assert (y.numpy(), m.numpy(), y.dtype, m.dtype) == (i / 21, i + 2**40, tf.float64, tf.int64)
+        assert total.numpy() == pytest.approx(sum(k / 7 for k in range(1, i + 1)), rel=1e-15)
+        both = listed(x, n)
+        assert type(both) is list
+        assert [v.numpy() for v in both] == [i / 7, i]
+        found = named(x, n)
+        assert (found["x"].numpy(), found["rest"][0].numpy(), found["rest"][1]) == (i / 7, i, None)
+    before = total.numpy()
+    for i in range(3):
+        assert nothing(tf.constant(i / 7, tf.float64), n) is None
+        assert total.numpy() == i / 7
+    assert before != total.numpy()

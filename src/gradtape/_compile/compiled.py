@@ -11,7 +11,7 @@ from gradtape._autodiff.custom import _record
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
-from gradtape._base.on_device import device_array
+from gradtape._base.on_device import device_array, move_variable
 from gradtape._compile.devices import chosen_device, jax_device
 from gradtape._compile.faults import cannot_compile
 from gradtape._compile.placement import moved, rerun
@@ -19,8 +19,6 @@ from gradtape._compile.quick import (
     CPU,
     from_device,
     on_device,
-    state_reader,
-    state_writer,
     variable_on_device,
 )
 from gradtape._compile.trace import Program, rebound
@@ -32,10 +30,12 @@ from gradtape._core.variable import Variable
 
 def _launcher(program: Program) -> Callable[[Sequence[Tensor]], list[Any]]:
     """The function that runs a program and answers with the arrays of the outputs."""
-    read, write = state_reader(program), state_writer(program)
+    count, written = len(program.places), program.written
+    several = [v for v in written if hasattr(v, "_settle")]  # on several devices
 
     def launch(inputs: Sequence[Tensor]) -> list[Any]:
-        values = [*read(), *map(on_device, inputs)]
+        values = [*map(variable_on_device, program.state), *[draw() for draw in program.keys]]
+        values += map(on_device, inputs)
         spec = chosen_device()
         if spec is not None and (device := jax_device(spec)) is not None:
             values = moved(values, program, inputs, device)
@@ -47,8 +47,11 @@ def _launcher(program: Program) -> Callable[[Sequence[Tensor]], list[Any]]:
         except Exception as error:  # noqa: BLE001 (raised again, most of them)
             out = rerun(program, values, inputs, error)
             outs = [out] if program.lone else out
-        write(outs)
-        return outs
+        for variable in several:
+            variable._settle()
+        for variable, array in zip(written, outs[count:], strict=True):
+            move_variable(variable, array)
+        return outs[:count]
 
     return launch
 

@@ -33,7 +33,7 @@ class Trace:
         self.counted = [0]
         self.quick: Any = None
         simple = all(type(k) is tuple and type(k[0]) is tuple for k in key)
-        if simple and compiled.spread is None and not compiled.program.wide:
+        if simple and compiled.spread is None:
             self.quick = quick_call(compiled.program, key, self.counted)
 
     @property

@@ -324,7 +324,7 @@ def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any]:
         loss, lse = _sparse_cross_entropy(logits.astype(np.float32), labels)
         return loss.astype(logits.dtype), lse.astype(logits.dtype)
     shifted, lse, top = _log_sum_exp(logits)
-    hit = labels[..., None] == np.arange(logits.shape[-1])
+    hit = labels[..., None] == np.arange(logits.shape[-1], dtype=np.int32)
     at_label = jnp.sum(jnp.where(hit, shifted, logits.dtype.type(0)), -1)
     wrong = (labels < 0) | (labels >= logits.shape[-1])
     loss = jnp.where(wrong, logits.dtype.type(np.nan), lse[..., 0] - at_label)

@@ -138,7 +138,7 @@ def _split(x: Any, *, lengths: Axes, axis: int) -> tuple[Any, ...]:
 
 
 def _one_hot(indices: Any, on: Any, off: Any, *, depth: int, axis: int) -> Any:
-    places = np.arange(depth).reshape(depth, *(1,) * (-1 - axis))
+    places = np.arange(depth, dtype=np.int32).reshape(depth, *(1,) * (-1 - axis))
     return jnp.where(jnp.expand_dims(indices, axis) == places, on, off)
 
 
@@ -249,7 +249,7 @@ def _hsv_to_rgb(x: Any) -> Any:
 
 def _put_along(x: Any, labels: Any, change: Any) -> Any:
     """`x` with `change(where labels hit, x)`."""
-    hit = labels[..., None] == np.arange(x.shape[-1])
+    hit = labels[..., None] == np.arange(x.shape[-1], dtype=np.int32)
     return jnp.where(hit, change, x)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import jax
@@ -56,10 +58,15 @@ def lost(program: Program, error: Exception) -> Exception | None:
     )
 
 
+_APART = re.compile("incompatible devices|input sharding")
+"""What JAX says of inputs that lie on several devices, or on another than a program is for."""
+
+
 def rerun(program: Program, values: list[Any], inputs: Sequence[Tensor], error: Exception) -> Any:
     """Runs a program whose inputs lie on several devices on one of them; raises other errors."""
-    if isinstance(error, ValueError) and "incompatible devices" in str(error):
-        return program.run(*moved(values, program, inputs, common_device(values)))
+    if isinstance(error, ValueError) and _APART.search(str(error)):
+        with jax.enable_x64(True) if program.wide else nullcontext():
+            return program.run(*moved(values, program, inputs, common_device(values)))
     problem = lost(program, error)
     if problem is None:
         raise error

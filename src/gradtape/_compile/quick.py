@@ -7,7 +7,7 @@ from typing import Any
 
 import jax
 
-from gradtape._base.on_device import MISSING, device_array, move_variable, note_array, note_variable
+from gradtape._base.on_device import MISSING, device_array, note_array, note_variable
 from gradtape._compile.devices import chosen_device, tell_jax
 from gradtape._compile.placement import rerun
 from gradtape._compile.replicas import OTHERWISE, apart, never
@@ -35,7 +35,13 @@ def on_device(x: Tensor) -> Any:
     if "_passed" not in kept:
         kept["_passed"] = True
         return x._value
-    array = jax.numpy.asarray(x._value)
+    return on_device_whole(x)
+
+
+def on_device_whole(x: Tensor) -> Any:
+    """The same for programs of 64 bits: JAX would cut what it takes from NumPy to 32."""
+    with jax.enable_x64(True):
+        array = jax.numpy.asarray(x._value)
     note_array(x, array)
     return array
 
@@ -54,98 +60,141 @@ def variable_on_device(variable: Variable) -> Any:
         return jax.numpy.array(variable._value)  # on several devices
     array = device_array(variable)
     if array is None:
-        array = jax.numpy.array(variable._value)  # a copy: programs may write into it
+        with jax.enable_x64(True):
+            array = jax.numpy.array(variable._value)  # a copy: programs may write into it
         note_variable(variable, array)
     return array
 
 
-def state_reader(program: Program) -> Callable[[], list[Any]]:
-    """What fetches the values of a program's variables, and draws its random keys."""
-    state = [(v, not hasattr(v, "_settle")) for v in program.state]  # on one device, or several
-    keys, known = program.keys, variable_on_device
-
-    def read() -> list[Any]:
-        values = []
-        for variable, plain in state:
-            kept = variable.__dict__
-            held = kept.get("_device") if plain else None
-            if held is not None and kept.get("_value", MISSING) is held[1]:
-                values.append(held[0])
-            else:
-                values.append(known(variable))
-        values.extend([draw() for draw in keys])
-        return values
-
-    return read
-
-
-def state_writer(program: Program) -> Callable[[list[Any]], None]:
-    """What gives variables the values that a program wrote, and takes these off the outputs."""
-    count, written = len(program.places), program.written
-    several = [v for v in written if hasattr(v, "_settle")]
-
-    def write(outs: list[Any]) -> None:
-        for variable in several:
-            variable._settle()
-        for variable, array in zip(written, outs[count:], strict=True):
-            move_variable(variable, array)
-        del outs[count:]
-
-    return write
-
-
-def quick_call(  # noqa: C901
-    program: Program, keys: Sequence[Any], counted: list[int]
-) -> Callable[[tuple[Any, ...]], Any]:
-    """A function of the positional arguments that runs a program, or answers OTHERWISE.
+def quick_call(program: Program, keys: Sequence[Any], counted: list[int]) -> Any:
+    """A function of the tuple of positional arguments that runs a program, or answers OTHERWISE.
 
     It is for calls with tensors alone, of the shapes and dtypes that the program is for, that no
-    tape, replica or `tf.device` sees. What stands here is what a call costs beside JAX.
+    tape, replica or `tf.device` sees. Its code is written out for the program, because loops and
+    frames of Python would cost half as much as what JAX does for a small one.
 
     Args:
       program: What to run.
       keys: The shape and dtype of each argument.
       counted: How many runs there were, in a list of one.
-    """
-    number, pack, run, cpu = len(keys), program.pack, program.run, CPU
-    read = state_reader(program) if program.state or program.keys else None
-    write = state_writer(program) if program.written else None
-    new, known, key_of, otherwise = _new, on_device, tensor_key, OTHERWISE
-    tapes, nobody, place, replica = active_tapes, (), chosen_device, apart
-    lone = program.lone
-    out_key = next(((s.shape, s.dtype) for s in program.outputs), None)
 
-    def call(args: tuple[Any, ...]) -> Any:  # noqa: C901 (written out: frames cost time)
-        if len(args) != number or tapes() is not nobody:
-            return otherwise
-        if place() is not None or replica[-1] is not never:
-            return otherwise
-        inputs = []
-        for x, key in zip(args, keys):  # noqa: B905 (of one length)
-            if type(x) is not Tensor or (x._key or key_of(x)) != key:
-                return otherwise
-            array = x._device
-            inputs.append(known(x) if array is None else array)
-        counted[0] += 1
-        if read is not None:
-            inputs = read() + inputs
-        try:
-            outs = run(*inputs)
-            if cpu:
-                if lone:
-                    outs.block_until_ready()
-                elif outs:
-                    outs[-1].block_until_ready()
-        except Exception as error:  # noqa: BLE001 (raised again, most of them)
-            outs = rerun(program, inputs, args, error)
-        if lone:
-            x = new(Tensor)
-            x._id = 0
-            x._device = outs
-            x._key = out_key
-            return x
-        if write is not None:
-            write(outs)
-        return pack([from_device(array) for array in outs])
+    Returns:
+      The function; None where there is no such way to call the program.
+    """
+    if any(hasattr(v, "_settle") for v in program.state):
+        return None  # variables on several devices
+    scope = dict(_SCOPE, program=program, counted=counted, draws=program.keys, pack=program.pack)
+    scope["run"] = _sixty_four(program.run) if program.wide else program.run
+    scope["known"] = on_device_whole if program.wide else on_device
+    for i, key in enumerate(keys):
+        scope[f"key{i}"] = key
+    for i, variable in enumerate(program.state):
+        scope[f"variable{i}"], scope[f"state{i}"] = variable, variable.__dict__
+    for i, output in enumerate(program.outputs):
+        scope[f"outkey{i}"] = output.shape, output.dtype
+    exec(_code(program, len(keys)), scope)  # noqa: S102 (made below, of numbers alone)
+    return scope["call"]
+
+
+_SCOPE: dict[str, Any] = {
+    "tapes": active_tapes,
+    "nobody": (),
+    "replica": apart,
+    "never": never,
+    "place": chosen_device,
+    "otherwise": OTHERWISE,
+    "Tensor": Tensor,
+    "new": _new,
+    "key_of": tensor_key,
+    "fetched": variable_on_device,
+    "missing": MISSING,
+    "rerun": rerun,
+}
+
+
+def _code(program: Program, inputs: int) -> str:
+    """The code of `call`, in the names of `_SCOPE` and those that `quick_call` adds."""
+    state, written, results = len(program.state), len(program.written), len(program.places)
+    checked = _each(
+        inputs,
+        """
+    if type(x#) is not Tensor or (x#._key or key_of(x#)) != key#:
+        return otherwise
+    a# = x#._device
+    if a# is None:
+        a# = known(x#)""",
+    )
+    read = _each(
+        state,
+        """
+    held = state#.get("_device")
+    if held is None or state#.get("_value", missing) is not held[1]:
+        v# = fetched(variable#)
+    else:
+        v# = held[0]""",
+    )
+    moved = _each(
+        written,
+        """
+    state#["_device"] = (w#, missing)
+    state#.pop("_value", None)""",
+    )
+    made = _each(
+        results,
+        """
+    t# = new(Tensor)
+    t#._id = 0
+    t#._device = y#
+    t#._key = outkey#""",
+    )
+    drawn = "*[draw() for draw in draws], " if program.keys else ""
+    values = _each(state, "v#, ") + drawn + _each(inputs, "a#, ")
+    outs = "y0" if program.lone else "[" + _each(results, "y#, ") + _each(written, "w#, ") + "]"
+    last = f"w{written - 1}" if written else f"y{results - 1}"
+    ready = f"{last}.block_until_ready()" if CPU and (written or results) else "pass"
+    return f"""
+def call(args):
+    if len(args) != {inputs} or tapes() is not nobody:
+        return otherwise
+    if place() is not None or replica[-1] is not never:
+        return otherwise
+    [{_each(inputs, "x#, ")}] = args{checked}{read}
+    counted[0] += 1
+    try:
+        {outs} = run({values})
+        {ready}
+    except Exception as error:
+        {outs} = rerun(program, [{values}], args, error){moved}{made}
+    return {_result(program)}
+"""
+
+
+def _each(count: int, text: str) -> str:
+    """The text so many times, its hashes replaced by 0, 1, 2..."""
+    return "".join([text.replace("#", str(i)) for i in range(count)])
+
+
+def _result(program: Program) -> str:
+    """The expression of the result, of the tensors t0, t1..."""
+    template, tensors = program.template, _each(len(program.places), "t#, ")
+    if program.single:
+        return "t0"
+    if template is None:
+        return "None"
+    plain = type(template) in (tuple, list) and len(template) == len(program.places)
+    if plain and all(x is None for x in program.flat):
+        return f"[{tensors}]" if type(template) is list else f"({tensors})"
+    return f"pack([{tensors}])"
+
+
+def _sixty_four(run: Any) -> Callable[..., list[Any]]:
+    """What runs a program of 64 bits outside `jax.enable_x64`, which costs more than the call."""
+    ready: list[Any] = []
+
+    def call(*values: Any) -> Any:
+        if not ready:
+            with jax.enable_x64(True):  # JAX has compiled it before, and knows that
+                ready.append(run.lower(*values).compile())
+        return ready[0](*values)
 
     return call
