@@ -114,3 +114,48 @@ def test_results_of_every_form_and_of_64_bits():
         assert nothing(tf.constant(i / 7, tf.float64), n) is None
         assert total.numpy() == i / 7
     assert before != total.numpy()
+
+
+def test_one_program_for_all_ways_to_write_a_call():
+    traced = []
+
+    @tf.function(jit_compile=True)
+    def f(x, k=2, flag=True, *, z=1):
+        traced.append(k)
+        return x * k * z if flag else -x
+
+    x = tf.constant(3.0)
+    for call in (f(x), f(x, 2), f(x=x), f(k=2, x=x), f(x, z=1), f(x, flag=True, k=2)):
+        assert call.numpy() == 6
+    assert len(traced) == 1
+    assert [f(x, 3).numpy(), f(x, k=3).numpy(), f(x, z=4).numpy()] == [9, 9, 24]
+    assert [f(x, 1).numpy(), f(x, flag=False).numpy(), f(x, True).numpy()] == [3, -3, 3]
+    assert len(traced) == 6
+    for wrong in (lambda: f(), lambda: f(x, x=x), lambda: f(x, q=1)):
+        with pytest.raises(TypeError):
+            wrong()
+    assert f(x=x).numpy() == 6
+
+
+def test_methods_keep_their_names_and_counts():
+    class Model:
+        __slots__ = ("scale",)
+
+        @tf.function(jit_compile=True)
+        def compiled(self, x):
+            "Scales."
+            return x * self.scale
+
+        @tf.function
+        def plain(self, x):
+            return x * self.scale
+
+    model = Model()
+    model.scale = 2.0
+    for _ in range(3):
+        assert (model.compiled(tf.constant(2.0)).numpy(), model.plain(3.0).numpy()) == (4, 6)
+    assert (model.compiled.__doc__, model.compiled.__name__) == ("Scales.", "compiled")
+    assert model.compiled.experimental_get_tracing_count() == 1
+    assert "called 3 times" in model.compiled.explain()
+    assert isinstance(model.compiled, type(Model.plain))
+    assert model.compiled.python_function.__self__ is model

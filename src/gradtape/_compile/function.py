@@ -6,7 +6,6 @@ trace that could have forgotten a Python value or a side effect.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib.util
 import inspect
@@ -130,9 +129,8 @@ class Function(Trackable):
         self._concrete: list[ConcreteFunction] = []  # those of all instances of a method
         self._graph = graphs.mentions_gradients(python_function)
         self._unbound = self  # of a method: without an instance
-        self._jit: Any = None
-        self._quick: Any = None  # of the compiled: the program of the last call
-        self._jits: dict[int, Any] = {}  # of methods, by instance
+        self._jit: Any = None  # the compiled programs
+        self._jits: dict[int, Any] = {}  # those of methods, by instance
         target = python_function
         while isinstance(target, functools.partial):
             target = target.func
@@ -205,17 +203,9 @@ class Function(Trackable):
         return text
 
     def _programs(self) -> Any:
-        """The compiled programs, those of a method for its instance."""
+        """The compiled programs."""
         if self._jit is None:
-            instance = getattr(self._python_function, "__self__", None)
-            if instance is None or isinstance(instance, type):
-                self._jit = self._new_programs()
-            else:
-                self._jit = self._jits.get(id(instance))
-                if self._jit is None:
-                    self._jit = self._jits[id(instance)] = self._new_programs()
-                    with contextlib.suppress(TypeError):  # no weak references to it
-                        weakref.finalize(instance, self._jits.pop, id(instance), None)
+            self._jit = self._new_programs()
         return self._jit
 
     def _new_programs(self) -> Any:
@@ -223,49 +213,48 @@ class Function(Trackable):
             raise no_jax(self.name)
         from gradtape._compile.jit import Jit  # loads JAX
 
-        names = [*_signature_of(self._python_function).parameters]
-        return Jit(self.name, names, self._unbound._outgoing, self._reduce_retracing)
+        parameters = _signature_of(self._python_function).parameters.values()
+        convert, quiet = self._unbound._outgoing, self._reduce_retracing
+        return Jit(self.name, parameters, convert, quiet, self._input_signature is None)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
-        if instance is None:
-            return self
-        bound = object.__new__(Function)
-        bound.__dict__.update(self.__dict__)
-        bound._jit = bound._quick = None
-        bound._python_function = bound.__wrapped__ = MethodType(self._python_function, instance)
-        return bound
+        return self if instance is None else _Method(self, instance)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: C901 (frames cost time)
-        quick = self._quick
-        if quick is not None and not kwargs and not _run_eagerly:
-            out = quick(args)
-            if out is not OTHERWISE:
-                return out
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        jit = self._jit
+        if jit is not None and (quick := jit.quick) is not None and not _run_eagerly:
+            if kwargs:
+                args, kwargs = jit.ordered(args, kwargs)
+            if not kwargs:
+                out = quick(args)
+                if out is not OTHERWISE:
+                    return out
+        return self._call(args, kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls the function in the way that takes all cases in."""
+        whole = self._unbound
         if _run_eagerly:
-            self._runs += 1
+            whole._runs += 1
             return self._python_function(*args, **kwargs)
-        if self._input_signature is not None:
+        if whole._input_signature is not None:
             args, kwargs = self._cast(args, kwargs), {}
-        if self._jit_compile:
-            jit = self._programs()
-            out = jit(self._python_function, args, kwargs)
-            if self._input_signature is None:
-                self._quick = jit.quick
-            return out
-        self._runs += 1
+        if whole._jit_compile:
+            return self._programs()(self._python_function, args, kwargs)
+        whole._runs += 1
         args = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
         if kwargs:
             kwargs = {name: _incoming(x) for name, x in kwargs.items()}
         try:
-            if self._graph:
+            if whole._graph:
                 with graphs.Graph():
                     return self._outgoing(self._python_function(*args, **kwargs))
-            return self._outgoing(self._python_function(*args, **kwargs))
+            return whole._outgoing(self._python_function(*args, **kwargs))
         except graphs.NeedsGraph as need:  # a function that is called in this one asked for it
             if need.function is not self:
                 raise
-            self._graph = True
-            return self(*args, **kwargs)
+            whole._graph = True
+            return self._call(args, kwargs)
 
     def _outgoing(self, value: Any) -> Any:
         if type(value) is Tensor or value is None:
@@ -348,6 +337,48 @@ class Function(Trackable):
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signature as text."""
         return f"{self.name}{_signature_of(self._python_function)}"
+
+
+class _Method(Function):
+    """A `Function` of a class, for one instance.
+
+    Programs try for one in every call, so that making it has to cost next to nothing.
+    """
+
+    def __init__(self, whole: Function, instance: Any) -> None:
+        self._unbound = whole
+        self._instance = instance
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_unbound":  # not made yet, as in a copy
+            raise AttributeError(name)
+        return getattr(self._unbound, name)
+
+    __doc__ = property(lambda self: self._unbound.__doc__)
+
+    @property
+    def _python_function(self) -> Callable[..., Any]:  # type: ignore[override]
+        return MethodType(self._unbound._python_function, self._instance)
+
+    __wrapped__ = _python_function
+
+    @property
+    def _jit(self) -> Any:
+        return self._unbound._jits.get(id(self._instance))
+
+    def _programs(self) -> Any:
+        jit = self._jit
+        if jit is None:
+            jits, key = self._unbound._jits, id(self._instance)
+            jit = jits[key] = self._new_programs()
+            try:
+                weakref.finalize(self._instance, jits.pop, key, None)
+            except TypeError:  # no weak references to it
+                jit.owner = self._instance
+        return jit
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Function:
+        return self
 
 
 class ConcreteFunction:
@@ -536,4 +567,4 @@ def _named(value: Any, name: str) -> Any:
     return value
 
 
-graphs.caller = Function.__call__.__code__
+graphs.caller = Function._call.__code__

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from inspect import Parameter
 from types import MethodType
 from typing import Any
 
@@ -12,7 +13,15 @@ from gradtape._compile import branches
 from gradtape._compile.compiled import Compiled, spec_of
 from gradtape._compile.quick import quick_call
 from gradtape._compile.replicas import NeedsSpread, NotOneProgram, apart
-from gradtape._compile.signatures import describe, difference, filled, hollow, tensor_key, told
+from gradtape._compile.signatures import (
+    PLAIN,
+    describe,
+    difference,
+    filled,
+    hollow,
+    tensor_key,
+    told,
+)
 from gradtape._core.recorder import STACK, active_tapes
 from gradtape._core.tensor import Tensor
 from gradtape._ops import control_flow
@@ -20,6 +29,7 @@ from gradtape._ops import control_flow
 control_flow.staged = branches
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
+_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
 class Trace:
@@ -47,18 +57,30 @@ class Jit:
 
     Args:
       name: The function's, for messages.
-      names: Its parameters'.
+      parameters: Its parameters, as `inspect` tells of them.
       convert: What becomes of its result.
       quiet: Whether to say nothing about retracing (`reduce_retracing=True`).
+      direct: Whether arguments come as the caller gave them, and not cast to a signature.
     """
 
     def __init__(
-        self, name: str, names: Sequence[str], convert: Callable[[Any], Any], quiet: bool
+        self,
+        name: str,
+        parameters: Iterable[Parameter],
+        convert: Callable[[Any], Any],
+        quiet: bool,
+        direct: bool,
     ) -> None:
-        self.name, self.names, self.convert = name, list(names), convert
+        known = list(parameters)
+        self.name, self.names, self.convert = name, [p.name for p in known], convert
+        self._positional = [p for p in known if p.kind in _BY_POSITION]
+        self._orders: dict[Any, Any] = {}
+        self._by_name = {p.name: p.default for p in known if p.kind is p.KEYWORD_ONLY}
+        self._has_defaults = any(p.default is not p.empty for p in self._positional)
         self.traces: dict[Any, Trace] = {}
         self.quick: Any = None  # a short way to call the function as it was called last
-        self._warned = quiet
+        self.owner: Any = None  # the instance of a method, if this is to keep it alive
+        self._warned, self._direct = quiet, direct
 
     def __call__(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -66,22 +88,13 @@ class Jit:
         """Runs the program for these arguments, making it where there is none yet."""
         if apart[-1]():
             return self.convert(function(*args, **kwargs))
+        if kwargs or self._has_defaults:
+            args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
-        parts = []
         try:
-            for x in args:
-                if type(x) is Tensor:
-                    leaves.append(x)
-                    parts.append(x._key or tensor_key(x))
-                else:
-                    parts.append(describe(x, leaves))
+            key = self._key(args, kwargs, leaves)
         except NotOneProgram:
             return self.convert(function(*args, **kwargs))
-        key: Any = tuple(parts)
-        if kwargs:
-            named = sorted(kwargs)
-            key = (*key, *[(n, describe(kwargs[n], leaves)) for n in named])
-            kwargs = {n: kwargs[n] for n in named}
         trace = self.traces.get(key)
         if trace is None:
             if any(not r.is_tape for r in STACK.recorders):
@@ -91,11 +104,54 @@ class Jit:
             except NotOneProgram:
                 return self.convert(function(*args, **kwargs))
         trace.counted[0] += 1
-        self.quick = trace.quick
+        if self._direct:
+            self.quick = trace.quick
         try:
             return trace.run(leaves) if active_tapes() == () else trace.compiled(leaves)
         except NotOneProgram:
             return self.convert(function(*args, **kwargs))
+
+    def _key(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]
+    ) -> tuple[Any, ...]:
+        """What a program is made for; the tensors among the arguments are appended to `leaves`."""
+        parts = []
+        for x in args:
+            if type(x) is Tensor:
+                leaves.append(x)
+                parts.append(x._key or tensor_key(x))
+            else:
+                parts.append(describe(x, leaves))
+        return (*parts, *[(name, describe(x, leaves)) for name, x in kwargs.items()])
+
+    def ordered(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The one way to write a call: by position where possible, with no default at the end."""
+        if kwargs:
+            form = (len(args), *kwargs)
+            found = self._orders.get(form)
+            if found is None:
+                found = self._orders[form] = self._order(len(args), {*kwargs})
+            moved, left = found
+            args = (*args, *[default if name is None else kwargs[name] for name, default in moved])
+            kwargs = {n: kwargs[n] for n in left if not _same(kwargs[n], self._by_name.get(n))}
+        while self._has_defaults and 0 < len(args) <= len(self._positional):
+            if not _same(args[-1], self._positional[len(args) - 1].default):
+                break
+            args = args[:-1]
+        return args, kwargs
+
+    def _order(self, count: int, names: set[str]) -> tuple[list[Any], list[str]]:
+        """What follows `count` arguments: names, or None and a default; and the names left over."""
+        moved: list[Any] = []
+        for p in self._positional[count:]:
+            given = p.name in names and p.kind is p.POSITIONAL_OR_KEYWORD
+            if not names or not (given or p.default is not p.empty):
+                break
+            moved.append((p.name if given else None, p.default))
+            names -= {p.name} if given else set()
+        return moved, sorted(names)
 
     def text(
         self,
@@ -106,7 +162,8 @@ class Jit:
     ) -> Any:
         """What XLA is given or makes for these arguments, in one of its languages."""
         leaves: list[Tensor] = []
-        key = (*[describe(x, leaves) for x in args], describe(kwargs, leaves))
+        args, kwargs = self.ordered(args, kwargs)
+        key = self._key(args, kwargs, leaves)
         program = self._trace(key, function, args, kwargs, leaves).compiled.program
         del self.traces[key]
         lowered = program.lowered([spec_of(x) for x in leaves])
@@ -190,6 +247,13 @@ class Jit:
             if program.has_callbacks:
                 lines.append("     calls back to NumPy for operations that XLA lacks")
         return "\n".join(lines)
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether an argument is what stands in its place when it is left out."""
+    if value is default:
+        return True
+    return type(value) in PLAIN and bool(describe(value, []) == describe(default, []))
 
 
 def _weak(function: Callable[..., Any]) -> Callable[[], Any]:

@@ -181,8 +181,7 @@ def _result(program: Program) -> str:
         return "t0"
     if template is None:
         return "None"
-    plain = type(template) in (tuple, list) and len(template) == len(program.places)
-    if plain and all(x is None for x in program.flat):
+    if program.plain:
         return f"[{tensors}]" if type(template) is list else f"({tensors})"
     return f"pack([{tensors}])"
 

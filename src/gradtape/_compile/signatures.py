@@ -14,7 +14,8 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 
-_PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None)})
+PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None)})
+"""Types of Python values that calls are told apart by."""
 
 
 class Same:
@@ -65,7 +66,7 @@ def describe(value: Any, leaves: list[Tensor]) -> Any:
     if kind is Tensor:
         leaves.append(value)
         return tensor_key(value)
-    if kind in _PLAIN:
+    if kind in PLAIN:
         return kind, value or repr(value)  # 0.0 is not -0.0
     if kind is tuple or kind is list:
         return (kind, *[describe(x, leaves) for x in value])
@@ -141,7 +142,7 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
         and new[0] is old[0]
         and len(new) > 1
     ):
-        if new[0] in _PLAIN:
+        if new[0] in PLAIN:
             said.append(f"{name}: the Python value {old[1]!r} became {new[1]!r}")
             return
         if isinstance(new[1], Same):
@@ -166,6 +167,6 @@ def told(key: Any) -> str:
     """What stood in the place of an argument, in a few words."""
     if _is_tensor_key(key):
         return f"a tensor of shape {key[0]} and dtype {key[1]}"
-    if key[0] in _PLAIN or isinstance(key[1] if len(key) > 1 else None, Same):
+    if key[0] in PLAIN or isinstance(key[1] if len(key) > 1 else None, Same):
         return repr(key[1])
     return getattr(key[0], "__name__", str(key[0]))

@@ -203,6 +203,7 @@ class Program:
       keys: Functions that draw the keys of its random numbers.
       run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
       lone: Whether `run` gives one output as it is, in no list.
+      plain: Whether the result is a list or tuple of the outputs.
       constants: Weak references to the tensors whose values are part of the program.
     """
 
@@ -231,6 +232,7 @@ class Program:
         with explained(function):
             closed = jax.make_jaxpr(staged, axis_env=spread and spread.axes)(*specs)
         self.template, flat = recipe
+        self.plain = type(self.template) in (tuple, list) and all(map(_is_traced, self.template))
         self.split = ["_split" in x.__dict__ for x in flat if _is_traced(x)]
         self.flat = [None if _is_traced(x) else x for x in flat]
         self.places = [i for i, x in enumerate(flat) if _is_traced(x)]
