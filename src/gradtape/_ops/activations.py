@@ -30,8 +30,19 @@ from gradtape._ops.families import (
     general,
     reduce_sum_p,
 )
-from gradtape._ops.kernels import along_rows, exp, expm1, in_single, maximum, number
+from gradtape._ops.kernels import (
+    along_rows,
+    expm1_below,
+    in_single,
+    maximum,
+    minimum,
+    number,
+    select,
+)
+from gradtape._ops.kernels import elu as elu_kernel
+from gradtape._ops.kernels import silu as silu_kernel
 from gradtape._ops.pointwise import unary
+from gradtape._ops.reducing import LARGE, add, extreme
 from gradtape._ops.special import ndtr_p
 
 _ndarray = np.ndarray
@@ -51,7 +62,7 @@ def _relu(x: Any) -> Any:
 relu_p = unary("Relu", _relu, lambda out: relu_slope_p(out), REAL)
 relu6_p = unary(
     "Relu6",
-    lambda x: np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6)),
+    lambda x: np.clip(x, x.dtype.type(0), x.dtype.type(6)),
     lambda out: relu6_slope_p(out),
     REAL,
 )
@@ -64,14 +75,11 @@ def _leaky_relu(x: Any, *, alpha: float) -> Any:
 
 def _leaky_slope(x: Any, *, alpha: float) -> Any:
     """1 where x is positive, else alpha."""
+    kind = x.dtype.type
     slope = (x > 0).astype(x.dtype)
-    if alpha:
-        slope = slope * number(1 - alpha, x) + number(alpha, x)
-        if type(slope) is _ndarray:
-            np.copyto(slope, number(1, x), where=x > 0)
-        elif x > 0:
-            slope = x.dtype.type(1)
-    return slope
+    if 0 <= alpha <= 1:
+        return maximum(slope, kind(alpha)) if alpha else slope
+    return select(x > 0, kind(1), kind(alpha))
 
 
 leaky_slope_p: Bound = general(
@@ -92,19 +100,12 @@ leaky_relu_p = general(
 )
 
 
-@in_single
-def _elu(x: Any) -> Any:
-    if type(x) is not _ndarray:
-        return x if not x < 0 else np.expm1(x)
-    return np.maximum(x, 0) + expm1(np.minimum(x, 0))
-
-
 # The slope is the derivative in terms of the result; where that is positive it is constant.
 elu_slope_p: Bound = unary(
-    "EluGrad", lambda x: np.minimum(x, x.dtype.type(0)) + x.dtype.type(1), lambda x: negative_p(x)
+    "EluGrad", lambda x: minimum(x, x.dtype.type(0)) + x.dtype.type(1), lambda x: negative_p(x)
 )
 negative_p: Bound = unary("IsNegative", lambda x: (x < 0).astype(x.dtype), 0, REAL)
-elu_p = unary("Elu", _elu, lambda out: elu_slope_p(out), FLOATING)
+elu_p = unary("Elu", elu_kernel, lambda out: elu_slope_p(out), FLOATING)
 
 _SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
 
@@ -115,16 +116,12 @@ def _selu(x: Any) -> Any:
         return (
             x.dtype.type(_SCALE) * x if not x < 0 else x.dtype.type(_SCALE * _ALPHA) * np.expm1(x)
         )
-    return _SCALE * np.maximum(x, 0) + (_SCALE * _ALPHA) * expm1(np.minimum(x, 0))
+    return _SCALE * maximum(x, x.dtype.type(0)) + (_SCALE * _ALPHA) * expm1_below(x)
 
 
 def _selu_slope(out: Any) -> Any:
     kind = out.dtype.type
-    low = np.minimum(out, kind(0)) + kind(_SCALE * _ALPHA)
-    if type(out) is not _ndarray:
-        return low if out < 0 else kind(_SCALE)
-    np.copyto(low, kind(_SCALE), where=~(out < 0))
-    return low
+    return select(out < 0, out + kind(_SCALE * _ALPHA), kind(_SCALE))
 
 
 selu_slope_p: Bound = unary("SeluGrad", _selu_slope, lambda x: negative_p(x), FLOATING)
@@ -150,17 +147,12 @@ def _sign_over(x: Any) -> Any:
     return sign_p(x) / (1 + abs_p(x))
 
 
-@in_single
-def _silu(x: Any) -> Any:
-    return x / (1 + exp(-x))
-
-
 def _silu_slope(x: Any) -> Any:
     s = sigmoid_p(x)
     return s * (1 + x * (1 - s))
 
 
-silu_p = unary("Silu", _silu, _silu_slope)
+silu_p = unary("Silu", silu_kernel, _silu_slope)
 
 
 @in_single
@@ -179,14 +171,28 @@ gelu_p = unary("Gelu", _gelu, _gelu_slope, FLOATING)
 # Softmax. The axis counts from the end.
 
 
+_MODEST = 40.0  # numbers up to which the sum of exponentials needs no shift
+
+
+def _sum(x: Any, axis: int) -> Any:
+    return add(x, (axis,), True) if x.size >= LARGE else np.add.reduce(x, axis, keepdims=True)
+
+
 def _shift_into(x: Any, out: Any, axis: int) -> None:
-    np.subtract(x, np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf), out)
+    if x.size >= LARGE and axis == -1:
+        top = extreme(np.maximum, x, True)
+    else:
+        top = np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf)
+    np.subtract(x, top, out)
 
 
 def _softmax_into(x: Any, out: Any, axis: int) -> None:
-    _shift_into(x, out, axis)
-    np.exp(out, out)
-    out /= np.add.reduce(out, axis=axis, keepdims=True)
+    if x.size >= LARGE and np.maximum.reduce(x, None) < _MODEST > -np.minimum.reduce(x, None):
+        np.exp(x, out)
+    else:
+        _shift_into(x, out, axis)
+        np.exp(out, out)
+    out /= _sum(out, axis)
 
 
 def _softmax(x: Any, *, axis: int) -> Any:
@@ -194,8 +200,12 @@ def _softmax(x: Any, *, axis: int) -> Any:
 
 
 def _softmax_pull_into(g: Any, y: Any, out: Any, axis: int) -> None:
-    np.multiply(g, y, out)
-    np.subtract(g, np.add.reduce(out, axis=axis, keepdims=True), out)
+    if axis == -1:
+        inner = np.vecdot(g, y)[..., None]
+    else:
+        np.multiply(g, y, out)
+        inner = _sum(out, axis)
+    np.subtract(g, inner, out)
     out *= y
 
 
@@ -218,7 +228,7 @@ softmax_p: Bound = general(
 
 def _log_softmax_into(x: Any, out: Any, axis: int) -> None:
     _shift_into(x, out, axis)
-    out -= np.log(np.add.reduce(np.exp(out), axis=axis, keepdims=True))
+    out -= np.log(_sum(np.exp(out), axis))
 
 
 def _log_softmax(x: Any, *, axis: int) -> Any:

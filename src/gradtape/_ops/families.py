@@ -17,6 +17,7 @@ import numpy as np
 
 from gradtape._core.primitive import Bound, Plan, Primitive, Rule, bind, bind_single
 from gradtape._core.tensor import Tensor
+from gradtape._ops.reducing import LARGE, add
 
 REGISTRY: dict[str, Primitive] = {}
 """Every operation by TensorFlow's name."""
@@ -383,6 +384,8 @@ broadcast_to_p: Bound = general(
 
 
 def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    if x.size >= LARGE:
+        return add(x, axis, keepdims)
     along = axis if len(axis) < x.ndim else None
     return np.add.reduce(x, along, x.dtype, None, keepdims)  # type: ignore[call-overload]
 
@@ -522,6 +525,8 @@ def unbroadcast(g: Any, full: tuple[int, ...], own: tuple[int, ...]) -> Any:
     if not axes:
         return g
     if type(g) is ndarray:
+        if g.size >= LARGE:
+            return add(g, axes).reshape(own)[()]
         return np.add.reduce(g, axes, g.dtype).reshape(own)[()]
     g = reduce_sum_p(g, axis=axes, keepdims=True)
     return g if len(full) == len(own) else reshape_p(g, shape=own)

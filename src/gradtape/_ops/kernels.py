@@ -164,12 +164,43 @@ def _expm1_into(x: Any, out: Any) -> None:
     u -= 1
     out *= u
     bad = np.isnan(out)
-    if bad.any():  # next to 0, overflow
-        out[bad] = np.expm1(x[bad])
+    if bad.any():  # where u is 1 or infinite
+        few = x[bad]
+        few[few > 1] = np.inf
+        out[bad] = few
+
+
+# s in terms of z and q = s * s: log1p(z) = z - s * (z - r) where s = z / (2 + z) and
+# r = 2 atanh(s) / s - 2, here A + B q + C / (D - q) within 2**-26 for z between 0 and 1.
+_A, _B = np.float32(-0.7606704831123352), np.float32(0.11528496444225311)
+_C, _D = np.float32(1.0493853092193604), np.float32(1.3795530796051025)
+_SIGN = np.int32(-(1 << 31))
+
+
+def _softplus_single_into(x: Any, out: Any) -> None:
+    """max(x, 0) + log1p(exp(-|x|)) for float32, without a logarithm."""
+    z, q = np.empty(x.shape, x.dtype), np.empty(x.shape, x.dtype)
+    np.bitwise_or(x.view(np.int32), _SIGN, z.view(np.int32))  # -|x|
+    np.exp(z, z)
+    np.add(z, np.float32(2), q)
+    s = np.divide(z, q)
+    np.multiply(s, s, q)
+    np.subtract(_D, q, out)
+    np.divide(_C, out, out)
+    q *= _B
+    out += q
+    out += _A
+    np.subtract(z, out, out)
+    out *= s
+    np.subtract(z, out, out)
+    out += np.clip(x, np.float32(0), np.float32(np.inf), out=z)
 
 
 def _softplus_into(x: Any, out: Any) -> None:
     """max(x, 0) + log1p(exp(-|x|))."""
+    if x.dtype.itemsize == 4:
+        _softplus_single_into(x, out)
+        return
     z = np.abs(x)
     np.negative(z, z)
     np.exp(z, z)
@@ -182,9 +213,32 @@ def _softplus_into(x: Any, out: Any) -> None:
     out += np.maximum(x, 0)
 
 
+def _expm1_below_into(x: Any, out: Any) -> None:
+    """expm1(min(x, 0)) = 2 t / (1 - t) with t = tanh(min(x, 0) / 2), where 1 - t keeps its bits."""
+    np.clip(x, -np.inf, x.dtype.type(0), out=out)
+    out *= x.dtype.type(0.5)
+    np.tanh(out, out)
+    out /= 1 - out
+    out += out
+
+
+def _elu_into(x: Any, out: Any) -> None:
+    _expm1_below_into(x, out)
+    out += np.clip(x, x.dtype.type(0), np.inf)
+
+
+def _silu_into(x: Any, out: Any) -> None:
+    np.negative(x, out)
+    np.exp(out, out)
+    out += 1
+    np.divide(x, out, out)
+
+
 _log1p_large = blockwise(_log1p_into)
 _expm1_large = blockwise(_expm1_into)
 _softplus_large = blockwise(_softplus_into)
+expm1_below = blockwise(_expm1_below_into)
+_elu_large, _silu_large = blockwise(_elu_into), blockwise(_silu_into)
 _LARGE = 256  # elements from which several quick passes beat one slow one
 
 
@@ -210,6 +264,30 @@ def softplus(x: Any) -> Any:
     if _many(x):
         return _softplus_large(x)
     return np.maximum(x, 0) + np.log1p(np.exp(-abs(x)))
+
+
+@in_single
+def elu(x: Any) -> Any:
+    """X where it is positive, else expm1(x)."""
+    if _many(x):
+        return _elu_large(x)
+    if type(x) is not ndarray:
+        return x if not x < 0 else np.expm1(x)
+    return np.maximum(x, 0) + np.expm1(np.minimum(x, 0))
+
+
+@in_single
+def silu(x: Any) -> Any:
+    """X * sigmoid(x)."""
+    return _silu_large(x) if _many(x) else x / (1 + np.exp(-x))
+
+
+def less_square(x: Any) -> Any:
+    """1 - x * x, in new memory for one array."""
+    if type(x) is not ndarray:
+        return 1 - x * x
+    out = x * x
+    return np.subtract(number(1, x), out, out)
 
 
 _INTEGERS: dict[int, np.dtype[Any]] = {

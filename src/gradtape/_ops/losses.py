@@ -42,6 +42,7 @@ from gradtape._ops.kernels import in_single_2, number
 from gradtape._ops.kernels import softplus as softplus_kernel
 from gradtape._ops.operands import pair
 from gradtape._ops.pointwise import binary
+from gradtape._ops.reducing import LARGE, add, extreme
 from gradtape._ops.select import select_p, zero_of
 
 # Cross entropy along the last axis. The second output, the logarithm of the sum of the
@@ -55,6 +56,10 @@ def _column(x: Any) -> Any:
 
 def _log_sum_exp(logits: Any) -> tuple[Any, Any, Any]:
     """Logits less the greatest, the logarithm of the sum of their exponentials, the greatest."""
+    if logits.size >= LARGE:
+        top = extreme(np.maximum, logits, True)
+        shifted = logits - top
+        return shifted, np.log(add(np.exp(shifted), (-1,), True)), top
     top = np.maximum.reduce(logits, axis=-1, keepdims=True, initial=-np.inf)
     shifted = logits - top
     lse = np.log(np.add.reduce(np.exp(shifted), axis=-1, keepdims=True))
@@ -97,14 +102,19 @@ def _sparse_pull(g: Any, logits: Any, labels: Any, out: Any) -> Any:
         d = np.subtract(logits, out[1][..., None])
         np.exp(d, d)
         d *= (g_loss + g_lse)[..., None]
-        return _subtract_at(d, g_loss, labels)
+        return _subtract_in(d, g_loss, labels)
     probability = exp_p(logits - _column(out[1]))
     return subtract_at_p(probability * _column(g_loss + g_lse), g_loss, labels)
 
 
 def _subtract_at(x: Any, v: Any, labels: Any) -> Any:
     """`x` less `v` at the places along the last axis that labels name."""
-    out = x.copy("C")
+    return _subtract_in(x.copy("C"), v, labels)
+
+
+def _subtract_in(out: Any, v: Any, labels: Any) -> Any:
+    if not out.flags.c_contiguous:
+        out = out.copy("C")
     rows, places = _places(out, labels)
     rows[places] -= v.reshape(-1)
     return out

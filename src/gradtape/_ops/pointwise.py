@@ -28,6 +28,7 @@ from gradtape._ops.families import (
     unbroadcast,
 )
 
+ndarray = np.ndarray
 Partial = Callable[..., Any] | float | None
 """A partial derivative in terms of `x`, `y` and `out`, or a constant; None: no derivative."""
 
@@ -234,8 +235,13 @@ class _Rule:
             return g * conjugate(rule(saved[i]))
 
         def raw(g: Any, saved: Any) -> Any:
-            d = saved[i]._value if itself else rule(saved[i]._value)
-            if type(g) in _REAL_SCALARS or g.dtype.type not in COMPLEX:
+            x = saved[i]._value
+            d = x if itself else rule(x)
+            if type(g) in _REAL_SCALARS:
+                return g * d
+            if g.size >= _LARGE and d is not x:
+                return _times(g, d)
+            if g.dtype.type not in COMPLEX:
                 return g * d
             return g * conjugate(d)
 
@@ -251,8 +257,13 @@ class _Rule:
             return g * conjugate(rule(*[saved[i] for i in places]))
 
         def raw(g: Any, saved: Any) -> Any:
-            d = rule(*[saved[i]._value for i in places])
-            if type(g) in _REAL_SCALARS or g.dtype.type not in COMPLEX:
+            known = [saved[i]._value for i in places]
+            d = rule(*known)
+            if type(g) in _REAL_SCALARS:
+                return g * d
+            if g.size >= _LARGE and all(d is not x for x in known):
+                return _times(g, d)
+            if g.dtype.type not in COMPLEX:
                 return g * d
             return g * conjugate(d)
 
@@ -276,6 +287,24 @@ class _Rule:
 
 
 _ITSELF = (lambda x: x).__code__.co_code
+_LARGE = 1 << 14  # elements from which new memory costs more than a look at what is there
+
+
+def _times(g: Any, d: Any) -> Any:
+    """`g * conj(d)` of a large cotangent, in the memory of `d`, a partial derivative of ours."""
+    if g.dtype.type in COMPLEX:
+        return g * conjugate(d)
+    if (
+        type(d) is ndarray
+        and d.base is None
+        and d.dtype is g.dtype
+        and d.shape == g.shape
+        and d.flags.writeable
+    ):
+        if not any(g.strides) and g.item(0) == 1:  # the gradient of a sum
+            return d
+        return np.multiply(g, d, d)
+    return g * d
 
 
 def _pass_on(g: Any, saved: Any) -> Any:

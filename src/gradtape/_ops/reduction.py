@@ -36,6 +36,7 @@ from gradtape._ops.families import (
     transpose_p,
 )
 from gradtape._ops.pointwise import conj_p, conjugate, mul_no_nan_p
+from gradtape._ops.reducing import LARGE, add, extreme
 from gradtape._ops.rows import to_dense
 
 Axes = tuple[int, ...]
@@ -60,6 +61,8 @@ def _size(shape: tuple[int, ...], axis: Axes) -> int:
 def _total(x: Any, axis: Axes, keepdims: bool) -> Any:
     if x.dtype.type in HALVES:
         return _ADD(x, axis, np.float32, None, keepdims)
+    if x.size >= LARGE:
+        return add(x, axis, keepdims)
     return _ADD(x, axis if len(axis) < x.ndim else None, x.dtype, None, keepdims)
 
 
@@ -146,6 +149,8 @@ reduce_prod_p = general(
 
 def _extreme(ufunc: Any, lowest: bool) -> Callable[..., Any]:
     def reduce(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+        if x.size >= LARGE and axis == (-1,):
+            return extreme(ufunc, x, keepdims)
         if x.size:
             return ufunc.reduce(x, axis if len(axis) < x.ndim else None, None, None, keepdims)
         limits = dtype_of(x)
@@ -161,6 +166,10 @@ def _extreme(ufunc: Any, lowest: bool) -> Callable[..., Any]:
 def _shares(x: Any, out: Any, *, axis: Axes) -> Any:
     """1 / k at the k elements that equal the extreme; `out` keeps its reduced axes."""
     hit = x == out
+    if x.dtype.char in "fd":
+        share = hit.astype(x.dtype)
+        ties = add(share, axis, True)
+        return share if np.all(ties == 1) else np.divide(share, ties, share)
     return (hit / _ADD(hit, axis, np.int64, None, True)).astype(x.dtype)
 
 
