@@ -136,10 +136,36 @@ def _ndtr(x: Any) -> Any:
     return special.ndtr(x)
 
 
+def _right_zeta(x: Any, q: Any) -> Any:
+    """Hurwitz's zeta for positive q; where XLA's overflows the first term is all."""
+    out = special.zeta(x, q)
+    lost = jnp.isnan(out) & (q > 0) & ((x > 100) | ((x > 1) & (q == np.inf)))
+    return jnp.where(lost, jnp.power(q, -x), out)
+
+
+def _zeta(x: Any, q: Any) -> Any:
+    """Hurwitz's zeta: XLA's sums too few terms where q is negative.
+
+    Those up to 0 are, in the other order, the difference of two zetas of positive numbers.
+    """
+    x, q = jnp.broadcast_arrays(x, q)
+    behind = q < 0
+    count = jnp.where(behind, jnp.ceil(-q), number(0, q))
+    sign = 1 - 2 * (x % 2)
+    before = sign * (_right_zeta(x, -(q + (count - 1))) - _right_zeta(x, 1 - q))
+    out = _right_zeta(x, q + count) + jnp.where(behind, before, number(0, q))
+    bad = (x < 1) | (behind & (x != jnp.floor(x)))
+    pole = (x == 1) | ((x > 1) & (q <= 0) & (q == jnp.floor(q)))
+    return jnp.where(pole, np.inf, jnp.where(bad, np.nan, out)).astype(q.dtype)
+
+
 def _polygamma(a: Any, x: Any) -> Any:
     one = number(1, x)
     sign = 1 - 2 * ((a + one) % 2)
-    value = sign * jnp.exp(special.gammaln(a + one)) * special.zeta(a + one, x)
+    value = sign * jnp.exp(special.gammaln(a + one)) * _zeta(a + one, x)
+    # At a pole the limits from both sides agree for an odd order alone.
+    pole = (x <= 0) & (x == jnp.floor(x))
+    value = jnp.where(pole, jnp.where(sign > 0, np.inf, np.nan), value)
     bad = (a < 0) | (a != jnp.floor(a))
     nan = number(np.nan, x)
     return jnp.where(a == 0, special.digamma(x), jnp.where(bad, nan, value)).astype(x.dtype)
@@ -215,7 +241,6 @@ KERNELS: dict[str, Kernel] = {
     "Erf": wide(special.erf),
     "Erfc": wide(special.erfc),
     "Erfinv": wide(special.erfinv),
-    "Expint": wide(special.expi),
     "Expm1": wide(jnp.expm1),
     "FloorDiv": jnp.floor_divide,
     "FloorMod": jnp.mod,
@@ -277,20 +302,5 @@ KERNELS: dict[str, Kernel] = {
     "Xdivy": wide(_unless_zero(lambda x, y: x / y)),
     "Xlog1py": wide(_unless_zero(lambda x, y: x * jnp.log1p(y))),
     "Xlogy": wide(_unless_zero(lambda x, y: x * jnp.log(y))),
-    "Zeta": wide(special.zeta),
+    "Zeta": wide(_zeta),
 }
-
-FROM_SCIPY = (
-    "BesselJ0",
-    "BesselJ1",
-    "BesselK0",
-    "BesselK0e",
-    "BesselK1",
-    "BesselK1e",
-    "BesselY0",
-    "BesselY1",
-    "Dawsn",
-    "FresnelCos",
-    "FresnelSin",
-)
-"""Elementwise operations that XLA lacks: the program calls back to their NumPy kernel."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from gradtape._ops.ctc import ctc_gradient_p, ctc_loss_p
+from gradtape._ops.ctc import Lattice
 
 Kernel = Callable[..., Any]
 
@@ -45,22 +44,47 @@ def _tridiagonal_solve(diagonals: Any, rhs: Any, *, pivoting: bool) -> Any:
     return lax.linalg.tridiagonal_solve(below, d[..., 1, :], above, b)
 
 
-def _ctc(kernel: Kernel, *, whole: bool) -> Kernel:
-    """A lattice of labels, which the program asks NumPy for while it runs."""
+def _walked(grid: Lattice, lengths: Any) -> tuple[Any, Any]:
+    """The states of a lattice of labels after the last step, and after each."""
 
-    def run(logits: Any, *given: Any, **params: Any) -> Any:
-        def host(*xs: Any) -> Any:
-            return np.asarray(kernel(*[np.asarray(x) for x in xs], **params))
+    def step(alpha: Any, now: Any) -> tuple[Any, Any]:
+        number, emitted = now
+        moved = jnp.where(number > 0, grid.forward(alpha), alpha) + emitted
+        alpha = jnp.where((number < lengths)[:, None], moved, alpha)
+        return alpha, alpha
 
-        shape = logits.shape if whole else logits.shape[1:2]
-        return jax.pure_callback(host, jax.ShapeDtypeStruct(shape, logits.dtype), logits, *given)
+    return lax.scan(step, grid.start(), (np.arange(len(grid.emitted)), grid.emitted))  # type: ignore[no-any-return]
 
-    return run
+
+def _ctc_loss(
+    logits: Any, labels: Any, label_length: Any, logit_length: Any, *, blank: int, floor: bool
+) -> Any:
+    grid = Lattice(jnp, logits, labels, label_length, blank, floor)
+    alpha, _ = _walked(grid, logit_length)
+    return grid.loss(alpha, logit_length).astype(logits.dtype)
+
+
+def _ctc_gradient(
+    logits: Any, labels: Any, label_length: Any, logit_length: Any, *, blank: int, floor: bool
+) -> Any:
+    grid = Lattice(jnp, logits, labels, label_length, blank, floor)
+    _, alphas = _walked(grid, logit_length)
+    rows, none = np.arange(labels.shape[0])[:, None], jnp.zeros(logits.shape[1:], np.float64)
+
+    def step(beta: Any, now: Any) -> tuple[Any, Any]:
+        number, alpha, emitted = now
+        counts = none.at[rows, grid.states].add(grid.shares(alpha + beta))
+        moved = grid.backward(beta + emitted)
+        return jnp.where((number < logit_length)[:, None], moved, beta), counts
+
+    steps = (np.arange(len(logits)), alphas, grid.emitted)
+    _, counts = lax.scan(step, grid.end(), steps, reverse=True)
+    return grid.gradient(counts, logit_length).astype(logits.dtype)
 
 
 KERNELS: dict[str, Kernel] = {
-    "CTCLoss": _ctc(ctc_loss_p.primitive.kernel, whole=False),
-    "CTCLossGradient": _ctc(ctc_gradient_p.primitive.kernel, whole=True),
+    "CTCLoss": _ctc_loss,
+    "CTCLossGradient": _ctc_gradient,
     "DCT": _dct,
     "TridiagonalSolve": _tridiagonal_solve,
 }

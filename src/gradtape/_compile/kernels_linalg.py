@@ -14,7 +14,6 @@ from jax.scipy import linalg
 from gradtape._compile.kernels_elementwise import wide
 from gradtape._ops.convolution import Geometry, inner
 from gradtape._ops.einsum import _equation
-from gradtape._ops.linalg_decomp import _eig, _eigvals
 from gradtape._ops.linalg_functions import _logm, _sqrtm
 from gradtape._ops.matmul import _unfit
 
@@ -103,21 +102,35 @@ def _pinv(x: Any, *, rcond: Any) -> Any:
     return jnp.linalg.pinv(x, rtol=rcond).astype(x.dtype)
 
 
-def _host(kernel: Kernel, outputs: Callable[[Any], Any]) -> Kernel:
-    """A kernel of NumPy's that the program calls while it runs, for what XLA lacks."""
+def _general_eig(x: Any, *, vectors: bool) -> list[Any]:
+    """As NumPy does it, in double precision."""
+    wide = x.astype(np.result_type(x.dtype, np.float64))
+    found = lax.linalg.eig(
+        wide, compute_left_eigenvectors=False, compute_right_eigenvectors=vectors
+    )
+    kind = np.result_type(x.dtype, np.complex64)
+    return [part.astype(kind) for part in found]
+
+
+def _eig(x: Any) -> tuple[Any, Any]:
+    e, v = _general_eig(x, vectors=True)
+    return e, v
+
+
+def _eigvals(x: Any) -> Any:
+    return _general_eig(x, vectors=False)[0]
+
+
+def _host(kernel: Kernel) -> Kernel:
+    """A kernel of SciPy's that the program calls while it runs, for what XLA lacks."""
 
     def run(x: Any) -> Any:
         def call(value: Any) -> Any:
-            return jax.tree_util.tree_map(np.asarray, kernel(np.asarray(value)))
+            return np.asarray(kernel(np.asarray(value)))
 
-        return jax.pure_callback(call, outputs(x), x)
+        return jax.pure_callback(call, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
 
     return run
-
-
-def _complex_like(x: Any, drop: int = 0) -> Any:
-    kind = np.result_type(x.dtype, np.complex64)
-    return jax.ShapeDtypeStruct(x.shape[: x.ndim - drop], kind)
 
 
 # Transforms.
@@ -350,8 +363,8 @@ KERNELS: dict[str, Kernel] = {
     "Conv2DBackpropFilter": _conv_filter,
     "Conv2DBackpropInput": _conv_input,
     "Cross": jnp.cross,
-    "Eig": _host(_eig, lambda x: (_complex_like(x, 1), _complex_like(x))),
-    "Eigenvalues": _host(_eigvals, lambda x: _complex_like(x, 1)),
+    "Eig": _eig,
+    "Eigenvalues": _eigvals,
     "Einsum": lambda x, y, *, spec: jnp.einsum(_equation(spec), x, y, precision=_EXACT),
     "ExtractImagePatches": _patches,
     "ExtractImagePatchesGrad": _unpatch,
@@ -376,8 +389,8 @@ KERNELS: dict[str, Kernel] = {
     "MatrixPseudoinverse": _pinv,
     "MatrixSetDiagV3": _set_diag,
     "MatrixSolve": _solve,
-    "MatrixLogarithm": _host(_logm, lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype)),
-    "MatrixSquareRoot": _host(_sqrtm, lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype)),
+    "MatrixLogarithm": _host(_logm),
+    "MatrixSquareRoot": _host(_sqrtm),
     "MatrixTriangularSolve": _triangular_solve,
     "MaxPool": _max_pool,
     "MaxPoolGrad": _put,

@@ -23,99 +23,114 @@ _FLOOR = float(np.log(1e-307))
 """What TensorFlow counts instead of log 0 where labels are dense."""
 
 
-def _log_softmax(x: Numbers) -> Numbers:
+def _log_softmax(xp: Any, x: Numbers) -> Numbers:
     shifted = x - x.max(-1, keepdims=True, initial=-np.inf)
-    return shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))  # type: ignore[no-any-return]
+    return shifted - xp.log(xp.exp(shifted).sum(-1, keepdims=True))  # type: ignore[no-any-return]
 
 
-def _total(x: Numbers) -> Numbers:
-    """log(sum(exp(x))) along the last axis."""
-    top = x.max(-1, keepdims=True)
-    safe = np.where(np.isfinite(top), top, 0)
-    return (safe + np.log(np.exp(x - safe).sum(-1, keepdims=True)))[..., 0]  # type: ignore[no-any-return]
+class Lattice:
+    """The states of each example, its labels with blanks around them, and their emissions.
 
-
-class _Lattice:
-    """The states of each example, its labels with blanks around them, and their emissions."""
+    Args:
+      xp: NumPy, or what has the same functions.
+    """
 
     def __init__(
-        self, logits: Numbers, labels: Numbers, lengths: Numbers, blank: int, floor: bool
+        self, xp: Any, logits: Numbers, labels: Numbers, lengths: Numbers, blank: int, floor: bool
     ) -> None:
+        self.xp = xp
         batch, width = labels.shape
-        self.states = np.full((batch, 2 * width + 1), blank)
-        self.states[:, 1::2] = labels
-        inside = (self.states >= 0) & (self.states < logits.shape[-1])
-        self.states = np.where(inside, self.states, blank)
-        self.logs = _log_softmax(logits.astype(np.float64))
-        places = np.broadcast_to(self.states, (len(logits), *self.states.shape))
-        self.emitted = np.take_along_axis(self.logs, places, -1)
+        blanks = xp.full((batch, width), blank)
+        rows = xp.stack([blanks, labels], -1).reshape(batch, 2 * width)
+        rows = xp.concatenate([rows, xp.full((batch, 1), blank)], 1)
+        self.states = xp.where((rows >= 0) & (rows < logits.shape[-1]), rows, blank)
+        self.logs = _log_softmax(xp, logits.astype(np.float64))
+        places = xp.broadcast_to(self.states, (len(logits), *self.states.shape))
+        self.emitted = xp.take_along_axis(self.logs, places, -1)
         number = np.arange(2 * width + 1)
         self.real = number <= 2 * lengths[:, None]
         self.final = self.real & (number >= 2 * lengths[:, None] - 1)
         # A blank may be left out between labels that differ (equation 7).
-        self.skips = np.zeros(self.states.shape, bool)
-        self.skips[:, 2:] = (number[2:] % 2 == 1) & (self.states[:, 2:] != self.states[:, :-2])
+        inner = (number[2:] % 2 == 1) & (self.states[:, 2:] != self.states[:, :-2])
+        none = np.zeros((batch, min(2, 2 * width + 1)), bool)
+        self.skips = xp.concatenate([none, inner], 1)
         self.none = _FLOOR if floor else -np.inf
 
     def start(self) -> Numbers:
         """The logarithms of the states' probabilities before the first step."""
-        out = np.full(self.states.shape, self.none)
-        out[:, :2] = 0
-        return np.where(self.real, out, -np.inf)
+        first = np.arange(self.states.shape[1]) < 2
+        return self.xp.where(self.real, np.where(first, 0.0, self.none), -np.inf)  # type: ignore[no-any-return]
 
     def end(self) -> Numbers:
         """Those with which a state is the last."""
-        return np.where(self.real, np.where(self.final, 0.0, self.none), -np.inf)
+        none = self.xp.where(self.final, 0.0, self.none)
+        return self.xp.where(self.real, none, -np.inf)  # type: ignore[no-any-return]
 
     def forward(self, alpha: Numbers) -> Numbers:
         """Where one goes from the states: equation 6, without the emission."""
-        one = _moved(alpha, 1)
-        two = np.where(self.skips, _moved(alpha, 2), -np.inf)
-        return self._with_floor(np.logaddexp(np.logaddexp(alpha, one), two), alpha)
+        two = self.xp.where(self.skips, self._moved(alpha, 2), -np.inf)
+        return self._joined(alpha, self._moved(alpha, 1), two)
 
     def backward(self, beta: Numbers) -> Numbers:
         """From where one comes: equation 10."""
-        one = _moved(beta, -1)
-        two = _moved(np.where(self.skips, beta, -np.inf), -2)
-        return self._with_floor(np.logaddexp(np.logaddexp(beta, one), two), beta)
+        two = self.xp.where(self.skips, beta, -np.inf)
+        return self._joined(beta, self._moved(beta, -1), self._moved(two, -2))
 
-    def _with_floor(self, reached: Numbers, before: Numbers) -> Numbers:
+    def total(self, x: Numbers) -> Numbers:
+        """log(sum(exp(x))) along the last axis."""
+        xp = self.xp
+        top = x.max(-1, keepdims=True)
+        safe = xp.where(xp.isfinite(top), top, 0)
+        return (safe + xp.log(xp.exp(x - safe).sum(-1, keepdims=True)))[..., 0]  # type: ignore[no-any-return]
+
+    def shares(self, x: Numbers) -> Numbers:
+        """The probabilities of the states, given that one of them is it; zero where none can be."""
+        xp = self.xp
+        return xp.nan_to_num(xp.exp(x - self.total(x)[:, None]))  # type: ignore[no-any-return]
+
+    def loss(self, alpha: Numbers, lengths: Numbers) -> Numbers:
+        """The loss, from the states after the last step."""
+        # Nothing was seen: TensorFlow's two ways to say so.
+        unseen = -self.none if np.isfinite(self.none) else np.inf
+        return self.xp.where(lengths == 0, unseen, -self.total(alpha + self.end()))  # type: ignore[no-any-return]
+
+    def gradient(self, counts: Numbers, lengths: Numbers) -> Numbers:
+        """The gradient by the logits, equation 16, from how often each class was there."""
+        xp = self.xp
+        inside = np.arange(len(counts))[:, None] < lengths
+        possible = counts.sum(-1) > 0  # where there is no way, TensorFlow's gradient is zero
+        return xp.where((inside & possible)[..., None], xp.exp(self.logs) - counts, 0)  # type: ignore[no-any-return]
+
+    def _joined(self, before: Numbers, one: Numbers, two: Numbers) -> Numbers:
+        xp = self.xp
+        reached = xp.logaddexp(xp.logaddexp(before, one), two)
         if np.isfinite(self.none):
-            reached = np.logaddexp(reached, (_total(before) + self.none)[:, None])
-        return np.where(self.real, reached, -np.inf)
+            reached = xp.logaddexp(reached, (self.total(before) + self.none)[:, None])
+        return xp.where(self.real, reached, -np.inf)  # type: ignore[no-any-return]
 
-
-def _moved(x: Numbers, by: int) -> Numbers:
-    out = np.full_like(x, -np.inf)
-    if by > 0:
-        out[:, by:] = x[:, : x.shape[1] - by]
-    else:
-        out[:, :by] = x[:, -by:]
-    return out
+    def _moved(self, x: Numbers, by: int) -> Numbers:
+        gap = np.full((x.shape[0], min(abs(by), x.shape[1])), -np.inf)
+        parts = [gap, x[:, :-by]] if by > 0 else [x[:, -by:], gap]
+        return self.xp.concatenate(parts, 1)  # type: ignore[no-any-return]
 
 
 def _loss(
     logits: Any, labels: Any, label_length: Any, logit_length: Any, *, blank: int, floor: bool
 ) -> Any:
     with np.errstate(divide="ignore", invalid="ignore"):
-        grid = _Lattice(logits, labels, label_length, blank, floor)
+        grid = Lattice(np, logits, labels, label_length, blank, floor)
         alpha = grid.start()
         for step, emitted in enumerate(grid.emitted):
             moved = (grid.forward(alpha) if step else alpha) + emitted
             alpha = np.where((step < logit_length)[:, None], moved, alpha)
-        loss = -_total(alpha + grid.end())
-        # Nothing was seen: TensorFlow's two ways to say so.
-        loss = np.where(logit_length == 0, -grid.none if floor else np.inf, loss)
-    return loss.astype(logits.dtype)
+        return grid.loss(alpha, logit_length).astype(logits.dtype)
 
 
 def _gradient(
     logits: Any, labels: Any, label_length: Any, logit_length: Any, *, blank: int, floor: bool
 ) -> Any:
-    """The gradient by the logits, equation 16."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        grid = _Lattice(logits, labels, label_length, blank, floor)
-        steps = len(logits)
+        grid = Lattice(np, logits, labels, label_length, blank, floor)
         alphas = np.empty(grid.emitted.shape)
         alpha = grid.start()
         for step, emitted in enumerate(grid.emitted):
@@ -123,16 +138,11 @@ def _gradient(
         counts = np.zeros(grid.logs.shape)
         beta = grid.end()
         rows = np.arange(len(labels))[:, None]
-        for step in range(steps - 1, -1, -1):
-            inside = (step < logit_length)[:, None]
-            shared = alphas[step] + beta
-            shared = np.exp(shared - _total(shared)[:, None])
-            np.add.at(counts[step], (rows, grid.states), np.nan_to_num(shared))
-            beta = np.where(inside, grid.backward(beta + grid.emitted[step]), beta)
-        out = np.exp(grid.logs) - counts
-        inside = np.arange(steps)[:, None] < logit_length
-        possible = counts.sum(-1) > 0  # where there is no way, TensorFlow's gradient is zero
-    return np.where((inside & possible)[..., None], out, 0).astype(logits.dtype)
+        for step in range(len(logits) - 1, -1, -1):
+            np.add.at(counts[step], (rows, grid.states), grid.shares(alphas[step] + beta))
+            moved = grid.backward(beta + grid.emitted[step])
+            beta = np.where((step < logit_length)[:, None], moved, beta)
+        return grid.gradient(counts, logit_length).astype(logits.dtype)
 
 
 ctc_gradient_p = opaque("CTCLossGradient", _gradient)
