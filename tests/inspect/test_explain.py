@@ -494,10 +494,10 @@ def test_errors():
 
 
 def test_the_mode_leaves_nothing_behind():
-    before = [tf.GradientTape._start, tf.Tensor._numpy, tf.Variable._incoming]
+    before = [tf.GradientTape.__enter__, tf.Tensor._numpy, tf.Variable._incoming]
     with explanations():
-        assert tf.GradientTape._start is not before[0]
-    assert [tf.GradientTape._start, tf.Tensor._numpy, tf.Variable._incoming] == before
+        assert tf.GradientTape.__enter__ is not before[0]
+    assert [tf.GradientTape.__enter__, tf.Tensor._numpy, tf.Variable._incoming] == before
     from gradtape._core.recorder import STACK
 
     assert STACK.recorders == ()

@@ -47,6 +47,8 @@ def leaf(x: Any) -> Any:
 
 def inner_leaf(x: Any) -> Any:
     """The same, where a ragged tensor has its values for a tensor."""
+    if type(x) is Tensor:
+        return x
     return x._differentiable() if isinstance(x, CompositeTensor) else leaf(x)
 
 
@@ -70,9 +72,15 @@ def id_of(x: Any) -> int:
     return x._id  # type: ignore[no-any-return]
 
 
-def source_leaf(x: Any) -> Any:
-    """A source as a tensor or variable that has an id."""
-    held = inner_leaf(x)
+def source_leaves(sources: Any) -> list[Any]:
+    """The sources as tensors and variables that have ids."""
+    if type(sources) is Tensor and sources._id:
+        return [sources]
+    return [_source_leaf(x) for x in nest.flatten(sources)]
+
+
+def _source_leaf(x: Any) -> Any:
+    held = x if type(x) is Variable else inner_leaf(x)
     if held is None:
         if x is None or isinstance(x, (str, bytes)):
             raise TypeError(

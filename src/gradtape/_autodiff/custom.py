@@ -16,7 +16,7 @@ from gradtape._core.primitive import Plan, Primitive
 from gradtape._core.recorder import STACK, Recorder
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
-from gradtape._ops.families import zeros
+from gradtape._ops.plans import zeros
 from gradtape._ops.shaping import identity_p
 
 

@@ -18,7 +18,7 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.primitive import Plan, Primitive
 from gradtape._core.recorder import Recorder, next_id
 from gradtape._core.tensor import Tensor
-from gradtape._ops.families import zeros
+from gradtape._ops.plans import zeros
 
 
 class ForwardAccumulator(Recorder):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import TracebackType
 from typing import Any, Self
 
 from gradtape._autodiff import jacobian as _jacobian
@@ -19,7 +18,7 @@ from gradtape._autodiff.arguments import (
     not_watchable,
     seeds,
     single,
-    source_leaf,
+    source_leaves,
     target_leaves,
     unconnected_choice,
 )
@@ -63,9 +62,6 @@ class GradientTape(Recorder):
         self._watch_accessed_variables = watch_accessed_variables
         self._recording = False
         self._state = _NEW
-        self._clear()
-
-    def _clear(self) -> None:
         self.ids: set[int] = set()
         self.records: list[Record] = []
         self._roots: set[int] = set()
@@ -77,8 +73,11 @@ class GradientTape(Recorder):
         self, plan: Plan, out: Any, ids: tuple[int, ...], saved: tuple[Tensor, ...], static: Any
     ) -> None:
         """Appends a record and tracks its outputs."""
-        self.ids.update(out) if type(out) is tuple else self.ids.add(out)
-        self.ids.discard(0)
+        if type(out) is tuple:
+            self.ids.update(out)
+            self.ids.discard(0)
+        else:
+            self.ids.add(out)
         self.records.append((plan, out, ids, saved, static))
 
     def process(
@@ -97,7 +96,8 @@ class GradientTape(Recorder):
             self.add(plan, tuple([y._id for y in outputs]), ids, (), None)
 
     def variable_read(self, variable: Variable) -> None:
-        if self._watch_accessed_variables and variable._trainable:
+        new = variable._id not in self._variables
+        if new and self._watch_accessed_variables and variable._trainable:
             self._watch_variable(variable)
 
     def _watch_variable(self, variable: Variable) -> None:
@@ -108,19 +108,6 @@ class GradientTape(Recorder):
             self._roots.add(i)
 
     def __enter__(self) -> Self:
-        self._start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._recording:
-            self._stop()
-
-    def _start(self) -> None:
         if self._recording:
             raise ValueError(
                 "Tape is still recording, This can happen if you try to re-enter an "
@@ -130,6 +117,11 @@ class GradientTape(Recorder):
             self._state = _USED
         self._recording = True
         recorder.push(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._recording:
+            self._stop()
 
     def _stop(self) -> None:
         if not self._recording:
@@ -147,7 +139,7 @@ class GradientTape(Recorder):
           ValueError: Something else is in it.
           AttributeError: The tape was never entered.
         """
-        for given in nest.flatten(tensor):
+        for given in (tensor,) if type(tensor) is Tensor else nest.flatten(tensor):
             x = inner_leaf(given)
             if x is None:
                 raise not_watchable(given)
@@ -155,7 +147,8 @@ class GradientTape(Recorder):
                 raise AttributeError(
                     "the tape has not begun to record: call watch inside `with tape:`"
                 )
-            if not x.dtype.differentiable:
+            differentiable = x.dtype.differentiable
+            if not differentiable:
                 _log.warning(
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
                     x.dtype,
@@ -164,8 +157,8 @@ class GradientTape(Recorder):
                 continue
             if isinstance(x, Variable):
                 self._watch_variable(x)
-            elif x.dtype.differentiable:
-                self.ids.add(id_of(x))
+            elif differentiable:
+                self.ids.add(x._id or id_of(x))
                 self._roots.add(x._id)
 
     @contextmanager
@@ -182,7 +175,7 @@ class GradientTape(Recorder):
         try:
             yield
         finally:
-            self._start()
+            self.__enter__()
 
     def reset(self) -> None:
         """Forgets all that was recorded and watched; recording goes on.
@@ -192,7 +185,7 @@ class GradientTape(Recorder):
         """
         if not self._recording:
             raise ValueError("Tape is not recording.")
-        self._clear()
+        self.ids, self.records, self._roots, self._variables = set(), [], set(), {}
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables that are watched, in the order in which they were made."""
@@ -230,7 +223,7 @@ class GradientTape(Recorder):
         self._claim()
         unconnected = unconnected_choice(unconnected_gradients)
         targets = target_leaves(target)
-        flat = [source_leaf(x) for x in nest.flatten(sources)]
+        flat = source_leaves(sources)
         if self._recording and not self._persistent:
             self._stop()
         elif self._recording:

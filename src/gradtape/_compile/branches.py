@@ -25,7 +25,8 @@ from gradtape._core.primitive import Plan, Primitive, bind
 from gradtape._core.recorder import Recorder, replaced
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
-from gradtape._ops.families import broadcast_to_p, shape_of, transpose_leading, with_axis, zeros
+from gradtape._ops.families import broadcast_to_p, shape_of, transpose_leading, with_axis
+from gradtape._ops.plans import zeros
 
 Body = Callable[[list[Tensor]], list[Tensor]]
 

@@ -11,7 +11,7 @@ from gradtape._base.complaints import mismatch, translated, unsupported
 from gradtape._base.dtypes import dtype_of
 from gradtape._base.stand_ins import stand_in
 from gradtape._core import recorder
-from gradtape._core.convert import constants, like, tensor
+from gradtape._core.convert import constants, like, readers, tensor
 from gradtape._core.recorder import active_tapes, next_id
 from gradtape._core.tensor import Tensor, TensorLike
 
@@ -21,8 +21,7 @@ Record = tuple["Plan", Any, tuple[int, ...], tuple[Tensor, ...], Any]
 """(plan, id of the output or ids of the outputs, ids of the inputs with 0 for one that is not
 tracked, the tensors kept, static facts kept)."""
 
-ndarray = np.ndarray
-float32 = np.float32
+ndarray, float32, new = np.ndarray, np.float32, object.__new__
 
 
 class Plan:
@@ -152,19 +151,21 @@ def record(
 ) -> None:
     """Appends a record to each tape that tracks an input with a derivative."""
     for tape in tapes:
-        ids = tape.ids
-        mask, bit = 0, 1
+        ids, found = tape.ids, []
+        mask, bit, tracked = 0, 1, primitive.tracked
         for x in inputs:
-            if x._id in ids:
+            i = x._id
+            if i in ids and bit & tracked:
                 mask |= bit
+                found.append(i)
+            else:
+                found.append(0)
             bit += bit
-        mask &= primitive.tracked
         if mask:
             out = _identify(outputs)
             if out:
-                plan = primitive.plan(mask)
-                tracked = tuple([x._id if mask >> i & 1 else 0 for i, x in enumerate(inputs)])
-                tape.add(plan, out, tracked, *plan.keep(inputs, outputs, params))
+                plan = primitive._plans.get(mask) or primitive.plan(mask)
+                tape.add(plan, out, tuple(found), *plan.keep(inputs, outputs, params))
 
 
 def _identify(outputs: Any) -> Any:
@@ -179,28 +180,23 @@ def _identify(outputs: Any) -> Any:
 
 def bind(primitive: Primitive) -> Bound:
     """The function that runs an operation of any number of inputs."""
-    kernel, same = primitive.kernel, primitive.same
-    checked = primitive.dtypes is not None or same != slice(0)
-    alike = primitive.dtypes is None
-    active = active_tapes
+    kernel, same, dtypes = primitive.kernel, primitive.same, primitive.dtypes
+    checked, active = dtypes is not None or same != slice(0), active_tapes
 
     def run(*inputs: Any, **params: Any) -> Any:
-        raw = 0
-        for x in inputs:
-            if type(x) is not Tensor:
-                raw += 1
-        if raw:
-            if raw == len(inputs):
+        values = [x._value for x in inputs if type(x) is Tensor]
+        if len(values) < len(inputs):
+            if not values:
                 return kernel(*inputs, **params)
             inputs = tuple([x if type(x) is Tensor else Tensor(x) for x in inputs])
-        values = [x._value for x in inputs]
+            values = [x._value for x in inputs]
         if checked:
-            group = values[same]
-            first = group[0].dtype if alike and group else None
-            for value in group:
+            first = None
+            for value in values[same]:
                 if value.dtype is not first:
-                    primitive.check(inputs)
-                    break
+                    if first is not None or (dtypes is not None and value.dtype.type not in dtypes):
+                        primitive.check(inputs)
+                    first = value.dtype
         tapes = active()
         if tapes is None:
             return recorder.process(primitive, inputs, params)
@@ -243,7 +239,9 @@ def bind_single(primitive: Primitive) -> Bound:
             if tapes and x._id:
                 record(tapes, primitive, (x,), outs, params)
             return outs
-        out = Tensor(value)
+        out = new(Tensor)  # half the time of a call of the class
+        out._value = value
+        out._id = 0
         if tapes and x._id and plan is not None:
             i = x._id
             for tape in tapes:
@@ -288,7 +286,9 @@ def bind_unary(primitive: Primitive, kept: str) -> Bound:
             value = kernel(value)
         except Exception as error:
             value = rescue(primitive, error, (value,), {})
-        out = Tensor(value)
+        out = new(Tensor)  # half the time of a call of the class
+        out._value = value
+        out._id = 0
         if tapes and x._id and differentiable:
             i = x._id
             for tape in tapes:
@@ -331,6 +331,9 @@ def _both_raw(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
 
 def _operands(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     """For operators: one is a tensor or variable and decides the other's dtype."""
+    read = readers.get(type(y))
+    if read is not None and type(x) is Tensor:
+        return x, read(y)
     if isinstance(x, TensorLike):
         x = tensor(x)
         return x, like(y, x)
@@ -385,7 +388,9 @@ def _straight_binary(
             value = kernel(a, b)
         except Exception as error:
             value = rescue(primitive, error, (a, b), {})
-        out = Tensor(value)
+        out = new(Tensor)  # half the time of a call of the class
+        out._value = value
+        out._id = 0
         if tapes and tracked and (x._id or y._id):
             i = x._id
             j = y._id

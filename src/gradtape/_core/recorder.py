@@ -39,8 +39,8 @@ class Recorder:
         """Is told that a variable is about to change while this recorder is active."""
 
 
-_recorders: ContextVar[tuple[Any, ...]] = ContextVar("recorders", default=())
 _tapes: ContextVar[tuple[Any, ...] | None] = ContextVar("tapes", default=())
+_mixed: ContextVar[tuple[Any, ...]] = ContextVar("mixed", default=())
 
 active_tapes = _tapes.get
 """The recorders of this thread where all of them are tapes, else None; three times as fast as an
@@ -52,12 +52,13 @@ class _Stack:
 
     @property
     def recorders(self) -> tuple[Any, ...]:
-        return _recorders.get()
+        tapes = _tapes.get()
+        return _mixed.get() if tapes is None else tapes
 
     def set(self, recorders: tuple[Any, ...]) -> None:
-        _recorders.set(recorders)
         for r in recorders:
             if not r.is_tape:
+                _mixed.set(recorders)
                 _tapes.set(None)
                 return
         _tapes.set(recorders)
@@ -68,23 +69,20 @@ STACK = _Stack()
 
 def push(recorder: Recorder) -> None:
     """Makes a recorder the innermost one of this thread."""
-    recorders = (*_recorders.get(), recorder)
-    _recorders.set(recorders)
-    _tapes.set(recorders if recorder.is_tape and _tapes.get() is not None else None)
+    tapes = _tapes.get()
+    if tapes is not None and recorder.is_tape:
+        _tapes.set((*tapes, recorder))
+    else:
+        STACK.set((*STACK.recorders, recorder))
 
 
 def remove(recorder: Recorder) -> None:
     """Takes a recorder off this thread's stack, wherever in it it stands."""
-    recorders = _recorders.get()
-    if recorders[-1] is recorder:
-        rest = recorders[:-1]
+    tapes = _tapes.get()
+    if tapes is not None and tapes[-1] is recorder:
+        _tapes.set(tapes[:-1])
     else:
-        rest = tuple([r for r in recorders if r is not recorder])
-    if _tapes.get() is not None:
-        _recorders.set(rest)
-        _tapes.set(rest)
-    else:
-        STACK.set(rest)
+        STACK.set(tuple([r for r in STACK.recorders if r is not recorder]))
 
 
 def below(recorder: Recorder) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ from gradtape._base.shapes import TensorShape
 from gradtape._base.showing import Reference, shown
 from gradtape._base.trackable import Trackable
 from gradtape._core.convert import convert_to_tensor, readers, register_converter
-from gradtape._core.recorder import STACK, next_id
+from gradtape._core.recorder import STACK, active_tapes, next_id
 from gradtape._core.tensor import DEVICE, Tensor, TensorLike
 
 
@@ -139,7 +139,8 @@ class Variable(TensorLike, Trackable):
 
     def _read(self) -> Tensor:
         """The value as a tensor that tapes take for the variable itself: no record."""
-        for watcher in STACK.recorders:
+        tapes = active_tapes()
+        for watcher in STACK.recorders if tapes is None else tapes:
             watcher.variable_read(self)
         return Tensor(self._value, self._id)
 

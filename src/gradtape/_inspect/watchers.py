@@ -120,7 +120,7 @@ def _uninstall() -> None:
 
 def _install() -> None:
     """Replaces what tells of tapes, escaping values, assignments and pull-backs."""
-    _replace(GradientTape, "_start", _starting(GradientTape._start))
+    _replace(GradientTape, "__enter__", _entering(GradientTape.__enter__))
     _replace(GradientTape, "_stop", _stopping(GradientTape._stop))
     _replace(GradientTape, "reset", _resetting(GradientTape.reset))
     _replace(GradientTape, "watch", _watching(GradientTape.watch))
@@ -134,14 +134,15 @@ def _install() -> None:
 Function = Callable[..., Any]
 
 
-def _starting(original: Function) -> Function:
-    def _start(self: GradientTape) -> None:
+def _entering(original: Function) -> Function:
+    def enter(self: GradientTape) -> GradientTape:
         original(self)
         for watcher in _active:
             watcher.tape_started(self)
         raise_to_top()
+        return self
 
-    return _start
+    return enter
 
 
 def _stopping(original: Function) -> Function:

@@ -17,6 +17,7 @@ import numpy as np
 
 from gradtape._core.primitive import Bound, Plan, Primitive, Rule, bind, bind_single
 from gradtape._core.tensor import Tensor
+from gradtape._ops.plans import ITSELF, GeneralPlan, argument_names
 from gradtape._ops.reducing import LARGE, add
 
 REGISTRY: dict[str, Primitive] = {}
@@ -25,9 +26,6 @@ REGISTRY: dict[str, Primitive] = {}
 ndarray = np.ndarray
 _PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 VARIADIC = 0x04  # the flag of a code object that takes `*args`
-ITSELF = object()
-"""Stands for the push-forward of an input in which an operation is linear: the operation."""
-
 FLOATING = frozenset({np.float16, np.float32, np.float64, ml_dtypes.bfloat16})
 HALVES = frozenset({np.float16, ml_dtypes.bfloat16})
 COMPLEX = frozenset({np.complex64, np.complex128})
@@ -43,12 +41,6 @@ def register(primitive: Primitive) -> None:
     if primitive.name in REGISTRY:
         raise KeyError(f"two operations are named {primitive.name}")
     REGISTRY[primitive.name] = primitive
-
-
-def argument_names(function: Callable[..., Any], skip: int = 0) -> tuple[str, ...]:
-    """The names of a function's positional arguments."""
-    code = function.__code__
-    return code.co_varnames[skip : code.co_argcount]
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
@@ -100,35 +92,14 @@ class General(Primitive):
             self._shared = self._make(0)
 
     def make_plan(self, mask: int) -> Plan:
-        if self.variadic:
-            return self._shared
-        return self._make(mask)
+        return self._shared if self.variadic else self._make(mask)
 
     def _make(self, mask: int) -> Plan:
-        """Works out what the rules of the tracked inputs need, and where each finds it."""
-        tracked = [i for i, n in enumerate(self.inputs) if mask >> i & 1 or self.variadic]
+        tracked = [i for i in range(len(self.inputs)) if mask >> i & 1 or self.variadic]
         pulls = {i: self.pulls[self.inputs[i]] for i in tracked if self.inputs[i] in self.pulls}
         pushes = {i: self._push_rule(i) for i in tracked}
-        forward = all(pushes.values())
-        wanted: dict[str, None] = {}
-        for rule in pulls.values():
-            wanted.update(dict.fromkeys(argument_names(rule, 1)))
-        if forward:
-            for i, push in pushes.items():
-                names = self._others(i) if push is ITSELF else argument_names(push, 1)
-                wanted.update(dict.fromkeys(names))
-        else:
-            wanted.update(dict.fromkeys(("out_shape", "out_dtype")))
-        tensors = [n for n in wanted if n in self.inputs or n == "out"]
-        facts = {n: f for n in wanted if n not in tensors and (f := _fact(self, n))}
-        named = [n for n in wanted if n not in tensors and n not in facts]
-        place = {n: i for i, n in enumerate((*tensors, *facts, *named))}
-        plan = _GeneralPlan(self, pulls, pushes if forward else None, tensors, place)
-        plan.facts, plan.named = list(facts.values()), named
-        return plan
-
-    def _others(self, i: int) -> list[str]:
-        return [n for j, n in enumerate(self.inputs) if j != i]
+        forward = pushes if all(pushes.values()) else None
+        return GeneralPlan(self, self.inputs, self.variadic, pulls, forward, self.sparse)
 
     def _push_rule(self, i: int) -> Any:
         name = self.inputs[i]
@@ -142,147 +113,6 @@ class General(Primitive):
         if self.batching == "leading":
             return self.bind(*with_axis(size, batched, inputs), **params)
         return self.batching(size, batched, inputs, params)  # type: ignore[operator]
-
-
-class _GeneralPlan(Plan):
-    """A plan that gathers each rule's arguments from what was kept."""
-
-    __slots__ = ("facts", "forwards", "named", "places", "pulls", "single", "tensors")
-
-    facts: list[Callable[..., Any]]  # each finds a shape or dtype when an operation is recorded
-    named: list[str]  # the parameters that rules need
-    single: Rule | None  # the rule of the only input, where it takes all that is kept in order
-
-    def __init__(
-        self,
-        primitive: General,
-        pulls: dict[int, Rule],
-        pushes: dict[int, Any] | None,
-        tensors: list[str],
-        place: dict[str, int],
-    ) -> None:
-        self.tensors = [-1 if n == "out" else primitive.inputs.index(n) for n in tensors]
-        self.places = place
-        self.pulls = [
-            (i, rule, [place[n] for n in argument_names(rule, 1)]) for i, rule in pulls.items()
-        ]
-        ordered = [rule for i, rule, at in self.pulls if i == 0 and at == [*range(len(place))]]
-        self.single = ordered[0] if ordered and len(primitive.inputs) == 1 else None
-        self.forwards = pushes
-        super().__init__(
-            primitive,
-            self._keep_all if primitive.variadic else self._keep,
-            self._pull_all if primitive.variadic else self._pull,
-            None if pushes is None else self._push_all if primitive.variadic else self._push,
-            pull_raw=None if primitive.variadic else self._pull_raw,
-            sparse=primitive.sparse,
-        )
-
-    def _keep(self, inputs: Sequence[Any], out: Any, params: Any) -> Any:
-        facts = [f(inputs, out, params) for f in self.facts]
-        if not self.tensors and type(out) is not tuple:
-            return (), (facts, params, None)
-        saved: list[Any] = []
-        for i in self.tensors:
-            if i >= 0:
-                saved.append(inputs[i])
-            elif type(out) is tuple:
-                saved.extend(out)
-            else:
-                saved.append(out)
-        several = [(shape_of(o), dtype_of_value(o)) for o in out] if type(out) is tuple else None
-        return tuple(saved), (facts, params, several)
-
-    def _arguments(self, saved: Sequence[Any], static: Any) -> list[Any]:
-        facts, params, several = static
-        if several is not None and -1 in self.tensors:
-            at, n = self.tensors.index(-1), len(several)
-            saved = (*saved[:at], tuple(saved[at : at + n]), *saved[at + n :])
-        return [*saved, *facts, *[params[n] for n in self.named]]
-
-    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
-        known = self._arguments(saved, static)
-        if static[2] is not None:
-            g = [zeros(*spec) if d is None else d for d, spec in zip(g, static[2], strict=True)]
-        cotangents: list[Any] = [None] * len(ids)
-        for i, rule, places in self.pulls:
-            if ids[i]:
-                cotangents[i] = rule(g, *[known[p] for p in places])
-        return cotangents
-
-    def _pull_raw(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
-        known = [s._value for s in saved]
-        if self.single is None or static[2] is not None:
-            return self._pull(g, ids, known, static)
-        known += static[0]
-        for n in self.named:
-            known.append(static[1][n])
-        return (self.single(g, *known),)
-
-    def _push(self, tangents: Sequence[Any], saved: Sequence[Any], static: Any) -> Any:
-        known = self._arguments(saved, static)
-        assert self.forwards is not None
-        total = None
-        for i, t in enumerate(tangents):
-            if t is None:
-                continue
-            rule = self.forwards[i]
-            if rule is ITSELF:
-                inputs = [
-                    t if j == i else known[self.places[n]]
-                    for j, n in enumerate(self.primitive.inputs)  # type: ignore[attr-defined]
-                ]
-                part = self.primitive.bind(*inputs, **static[1])
-            else:
-                part = rule(t, *[known[self.places[n]] for n in argument_names(rule, 1)])
-            total = part if total is None else add_tangents(total, part)
-        return total
-
-    # A kernel of any number of inputs: one rule for all of them.
-
-    def _keep_all(self, inputs: Sequence[Any], out: Any, params: Any) -> Any:
-        saved = tuple(inputs) if self.tensors else ()
-        facts = [f(inputs, out, params) for f in self.facts]
-        return saved, (facts, params, None, [(shape_of(x), dtype_of_value(x)) for x in inputs])
-
-    def _pull_all(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
-        known = [*static[0], *[static[1][n] for n in self.named]]
-        if self.tensors:
-            known.insert(0, saved)
-        _, rule, places = self.pulls[0]
-        return rule(g, *[known[p] for p in places])
-
-    def _push_all(self, tangents: Sequence[Any], saved: Sequence[Any], static: Any) -> Any:
-        filled = [
-            zeros(*spec) if t is None else t for t, spec in zip(tangents, static[3], strict=True)
-        ]
-        return self.primitive.bind(*filled, **static[1])
-
-
-def add_tangents(a: Any, b: Any) -> Any:
-    """The sum of two contributions, each of them one value or a tuple of outputs."""
-    return tuple(x + y for x, y in zip(a, b, strict=True)) if type(a) is tuple else a + b
-
-
-def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    """Zeros as a raw value."""
-    return np.zeros(shape, dtype)[()]
-
-
-def _fact(primitive: General, name: str) -> Callable[..., Any] | None:
-    """How to find the shape or dtype that a rule names; None for the name of a parameter."""
-    stem, _, what = name.rpartition("_")
-    if what in ("shape", "dtype") and (stem in primitive.inputs or stem == "out"):
-        ask: Callable[[Any], Any] = shape_of if what == "shape" else dtype_of_value
-        if stem == "out":
-            return lambda inputs, out, params: (
-                [ask(o) for o in out] if type(out) is tuple else ask(out)
-            )
-        if primitive.variadic:
-            return lambda inputs, out, params: [ask(x) for x in inputs]
-        i = primitive.inputs.index(stem)
-        return lambda inputs, out, params: ask(inputs[i])
-    return None
 
 
 def general(
@@ -416,7 +246,7 @@ reduce_sum_p: Bound = general(
 
 
 def _transpose(x: Any, *, perm: tuple[int, ...]) -> Any:
-    return np.transpose(x, perm)
+    return x.transpose(perm)
 
 
 def inverse_permutation(perm: Sequence[int]) -> tuple[int, ...]:

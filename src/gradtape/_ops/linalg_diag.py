@@ -23,9 +23,9 @@ from gradtape._ops.families import (
     slice_p,
     swap_last,
     with_axis,
-    zeros,
 )
 from gradtape._ops.matmul import adjoint as adjoint_of
+from gradtape._ops.plans import zeros
 
 # One diagonal of each matrix of a stack, and its transpose.
 

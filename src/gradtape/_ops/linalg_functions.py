@@ -18,13 +18,13 @@ from gradtape._ops.families import (
     shape_of,
     slice_p,
     with_axis,
-    zeros,
 )
 from gradtape._ops.linalg import cholesky_p, triangular_solve_p
 from gradtape._ops.linalg_decomp import singular_values_p
 from gradtape._ops.linalg_diag import identity_like, need_matrix, square_matrix
 from gradtape._ops.matmul import adjoint, matmul_p
 from gradtape._ops.opaque import opaque
+from gradtape._ops.plans import zeros
 from gradtape._ops.pointwise import conjugate
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound, Plan, Primitive, bind
 from gradtape._core.tensor import Tensor
-from gradtape._ops.families import REGISTRY, dtype_of_value, one_by_one, register, shape_of, zeros
+from gradtape._ops.families import REGISTRY, dtype_of_value, one_by_one, register, shape_of
+from gradtape._ops.plans import zeros
 
 _GRADIENTS: dict[str, tuple[Callable[..., Any], str]] = {}
 

@@ -18,7 +18,6 @@ from gradtape._ops.families import (
     COMPLEX,
     INEXACT,
     NUMERIC,
-    argument_names,
     broadcast_to_p,
     dtype_of_value,
     general,
@@ -27,6 +26,7 @@ from gradtape._ops.families import (
     shape_of,
     unbroadcast,
 )
+from gradtape._ops.plans import argument_names
 
 ndarray = np.ndarray
 Partial = Callable[..., Any] | float | None
@@ -173,9 +173,11 @@ def _full(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, ...]:
 def _pull(x: Any, y: Any) -> Callable[..., Any]:
     """The pull-back of two inputs made of the rules for each; None for one that is not tracked."""
 
+    passes_x, passes_y = x is _pass_on, y is _pass_on  # in sums: spares calls
+
     def both(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
-        gx = x(g, saved) if ids[0] else None
-        gy = y(g, saved) if ids[1] else None
+        gx = (g if passes_x else x(g, saved)) if ids[0] else None
+        gy = (g if passes_y else y(g, saved)) if ids[1] else None
         if shapes is None:
             return gx, gy
         full = _full(shapes)
@@ -184,16 +186,14 @@ def _pull(x: Any, y: Any) -> Callable[..., Any]:
             None if gy is None else unbroadcast(gy, full, shapes[1]),
         )
 
-    passes = (y if x is None else x) is _pass_on  # in sums: spares a call
-
     def first(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
-        gx = g if passes else x(g, saved)
+        gx = g if passes_x else x(g, saved)
         if shapes is not None:
             gx = unbroadcast(gx, _full(shapes), shapes[0])
         return (gx,)
 
     def second(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
-        gy = g if passes else y(g, saved)
+        gy = g if passes_y else y(g, saved)
         if shapes is not None:
             gy = unbroadcast(gy, _full(shapes), shapes[1])
         return None, gy

@@ -285,28 +285,32 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
         return reshape_p(xs[0], shape=shape_of(xs[0]))  # type: ignore[no-any-return]
     if not xs:
         raise invalid("concat: `values` is empty; give at least one tensor [Op:ConcatV2]")
-    first = shape_of(xs[0])
+    first = xs[0]._value.shape
     rank = len(first)
     if not rank:
         raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2]")
     place = axis_index(axis, rank, "ConcatV2", _OUTSIDE)
-    before, after = first[:place], first[place + 1 :]
-    for i, x in enumerate(xs):
-        own = shape_of(x)
-        if own == first or (
-            own[:place] == before and own[place + 1 :] == after and len(own) == rank
-        ):
-            continue
+    for x in xs:
+        if x._value.shape != first:
+            _check_joined([shape_of(x) for x in xs], place)
+            break
+    return concat_p(*xs, axis=place - rank)  # type: ignore[no-any-return]
+
+
+def _check_joined(shapes: Sequence[tuple[int, ...]], place: int) -> None:
+    """Raises InvalidArgumentError unless shapes are equal but for one axis."""
+    first, rank = shapes[0], len(shapes[0])
+    for i, own in enumerate(shapes):
         pair = f"shape[0] = {shown_shape(first)} vs. shape[{i}] = {shown_shape(own)}"
         if len(own) != rank:
             raise invalid(
                 f"ConcatOp : Ranks of all input tensors should match: {pair} [Op:ConcatV2]"
             )
-        bad = next(a for a in range(rank) if a != place and own[a] != first[a])
-        raise invalid(
-            f"ConcatOp : Dimension {bad} in both shapes must be equal: {pair} [Op:ConcatV2]"
-        )
-    return concat_p(*xs, axis=place - rank)  # type: ignore[no-any-return]
+        bad = next((a for a in range(rank) if a != place and own[a] != first[a]), None)
+        if bad is not None:
+            raise invalid(
+                f"ConcatOp : Dimension {bad} in both shapes must be equal: {pair} [Op:ConcatV2]"
+            )
 
 
 def _place(axis: Any, rank: int, op: str) -> int:
