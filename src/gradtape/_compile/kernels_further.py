@@ -1,8 +1,9 @@
-"""What XLA computes for signals, tridiagonal matrices and other rare things; needs JAX."""
+"""What XLA computes for signals, images, alignments and other rare things; needs JAX."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax.numpy as jnp
@@ -10,6 +11,8 @@ import numpy as np
 from jax import lax
 
 from gradtape._ops.ctc import Lattice
+from gradtape._ops.image_color import from_hsv, with_hue, with_saturation
+from gradtape._ops.image_resize import area_weights
 
 Kernel = Callable[..., Any]
 
@@ -82,9 +85,34 @@ def _ctc_gradient(
     return grid.gradient(counts, logit_length).astype(logits.dtype)
 
 
+def _adjust_contrast(images: Any, factor: Any) -> Any:
+    mean = jnp.mean(images, (-3, -2), np.float32, keepdims=True)
+    return ((images - mean) * factor + mean).astype(images.dtype)
+
+
+def _resize_area(x: Any, *, size: tuple[int, int]) -> Any:
+    rows, columns = (area_weights(n, m) for n, m in zip(x.shape[1:3], size, strict=True))
+    exact = lax.Precision.HIGHEST
+    return jnp.einsum("ih,bhwc,jw->bijc", rows, x, columns, precision=exact)
+
+
+def _in_top_k(predictions: Any, targets: Any, k: Any) -> Any:
+    classes = predictions.shape[1]
+    inside = (targets >= 0) & (targets < classes)
+    own = jnp.take_along_axis(predictions, targets[:, None], 1, mode="fill", fill_value=0)
+    better = jnp.sum(predictions > own, -1)
+    return inside & jnp.isfinite(predictions).all(-1) & (better < k)
+
+
 KERNELS: dict[str, Kernel] = {
+    "AdjustContrastv2": _adjust_contrast,
+    "AdjustHue": partial(with_hue, jnp),
+    "AdjustSaturation": partial(with_saturation, jnp),
     "CTCLoss": _ctc_loss,
     "CTCLossGradient": _ctc_gradient,
     "DCT": _dct,
+    "HSVToRGB": partial(from_hsv, jnp),
+    "InTopKV2": _in_top_k,
+    "ResizeArea": _resize_area,
     "TridiagonalSolve": _tridiagonal_solve,
 }

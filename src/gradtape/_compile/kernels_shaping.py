@@ -237,14 +237,7 @@ def _unstack(x: Any) -> tuple[Any, ...]:
     return tuple(x[k] for k in range(x.shape[0]))
 
 
-# Colours.
-
-
-def _hsv_to_rgb(x: Any) -> Any:
-    h, s, v = x[..., 0:1], x[..., 1:2], x[..., 2:3]
-    turn = h * 6
-    ramps = jnp.concatenate([abs(turn - 3) - 1, 2 - abs(turn - 2), 2 - abs(turn - 4)], -1)
-    return ((1 - s + s * jnp.clip(ramps, 0, 1)) * v).astype(x.dtype)
+# Labels.
 
 
 def _put_along(x: Any, labels: Any, change: Any) -> Any:
@@ -285,7 +278,6 @@ KERNELS: dict[str, Kernel] = {
     "EuclideanNorm": _norm,
     "GatherOrZero": _rows_or_zero,
     "GatherV2": _gather,
-    "HSVToRGB": _hsv_to_rgb,
     "LinearRecurrence": _recurrence,
     "Max": _extreme(jnp.max, _lowest),
     "Mean": _mean,

@@ -35,49 +35,60 @@ def _channel(x: Any, k: int) -> Any:
     return slice_p(x, begin=(*(0,) * len(lead), k), end=(*lead, k + 1))
 
 
-# Kernels on raw values.
+# Kernels on raw values; `xp` is NumPy, or what has the same functions.
 
 
-def _rgb_to_hsv(x: Any) -> Any:
+def _to_hsv(xp: Any, x: Any) -> tuple[Any, Any, Any]:
     top, low = x.max(-1), x.min(-1)
     span = top - low
-    with np.errstate(all="ignore"):
-        saturation = np.where(top > 0, span / top, 0)
-        sixth = 1 / (6 * span)
     r, g, b = x[..., 0], x[..., 1], x[..., 2]
     with np.errstate(all="ignore"):
-        hue = np.where(
+        saturation = xp.where(top > 0, span / top, 0)
+        sixth = 1 / (6 * span)
+        hue = xp.where(
             r == top,
             sixth * (g - b),
-            np.where(g == top, sixth * (b - r) + 2 / 6, sixth * (r - g) + 4 / 6),
+            xp.where(g == top, sixth * (b - r) + 2 / 6, sixth * (r - g) + 4 / 6),
         )
-    hue = np.where(span > 0, hue, 0)
-    hue = np.where(hue < 0, hue + 1, hue)
-    return np.stack([hue, saturation, top], -1).astype(x.dtype)
+    hue = xp.where(span > 0, hue, 0)
+    return xp.where(hue < 0, hue + 1, hue), saturation, top
+
+
+def from_hsv(xp: Any, x: Any) -> Any:
+    """The colours of hues, saturations and values."""
+    h, s, v = x[..., 0:1], x[..., 1:2], x[..., 2:3]
+    turn = h * 6
+    ramps = xp.concatenate([abs(turn - 3) - 1, 2 - abs(turn - 2), 2 - abs(turn - 4)], -1)
+    return ((1 - s + s * xp.clip(ramps, 0, 1)) * v).astype(x.dtype)
+
+
+def with_hue(xp: Any, images: Any, delta: Any) -> Any:
+    """Images whose hues have moved on."""
+    hue, saturation, value = _to_hsv(xp, images)
+    moved = (hue + delta) % 1
+    return from_hsv(xp, xp.stack([moved, saturation, value], -1).astype(images.dtype))
+
+
+def with_saturation(xp: Any, images: Any, scale: Any) -> Any:
+    """Images whose saturations are scaled."""
+    hue, saturation, value = _to_hsv(xp, images)
+    scaled = xp.clip(saturation * scale, 0, 1)
+    return from_hsv(xp, xp.stack([hue, scaled, value], -1).astype(images.dtype))
 
 
 def _hsv_to_rgb(x: Any) -> Any:
-    h, s, v = x[..., 0:1], x[..., 1:2], x[..., 2:3]
-    turn = h * 6
-    ramps = np.concatenate([abs(turn - 3) - 1, 2 - abs(turn - 2), 2 - abs(turn - 4)], -1)
-    return ((1 - s + s * np.clip(ramps, 0, 1)) * v).astype(x.dtype)
-
-
-hsv_to_rgb_p: Bound = general("HSVToRGB", _hsv_to_rgb, batching="leading")
+    return from_hsv(np, x)
 
 
 def _adjust_hue(images: Any, delta: Any) -> Any:
-    hsv = _rgb_to_hsv(images)
-    hsv[..., 0] = (hsv[..., 0] + delta) % 1
-    return _hsv_to_rgb(hsv)
+    return with_hue(np, images, delta)
 
 
 def _adjust_saturation(images: Any, scale: Any) -> Any:
-    hsv = _rgb_to_hsv(images)
-    hsv[..., 1] = np.clip(hsv[..., 1] * scale, 0, 1)
-    return _hsv_to_rgb(hsv)
+    return with_saturation(np, images, scale)
 
 
+hsv_to_rgb_p: Bound = general("HSVToRGB", _hsv_to_rgb, batching="leading")
 _adjust_hue_p = opaque("AdjustHue", _adjust_hue)
 _adjust_saturation_p = opaque("AdjustSaturation", _adjust_saturation)
 

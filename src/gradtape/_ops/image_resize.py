@@ -138,10 +138,13 @@ def weighted(x: Any, rows: Any, columns: Any) -> Any:
     return einsum_p(columns, x, spec=("jw", "biwc", "bijc"))
 
 
+def area_weights(n: int, m: int) -> Weights:
+    """What takes n pixels to m, each the mean of what it covers."""
+    return _weights(n, m, "area", False, "float32")
+
+
 def _resize_area(x: Any, *, size: tuple[int, int]) -> Any:
-    rows, columns = (
-        _weights(n, m, "area", False, "float32") for n, m in zip(x.shape[1:3], size, strict=True)
-    )
+    rows, columns = (area_weights(n, m) for n, m in zip(x.shape[1:3], size, strict=True))
     return weighted(x, rows, columns)
 
 
