@@ -112,6 +112,20 @@ def rebuild(like: Any, children: list[Any]) -> Any:
     return kind.rebuild(like, children)
 
 
+def composite_children(composite: Any) -> list[Any]:
+    """The parts of a composite tensor, which may be composite themselves."""
+    kind = _expanding[type(composite)]
+    assert kind is not None
+    return list(kind.children(composite))
+
+
+def composite_rebuilt(like: Any, parts: list[Any]) -> Any:
+    """A composite tensor of the kind of `like` with other parts."""
+    kind = _expanding[type(like)]
+    assert kind is not None
+    return kind.rebuild(like, parts)
+
+
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """Return the leaves of a nested structure in order.
 

@@ -62,6 +62,14 @@ def no_attribute(name: str) -> str:
 
 
 def printed(value: Any) -> str:
-    """A NumPy value as it stands in a `str`, arrays on lines of their own."""
+    """A raw value as it stands in a `str`, arrays on lines of their own."""
+    if not isinstance(value, (np.ndarray, np.generic)):
+        return "<not known yet>"
     text = str(value)
     return "\n" + text if "\n" in text else text
+
+
+def formatted(x: Any, spec: str) -> str:
+    """A tensor in an f-string: its value, as a `str` where that is not known yet."""
+    known = isinstance(x._value, (np.ndarray, np.generic))
+    return str(x) if not known and not spec else format(x._numpy(), spec)

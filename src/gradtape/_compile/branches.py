@@ -18,83 +18,36 @@ from gradtape._autodiff.arguments import UnconnectedGradients
 from gradtape._autodiff.tape import GradientTape
 from gradtape._autodiff.vectorize import Batch, Vectorizer
 from gradtape._base import nest
-from gradtape._compile.trace import CONCRETE, Compiler, compiling, rebound
+from gradtape._compile import arrays
+from gradtape._compile.arrays import Parts, closed, opened, settled, shapes_of
+from gradtape._compile.frozen import frozen
+from gradtape._compile.trace import CONCRETE, Compiler, compiling, is_traced, rebound
+from gradtape._compile.trials import drawing, look
 from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.primitive import Plan, Primitive, bind
-from gradtape._core.recorder import Recorder, replaced
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
-from gradtape._ops.families import broadcast_to_p, shape_of, transpose_leading, with_axis
+from gradtape._ops import tensor_array
+from gradtape._ops.casting import cast
+from gradtape._ops.families import (
+    broadcast_to_p,
+    reshape_p,
+    shape_of,
+    transpose_leading,
+    with_axis,
+)
 from gradtape._ops.plans import zeros
+from gradtape._ops.reduction import reduce_any
+from gradtape._ops.select import select_p
 
+tensor_array.staged = arrays
 Body = Callable[[list[Tensor]], list[Tensor]]
 
 
-def is_traced(x: Any) -> bool:
-    """Whether a tensor's value is known only when the compiled program runs."""
-    if type(x) is not Tensor:
-        return False
-    value = x._value
-    while type(value) is Batch:
-        value = value.inner._value if type(value.inner) is Tensor else value.inner
-    return not isinstance(value, CONCRETE) and compiling() is not None
-
-
-class _Reader(Recorder):
-    """Notes what a function uses that was there before, and takes back what it writes."""
-
-    def __init__(self) -> None:
-        self.made: dict[int, Tensor] = {}
-        self.used: dict[int, Any] = {}
-        self.written: dict[int, tuple[Variable, Any]] = {}
-        self.ids: dict[int, Variable] = {}
-
-    def process(
-        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
-        for x in inputs:
-            if id(x) not in self.made and x._id not in self.ids and (x._id or is_traced(x)):
-                self.used.setdefault(id(x), x)
-        out = primitive.bind(*inputs, **params)
-        for y in out if type(out) is tuple else (out,):
-            self.made[id(y)] = y
-        return out
-
-    def variable_read(self, variable: Variable) -> None:
-        self.ids[variable._id] = variable
-        self.used.setdefault(id(variable), variable)
-
-    def hold(self, variable: Variable) -> None:
-        self.variable_read(variable)
-
-    def variable_written(self, variable: Variable) -> None:
-        self.variable_read(variable)
-        self.written.setdefault(variable._id, (variable, variable._value))
-
-
-def _look(functions: Sequence[Callable[[], Any]]) -> tuple[list[Any], list[Variable], list[Any]]:
-    """What functions use and write, and what they return."""
-    compiler = compiling()
-    reader = _Reader()
-    results = []
-    with replaced((compiler, reader)):
-        for function in functions:
-            out = function()
-            for x in nest.flatten(out, expand_composites=True):
-                outside = type(x) is Tensor and id(x) not in reader.made
-                if outside and x._id not in reader.ids and (x._id or is_traced(x)):
-                    reader.used.setdefault(id(x), x)
-            results.append(
-                nest.map_structure(lambda x: x if x is None else convert_to_tensor(x), out)
-            )
-            for variable, value in reader.written.values():
-                variable._value = value
-    return list(reader.used.values()), [v for v, _ in reader.written.values()], results
-
-
-def _known(x: Any) -> Any:
-    return x if x is None else convert_to_tensor(x)
+def _unknown(value: Any) -> Tensor:
+    """A tensor for a trial, that doesn't tell its value: the inside of a loop has none."""
+    return Tensor(jnp.copy(value) if isinstance(value, CONCRETE) else value)
 
 
 def _as_tensors(objects: Sequence[Any]) -> list[Tensor]:
@@ -102,21 +55,28 @@ def _as_tensors(objects: Sequence[Any]) -> list[Tensor]:
 
 
 def _flat(out: Any) -> list[Tensor]:
-    return [convert_to_tensor(x) for x in nest.flatten(out, expand_composites=True)]
+    flat = nest.flatten(out, expand_composites=True)
+    return [convert_to_tensor(x) for x in flat if x is not None]
 
 
-def _staged(compiler: Compiler, body: Body) -> Callable[[Sequence[Any]], list[Any]]:
+def _staged(compiler: Compiler, body: Body) -> Callable[..., list[Any]]:
     """A body as JAX calls it while it stages the inside of a choice or loop."""
 
-    def run(values: Sequence[Any]) -> list[Any]:
-        with compiler.scope():
+    def run(fresh: Sequence[Any], others: Sequence[Any] = (), rows: Sequence[Any] = ()) -> Any:
+        values = [*fresh, *others, *rows]
+        with compiler.inside(values, [*fresh, *rows]):
             return [jnp.asarray(y._value) for y in body([Tensor(v) for v in values])]
 
     return run
 
 
-def _vectorized(body: Body, size: int, flags: Sequence[bool]) -> Body:
-    """A body for values with examples along axis 0 where `flags` say so; so has every result."""
+def _vectorized(
+    body: Body, size: int, flags: Sequence[bool], wanted: Sequence[bool] | None = None
+) -> Body:
+    """A body for values with examples along axis 0 where `flags` say so.
+
+    So has every result, or those that `wanted` says.
+    """
 
     def run(values: list[Tensor]) -> list[Tensor]:
         vectorizer = Vectorizer(size)
@@ -126,7 +86,8 @@ def _vectorized(body: Body, size: int, flags: Sequence[bool]) -> Body:
             outs = body(given)
         finally:
             recorder.remove(vectorizer)
-        return [_inner(y, vectorizer) for y in outs]
+        wishes = wanted or [True] * len(outs)
+        return [_inner(y, vectorizer) if w else y for y, w in zip(outs, wishes, strict=True)]
 
     return run
 
@@ -192,13 +153,17 @@ class _If(_Structured):
         return out
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
-        if batched[0]:
-            raise NotImplementedError(
-                "tf.cond on a condition that differs between the examples of a vectorized function "
-                "or the rows of a Jacobian: write tf.where"
-            )
         branches = [_vectorized(b, size, batched[1:]) for b in params["branches"]]
-        return if_p(*inputs, compiler=params["compiler"], branches=branches)
+        if not batched[0]:
+            return if_p(*inputs, compiler=params["compiler"], branches=branches)
+        yes, no = [branch(list(inputs[1:])) for branch in branches]
+        return tuple([_chosen(inputs[0], a, b) for a, b in zip(yes, no, strict=True)])
+
+
+def _chosen(pred: Tensor, yes: Tensor, no: Tensor) -> Tensor:
+    """Examples of one of two tensors, as a condition for each of them says."""
+    pred = reshape_p(cast(pred, "bool"), shape=(-1, *(1 for _ in shape_of(yes)[1:])))
+    return select_p(pred, yes, no)  # type: ignore[no-any-return]
 
 
 def _run_if(pred: Any, *values: Any, compiler: Compiler, branches: Sequence[Body]) -> Any:
@@ -216,16 +181,68 @@ class _While(_Structured):
         )
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
-        raise NotImplementedError("tf.while_loop in a vectorized function: write tf.scan")
+        compiler, test, body, c = (params[k] for k in ("compiler", "test", "body", "carried"))
+        flags = list(batched)
+        while True:  # what depends on an example in one turn makes more depend on it in the next
+            differs = _differing(compiler, test, size, flags, batched, inputs)[0]
+            after = _differing(compiler, body, size, flags, batched, inputs)
+            wider = [differs or a or b for a, b in zip(flags, after, strict=False)] + flags[c:]
+            if wider == flags:
+                break
+            flags = wider
+        given = [
+            broadcast_to_p(x, shape=(size, *shape_of(x))) if f and not b else x
+            for x, f, b in zip(inputs, flags, batched, strict=True)
+        ]
+        tested = _vectorized(test, size, flags, [differs])
+        stepped = _vectorized(body, size, flags, flags[:c])
+
+        def any_goes(values: list[Tensor]) -> list[Tensor]:
+            return [reduce_any(tested(values)[0])]
+
+        def those_that_go(values: list[Tensor]) -> list[Tensor]:
+            goes, out = tested(values)[0], stepped(values)
+            return [_chosen(goes, a, b) for a, b in zip(out, values[:c], strict=True)]
+
+        goes, turn = (any_goes, those_that_go) if differs else (tested, stepped)
+        outs = while_p(*given, compiler=compiler, test=goes, body=turn, carried=c)
+        return tuple(
+            [
+                y if f else broadcast_to_p(y, shape=(size, *shape_of(y)))
+                for y, f in zip(outs, flags[:c], strict=True)
+            ]
+        )
+
+
+def _differing(
+    compiler: Compiler,
+    body: Body,
+    size: int,
+    flags: Sequence[bool],
+    batched: Sequence[bool],
+    inputs: Sequence[Tensor],
+) -> list[bool]:
+    """Which results of a body differ between examples if inputs do so where `flags` say it."""
+    with compiler.scope():
+        vectorizer = Vectorizer(size)
+        recorder.push(vectorizer)
+        given = []
+        for x, own, flag in zip(inputs, batched, flags, strict=True):
+            shape = shape_of(x) if own or not flag else (size, *shape_of(x))
+            zero = Tensor(zeros(shape, x._value.dtype))
+            given.append(vectorizer.wrap(zero) if flag else zero)
+        try:
+            outs = body(given)
+        finally:
+            recorder.remove(vectorizer)
+        return [type(y._value) is Batch and y._value.owner is vectorizer for y in outs]
 
 
 def _run_while(*values: Any, compiler: Compiler, test: Body, body: Body, carried: int) -> Any:
     rest = list(values[carried:])
     goes, step = _staged(compiler, test), _staged(compiler, body)
     return tuple(
-        lax.while_loop(
-            lambda c: goes([*c, *rest])[0], lambda c: step([*c, *rest]), list(values[:carried])
-        )
+        lax.while_loop(lambda c: goes(c, rest)[0], lambda c: step(c, rest), list(values[:carried]))
     )
 
 
@@ -302,7 +319,7 @@ def _run_scan(
     step = _staged(compiler, body)
 
     def run(carry: Any, row: Any) -> Any:
-        out = step([*carry, *common, *row])
+        out = step(carry, common, row)
         return out[:carried], out[carried:]
 
     rows = list(values[carried + shared :])
@@ -334,13 +351,22 @@ def _state(written: Sequence[Variable]) -> list[Tensor]:
 
 def cond(pred: Tensor, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
     """`tf.cond` on a traced condition."""
-    used, written, (yes, no) = _look([true_fn, false_fn])
+    true_fn, false_fn = frozen(true_fn), frozen(false_fn)
+    used, written, (yes, no), streams, keys = look([true_fn, false_fn])
     try:
         nest.assert_same_structure(yes, no, expand_composites=True)
+        shapes = shapes_of(yes, no)
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"true_fn and false_fn of a compiled tf.cond must return the same structure: {error}"
         ) from None
+    like, yes, no = yes, opened(yes, shapes), opened(no, shapes)
+    flat = [nest.flatten(x, expand_composites=True) for x in (yes, no)]
+    if [x is None for x in flat[0]] != [x is None for x in flat[1]]:
+        raise TypeError(
+            "true_fn and false_fn of a compiled tf.cond must return the same structure: one of "
+            "them returns None where the other returns a tensor"
+        )
     for a, b in zip(_flat(yes), _flat(no), strict=True):
         if a.dtype is not b.dtype or shape_of(a) != shape_of(b):
             raise TypeError(
@@ -350,67 +376,103 @@ def cond(pred: Tensor, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) 
 
     def branch(function: Callable[[], Any]) -> Body:
         def run(values: list[Tensor]) -> list[Tensor]:
-            with rebound(used, values):
-                return [*_flat(function()), *_state(written)]
+            given = values[len(keys) :]
+            with rebound(used, given), drawing(compiler, streams, values[: len(keys)]):
+                return [*parts.varying(opened(function(), shapes)), *_state(written)]
 
         return run
 
+    compiler, parts = compiling(), Parts(yes, no)
     branches = [branch(true_fn), branch(false_fn)]
-    if not _flat(yes) and not written:
+    if not parts.varying(yes) and not written:
         return yes
-    outs = if_p(pred, *_as_tensors(used), compiler=compiling(), branches=branches)
+    outs = if_p(pred, *keys, *_as_tensors(used), compiler=compiler, branches=branches)
     n = len(outs) - len(written)
     _put_back(written, outs[n:])
-    return nest.pack_sequence_as(yes, list(outs[:n]), expand_composites=True)
+    return closed(like, parts.packed(outs[:n]))
+
+
+class _Loop:
+    """The functions of a loop on its variables as a list of tensors, and what a trial showed.
+
+    Attributes:
+      first: The first values.
+      seen: What the functions use.
+    """
+
+    def __init__(self, test: Any, body: Any, loop_vars: Any) -> None:
+        self.test, self.body = frozen(test), frozen(body)
+        self.like = settled(loop_vars)
+        start = opened(self.like)
+        self.parts = Parts(start)
+        while True:
+            self.first = self.parts.varying(start)
+            self.probe = [_unknown(x._value) for x in self.first]
+            self.seen = look([lambda: self.goes(self.probe), lambda: self.turned(self.probe)])
+            after = self.seen.results[1]
+            nest.assert_same_structure(self.like, after, expand_composites=True)
+            shapes = shapes_of(after)
+            start = opened(self.like, shapes)  # the body's writes tell the elements' shape
+            before, self.parts = self.parts.steady, Parts(start, opened(after))
+            self.parts.steady = [a and b for a, b in zip(before, self.parts.steady, strict=True)]
+            if self.parts.steady == before:
+                break
+        if shapes.count(None):
+            raise ValueError(
+                "a TensorArray in a compiled tf.while_loop to which nothing is written needs an "
+                "element_shape"
+            )
+        for a, b in zip(self.first, self.parts.varying(opened(after)), strict=True):
+            if a.dtype is not b.dtype or shape_of(a) != shape_of(b):
+                kind = ValueError if a.dtype is b.dtype else TypeError
+                raise kind(
+                    "the body of a compiled tf.while_loop must keep shapes and dtypes: "
+                    f"{a.shape} {a.dtype.name} became {b.shape} {b.dtype.name}"
+                )
+
+    def pack(self, values: Sequence[Tensor]) -> Any:
+        """The loop variables of these tensors."""
+        return closed(self.like, self.parts.packed(values))
+
+    def goes(self, values: Sequence[Tensor]) -> Any:
+        """Whether there is another turn."""
+        return self.test(*self.pack(values))
+
+    def turned(self, values: Sequence[Tensor]) -> Any:
+        """The loop variables after a turn."""
+        out = self.body(*self.pack(values))
+        return nest.rebuild(self.like, list(out) if isinstance(out, (list, tuple)) else [out])
 
 
 def while_loop(test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
     """`tf.while_loop` with a traced condition."""
-    loop_vars = nest.map_structure(convert_to_tensor, loop_vars)
-    first = _flat(loop_vars)
+    compiler, loop = compiling(), _Loop(test, body, loop_vars)
+    first, parts = loop.first, loop.parts
+    used, written, _, streams, keys = loop.seen
+    others = [x for x in used if id(x) not in _ids(written, loop.probe)]
+    n, w, k = len(first), len(written), len(keys)
 
-    def pack(values: Sequence[Tensor]) -> Any:
-        return nest.pack_sequence_as(loop_vars, list(values), expand_composites=True)
-
-    probe = [Tensor(x._value) for x in first]
-
-    def once() -> Any:
-        out = body(*pack(probe))
-        return list(out) if isinstance(out, (list, tuple)) else [out]
-
-    used, written, (_, after) = _look([lambda: test(*pack(probe)), once])
-    nest.assert_same_structure(list(loop_vars), after, expand_composites=True)
-    for a, b in zip(first, _flat(after), strict=True):
-        if a.dtype is not b.dtype or shape_of(a) != shape_of(b):
-            raise ValueError(
-                "the body of a compiled tf.while_loop must keep shapes and dtypes: "
-                f"{a.shape} {a.dtype.name} became {b.shape} {b.dtype.name}"
-            )
-    others = [x for x in used if id(x) not in _ids(written, probe)]
-    n, w = len(first), len(written)
-
-    def inside(function: Callable[[Any], Any]) -> Body:
-        def run(values: list[Tensor]) -> list[Tensor]:
-            with rebound([*written, *others], values[n:]):
-                return _flat(function(pack(values[:n])))
-
-        return run
+    def tested(values: list[Tensor]) -> list[Tensor]:
+        given = [*values[n : n + w], *values[n + w + k :]]
+        drawn = drawing(compiler, streams, values[n + w : n + w + k])
+        with rebound([*written, *others], given), drawn:
+            return _flat(loop.goes(values[:n]))
 
     def stepped(values: list[Tensor]) -> list[Tensor]:
-        with rebound([*written, *others], values[n:]):
-            out = body(*pack(values[:n]))
-            flat = _flat(list(out) if isinstance(out, (list, tuple)) else [out])
-            return [*flat, *_state(written)]
+        given = [*values[n : n + w], *values[n + w + k :]]
+        drawn = drawing(compiler, streams, values[n + w : n + w + k])
+        with rebound([*written, *others], given), drawn as following:
+            out = parts.varying(opened(loop.turned(values[:n])))
+            return [*out, *_state(written), *following]
 
-    tested = inside(lambda state: test(*state))
-    inputs = [*first, *_as_tensors(written), *_as_tensors(others)]
-    compiler = compiling()
+    inputs = [*first, *_as_tensors(written), *keys, *_as_tensors(others)]
+    c = n + w + k
     if most is None:
-        outs = while_p(*inputs, compiler=compiler, test=tested, body=stepped, carried=n + w)
+        outs = while_p(*inputs, compiler=compiler, test=tested, body=stepped, carried=c)
     else:
-        outs = _bounded(inputs, tested, stepped, n + w, most, compiler)
-    _put_back(written, outs[n:])
-    return pack(outs[:n])
+        outs = _bounded(inputs, tested, stepped, c, most, compiler)
+    _put_back(written, outs[n : n + w])
+    return loop.pack(outs[:n])
 
 
 def _bounded(
@@ -452,32 +514,39 @@ def fold(
             nest.pack_sequence_as(elems, list(values[n:]), expand_composites=True),
         )
 
-    probe = [Tensor(zeros(shape_of(x), x._value.dtype)) for x in state]
-    probe += [Tensor(zeros(shape_of(x)[1:], x._value.dtype)) for x in rows]
-    used, written, ((_, result),) = _look([lambda: fn(*pack(probe))])
+    fn, compiler = frozen(fn), compiling()
+    probe = [_unknown(zeros(shape_of(x), x._value.dtype)) for x in state]
+    probe += [_unknown(zeros(shape_of(x)[1:], x._value.dtype)) for x in rows]
+    used, written, ((_, result),), streams, keys = look([lambda: fn(*pack(probe))])
     others = [x for x in used if id(x) not in _ids(written, probe)]
-    n, w = len(state), len(written)
+    n, w, k, s = len(state), len(written), len(keys), len(others)
+    c = n + w + k
 
     def body(values: list[Tensor]) -> list[Tensor]:
-        own, changed = values[:n], values[n : n + w]
-        common, row = values[n + w : n + w + len(others)], values[n + w + len(others) :]
-        with rebound([*written, *others], [*changed, *common]):
+        own, changed, drawn = values[:n], values[n : n + w], values[n + w : c]
+        common, row = values[c : c + s], values[c + s :]
+        with (
+            rebound([*written, *others], [*changed, *common]),
+            drawing(compiler, streams, drawn) as next_keys,
+        ):
             following, out = fn(*pack([*own, *row]))
-            return [*_flat(following), *_state(written), *(_flat(out) if keep else ())]
+            kept = _flat(out) if keep else ()
+            return [*_flat(following), *_state(written), *next_keys, *kept]
 
     outs = scan_p(
         *state,
         *_as_tensors(written),
+        *keys,
         *_as_tensors(others),
         *rows,
-        compiler=compiling(),
+        compiler=compiler,
         body=body,
-        carried=n + w,
-        shared=len(others),
+        carried=c,
+        shared=s,
         reverse=reverse,
     )
     _put_back(written, outs[n : n + w])
     last = nest.pack_sequence_as(start, list(outs[:n]), expand_composites=True)
     if not keep:
         return last, None
-    return last, nest.pack_sequence_as(result, list(outs[n + w :]), expand_composites=True)
+    return last, nest.pack_sequence_as(result, list(outs[c:]), expand_composites=True)

@@ -25,6 +25,14 @@ class TracedEngine:
         self._count += 1
         return jax.random.fold_in(self._key, self._count)
 
+    def key(self) -> Any:
+        """A key for a choice or loop: two uint32."""
+        return jax.random.key_data(self._next())
+
+    def following(self) -> Any:
+        """The key of the next turn of a loop."""
+        return jax.random.key_data(jax.random.fold_in(self._key, 0))
+
     def draw_normal(self, shape: Shape, kind: Any) -> Any:
         """Numbers of the standard normal distribution."""
         return jax.random.normal(self._next(), shape, kind)

@@ -281,7 +281,7 @@ class Function(Trackable):
         assert specs is not None
         names = _parameter_names(self._python_function, len(specs))
         try:
-            given = _bound(names, args, kwargs)
+            given = _bound(names, args, kwargs, self._python_function)
             return tuple([_cast(given[n], s) for n, s in zip(names, specs, strict=True)])
         except (TypeError, ValueError) as error:
             shown = ", ".join(f"{n}: {s!r}" for n, s in zip(names, specs, strict=True))
@@ -500,7 +500,9 @@ def _parameter_names(python_function: Callable[..., Any], count: int) -> list[st
     return [*names, *(f"args_{i}" for i in range(len(names), count))][:count]
 
 
-def _bound(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+def _bound(
+    names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any], function: Any
+) -> dict[str, Any]:
     """The arguments by name; TypeError unless there is just one for each name."""
     if len(args) > len(names):
         raise TypeError("too many positional arguments")
@@ -510,6 +512,11 @@ def _bound(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> d
         raise TypeError(f"multiple values for argument {twice[0]!r}")
     given = dict(zip(names, args, strict=False)) | kwargs
     if missing := [name for name in names if name not in given]:
+        parameters = _signature_of(function).parameters
+        defaults = {n: p.default for n, p in parameters.items() if p.default is not p.empty}
+        given.update({name: defaults[name] for name in missing if name in defaults})
+        missing = [name for name in missing if name not in given]
+    if missing:
         raise TypeError(f"missing a required argument: {missing[0]!r}")
     return given
 

@@ -9,8 +9,10 @@ from inspect import Parameter
 from types import MethodType
 from typing import Any
 
+from gradtape._base.errors import OperatorNotAllowedInGraphError, UnimplementedError
 from gradtape._compile import branches
 from gradtape._compile.compiled import Compiled, spec_of
+from gradtape._compile.composites import has_composites
 from gradtape._compile.quick import quick_call
 from gradtape._compile.replicas import NeedsSpread, NotOneProgram, apart
 from gradtape._compile.signatures import (
@@ -80,9 +82,10 @@ class Jit:
         self.traces: dict[Any, Trace] = {}
         self.quick: Any = None  # a short way to call the function as it was called last
         self.owner: Any = None  # the instance of a method, if this is to keep it alive
+        self.fixed = False  # whether places of sparse and rows of ragged arguments must be known
         self._warned, self._direct = quiet, direct
 
-    def __call__(
+    def __call__(  # noqa: C901 (what can happen at a call)
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Runs the program for these arguments, making it where there is none yet."""
@@ -103,6 +106,10 @@ class Jit:
                 trace = self._trace(key, function, args, kwargs, leaves)
             except NotOneProgram:
                 return self.convert(function(*args, **kwargs))
+            except (NotImplementedError, UnimplementedError, OperatorNotAllowedInGraphError):
+                if self.fixed or not has_composites([args, kwargs]):
+                    raise
+                return self._with_structure(function, args, kwargs)
         trace.counted[0] += 1
         if self._direct:
             self.quick = trace.quick
@@ -121,8 +128,20 @@ class Jit:
                 leaves.append(x)
                 parts.append(x._key or tensor_key(x))
             else:
-                parts.append(describe(x, leaves))
-        return (*parts, *[(name, describe(x, leaves)) for name, x in kwargs.items()])
+                parts.append(describe(x, leaves, self.fixed))
+        named = [(name, describe(x, leaves, self.fixed)) for name, x in kwargs.items()]
+        return (*parts, *named)
+
+    def _with_structure(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """The function that failed on composite arguments, with their places and rows known."""
+        self.fixed = True
+        try:
+            return self(function, args, kwargs)
+        except BaseException:
+            self.fixed = False
+            raise
 
     def ordered(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -183,7 +202,11 @@ class Jit:
         kwargs: dict[str, Any],
         leaves: list[Tensor],
     ) -> Trace:
-        template = (tuple(map(hollow, args)), {n: hollow(x) for n, x in kwargs.items()})
+        fixed = self.fixed
+        template = (
+            tuple([hollow(x, fixed) for x in args]),
+            {n: hollow(x, fixed) for n, x in kwargs.items()},
+        )
         call, convert = _weak(function), self.convert
 
         def run(tensors: list[Tensor]) -> Any:

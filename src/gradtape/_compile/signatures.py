@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base import nest
+from gradtape._compile.composites import Known, is_composite, parts_of, stand_in
 from gradtape._compile.replicas import SplitHole
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
@@ -19,12 +20,18 @@ PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None)})
 
 
 class Same:
-    """An object as part of a key: equal to itself alone, without keeping it alive if possible."""
+    """An object as part of a key, which doesn't keep it alive if possible.
+
+    It is equal to itself, and to what it says itself that it is equal to.
+    """
 
     __slots__ = ("_hash", "_ref", "_strong")
 
     def __init__(self, value: Any) -> None:
-        self._hash = id(value)
+        try:
+            self._hash = hash(value)  # of its address, unless it says otherwise
+        except TypeError:  # no hash
+            self._hash = id(value)
         self._strong = None
         try:
             self._ref: Any = weakref.ref(value)
@@ -39,7 +46,12 @@ class Same:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.value is not None and self.value is other.value
+        if not isinstance(other, Same) or self._hash != other._hash:
+            return False
+        mine, its = self.value, other.value
+        if mine is None or its is None or mine is its:
+            return mine is its and mine is not None
+        return type(mine) is type(its) and (mine == its) is True
 
     def __repr__(self) -> str:
         value = self.value
@@ -60,8 +72,14 @@ def _is_tensor_key(key: Any) -> bool:
     return type(key) is tuple and type(key[0]) is tuple
 
 
-def describe(value: Any, leaves: list[Tensor]) -> Any:
-    """The part of a key that stands for an argument; its tensors are appended to `leaves`."""
+def describe(value: Any, leaves: list[Tensor], fixed: bool = False) -> Any:
+    """The part of a key that stands for an argument; its tensors are appended to `leaves`.
+
+    Args:
+      value: The argument.
+      leaves: Where its tensors go, in order.
+      fixed: Whether the places of sparse and the rows of ragged tensors are part of the key.
+    """
     kind = type(value)
     if kind is Tensor:
         leaves.append(value)
@@ -69,7 +87,7 @@ def describe(value: Any, leaves: list[Tensor]) -> Any:
     if kind in PLAIN:
         return kind, value or repr(value)  # 0.0 is not -0.0
     if kind is tuple or kind is list:
-        return (kind, *[describe(x, leaves) for x in value])
+        return (kind, *[describe(x, leaves, fixed) for x in value])
     if hasattr(kind, "_described"):
         return value._described(leaves)
     if isinstance(value, (np.ndarray, np.generic)):
@@ -79,18 +97,19 @@ def describe(value: Any, leaves: list[Tensor]) -> Any:
     if nest.is_nested(value):
         names = sorted(value) if isinstance(value, dict) else ()
         children = nest.children_of(value)
-        return (kind, *names, *[describe(x, leaves) for x in children])
-    if hasattr(kind, "_type_spec"):
-        parts = nest.flatten(value, expand_composites=True)
-        return (kind, *getattr(value, "_static_fields", ()), *[describe(x, leaves) for x in parts])
-    try:
-        hash(value)
-    except TypeError:
-        return kind, Same(value)
+        return (kind, *names, *[describe(x, leaves, fixed) for x in children])
+    if is_composite(kind):
+        said = getattr(value, "_static_fields", ())
+        parts = parts_of(value, fixed)
+        return (
+            kind,
+            *said,
+            *[x if type(x) is Known else describe(x, leaves, fixed) for x in parts],
+        )
     return kind, Same(value)
 
 
-def hollow(value: Any) -> Any:
+def hollow(value: Any, fixed: bool = False) -> Any:
     """An argument with `Hole`s for its tensors; `filled` puts others there."""
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
         return HOLE
@@ -99,10 +118,12 @@ def hollow(value: Any) -> Any:
     if hasattr(type(value), "_described"):
         return value._hole()
     if nest.is_nested(value):
-        return nest.map_structure(hollow, value)
-    if hasattr(type(value), "_type_spec"):
-        parts = nest.flatten(value, expand_composites=True)
-        return nest.pack_sequence_as(value, list(map(hollow, parts)), expand_composites=True)
+        return nest.map_structure(lambda x: hollow(x, fixed), value)
+    if is_composite(type(value)):
+        parts = parts_of(value, fixed)
+        return stand_in(
+            value, [x.tensor() if type(x) is Known else hollow(x, fixed) for x in parts]
+        )
     return value
 
 
@@ -138,6 +159,7 @@ def difference(names: Sequence[str], new: Any, old: Any) -> list[str]:
 def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
     if (
         type(new) is type(old) is tuple
+        and not _is_tensor_key(new)
         and len(new) == len(old)
         and new[0] is old[0]
         and len(new) > 1
@@ -160,6 +182,9 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
             parts.append(f"dtype {old[1]} became {new[1]}")
         said.append(f"{name}: {', '.join(parts)}")
         return
+    if type(new) is type(old) is Known:
+        said.append(f"{name}: {old!r} became {new!r}")
+        return
     said.append(f"{name}: {told(old)} became {told(new)}")
 
 
@@ -167,6 +192,8 @@ def told(key: Any) -> str:
     """What stood in the place of an argument, in a few words."""
     if _is_tensor_key(key):
         return f"a tensor of shape {key[0]} and dtype {key[1]}"
+    if type(key) is Known:
+        return repr(key)
     if key[0] in PLAIN or isinstance(key[1] if len(key) > 1 else None, Same):
         return repr(key[1])
     return getattr(key[0], "__name__", str(key[0]))

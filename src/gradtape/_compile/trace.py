@@ -18,10 +18,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend import core as jax_core
 
+from gradtape._autodiff.vectorize import Batch
 from gradtape._base import nest
 from gradtape._base.on_device import noted, put_back
+from gradtape._compile.composites import emptied
 from gradtape._compile.draws import TracedEngine
-from gradtape._compile.faults import cannot_compile, explained
+from gradtape._compile.faults import cannot_compile, explained, where_now
 from gradtape._compile.rewriting import own_outputs, without_copies
 from gradtape._compile.rolling import rolled
 from gradtape._compile.xla_kernels import STRUCTURED, kernel_of
@@ -51,21 +53,66 @@ class Compiler(Recorder):
         self.spread = spread
         self.held: dict[int, tuple[Variable, Any, Any]] = {}
         self.written: dict[int, Variable] = {}
-        self.keys: list[tuple[Callable[[], Any], Any]] = []
+        self.keys: list[tuple[_Draws, Any]] = []
         self.engines: dict[Any, TracedEngine] = {}
         self.seen: dict[int, weakref.ref[Tensor]] = {}
         self.count = 0
         self.scopes: list[ExitStack] = []
+        self.mark = object()  # of what is staged or tried now
+        self.within: Any = None  # JAX's trace of the choice or loop that is staged now, its inputs
+        self.local: dict[Any, TracedEngine] | None = None  # the streams of a choice or loop
+        self.asked: dict[Any, Any] | None = None  # those that one asks for while it is tried
 
     @contextmanager
     def scope(self) -> Iterator[None]:
         """The staging of a program, or of the inside of a choice or loop."""
-        with ExitStack() as ending, replaced((self,)):
+        with ExitStack() as ending, replaced((self,)), self.apart():
             self.scopes.append(ending)
             try:
                 yield
             finally:
                 self.scopes.pop()
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """A part of the program, which must not change objects made outside of it."""
+        before, self.mark = self.mark, object()
+        try:
+            yield
+        finally:
+            self.mark = before
+
+    @contextmanager
+    def inside(self, values: Sequence[Any], fresh: Sequence[Any]) -> Iterator[None]:
+        """The staging of the inside of a choice or loop, which gets all that it uses as values.
+
+        Args:
+          values: All.
+          fresh: Those of them that JAX made for this inside.
+        """
+        before = self.within
+        own = next((v._trace for v in fresh if hasattr(v, "_trace")), None)
+        self.within = None if own is None else (own, {id(v) for v in values})
+        try:
+            with self.scope():
+                yield
+        finally:
+            self.within = before
+
+    def check_own(self, values: Sequence[Any]) -> None:
+        """Raises RuntimeError for a value from outside of the choice or loop that is staged.
+
+        When a derivative is taken, its Python functions run once more. They found the same tensors
+        then as before, or the derivative would miss some.
+        """
+        own, given = self.within
+        if any(getattr(v, "_trace", own) is not own and id(v) not in given for v in values):
+            raise RuntimeError(
+                "a function given to tf.cond, tf.while_loop, tf.scan, tf.foldl, tf.foldr or "
+                "tf.map_fn found another tensor when its derivative was taken than when it ran: an "
+                "attribute or list that it looks into was changed after the call. Let the function "
+                f"use a local variable that stays as it is. At {where_now()}"
+            )
 
     # Operations.
 
@@ -87,6 +134,10 @@ class Compiler(Recorder):
         if kernel is None:
             raise cannot_compile(primitive.name, _why(primitive))
         self.count += 1
+        if primitive.name in STRUCTURED:  # what is wrong inside of it names its own line
+            return tuple(map(Tensor, kernel(*values, **params)))
+        if self.within is not None:
+            self.check_own(values)
         try:
             out = kernel(*values, **params)
         except (jax.errors.JAXTypeError, jax.errors.JAXIndexError):
@@ -140,16 +191,48 @@ class Compiler(Recorder):
         """
         if draw_key is None:
             return TracedEngine(jnp.ravel(stream).astype(np.uint32))
+        moves_on = type(stream) is int  # a tf.random.Generator, past every draw
         if self.spread is not None:
             stream = (stream, self.spread.in_replica())
+        if self.local is not None:
+            own = self.local.get(stream)
+            if own is None and self.asked is not None:
+                self.asked[stream] = draw_key
+                own = self.local[stream] = TracedEngine(np.zeros(2, np.uint32))
+            if own is not None:
+                return own
         found = self.engines.get(stream)
         if found is None:
             placeholder = _outside(np.zeros(2, np.uint32))
-            self.keys.append((draw_key, placeholder))
+            self.keys.append((_Draws([draw_key]), placeholder))
             key = jnp.copy(placeholder)
             key = key if self.spread is None else self.spread.key(key)
             found = self.engines[stream] = TracedEngine(key)
+        elif moves_on:
+            place = list(self.engines).index(stream)
+            self.keys[place][0].append(draw_key)
         return found
+
+    @contextmanager
+    def asking(self) -> Iterator[dict[Any, Any]]:
+        """Notes the streams of random numbers that the inside of a choice or loop asks for."""
+        before = self.local, self.asked
+        self.local, self.asked = {}, {}
+        try:
+            yield self.asked
+        finally:
+            self.local, self.asked = before
+
+    @contextmanager
+    def drawing(self, streams: dict[Any, Any], keys: Sequence[Any]) -> Iterator[list[Any]]:
+        """Gives streams the keys that a choice or loop has for them; the next turn's keys."""
+        before = self.local, self.asked
+        engines = [TracedEngine(key) for key in keys]
+        self.local, self.asked = dict(zip(streams, engines, strict=True)), None
+        try:
+            yield [engine.following() for engine in engines]
+        finally:
+            self.local, self.asked = before
 
 
 def _why(primitive: Primitive) -> str:
@@ -161,9 +244,26 @@ def _why(primitive: Primitive) -> str:
     return "XLA has no such operation here"
 
 
+class _Draws(list[Callable[[], Any]]):
+    """Draws a key for each run of a program, and moves the stream past all its draws."""
+
+    def __call__(self) -> Any:
+        return next(iter([draw() for draw in self]))
+
+
 def compiling() -> Compiler | None:
     """The compiler that stages what runs now, if there is one."""
     return next((r for r in STACK.recorders if isinstance(r, Compiler)), None)
+
+
+def is_traced(x: Any) -> bool:
+    """Whether a tensor's value is known only when the compiled program runs."""
+    if type(x) is not Tensor:
+        return False
+    value = x._value
+    while type(value) is Batch:
+        value = value.inner._value if type(value.inner) is Tensor else value.inner
+    return not isinstance(value, CONCRETE) and compiling() is not None
 
 
 @contextmanager
@@ -272,7 +372,7 @@ class Program:
         self.run = jax.jit(_only(program) if self.lone else program, donate_argnums=donated)
         self.donates = bool(donated)
         self.seconds = time.perf_counter() - start
-        self.template = _hollow(self.template)
+        self.template = emptied(self.template)
 
     def lowered(self, specs: Sequence[Any]) -> Any:
         """The program for inputs of these shapes and dtypes, as JAX hands it to XLA."""
@@ -315,12 +415,6 @@ def _outside(value: Any) -> Any:
 
 def _is_traced(x: Any) -> bool:
     return type(x) is Tensor and not isinstance(x._value, CONCRETE)
-
-
-def _hollow(template: Any) -> Any:
-    """A structure without its tensors, whose values are tracers."""
-    count = len(nest.flatten(template, expand_composites=True))
-    return nest.pack_sequence_as(template, [0] * count, expand_composites=True)
 
 
 def _is_wide(jaxpr: Any) -> bool:

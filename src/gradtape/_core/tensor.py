@@ -12,7 +12,7 @@ from gradtape._base.on_device import DEVICE as DEVICE
 from gradtape._base.on_device import device_of
 from gradtape._base.operators import Operators
 from gradtape._base.shapes import TensorShape
-from gradtape._base.showing import Reference, no_attribute, printed, shown
+from gradtape._base.showing import Reference, formatted, no_attribute, printed, shown
 
 
 class TensorLike(Operators):
@@ -130,10 +130,10 @@ class Tensor(TensorLike):
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {shown(self._value)}>"
 
     def __str__(self) -> str:
-        return f"tf.Tensor({printed(self._numpy())}, shape={self.shape}, dtype={self.dtype.name})"
+        return f"tf.Tensor({printed(self._value)}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __format__(self, spec: str) -> str:
-        return format(self._numpy(), spec)
+        return formatted(self, spec)
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

@@ -218,6 +218,8 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if isinstance(loop_vars, TensorLike) or not loop_vars:
         raise ValueError("'loop_vars' must be provided. (It is a list or tuple of first values)")
+    if staged is not None and staged.is_traced(maximum_iterations):
+        return _at_most(cond, body, loop_vars, maximum_iterations)
     most = None if maximum_iterations is None else integer(maximum_iterations, "while_loop")
     first, turn = loop_vars, 0
     while most is None or turn < most:
@@ -231,6 +233,20 @@ def while_loop(
         nest.assert_same_structure(list(first), list(loop_vars))
         turn += 1
     return nest.map_structure(_value, loop_vars)
+
+
+def _at_most(cond: Any, body: Any, loop_vars: Any, most: Tensor) -> Any:
+    """A loop of a number of turns that is known only when the compiled program runs."""
+
+    def goes(turn: Any, *state: Any) -> Any:
+        return staged.cond(turn < most, lambda: cond(*state), lambda: False)
+
+    def step(turn: Any, *state: Any) -> Any:
+        out = body(*state)
+        return (turn + 1, *(out if isinstance(out, (list, tuple)) else (out,)))
+
+    start = convert_to_tensor(0, most.dtype)
+    return type(loop_vars)(while_loop(goes, step, (start, *loop_vars))[1:])
 
 
 def _value(x: Any) -> Any:
@@ -342,7 +358,16 @@ def map_fn(
     if signature is None:
         signature = nest.map_structure(lambda x: convert_to_tensor(x).dtype, elems)
     if n >= LONG and staged is not None and staged.compiling() is not None:
-        return staged.fold(lambda state, x: (state, fn(x)), elems, [], False, True)[1]
+
+        def checked(state: Any, row: Any) -> Any:
+            out = fn(row)
+            nest.assert_same_structure(signature, out)
+            for spec, x in zip(nest.flatten(signature), nest.flatten(out), strict=True):
+                if not isinstance(x, CompositeTensor):
+                    _stacked([x], as_dtype(getattr(spec, "dtype", spec)))
+            return state, out
+
+        return staged.fold(checked, elems, [], False, True)[1]
     columns: list[list[Any]] = [[] for _ in nest.flatten(signature)]
     for i in range(n):
         out = fn(_row(elems, rows, i))

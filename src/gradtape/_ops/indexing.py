@@ -17,6 +17,7 @@ from gradtape._core.variable import Variable
 from gradtape._ops.arguments import axis_index, integer, invalid, shown_shape
 from gradtape._ops.families import general, register, reshape_p, shape_of
 from gradtape._ops.rows import gather_p
+from gradtape._ops.select import select_p
 
 Key = Any
 """What NumPy indexes basically with: integers, slices, None and Ellipsis, or a tuple of them."""
@@ -205,6 +206,41 @@ def _is_mask(key: Any) -> bool:
     return isinstance(key, bool) or (isinstance(key, np.ndarray) and key.dtype == bool)
 
 
+def _is_unknown(item: Any) -> bool:
+    """Whether a position is known only when a compiled program runs, or differs by example."""
+    if type(item) is not Tensor or isinstance(item._value, (np.ndarray, np.generic)):
+        return False
+    return not item._value.shape and item._value.dtype.kind in "iu"
+
+
+def _taken(x: Any, key: Any) -> Tensor:
+    """`x[key]` with unknown positions in the key, which are looked up axis by axis.
+
+    What is known is taken first, with the whole axes in the places of what is not.
+    """
+    items = list(key) if type(key) is tuple else [key]
+    places = [item for item in items if _is_unknown(item)]
+    known = tuple([slice(None) if _is_unknown(item) else item for item in items])
+    y = getitem(x, known)
+    axes, axis = [], 0
+    for i, item in enumerate(items):
+        if item is Ellipsis:
+            axis = len(y.shape) - sum(1 for j in items[i + 1 :] if _keeps(j))
+        else:
+            if _is_unknown(item):
+                axes.append(axis)
+            axis += _keeps(item)
+    for place, axis in reversed(list(zip(places, axes, strict=True))):
+        n = shape_of(y)[axis]
+        y = gather_p(y, select_p(place < 0, place + n, place), axis=axis, batch_dims=0)
+    return y
+
+
+def _keeps(item: Any) -> bool:
+    """Whether a part of a key leaves an axis in the result of what is known."""
+    return item is None or type(item) is slice or _is_unknown(item)
+
+
 def getitem(self: Any, key: Any) -> Tensor:
     """`self[key]` for a tensor or variable, by TensorFlow's rules.
 
@@ -221,6 +257,8 @@ def getitem(self: Any, key: Any) -> Tensor:
     if type(key) is not int:
         if _is_mask(key):
             return boolean_mask(self, key)
+        if any(_is_unknown(item) for item in (key if type(key) is tuple else (key,))):
+            return _taken(self, key)
         key = _canonical(key)
     out = strided_slice_p(self, key=key)
     if variable is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integer, integers, invalid
 from gradtape._ops.shaping import concat, split, stack, unstack
+
+staged: Any = None
+"""`_compile.arrays`, once a function has been compiled: arrays in its choices and loops."""
 
 
 class TensorArray:
@@ -60,6 +64,8 @@ class TensorArray:
         self._shape = TensorShape(element_shape)
         self._items: list[Tensor | None] = [None] * (0 if size is None else integer(size, "size"))
         self._cleared: set[int] = set()
+        self._source: Tensor | None = None  # what the elements are the rows of, if known
+        self._scope = None if staged is None else staged.scope()
 
     @property
     def dtype(self) -> DType:
@@ -126,8 +132,24 @@ class TensorArray:
           InvalidArgumentError: The dtype differs.
           ValueError: The shape differs.
         """
-        i = integer(index, "TensorArrayWrite", "index")
-        x = convert_to_tensor(value, dtype_hint=self._dtype)
+        if staged is not None:
+            if staged.is_traced(index):
+                return staged.stacked(self).write(index, value)  # type: ignore[no-any-return]
+            return self._own()._write(index, value)
+        return self._write(index, value)
+
+    def _own(self) -> TensorArray:
+        """The array itself where it was made; a copy inside of a compiled choice or loop."""
+        scope = staged.scope()
+        if scope is self._scope:
+            return self
+        own = copy(self)
+        own._items, own._cleared, own._scope = list(self._items), set(self._cleared), scope
+        return own
+
+    def _checked(self, value: Any) -> Tensor:
+        """A value as an element; InvalidArgumentError for its dtype, ValueError for its shape."""
+        x: Tensor = convert_to_tensor(value, dtype_hint=self._dtype)
         if x.dtype is not self._dtype:
             raise invalid(
                 f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
@@ -135,6 +157,11 @@ class TensorArray:
             )
         if not self._shape.is_compatible_with(x.shape):
             raise ValueError(f"Incompatible shape for value ({x.shape}), expected ({self._shape})")
+        return x
+
+    def _write(self, index: Any, value: Any) -> TensorArray:
+        i = integer(index, "TensorArrayWrite", "index")
+        x = self._checked(value)
         if i < 0:
             raise OutOfRangeError(
                 None, None, f"Writing to negative indices (index {i}) is not allowed."
@@ -152,6 +179,7 @@ class TensorArray:
             self._shape = self._shape.merge_with(x.shape)
         self._items[i] = x
         self._cleared.discard(i)
+        self._source = None
         return self
 
     def _zeros(self) -> Tensor:
@@ -174,10 +202,12 @@ class TensorArray:
           OutOfRangeError: There is no such place.
           InvalidArgumentError: It was read before, unless clear_after_read is False.
         """
+        if staged is not None and staged.is_traced(index):
+            return staged.stacked(self).read(index)  # type: ignore[no-any-return]
         i = integer(index, "TensorArrayRead", "index")
         x = self._element(i)
-        if self._clear:
-            self._items[i] = None
+        if self._clear and (staged is None or staged.scope() is self._scope):
+            self._items[i], self._source = None, None
             self._cleared.add(i)
         return x
 
@@ -201,6 +231,8 @@ class TensorArray:
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
         """Gives some elements side by side along a new first axis."""
+        if staged is not None and staged.is_traced(indices):
+            return staged.stacked(self).gather(indices)  # type: ignore[no-any-return]
         places = integers(list(indices) if isinstance(indices, range) else indices, "TensorArray")
         if not places.size:
             shape = tuple(n or 0 for n in self._shape) if self._shape.rank is not None else ()
@@ -217,20 +249,28 @@ class TensorArray:
                 f"Cannot unstack {len(parts)} tensors into a TensorArray of static size "
                 f"{len(self._items)} "
             )
+        filled = self
         for i, part in enumerate(parts):
-            self.write(i, part)
-        return self
+            filled = filled.write(i, part)
+        return filled
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
         """Puts the rows of a tensor in the first places; gives the array itself."""
-        return self._fill(unstack(convert_to_tensor(value, dtype_hint=self._dtype)))
+        x = convert_to_tensor(value, dtype_hint=self._dtype)
+        filled = self._fill(unstack(x))
+        if filled._scope is not None and len(x) == len(filled._items):
+            filled._source = x
+        return filled
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """Puts the rows of a tensor in the places that indices say; gives the array itself."""
+        if staged is not None and staged.is_traced(indices):
+            return staged.stacked(self).scatter(indices, value)  # type: ignore[no-any-return]
         rows = unstack(convert_to_tensor(value, dtype_hint=self._dtype))
+        filled = self
         for i, row in zip(integers(indices, "TensorArray").reshape(-1).tolist(), rows, strict=True):
-            self.write(i, row)
-        return self
+            filled = filled.write(i, row)
+        return filled
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
         """Puts parts of a tensor, of the lengths given, in the first places; gives the array."""

@@ -1,0 +1,119 @@
+"""Sparse, ragged and other composite tensors as arguments and results of compiled functions.
+
+Their values are inputs of the program. How a `SparseTensor` or `IndexedSlices` is large (their
+`dense_shape`) is part of the key, as shapes are. Where the elements of a sparse tensor lie and how
+a ragged one is divided into rows are inputs as well, unless the function asks for those: then they
+are known to the program, and other ones make another program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._base import nest
+from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._core.tensor import Tensor
+from gradtape._ops.ragged import RaggedTensor
+from gradtape._ops.sparse import SparseTensor
+
+_INPUT, _ASKED, _ALWAYS = range(3)
+_KNOWN: dict[type, tuple[int, ...]] = {
+    SparseTensor: (_ASKED, _INPUT, _ALWAYS),
+    RaggedTensor: (_INPUT, _ASKED),
+    IndexedSlices: (_INPUT, _INPUT, _ALWAYS),
+}
+
+
+class Known:
+    """An integer tensor whose values a program depends on, as part of a key."""
+
+    __slots__ = ("_bytes", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = np.asarray(value)
+        self._bytes = self.value.tobytes()
+
+    def tensor(self) -> Tensor:
+        """The values as a tensor of their own."""
+        return Tensor(np.array(self.value))
+
+    def __hash__(self) -> int:
+        return hash(self._bytes)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Known)
+            and self._bytes == other._bytes
+            and self.value.shape == other.value.shape
+            and self.value.dtype == other.value.dtype
+        )
+
+    def __repr__(self) -> str:
+        shown = np.array2string(self.value, threshold=8, edgeitems=2, separator=", ")
+        return f"the structure {' '.join(shown.split())}"
+
+
+def is_composite(kind: type) -> bool:
+    """Whether the values of a class are made of tensors."""
+    return hasattr(kind, "_type_spec")
+
+
+def has_composites(structure: Any) -> bool:
+    """Whether any value in a structure is made of tensors."""
+    return any(is_composite(type(x)) for x in nest.flatten(structure))
+
+
+def parts_of(value: Any, fixed: bool) -> list[Any]:
+    """The parts of a composite tensor, `Known` where the program depends on their values.
+
+    Args:
+      value: The composite tensor.
+      fixed: Whether its places or rows are known to the program.
+    """
+    wishes = _KNOWN.get(type(value))
+    if wishes is None:
+        return nest.flatten(value, expand_composites=True)
+    return [
+        Known(x._numpy()) if wish >= (_ASKED if fixed else _ALWAYS) and type(x) is Tensor else x
+        for x, wish in zip(nest.composite_children(value), wishes, strict=False)
+    ]
+
+
+class _StandIn:
+    """What `nest` fills as the composite tensor in whose place it stands."""
+
+    def __init__(self, like: Any, parts: Sequence[Any]) -> None:
+        self.like, self.parts = like, list(parts)
+
+
+def stand_in(value: Any, parts: Sequence[Any]) -> Any:
+    """What becomes a composite tensor like `value` when `nest` packs it.
+
+    Args:
+      value: The composite tensor; none of its values are kept.
+      parts: What stands for its parts: holes, tensors, or other stand-ins.
+    """
+    return _StandIn(emptied(value), parts)
+
+
+def emptied(structure: Any) -> Any:
+    """A structure with zeros that take no memory for all values in it."""
+    flat = [_zeros(x) for x in nest.flatten(structure, expand_composites=True)]
+    return nest.pack_sequence_as(structure, flat, expand_composites=True)
+
+
+def _zeros(x: Any) -> Any:
+    if type(x) is not Tensor:
+        return x
+    held = x._device
+    shape, dtype = (x._value.shape, x._value.dtype) if held is None else (held.shape, held.dtype)
+    return Tensor(np.broadcast_to(np.zeros((), dtype), shape))
+
+
+nest.register_composite(
+    _StandIn,
+    nest.Container(lambda x: x.parts, lambda hole, parts: nest.composite_rebuilt(hole.like, parts)),
+)
