@@ -34,7 +34,7 @@ def tensor(x: Any) -> Tensor:
     return convert_to_tensor(x) if read is None else read(x)
 
 
-def convert_to_tensor(
+def convert_to_tensor(  # noqa: C901 (frames cost time)
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Tensor:
     """Converts a Python, NumPy or tensor-like value to a tensor.
@@ -64,6 +64,8 @@ def convert_to_tensor(
                 f"{value.dtype.name}: {value!r} (tf.cast converts)"
             )
         return value
+    if dtype is None and type(value) in readers:
+        return readers[type(value)](value)
     if dtype is None and dtype_hint is not None:
         try:
             return convert_to_tensor(value, dtype_hint)

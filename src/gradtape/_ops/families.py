@@ -24,6 +24,7 @@ REGISTRY: dict[str, Primitive] = {}
 """Every operation by TensorFlow's name."""
 
 ndarray = np.ndarray
+_NOTHING = np.zeros((), np.uint8)
 _PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 VARIADIC = 0x04  # the flag of a code object that takes `*args`
 FLOATING = frozenset({np.float16, np.float32, np.float64, ml_dtypes.bfloat16})
@@ -194,7 +195,17 @@ def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
         return x
     if type(x) in _PLAIN:  # a fifth of the time of np.broadcast_to
         return ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
+    if type(x) is ndarray and x.dtype.type in _PLAIN and x.flags.c_contiguous:
+        out = ndarray(shape, x.dtype, x, 0, _strides(x.shape, x.strides, shape))
+        out.flags.writeable = False
+        return out
     return np.broadcast_to(x, shape)
+
+
+@lru_cache(4096)
+def _strides(own: tuple[int, ...], strides: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    """The strides of a broadcast array."""
+    return np.broadcast_to(np.lib.stride_tricks.as_strided(_NOTHING, own, strides), shape).strides
 
 
 def _batched_broadcast(size: int, batched: Any, inputs: Any, params: Any) -> Any:
@@ -222,7 +233,7 @@ def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
 
 def expand_reduced(g: Any, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
     """A reduction's cotangent with the reduced axes back as axes of length one."""
-    if keepdims:
+    if keepdims or len(axis) == len(x_shape):
         return g
     kept = list(x_shape)
     for a in axis:
@@ -355,9 +366,8 @@ def unbroadcast(g: Any, full: tuple[int, ...], own: tuple[int, ...]) -> Any:
     if not axes:
         return g
     if type(g) is ndarray:
-        if g.size >= LARGE:
-            return add(g, axes).reshape(own)[()]
-        return np.add.reduce(g, axes, g.dtype).reshape(own)[()]
+        out = add(g, axes) if g.size >= LARGE else np.add.reduce(g, axes, g.dtype)
+        return out if out.shape == own else out.reshape(own)[()]
     g = reduce_sum_p(g, axis=axes, keepdims=True)
     return g if len(full) == len(own) else reshape_p(g, shape=own)
 
