@@ -11,11 +11,34 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from typing import Any
+
+import numpy as np
 
 _M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3  # of malloc.h
 KEPT = 256 << 20
 """Bytes of free memory that the process keeps at most at the end of its heap."""
 _LARGEST = 32 << 20  # the library's limit for arrays that come from the heap
+
+
+_LINE = 64  # bytes to whose multiples XLA wants arrays aligned; it copies others
+
+
+class Alignment:
+    """Whether copies of large arrays are aligned."""
+
+    on = False
+
+
+def copied(array: Any) -> Any:
+    """A copy of an array of NumPy's."""
+    if not Alignment.on or array.nbytes < 1 << 18 or array.dtype.hasobject:
+        return array.copy()
+    memory = np.empty(array.nbytes + _LINE, np.uint8)
+    start = -memory.ctypes.data % _LINE
+    out = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    np.copyto(out, array)
+    return out
 
 
 def keep_freed() -> bool:

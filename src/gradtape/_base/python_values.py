@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.dtypes import DType, as_dtype, c_name, float32, int32, string
+from gradtape._base.memory import copied
 
 _PLAIN = (bool, int, float, complex, str, bytes, np.generic)
 RANK = {bool: 0, int: 1, float: 2, complex: 3}
@@ -52,7 +53,7 @@ def _from_array(array: np.ndarray[Any, Any], dtype: DType | None) -> Any:
     if dtype is None:
         dtype = as_dtype(array.dtype)
     if array.dtype is dtype.np_dtype:
-        return array.copy()[()]
+        return copied(array)[()]
     with np.errstate(all="ignore"):
         return array.astype(dtype.np_dtype)[()]
 

@@ -7,9 +7,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from gradtape._base.memory import Alignment
 from gradtape._compile.devices import Placement, asked, counted, processors
 from gradtape._compile.devices import jax_runs as jax_runs
 from gradtape._compile.devices import tell_jax as tell_jax
+from gradtape._compile.faults import jit_without_jax
+from gradtape._ops.parallel import Engine
 
 
 class PhysicalDevice(NamedTuple):
@@ -201,6 +204,44 @@ def disable_op_determinism() -> None:
 def is_op_determinism_enabled() -> bool:
     """Whether `enable_op_determinism` was called."""
     return bool(_asked_for_determinism)
+
+
+def set_jit(enabled: Any) -> None:
+    """Says whether XLA computes the costly elementwise operations on large arrays.
+
+    Exponentials, logarithms, tanh, error functions, the activations made of them and softmax, of
+    float32 and float64 arrays from 131,072 elements on. A shape is compiled when it comes for the
+    third time, in some 0.1 s. Results may differ in the last bits, and those below the smallest
+    normal number are 0. Functions are compiled by `tf.function(jit_compile=True)` alone.
+
+    Args:
+      enabled: True or "autoclustering"; anything else switches it off.
+
+    Raises:
+      ImportError: JAX is not installed; the message names the extra.
+    """
+    if enabled not in (True, "autoclustering"):
+        Engine.compute, Alignment.on = None, False
+        return
+    try:
+        tell_jax()
+        from gradtape._compile.eager_kernels import compute
+    except ImportError as error:
+        raise jit_without_jax() from error
+    Engine.compute, Alignment.on = compute, True
+
+
+def get_jit() -> str:
+    """What `set_jit` switched on: "autoclustering", or the empty text where it is off."""
+    return "autoclustering" if Engine.compute is not None else ""
+
+
+def _after_fork() -> None:
+    Engine.compute = None  # JAX's threads are not there
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def get_build_info() -> dict[str, Any]:

@@ -32,6 +32,14 @@ def no_jax(name: str) -> ImportError:
     )
 
 
+def jit_without_jax() -> ImportError:
+    """The error for asking for XLA's kernels without JAX."""
+    return ImportError(
+        "tf.config.optimizer.set_jit(True) computes large arrays with XLA, which needs JAX: "
+        "pip install 'gradtape[xla]'"
+    )
+
+
 def _is_users(file: str) -> bool:
     return not file.startswith((_OURS, *_libraries())) and not file.startswith("<frozen")
 

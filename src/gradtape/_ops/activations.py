@@ -196,7 +196,7 @@ def _softmax_into(x: Any, out: Any, axis: int) -> None:
 
 
 def _softmax(x: Any, *, axis: int) -> Any:
-    return along_rows(_softmax_into, axis, x)
+    return along_rows(_softmax_into, axis, x, name="softmax")
 
 
 def _softmax_pull_into(g: Any, y: Any, out: Any, axis: int) -> None:
@@ -232,7 +232,7 @@ def _log_softmax_into(x: Any, out: Any, axis: int) -> None:
 
 
 def _log_softmax(x: Any, *, axis: int) -> Any:
-    return along_rows(_log_softmax_into, axis, x)
+    return along_rows(_log_softmax_into, axis, x, name="log_softmax")
 
 
 log_softmax_p: Bound = general(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._ops.parallel import BLOCK, SHARED, over_blocks
+from gradtape._ops.parallel import BLOCK, SHARED, Engine, over_blocks
 
 ndarray = np.ndarray
 Kernel = Callable[[Any], Any]
@@ -72,10 +72,19 @@ def scipy_2(name: str) -> Callable[[Any, Any], Any]:
     return in_single_2(lambda x, y: getattr(special(), name)(x, y))
 
 
-def blockwise(step: Callable[[Any, Any], Any]) -> Kernel:
-    """A kernel `x -> out` made of `step(x, out)`, run on blocks of a large array."""
+def blockwise(step: Callable[[Any, Any], Any], name: str = "") -> Kernel:
+    """A kernel `x -> out` made of `step(x, out)`, run on blocks of a large array.
+
+    Args:
+      step: Computes one block.
+      name: By which another engine knows what is computed.
+    """
 
     def run(x: Any) -> Any:
+        if name and x.size >= SHARED and Engine.compute is not None and x.flags.c_contiguous:
+            found = Engine.compute(name, x.reshape(-1))
+            if found is not None:
+                return found.reshape(x.shape)
         out = np.empty(x.shape, x.dtype)
         if x.size <= BLOCK or not x.flags.c_contiguous:
             step(x, out)
@@ -89,7 +98,7 @@ def blockwise(step: Callable[[Any, Any], Any]) -> Kernel:
 
 def shared(ufunc: Kernel) -> Kernel:
     """A costly function of NumPy's, shared among the cores where the array is large."""
-    large = blockwise(ufunc)  # type: ignore[arg-type]
+    large = blockwise(ufunc, getattr(ufunc, "__name__", ""))  # type: ignore[arg-type]
 
     def run(x: Any) -> Any:
         if type(x) is ndarray and x.size >= SHARED and x.dtype.kind == "f":
@@ -100,22 +109,29 @@ def shared(ufunc: Kernel) -> Kernel:
     return run
 
 
-def along_rows(step: Callable[..., None], axis: int, *xs: Any) -> Any:
+def along_rows(step: Callable[..., None], axis: int, *xs: Any, name: str = "") -> Any:
     """The result of `step(*xs, out, axis)`, on blocks of rows of large arrays of one shape.
 
     Args:
       step: Works along an axis, each row by itself.
       axis: The axis, counted from the end.
       *xs: Arrays; 16-bit floats are computed as float32.
+      name: By which another engine knows what is computed, of one array.
     """
     x = xs[0]
     if x.dtype.itemsize == 2:
-        return along_rows(step, axis, *[v.astype(np.float32) for v in xs]).astype(x.dtype)
+        wide = [v.astype(np.float32) for v in xs]
+        return along_rows(step, axis, *wide, name=name).astype(x.dtype)
+    n = x.shape[-1]
+    whole = axis == -1 and all(v.flags.c_contiguous for v in xs)
+    if name and whole and x.size >= SHARED and Engine.compute is not None:
+        found = Engine.compute(name, x.reshape(-1, n))
+        if found is not None:
+            return found.reshape(x.shape)
     out = np.empty(x.shape, x.dtype)
-    if x.size <= BLOCK or axis != -1 or not all(v.flags.c_contiguous for v in xs):
+    if x.size <= BLOCK or not whole:
         step(*xs, out, axis)
         return out
-    n = x.shape[-1]
     rows = [v.reshape(-1, n) for v in (*xs, out)]
     over_blocks(lambda block: step(*[v[block] for v in rows], -1), x.size // n, n)
     return out
@@ -133,7 +149,7 @@ def _sigmoid_into(x: Any, out: Any) -> None:
     np.divide(1, out, out)
 
 
-_sigmoid_large = blockwise(_sigmoid_into)
+_sigmoid_large = blockwise(_sigmoid_into, "sigmoid")
 
 
 @in_single
@@ -172,8 +188,8 @@ def _expm1_into(x: Any, out: Any) -> None:
 
 # s in terms of z and q = s * s: log1p(z) = z - s * (z - r) where s = z / (2 + z) and
 # r = 2 atanh(s) / s - 2, here A + B q + C / (D - q) within 2**-26 for z between 0 and 1.
-_A, _B = np.float32(-0.7606704831123352), np.float32(0.11528496444225311)
-_C, _D = np.float32(1.0493853092193604), np.float32(1.3795530796051025)
+A, B = np.float32(-0.7606704831123352), np.float32(0.11528496444225311)
+C, D = np.float32(1.0493853092193604), np.float32(1.3795530796051025)
 _SIGN = np.int32(-(1 << 31))
 
 
@@ -185,11 +201,11 @@ def _softplus_single_into(x: Any, out: Any) -> None:
     np.add(z, np.float32(2), q)
     s = np.divide(z, q)
     np.multiply(s, s, q)
-    np.subtract(_D, q, out)
-    np.divide(_C, out, out)
-    q *= _B
+    np.subtract(D, q, out)
+    np.divide(C, out, out)
+    q *= B
     out += q
-    out += _A
+    out += A
     np.subtract(z, out, out)
     out *= s
     np.subtract(z, out, out)
@@ -234,11 +250,12 @@ def _silu_into(x: Any, out: Any) -> None:
     np.divide(x, out, out)
 
 
-_log1p_large = blockwise(_log1p_into)
-_expm1_large = blockwise(_expm1_into)
-_softplus_large = blockwise(_softplus_into)
-expm1_below = blockwise(_expm1_below_into)
-_elu_large, _silu_large = blockwise(_elu_into), blockwise(_silu_into)
+_log1p_large = blockwise(_log1p_into, "log1p")
+_expm1_large = blockwise(_expm1_into, "expm1")
+_softplus_large = blockwise(_softplus_into, "softplus")
+expm1_below = blockwise(_expm1_below_into, "expm1_below")
+_elu_large = blockwise(_elu_into, "elu")
+_silu_large = blockwise(_silu_into, "silu")
 _LARGE = 256  # elements from which several quick passes beat one slow one
 
 

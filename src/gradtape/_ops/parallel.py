@@ -21,6 +21,16 @@ SHARED = 1 << 17
 """Elements from which it pays to wake another thread, some 30 µs."""
 
 
+class Engine:
+    """What computes large arrays instead of NumPy, where the user asks for it.
+
+    Attributes:
+      compute: `(kernel's name, array) -> array`, or None where NumPy is to do it.
+    """
+
+    compute: Callable[[str, Any], Any] | None = None
+
+
 def default_size() -> int:
     given = os.environ.get("OMP_NUM_THREADS", "")
     if given.isdecimal() and int(given) > 0:

@@ -20,4 +20,5 @@ from gradtape._compile.function import functions_run_eagerly as functions_run_ea
 from gradtape._compile.function import run_functions_eagerly as experimental_run_functions_eagerly
 from gradtape._compile.function import run_functions_eagerly as run_functions_eagerly
 from gradtape.config import experimental as experimental
+from gradtape.config import optimizer as optimizer
 from gradtape.config import threading as threading
