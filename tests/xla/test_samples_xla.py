@@ -1,24 +1,28 @@
-"""Every sample under XLA: the same values and gradients as under NumPy."""
+"""Every sample under XLA: the same values and gradients as under NumPy.
+
+`GRADTAPE_TEST_OPTIMIZED=1` runs them with XLA's usual optimizations and to second order, which
+takes several times as long: docs/xla.md tells what came of it.
+"""
 
 from __future__ import annotations
 
 import os
 
-import numpy as np
 import pytest
-from checks import all_outputs, draw, rng, tensors, values, vjp
+from checks import all_outputs, dense, double_vjp, draw, rng, tensors, values, vjp
 from samples import SAMPLES
 from tolerances import close
 
 import gradtape as tf
 
 jax = pytest.importorskip("jax")
+OPTIMIZED = bool(os.environ.get("GRADTAPE_TEST_OPTIMIZED"))
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _quick():
     """Most of the time goes to XLA's optimizations, which change no more than the last digits."""
-    if os.environ.get("GRADTAPE_TEST_OPTIMIZED"):  # `make test` has not the time for it
+    if OPTIMIZED:  # `make test` has not the time for it
         yield
         return
     jax.config.update("jax_disable_most_optimizations", True)
@@ -26,31 +30,38 @@ def _quick():
     jax.config.update("jax_disable_most_optimizations", False)
 
 
-REASONS: dict[str, str] = {
-    "RandomGamma": "its sample draws with an engine of NumPy's; test_function.py tests it",
-}
-"""Samples that XLA can't run, with the reason; docs/xla.md repeats them."""
+CALLED_BACK = {"MatrixSquareRoot"}
+"""Operations whose programs call SciPy while they run; no sample is left out or differs."""
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=[s.id for s in SAMPLES])
 def test_the_same_under_xla(sample):
-    if sample.id in REASONS or sample.op in REASONS:
-        pytest.skip(REASONS.get(sample.id) or REASONS[sample.op])
     us = [draw(rng(sample.id), y) for y in values(sample.call, sample.inputs)]
-    want_values = all_outputs(sample.call, tensors(sample.inputs))
-    want = vjp(sample.call, sample.inputs, us)
+    ws = [draw(rng(sample.id, "w"), x) for x in sample.inputs]
+    second = OPTIMIZED and sample.second_order
+    want = [all_outputs(sample.call, tensors(sample.inputs)), vjp(sample.call, sample.inputs, us)]
+    if second:
+        want += double_vjp(sample.call, sample.inputs, us, ws)
 
-    @tf.function(jit_compile=True)
-    def run(xs, us):
+    def once(xs, us):
         with tf.GradientTape() as tape:
             tape.watch(xs)
-            ys = sample.call(*xs)
-            ys = list(ys) if isinstance(ys, (list, tuple)) else [ys]
+            ys = all_outputs(sample.call, xs)
             live = [y for y in ys if y.dtype.differentiable]
         return ys, tape.gradient(live, xs, output_gradients=us)
 
-    ys, gs = run(tensors(sample.inputs), [tf.constant(u) for u in us])
-    for y, w in zip(ys, want_values, strict=True):
-        close(y.numpy(), w)
-    for g, w, x in zip(gs, want, sample.inputs, strict=True):
-        close(np.zeros_like(x) if g is None else tf.convert_to_tensor(g).numpy(), w)
+    def twice(xs, us):
+        with tf.GradientTape() as tape:
+            tape.watch([xs, us])
+            ys, gs = once(xs, us)
+            gs = [tf.convert_to_tensor(dense(g, x)) for g, x in zip(gs, sample.inputs, strict=True)]
+        return ys, gs, *tape.gradient(gs, [xs, us], output_gradients=ws)
+
+    run = tf.function(twice if second else once, jit_compile=True)
+    found = run(tensors(sample.inputs), tensors(us))
+    likes = [want[0], sample.inputs, sample.inputs, us]
+    for part, wanted, like in zip(found, want, likes, strict=False):
+        for g, w, x in zip(part, wanted, like, strict=True):
+            close(tf.convert_to_tensor(dense(g, x)).numpy(), w)
+    (trace,) = run._programs().traces.values()
+    assert trace.compiled.program.has_callbacks == (sample.op in CALLED_BACK)

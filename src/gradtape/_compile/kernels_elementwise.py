@@ -136,6 +136,16 @@ def _ndtr(x: Any) -> Any:
     return special.ndtr(x)
 
 
+def _grown(scaled: Kernel) -> Kernel:
+    """`scaled(x) * exp(|x|)`, which is finite for some x where exp(|x|) is not."""
+
+    def run(x: Any) -> Any:
+        half = jnp.exp(jnp.abs(x) / 2)
+        return scaled(x) * half * half
+
+    return run
+
+
 def _right_zeta(x: Any, q: Any) -> Any:
     """Hurwitz's zeta for positive q; where XLA's overflows the first term is all."""
     out = special.zeta(x, q)
@@ -221,9 +231,9 @@ KERNELS: dict[str, Kernel] = {
     "AddN": _add_n,
     "Angle": jnp.angle,
     "AtLeastOne": lambda x: jnp.maximum(x, number(1, x)),
-    "BesselI0": wide(special.i0),
+    "BesselI0": wide(_grown(special.i0e)),
     "BesselI0e": wide(special.i0e),
-    "BesselI1": wide(special.i1),
+    "BesselI1": wide(_grown(special.i1e)),
     "BesselI1e": wide(special.i1e),
     "Betainc": wide(special.betainc),
     "Bitcast": lambda x, *, dtype: lax.bitcast_convert_type(x, dtype),
