@@ -159,3 +159,20 @@ def test_methods_keep_their_names_and_counts():
     assert "called 3 times" in model.compiled.explain()
     assert isinstance(model.compiled, type(Model.plain))
     assert model.compiled.python_function.__self__ is model
+
+
+def test_a_signature_still_casts_and_refuses():
+    @tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None], tf.float32)])
+    def f(x):
+        return 2 * x
+
+    x = tf.constant([1.0, 2.0])
+    for given in (x, x, [1.0, 2.0], np.float32([1, 2]), x):
+        assert f(given).numpy().tolist() == [2, 4]
+    assert f(x=x).numpy().tolist() == [2, 4]
+    assert f(tf.constant([3.0])).numpy().tolist() == [6]
+    for wrong in (tf.constant([1]), tf.constant(1.0), tf.constant([1.0], tf.float64)):
+        with pytest.raises(TypeError):
+            f(wrong)
+    with pytest.raises(TypeError):
+        f(x, x)

@@ -214,8 +214,7 @@ class Function(Trackable):
         from gradtape._compile.jit import Jit  # loads JAX
 
         parameters = _signature_of(self._python_function).parameters.values()
-        convert, quiet = self._unbound._outgoing, self._reduce_retracing
-        return Jit(self.name, parameters, convert, quiet, self._input_signature is None)
+        return Jit(self.name, parameters, self._unbound._outgoing, self._reduce_retracing)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
         return self if instance is None else _Method(self, instance)

@@ -62,7 +62,6 @@ class Jit:
       parameters: Its parameters, as `inspect` tells of them.
       convert: What becomes of its result.
       quiet: Whether to say nothing about retracing (`reduce_retracing=True`).
-      direct: Whether arguments come as the caller gave them, and not cast to a signature.
     """
 
     def __init__(
@@ -71,7 +70,6 @@ class Jit:
         parameters: Iterable[Parameter],
         convert: Callable[[Any], Any],
         quiet: bool,
-        direct: bool,
     ) -> None:
         known = list(parameters)
         self.name, self.names, self.convert = name, [p.name for p in known], convert
@@ -83,9 +81,9 @@ class Jit:
         self.quick: Any = None  # a short way to call the function as it was called last
         self.owner: Any = None  # the instance of a method, if this is to keep it alive
         self.fixed = False  # whether places of sparse and rows of ragged arguments must be known
-        self._warned, self._direct = quiet, direct
+        self._warned = quiet
 
-    def __call__(  # noqa: C901 (what can happen at a call)
+    def __call__(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Runs the program for these arguments, making it where there is none yet."""
@@ -111,8 +109,7 @@ class Jit:
                     raise
                 return self._with_structure(function, args, kwargs)
         trace.counted[0] += 1
-        if self._direct:
-            self.quick = trace.quick
+        self.quick = trace.quick
         try:
             return trace.run(leaves) if active_tapes() == () else trace.compiled(leaves)
         except NotOneProgram:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -67,14 +68,21 @@ def _log_sum_exp(logits: Any) -> tuple[Any, Any, Any]:
 
 
 def _picked(x: Any, labels: Any) -> Any:
-    rows, places = _places(x, labels)
-    return rows[places].reshape(labels.shape)[()]
+    return x.reshape(-1)[_places(x, labels)].reshape(labels.shape)[()]
 
 
-def _places(x: Any, labels: Any) -> tuple[Any, Any]:
-    """`x` as a matrix, and in it the place that each label names."""
-    rows = x.reshape(-1, x.shape[-1])
-    return rows, (np.arange(rows.shape[0]), labels.reshape(-1))
+def _places(x: Any, labels: Any) -> Any:
+    """The place that each label names, counted through all of `x`."""
+    width = x.shape[-1]
+    starts = _few_starts if labels.size <= 4096 else _starts
+    return starts(labels.size, width) + labels.reshape(-1)
+
+
+def _starts(rows: int, width: int) -> Any:
+    return np.arange(rows) * width
+
+
+_few_starts = lru_cache(64)(_starts)
 
 
 def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any]:
@@ -82,7 +90,7 @@ def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any]:
         loss, lse = _sparse_cross_entropy(logits.astype(np.float32), labels)
         return loss.astype(logits.dtype), lse.astype(logits.dtype)
     n = logits.shape[-1]
-    if labels.size and (labels.min() < 0 or labels.max() >= n):
+    if labels.size and labels.view(f"u{labels.itemsize}").max() >= n:  # negative ones are great
         bad = labels[(labels < 0) | (labels >= n)]
         raise InvalidArgumentError(
             None,
@@ -115,8 +123,7 @@ def _subtract_at(x: Any, v: Any, labels: Any) -> Any:
 def _subtract_in(out: Any, v: Any, labels: Any) -> Any:
     if not out.flags.c_contiguous:
         out = out.copy("C")
-    rows, places = _places(out, labels)
-    rows[places] -= v.reshape(-1)
+    out.reshape(-1)[_places(out, labels)] -= v.reshape(-1)
     return out
 
 
@@ -135,8 +142,7 @@ take_labels_p: Bound = general(
 
 def _put_labels(v: Any, labels: Any, *, depth: int) -> Any:
     out = np.zeros((*labels.shape, depth), v.dtype)
-    rows, places = _places(out, labels)
-    rows[places] = v.reshape(-1)
+    out.reshape(-1)[_places(out, labels)] = v.reshape(-1)
     return out
 
 

@@ -172,7 +172,6 @@ def _full(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, ...]:
 
 def _pull(x: Any, y: Any) -> Callable[..., Any]:
     """The pull-back of two inputs made of the rules for each; None for one that is not tracked."""
-
     passes_x, passes_y = x is _pass_on, y is _pass_on  # in sums: spares calls
 
     def both(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:

@@ -279,7 +279,11 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
-    xs = like_tensors(values)
+    xs = values
+    for x in xs:
+        if type(x) is not Tensor:
+            xs = like_tensors(values)
+            break
     if len(xs) == 1:
         integer(axis, "ConcatV2")
         return reshape_p(xs[0], shape=shape_of(xs[0]))  # type: ignore[no-any-return]
@@ -289,7 +293,9 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     rank = len(first)
     if not rank:
         raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2]")
-    place = axis_index(axis, rank, "ConcatV2", _OUTSIDE)
+    place = axis if type(axis) is int and 0 <= axis < rank else None
+    if place is None:
+        place = axis_index(axis, rank, "ConcatV2", _OUTSIDE)
     for x in xs:
         if x._value.shape != first:
             _check_joined([shape_of(x) for x in xs], place)
