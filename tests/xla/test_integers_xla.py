@@ -47,7 +47,8 @@ def operations(x, n, by, ratio):
         "zeros": tf.math.zero_fraction(finite),
         "is": [tf.math.is_nan(x), tf.math.is_inf(x), tf.math.is_finite(x), tf.not_equal(x, x)],
         "casts": [
-            tf.cast(finite, k) for k in (tf.int8, tf.int32, tf.bool, tf.complex64, tf.bfloat16)
+            tf.cast(finite % 100, k)
+            for k in (tf.int8, tf.int32, tf.bool, tf.complex64, tf.bfloat16)
         ],
         "one hot": tf.one_hot(n, 4, axis=1),
         "search": tf.searchsorted(ranked, finite, side="right"),
