@@ -33,8 +33,11 @@ def works(library, mode):
             for name, w in WORKLOADS.items()
             if library in w.ways
         }
+    if mode == "kernels":
+        module.config.optimizer.set_jit(True)
     compiled = {
         "eager": identity,
+        "kernels": identity,
         "function": module.function,
         "compiled": module.function(jit_compile=True),
     }[mode]

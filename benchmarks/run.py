@@ -34,7 +34,11 @@ from workloads import WORKLOADS
 HERE = pathlib.Path(__file__).parent
 MODES = {  # (label, library, mode), eager ones first
     "numpy": [("NumPy by hand", "numpy", "eager")],
-    "gradtape": [("gradtape", "gradtape", "eager"), ("gradtape + XLA", "gradtape", "compiled")],
+    "gradtape": [
+        ("gradtape", "gradtape", "eager"),
+        ("gradtape, set_jit", "gradtape", "kernels"),
+        ("gradtape + XLA", "gradtape", "compiled"),
+    ],
     "tensorflow": [
         ("TensorFlow", "tensorflow", "eager"),
         ("TensorFlow + XLA", "tensorflow", "compiled"),
@@ -42,6 +46,7 @@ MODES = {  # (label, library, mode), eager ones first
     "torch": [("PyTorch", "torch", "eager")],
     "jax": [("JAX", "jax", "eager"), ("jax.jit", "jax", "compiled")],
 }
+NEED_JAX = {("gradtape", "kernels"), ("gradtape", "compiled")}
 console = Console()
 
 
@@ -52,7 +57,7 @@ def contenders(peers):
         here = importlib.util.find_spec(library) is not None
         python = peers.get(library, sys.executable if here else None)
         for label, _, mode in modes if python else []:
-            if (library, mode) == ("gradtape", "compiled") and not importlib.util.find_spec("jax"):
+            if (library, mode) in NEED_JAX and not importlib.util.find_spec("jax"):
                 continue
             chosen.append((label, library, mode, python))
     return chosen

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import special
 
 import gradtape as tf
 
@@ -118,6 +119,17 @@ def test_gradients_get_memory_of_their_own(function, seed):
     np.testing.assert_array_equal(x, before[1])
     if dy is not None:
         assert np.all(dy == seed)
+
+
+def test_the_slope_of_gelu():
+    x = tf.constant(np.tile(np.concatenate([X[:9000], EDGES[3:], [1e-37, -1e-37]]).astype(f4), 2))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.gelu(x)
+    wide = x.numpy().astype(np.float64)
+    density = np.exp(-np.square(wide) / 2) / np.sqrt(2 * np.pi)
+    expected = special.ndtr(wide) + wide * density
+    np.testing.assert_allclose(tape.gradient(y, x), expected, rtol=1e-5, atol=2e-7)
 
 
 @pytest.mark.parametrize("scale", [1.0, 100.0])

@@ -160,8 +160,19 @@ def _gelu(x: Any) -> Any:
     return x * ndtr_p(x)
 
 
-def _gelu_slope(x: Any) -> Any:
+_TINY = 1e-37
+
+
+def _gelu_slope(x: Any, out: Any) -> Any:
     density = exp_p(square_p(x) / -2) * number(1 / math.sqrt(2 * math.pi), x)
+    if type(out) is _ndarray and out.size >= LARGE and out.dtype.char in "fd":
+        # ndtr(x), ten times as costly, is out / x; 0.5 at 0, which both are moved away from.
+        away = np.copysign(out.dtype.type(_TINY), x)
+        share = away * out.dtype.type(0.5)
+        share += out
+        away += x
+        share /= away
+        return share + x * density
     return ndtr_p(x) + x * density
 
 
@@ -235,10 +246,19 @@ def _log_softmax(x: Any, *, axis: int) -> Any:
     return along_rows(_log_softmax_into, axis, x, name="log_softmax")
 
 
+def _log_softmax_pull(g: Any, out: Any, axis: int) -> Any:
+    total = reduce_sum_p(g, axis=(axis,), keepdims=True)
+    d = exp_p(out)
+    if type(d) is _ndarray and d.size >= LARGE and d.dtype is g.dtype:
+        d *= total
+        return np.subtract(g, d, d)
+    return g - d * total
+
+
 log_softmax_p: Bound = general(
     "LogSoftmax",
     _log_softmax,
-    {"x": lambda g, out, axis: g - exp_p(out) * reduce_sum_p(g, axis=(axis,), keepdims=True)},
+    {"x": _log_softmax_pull},
     pushes={
         "x": lambda t, out, axis: t - reduce_sum_p(exp_p(out) * t, axis=(axis,), keepdims=True)
     },
