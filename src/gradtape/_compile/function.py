@@ -238,16 +238,18 @@ class Function(Trackable):
             return self._python_function(*args, **kwargs)
         if whole._input_signature is not None:
             args, kwargs = self._cast(args, kwargs), {}
-        if whole._jit_compile:
-            return self._programs()(self._python_function, args, kwargs)
-        whole._runs += 1
-        args = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
-        if kwargs:
-            kwargs = {name: _incoming(x) for name, x in kwargs.items()}
         try:
+            if whole._jit_compile:
+                jit = self._programs()
+                jit.graph = whole._graph
+                return jit(self._python_function, args, kwargs)
+            whole._runs += 1
+            args = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
+            if kwargs:
+                kwargs = {name: _incoming(x) for name, x in kwargs.items()}
             if whole._graph:
                 with graphs.Graph():
-                    return self._outgoing(self._python_function(*args, **kwargs))
+                    return whole._outgoing(self._python_function(*args, **kwargs))
             return whole._outgoing(self._python_function(*args, **kwargs))
         except graphs.NeedsGraph as need:  # a function that is called in this one asked for it
             if need.function is not self:

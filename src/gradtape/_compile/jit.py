@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from inspect import Parameter
 from types import MethodType
 from typing import Any
@@ -13,6 +14,7 @@ from gradtape._base.errors import OperatorNotAllowedInGraphError, UnimplementedE
 from gradtape._compile import branches
 from gradtape._compile.compiled import Compiled, spec_of
 from gradtape._compile.composites import has_composites
+from gradtape._compile.graphs import Graph
 from gradtape._compile.quick import quick_call
 from gradtape._compile.replicas import NeedsSpread, NotOneProgram, apart
 from gradtape._compile.signatures import (
@@ -80,6 +82,7 @@ class Jit:
         self.traces: dict[Any, Trace] = {}
         self.quick: Any = None  # a short way to call the function as it was called last
         self.owner: Any = None  # the instance of a method, if this is to keep it alive
+        self.graph = False  # whether `tf.gradients` is called in the function
         self.fixed = False  # whether places of sparse and rows of ragged arguments must be known
         self._warned = quiet
 
@@ -208,7 +211,8 @@ class Jit:
 
         def run(tensors: list[Tensor]) -> Any:
             given, named = filled(template, tensors)
-            return convert(call()(*given, **named))
+            with Graph() if self.graph else nullcontext():
+                return convert(call()(*given, **named))
 
         specs = [spec_of(x) for x in leaves]
         try:

@@ -144,6 +144,14 @@ class Compiler(Recorder):
             raise cannot_compile(primitive.name, _why(primitive)) from None
         return tuple(map(Tensor, out)) if type(out) is tuple else Tensor(out)
 
+    def refuse(self, operation: str) -> None:
+        """Raises UnimplementedError for what happens outside of tensors."""
+        raise cannot_compile(
+            operation,
+            "it would happen once, while the function is traced, and not at every call. Do it "
+            "before the call and pass the result as an argument",
+        )
+
     # Variables: what a program reads becomes its input.
 
     def hold(self, variable: Variable) -> None:

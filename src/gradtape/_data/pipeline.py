@@ -14,6 +14,7 @@ from gradtape._data import elements as el
 from gradtape._data.cardinality import INFINITE, UNKNOWN
 from gradtape._data.optional import Optional
 from gradtape._data.options import Options
+from gradtape._ops.outside import outside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +37,7 @@ class OwnedIterator(Trackable):
         return self
 
     def __next__(self) -> Any:
+        outside("next(iterator)")
         element = el.to_tensors(next(self._elements))
         self._given += 1
         return element
@@ -87,6 +89,7 @@ class NumpyIterator:
         return self
 
     def __next__(self) -> Any:
+        outside("next(iterator)")
         return el.to_numpy(next(self._elements))
 
 

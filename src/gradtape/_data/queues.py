@@ -17,6 +17,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._data.arguments import integer
 from gradtape._data.elements import stack_leaves
 from gradtape._data.iteration import rows
+from gradtape._ops.outside import outside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,6 +118,7 @@ class QueueBase:
 
     def size(self, name: str | None = None) -> Tensor:
         """How many elements are in the queue."""
+        outside("the size of a queue")
         with self._changed:
             return Tensor(np.int32(self._count()))
 
@@ -204,6 +206,7 @@ class QueueBase:
         return raws
 
     def _put(self, items: Sequence[_Item]) -> None:
+        outside("adding to a queue")
         with self._changed:
             if self._closed:
                 raise CancelledError(None, None, f"{self._title} is closed.")
@@ -271,6 +274,7 @@ class QueueBase:
 
     def _take(self, wanted: int, least: int) -> list[_Item]:
         """Take `wanted` elements; if the queue closes meanwhile, what there is, if enough."""
+        outside("taking from a queue")
         taken: list[_Item] = []
         with self._changed:
             while len(taken) < wanted:

@@ -12,6 +12,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._data.optional import Optional
 from gradtape._data.options import AutoShardPolicy
 from gradtape._distribute.values import PerReplica, PerReplicaSpec
+from gradtape._ops.outside import outside
 from gradtape._ops.specs import TensorSpec
 
 
@@ -26,12 +27,13 @@ class DistributedIterator:
         return self
 
     def __next__(self) -> Any:
+        outside("next(iterator)")
         return next(self._elements)
 
     def get_next(self) -> Any:
         """The next element; OutOfRangeError if there is none."""
         try:
-            return next(self._elements)
+            return next(self)
         except StopIteration:
             raise OutOfRangeError(None, None, "End of sequence") from None
 

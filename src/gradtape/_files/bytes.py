@@ -18,6 +18,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._files import gfile
 from gradtape._files.paths import as_tensorflow, local
 from gradtape._ops.arguments import invalid
+from gradtape._ops.outside import outside
 from gradtape._text.values import each, strings, texts
 
 _RAW = (
@@ -33,6 +34,7 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
     Raises:
       NotFoundError: There is no such file.
     """
+    outside("tf.io.read_file")
     path = local(texts(filename))
     with as_tensorflow(path, " [Op:ReadFile]"):
         return strings([Path(path).read_bytes()], ())
@@ -40,6 +42,7 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
 
 def write_file(filename: Any, contents: Any, name: str | None = None) -> None:
     """Writes a string to a file; directories that are not there are made."""
+    outside("tf.io.write_file")
     path, data = local(texts(filename)), texts(contents)._value.item()
     with as_tensorflow(path, " [Op:WriteFile]"):
         if directory := os.path.dirname(path):

@@ -22,6 +22,7 @@ from gradtape._files import gfile
 from gradtape._files.paths import local
 from gradtape._files.protos import Event, SourceMetadata, Summary
 from gradtape._files.records import TFRecordWriter, records
+from gradtape._ops.outside import outside
 
 _numbers = itertools.count()
 _writer: ContextVar[Any] = ContextVar("writer", default=None)
@@ -219,7 +220,10 @@ def recording() -> Any:
         return None
     condition = _condition.get()
     wanted: Callable[[], Any] = condition if callable(condition) else lambda: condition
-    return writer if bool(convert_to_tensor(wanted(), bool_)._value) else None
+    if not bool(convert_to_tensor(wanted(), bool_)._value):
+        return None
+    outside("tf.summary")
+    return writer
 
 
 def _checked_step(step: Any) -> Any:

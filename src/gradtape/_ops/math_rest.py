@@ -13,6 +13,7 @@ from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index, integer, invalid
 from gradtape._ops.families import pad_p, shape_of, transpose_p
 from gradtape._ops.indexing import getitem
+from gradtape._ops.outside import outside
 from gradtape._ops.shaping import concat, identity
 from gradtape._ops.sorting import top_k
 from gradtape._ops.sparse import SparseTensor
@@ -343,4 +344,5 @@ def is_symbolic_tensor(tensor: Any) -> bool:
 
 def timestamp(name: str | None = None) -> Tensor:
     """The seconds since the beginning of 1970, a float64 scalar."""
+    outside("tf.timestamp")
     return Tensor(np.float64(time.time()))

@@ -11,6 +11,7 @@ from gradtape._base.dtypes import string
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
+from gradtape._ops.outside import outside
 from gradtape._ops.sparse import SparseTensor
 from gradtape._text.lookup import LookupInterface, gathered, items
 from gradtape._text.values import on_values
@@ -54,6 +55,7 @@ class MutableHashTable(LookupInterface):
 
     def size(self, name: str | None = None) -> Tensor:
         """The number of keys, int64."""
+        outside("the size of a table")
         return Tensor(np.int64(len(self._table)))
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
@@ -68,6 +70,7 @@ class MutableHashTable(LookupInterface):
           ValueError: They are tensors of other types than the table's.
           InvalidArgumentError: The shapes don't fit.
         """
+        outside("a change of a table")
         found = convert_to_tensor(keys, self._key_dtype)._value
         given = convert_to_tensor(values, self._value_dtype)._value
         wanted = found.shape + self._value_shape
@@ -82,6 +85,7 @@ class MutableHashTable(LookupInterface):
 
     def remove(self, keys: Any, name: str | None = None) -> None:
         """Removes keys; those that are not there are passed over."""
+        outside("a change of a table")
         flat = items(self._keys_of(keys)._value.reshape(-1))
         self._check(flat, "LookupTableRemoveV2")
         for key in flat:
@@ -106,6 +110,7 @@ class MutableHashTable(LookupInterface):
         return on_values(lambda flat: self._lookup(flat, dynamic_default_values), keys)
 
     def _lookup(self, keys: Any, dynamic_default_values: Any) -> Tensor:
+        outside("a lookup in a table that can change")
         found = self._keys_of(keys)._value
         flat = items(found.reshape(-1))
         self._check(flat, "LookupTableFindV2")
