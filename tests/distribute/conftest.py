@@ -5,9 +5,36 @@ from pathlib import Path
 
 import pytest
 
+import gradtape as tf
+
 sys.path.append(str(Path(__file__).parent))  # `from steps import trained`
 
 
 def pytest_collection_modifyitems(items):
     for item in items:  # Keras' variables know no `copy` in __array__, on TensorFlow either
         item.add_marker(pytest.mark.filterwarnings("ignore:__array__ impl:DeprecationWarning"))
+
+
+@pytest.fixture(scope="session")
+def alone():
+    """What one device makes of the steps."""
+    from steps import trained
+
+    return trained(tf, tf.distribute.get_strategy(), jit=False)
+
+
+@pytest.fixture
+def started():
+    """Starts the program; what still runs when a test is over ends then."""
+    from runs import start
+
+    processes = []
+
+    def started(*arguments, **environment):
+        processes.append(start(*arguments, **environment))
+        return processes[-1]
+
+    yield started
+    for process in processes:
+        process.kill()
+        process.communicate()

@@ -1,6 +1,6 @@
 """A training loop under a strategy, as a program of its own: prints what came of it as JSON.
 
-python steps.py DEVICES JIT [INDEX PORT [DIE]]
+python steps.py DEVICES JIT [INDEX COUNT PORT FOLDER [WHO FATE]]
 """
 
 import json
@@ -8,11 +8,12 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
 
-def trained(tf, strategy, jit, steps=6, after=lambda step, variables: None):
+def trained(tf, strategy, jit, steps=6, after=lambda *_: None, saved=None, other_shape=None):
     """Losses and weights of gradient steps with momentum; the last batch is uneven."""
     rng = np.random.default_rng(0)
     x = rng.standard_normal((21, 3)).astype("f4")
@@ -22,7 +23,13 @@ def trained(tf, strategy, jit, steps=6, after=lambda step, variables: None):
     with strategy.scope():
         w, v = tf.Variable([0.1, 0.2, -0.1]), tf.Variable(tf.zeros(3))
         seen = tf.Variable(0.0, trainable=False, synchronization=on_read, aggregation=total)
+        done = tf.Variable(0, trainable=False)
     seen.assign(4.0)
+    checkpoint = tf.train.Checkpoint(w=w, v=v, seen=seen, done=done)
+    if saved is not None:
+        checkpoint.read(saved).assert_consumed()
+
+    losses = []
 
     def step(x, y):
         context = tf.distribute.get_replica_context()
@@ -31,6 +38,8 @@ def trained(tf, strategy, jit, steps=6, after=lambda step, variables: None):
             loss = tf.reduce_sum(error * error)
         count = context.all_reduce("SUM", tf.cast(tf.size(y), tf.float32))
         gradient = context.all_reduce("SUM", tape.gradient(loss, w)) / count
+        if other_shape == len(losses):
+            gradient = context.all_reduce("SUM", tf.ones([4]))[1:]
         v.assign(0.9 * v - 0.1 * gradient)
         w.assign_add(v)
         seen.assign_add(tf.cast(tf.size(y), tf.float32))
@@ -40,11 +49,13 @@ def trained(tf, strategy, jit, steps=6, after=lambda step, variables: None):
     def together(x, y):
         return strategy.reduce("SUM", strategy.run(step, args=(x, y)), axis=None)
 
-    losses = []
     divided = iter(strategy.experimental_distribute_dataset(dataset))
     for number in range(steps):
-        losses.append(float(together(*next(divided))))
-        after(number, (w, v))
+        batch = next(divided)
+        if number >= int(done):
+            losses.append(float(together(*batch)))
+            done.assign_add(1)
+            after(number, checkpoint)
     return {"losses": losses, "w": w.numpy().tolist(), "seen": float(seen)}
 
 
@@ -56,27 +67,37 @@ def main():
         strategy = tf.distribute.MirroredStrategy([f"CPU:{i}" for i in range(devices)])
         print(json.dumps(trained(tf, strategy, jit)))
         return
-    index, port = int(sys.argv[3]), int(sys.argv[4])
-    workers = [f"127.0.0.1:{port}", f"127.0.0.1:{port + 1}"]
+    index, count, port = map(int, sys.argv[3:6])
+    folder = f"{sys.argv[6]}/{index}"
+    who, fate = (int(sys.argv[7]), sys.argv[8]) if len(sys.argv) > 7 else (-1, "")
+    workers = [f"127.0.0.1:{port + i}" for i in range(count)]
     task = {"type": "worker", "index": index}
     os.environ["TF_CONFIG"] = json.dumps({"cluster": {"worker": workers}, "task": task})
-    strategy = tf.distribute.MultiWorkerMirroredStrategy()
-    died = len(sys.argv) > 5
-    last = {}
+    last = {"at": time.monotonic(), "step": None}
 
-    def after(number, variables):
-        if died and index != int(sys.argv[5]):
-            np.savez(f"{sys.argv[6]}-{index}.npz", *[v.numpy() for v in variables])
-            last["step"], last["at"] = number, time.monotonic()
-        elif died and number == 2:
-            os.kill(os.getpid(), signal.SIGKILL)
+    def after(number, checkpoint):
+        if index == who and number == 3:
+            if fate == "raise":
+                raise KeyError("a fault of this worker's own")
+            if fate == "exit":
+                sys.exit()
+            if fate != "shape":
+                os.kill(os.getpid(), getattr(signal, fate))
+        last["at"] = time.monotonic()
+        checkpoint.write(f"{folder}/{number}")
+        last["step"] = number
 
     try:
-        found = trained(tf, strategy, jit, after=after)
+        patience = 1.0 if fate == "never" else None
+        options = tf.distribute.experimental.CommunicationOptions(timeout_seconds=patience)
+        strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)
+        saved = f"{folder}/2" if Path(f"{folder}/2.index").exists() else None
+        shape = 3 if fate == "shape" and index == who else None
+        found = trained(tf, strategy, jit, after=after, saved=saved, other_shape=shape)
     except tf.errors.UnavailableError as error:
         waited = time.monotonic() - last["at"]
-        found = {"error": str(error), "waited": waited, "step": last["step"]}
-        time.sleep(1)  # JAX would have ended this process by now
+        found = {"error": error.message, "waited": waited, "step": last["step"]}
+        time.sleep(0.5)  # what ended this process from behind would have done so by now
     print(json.dumps(found), flush=True)
 
 

@@ -1,74 +1,25 @@
 """Compiled for several devices, and in several processes: the same as one device alone."""
 
 import importlib.util
-import json
-import os
 import re
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from runs import answer, same
 from steps import trained
 
 import gradtape as tf
 from gradtape._compile import devices
 
 pytest.importorskip("jax")
-PROGRAM = str(Path(__file__).with_name("steps.py"))
 
 
 @pytest.fixture
 def _four_processors(monkeypatch):
     monkeypatch.setattr(devices, "asked", [4])
-
-
-@pytest.fixture(scope="module")
-def alone():
-    return trained(tf, tf.distribute.get_strategy(), jit=False)
-
-
-def same(found, alone):
-    assert found.keys() == alone.keys()
-    for name, value in alone.items():
-        np.testing.assert_allclose(found[name], value, rtol=2e-5, err_msg=name)
-
-
-@pytest.fixture
-def started():
-    """Starts the program; what still runs when a test is over ends then."""
-    processes = []
-
-    def start(*arguments, **environment):
-        environment = {"JAX_PLATFORMS": "cpu", "OPENBLAS_NUM_THREADS": "1", **environment}
-        process = subprocess.Popen(
-            [sys.executable, PROGRAM, *map(str, arguments)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **environment},
-        )
-        processes.append(process)
-        return process
-
-    yield start
-    for process in processes:
-        process.kill()
-        process.communicate()
-
-
-def answer(process):
-    out, err = process.communicate(timeout=100)
-    assert process.returncode == 0, err
-    return json.loads(out.strip().splitlines()[-1])
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 @pytest.mark.usefixtures("_four_processors")
@@ -82,28 +33,6 @@ def test_replicas_of_one_process(alone, count, jit):
 def test_a_program_over_four_devices(alone, started):
     flags = "--xla_force_host_platform_device_count=4"
     same(answer(started(4, "jit", XLA_FLAGS=flags)), alone)
-
-
-def test_two_processes(alone, started):
-    port = free_port()
-    workers = [started(1, "jit", i, port) for i in range(2)]
-    for worker in workers:
-        same(answer(worker), alone)
-
-
-@pytest.mark.parametrize("dies", [0, 1])
-def test_the_death_of_a_worker(dies, tmp_path, started):
-    port, saved = free_port(), tmp_path / "saved"
-    workers = [started(1, "eager", i, port, dies, saved) for i in range(2)]
-    found = answer(workers[1 - dies])
-    assert workers[dies].wait(10) == -9
-    assert "Start all workers again" in found["error"]
-    assert found["waited"] < 30
-    assert found["step"] == 2
-    w, v = np.load(f"{saved}-{1 - dies}.npz").values()
-    expected = trained(tf, tf.distribute.get_strategy(), jit=False, steps=3)
-    np.testing.assert_allclose(w, expected["w"], rtol=2e-5)
-    assert v.shape == (3,)
 
 
 @pytest.mark.parametrize("decorator", ["@tf.function", "@tf.function(jit_compile=True)"])

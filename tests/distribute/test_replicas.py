@@ -1,5 +1,7 @@
 """Several replicas in one process: what runs as plain Python, in lockstep."""
 
+import gc
+import sys
 import threading
 
 import numpy as np
@@ -154,6 +156,10 @@ def test_reduce_and_gather(pair):
     assert float(pair.reduce("MEAN", pair.run(number), axis=None)) == 1.5
     with pytest.raises(tf.errors.InvalidArgumentError, match="shape"):
         pair.reduce("SUM", uneven, axis=None)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="all axes but 1"):
+        pair.gather(pair.run(lambda: tf.ones([int(number()), 1])), axis=1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="bool can't be summed"):
+        pair.reduce("SUM", pair.run(lambda: number() > 1), axis=None)
     with pytest.raises(ValueError, match="non-DistributedValues"):
         pair.reduce("SUM", tf.constant(1.0), axis=None)
 
@@ -182,7 +188,7 @@ def test_mirrored_variables(pair, aggregation, assigned, added):
     assert parts(pair, pair.run(lambda: v + 1)) == [6, 6]
 
 
-def test_variables_that_are_combined_when_read(pair):
+def test_variables_that_are_combined_when_read(pair, tmp_path):
     with pair.scope():
         made = {
             how: tf.Variable(
@@ -199,8 +205,83 @@ def test_variables_that_are_combined_when_read(pair):
         assert float(v) == 4
     with pytest.raises(ValueError, match="does not support `assign_add`"):
         made[SUM].assign_add(1.0)
+    with pair.scope():
+        on_read = tf.VariableSynchronization.ON_READ
+        made["whole"] = tf.Variable(7, synchronization=on_read, aggregation=SUM)
+    made["whole"].assign(5)
+    assert parts(pair, made["whole"]) == [3, 2]
+    saved = tf.train.Checkpoint(**{str(k): v for k, v in made.items()})
+    path = saved.write(str(tmp_path / "saved"))
+    pair.run(lambda: [v.assign(tf.cast(50 * number(), v.dtype)) for v in made.values()])
+    saved.read(path)
+    assert [parts(pair, v) for v in made.values()] == [[2, 2], [4, 4], [4, 4], [3, 2]]
+    assert int(made["whole"]) == 5
     with pair.scope(), pytest.raises(ValueError, match="NONE"):
         tf.Variable(0.0, synchronization=tf.VariableSynchronization.NONE)
+
+
+def test_what_variables_refuse(pair):
+    with D.MirroredStrategy(["CPU:0", "CPU:1", "CPU:2"]).scope():
+        other = tf.Variable(0.0, aggregation=SUM)
+    on_read = tf.VariableSynchronization.ON_READ
+    with pair.scope():
+        mine = tf.Variable(tf.zeros(3), aggregation=MEAN)
+        none = tf.Variable(0.0, synchronization=on_read)
+        trained = tf.Variable(0.0, synchronization=on_read, trainable=True)
+    assert (mine.synchronization, none.trainable, trained.trainable) == (
+        tf.VariableSynchronization.ON_WRITE,
+        False,
+        True,
+    )
+    row = tf.IndexedSlices(tf.ones([1]), tf.constant([1]))
+    with pytest.raises(RuntimeError, match="Mixing"):
+        pair.run(lambda: other.assign_add(1.0))
+    for change in (mine.scatter_update, mine.scatter_max, mine.scatter_min):
+        with pytest.raises(NotImplementedError, match="ONLY_FIRST_REPLICA"):
+            pair.run(change, args=(row,))
+    with pytest.raises(ValueError, match=r"is set to `tf\.VariableAggregation\.NONE`"):
+        none.assign(1.0)
+    pair.run(lambda: mine.scatter_add(tf.IndexedSlices(number()[None], tf.constant([1]))))
+    assert mine.numpy().tolist() == [0, 1.5, 0]
+
+
+def test_a_generator_draws_other_numbers_in_each_replica(pair):
+    with pair.scope():
+        ours = tf.random.Generator.from_seed(3)
+    alone = tf.random.Generator.from_seed(3)
+    for _ in range(2):
+        first, second = parts(pair, pair.run(lambda: ours.normal([])))
+        assert first == float(alone.normal([]))
+        assert first != second
+    assert ours.state.numpy().tolist() == alone.state.numpy().tolist()
+
+
+def test_many_steps_leave_nothing_behind(pair):
+    with pair.scope():
+        w = tf.Variable(tf.zeros(8), aggregation=MEAN)
+        seen = tf.Variable(0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=SUM)
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum((w - x) ** 2)
+        w.assign_sub(0.1 * tape.gradient(loss, w))
+        seen.assign_add(1.0)
+        return loss
+
+    x = pair.run(lambda: tf.ones(8) * number())
+
+    def steps(count):
+        for _ in range(count):
+            pair.reduce("SUM", pair.run(step, args=(x,)), axis=None)
+        gc.collect()
+        return sys.getallocatedblocks(), threading.active_count()
+
+    blocks, threads = steps(100)
+    more, left = steps(300)
+    assert more - blocks < 300
+    assert left == threads
+    np.testing.assert_allclose(w, np.full(8, 1.5), rtol=1e-6)
+    assert float(seen) == 800
 
 
 def test_what_a_replica_makes_is_one_variable(pair):

@@ -30,3 +30,11 @@ def _one(caller: str) -> int:
 
 replicas: list[Callable[[str], int]] = [_one]
 """Last, how many replicas there are, for a function of that name; strategies put theirs here."""
+
+
+def _first() -> int:
+    return 0
+
+
+here: list[Callable[[], int]] = [_first]
+"""Last, the number of the replica in which the program runs; strategies put theirs here."""

@@ -115,7 +115,7 @@ def all_gather(group: ReplicaContext, value: Any, axis: int) -> Any:
             return _joined_when_traced(group, x, axis)
         parts = _exchanged(group, x._value)
         if not STACK.recorders:
-            return Tensor(np.concatenate(parts, axis))
+            return Tensor(joined(parts, axis, "all_gather"))
         own = group._id
         before = sum(p.shape[axis] for p in parts[:own])
         after = sum(p.shape[axis] for p in parts[own + 1 :])
@@ -123,6 +123,19 @@ def all_gather(group: ReplicaContext, value: Any, axis: int) -> Any:
         return all_reduce_p(concat(pieces, axis), group=group)
 
     return nest.map_structure(gathered, value)
+
+
+def joined(parts: Sequence[Any], axis: int, caller: str) -> Any:
+    """Arrays one after the other; InvalidArgumentError where their other lengths differ."""
+    others = [(p.ndim, p.shape[:axis], p.shape[axis + 1 :]) for p in parts]
+    if others.count(others[0]) != len(others):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"{caller}: the replicas' values must have the same lengths along all axes but {axis}, "
+            f"but their shapes are {[p.shape for p in parts]}",
+        )
+    return np.concatenate(parts, axis)
 
 
 def _exchanged(group: ReplicaContext, raw: Any) -> list[Any]:

@@ -171,6 +171,15 @@ class ReplicaContext:
         return self._run.merge(self.local, merge_fn, tuple(args), kwargs or {})
 
 
+class DefaultContext(ReplicaContext):
+    """Where no strategy is chosen: the only replica, whose number is a plain 0."""
+
+    @property
+    def replica_id_in_sync_group(self) -> int:
+        """0."""
+        return 0
+
+
 @contextmanager
 def inside(context: ReplicaContext | None) -> Iterator[None]:
     """Runs a block in a replica, or for None across all of them."""

@@ -22,7 +22,8 @@ class MultiWorkerMirroredStrategy(Strategy):
       communication_options: A `CommunicationOptions`.
 
     Raises:
-      ValueError: The cluster is described wrongly.
+      ValueError: The cluster is described wrongly, or differently in different processes.
+      RuntimeError: JAX is in use already.
       ImportError: There are several processes and JAX is not installed.
       UnavailableError: The other processes don't come.
     """
@@ -41,12 +42,13 @@ class MultiWorkerMirroredStrategy(Strategy):
                 "MultiWorkerMirroredStrategy: processes talk to one another through JAX, which is "
                 "not installed: pip install 'gradtape[xla]'"
             )
-        from gradtape._distribute.processes import Processes  # loads JAX
+        from gradtape._distribute.processes import joined  # loads JAX
 
         addresses, index = place
-        self._processes = Processes(addresses, index, options.timeout_seconds)
+        self._processes = joined(addresses, index, options.timeout_seconds)
         names = checked_devices(None)  # not before: it may start JAX
-        self._local_replicas = self._processes.local = len(names)
+        self._local_replicas = len(names)
+        self._processes.begin(len(names))
         self._first_replica = index * len(names)
         here, there = device_names(1)[0], self.cluster_resolver
         stem = f"/job:{there.task_type}/replica:0/task:{there.task_id}"

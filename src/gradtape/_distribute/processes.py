@@ -1,8 +1,8 @@
-"""Several processes: how they find one another, sum, and notice that one is gone; needs JAX.
+"""Several processes: how they sum, and notice that one is gone; needs JAX.
 
-JAX's own distributed runtime holds them together. A process that loses another one gets an
-UnavailableError: its collective breaks when the connection does, and where it just hangs, every
-process listens for the others' beats.
+JAX's distributed runtime introduces the processes to one another. Its coordinator ends every
+process that loses it, so processors say goodbye to it once all connections are there, and
+`Members` watches who lives.
 """
 
 from __future__ import annotations
@@ -10,14 +10,12 @@ from __future__ import annotations
 import atexit
 import os
 import queue
-import subprocess
-import sys
+import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -27,10 +25,34 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from gradtape._base.errors import UnavailableError
 from gradtape._compile.devices import jax_runs, tell_jax
-from gradtape._distribute.coordinator import BEATS, LEFT
+from gradtape._distribute.members import Members
 
 _ARRIVAL = 300
 _SILENCE = 30
+_GRACE = 2  # how long a call may go on after a loss: it may need nothing of the lost one
+
+
+_joined: list[tuple[Any, Processes]] = []
+
+
+def joined(addresses: Sequence[str], index: int, timeout: float | None) -> Processes:
+    """The processes with these addresses; a program meets the others once.
+
+    Raises:
+      RuntimeError: This process is one of others already, or JAX is in use.
+      UnavailableError: The others don't come.
+      ValueError: They were told of different processes.
+    """
+    asked = (list(addresses), index)
+    for there, processes in _joined:
+        if there != asked:
+            raise RuntimeError(
+                f"MultiWorkerMirroredStrategy: this process is worker {there[1]} of {there[0]} "
+                f"already, and can't be worker {index} of {asked[0]} too"
+            )
+        return processes
+    _joined.append((asked, Processes(addresses, index, timeout)))
+    return _joined[0][1]
 
 
 class Processes:
@@ -49,6 +71,7 @@ class Processes:
     Raises:
       RuntimeError: JAX is in use already.
       UnavailableError: The others don't come.
+      ValueError: They were told of different processes.
     """
 
     def __init__(self, addresses: Sequence[str], index: int, timeout: float | None) -> None:
@@ -58,68 +81,107 @@ class Processes:
                 "compiled function and anything else that uses JAX"
             )
         self.count, self.index, self.local = len(addresses), index, 1
-        self._timeout = timeout
-        self._silence = float(os.environ.get("GRADTAPE_HEARTBEAT_SECONDS", _SILENCE))
+        self._timeout, self._patience = timeout, timeout or _ARRIVAL
         self._failure: str | None = None
-        self._heard: dict[str, tuple[str, float]] = {}
-        self._leaving = threading.Event()
+        self._begun = False
+        self._calls = self._ended = 0
+        self._jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        silence = float(os.environ.get("GRADTAPE_HEARTBEAT_SECONDS", _SILENCE))
+        self._members = Members(addresses, index, silence, self._patience)
         tell_jax()
         jax.config.update("jax_cpu_collectives_implementation", "gloo")
-        patience = round(timeout or _ARRIVAL)
-        if index == 0:
-            _start_coordinator(addresses[0], self.count, self._silence, patience)
-        self._client = _joined(addresses[0], self.count, index, self._silence, patience)
-        self._jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        for task in (self._beat, self._work):
-            threading.Thread(target=task, daemon=True).start()
+        self._service, self._client = self._introduced(addresses[0])
+        threading.Thread(target=self._work, daemon=True, name="gradtape-collectives").start()
         atexit.register(self.leave)
         devices = jax.devices()
-        first = [
-            min((d for d in devices if d.process_index == p), key=_number)
+        self._own = [
+            sorted((d for d in devices if d.process_index == p), key=_number)
             for p in range(self.count)
         ]
-        mesh = Mesh(np.array(first), ("process",))
-        self._rows = NamedSharding(mesh, PartitionSpec("process"))
+        self._rows, self._sum = self._summing([own[0] for own in self._own])
+
+    def _introduced(self, address: str) -> tuple[Any, Any]:
+        """What `jax.distributed.initialize` does, but that this process may leave again."""
+        runtime, state = distributed._jax, distributed.global_state
+        service, port = None, 0
+        if not self.index:
+            with socket.socket() as free:
+                free.bind(("", 0))
+                port = free.getsockname()[1]
+            service = runtime.get_distributed_runtime_service(
+                f"[::]:{port}", self.count, shutdown_timeout=5, recoverable=True
+            )
+        port = self._members.meet("introduction", self._patience, port)
+        client = runtime.get_distributed_runtime_client(
+            f"{address.rpartition(':')[0]}:{port}",
+            self.index,
+            init_timeout=max(1, round(self._patience)),
+            shutdown_timeout=5,
+            shutdown_on_destruction=False,
+            use_compression=True,
+        )
+        try:
+            client.connect()
+        except jax.errors.JaxRuntimeError as error:
+            raise self._failed(str(error).partition("\n")[0]) from None
+        state.client, state.process_id, state.num_processes = client, self.index, self.count
+        state.coordinator_address = address
+        return service, client
+
+    def _summing(self, devices: Sequence[Any]) -> tuple[Any, Any]:
+        """How the rows of arrays lie on devices of all processes, and what adds them."""
+        mesh = Mesh(np.array(devices), ("process",))
         everywhere = NamedSharding(mesh, PartitionSpec())
-        self._sum = jax.jit(lambda xs: [x.sum(0, x.dtype) for x in xs], out_shardings=everywhere)
+        add = jax.jit(lambda xs: [x.sum(0, x.dtype) for x in xs], out_shardings=everywhere)
+        return NamedSharding(mesh, PartitionSpec("process")), add
 
-    # Who is there.
+    def begin(self, local: int) -> None:
+        """Connects all devices that programs will run on, and leaves JAX's coordinator.
 
-    def _beat(self) -> None:
-        """Tells the others that this process lives, and hears of them."""
-        number = 0
-        mine = f"{BEATS}{self.index}"
-        pause = min(1.0, self._silence / 5)
-        while not self._leaving.wait(pause):
-            number += 1
-            with suppress(Exception):  # the coordinator may be gone: then so are the beats
-                self._client.key_value_set(mine, str(number), allow_overwrite=True)
-                now = time.monotonic()
-                for key, beat in self._client.key_value_dir_get(BEATS):
-                    if self._heard.get(key, ("", 0.0))[0] != beat:
-                        self._heard[key] = (beat, now)
+        Args:
+          local: How many replicas each process has.
 
-    def _gone(self) -> str:
-        """Which processes have left or are silent, as text; nothing where all are there."""
-        now = time.monotonic()
-        lost = []
-        for key, (beat, at) in list(self._heard.items()):
-            place = key.rpartition("/")[2]
-            if place != str(self.index) and (beat == LEFT or now - at > self._silence):
-                what = "has ended" if beat == LEFT else f"is silent for {now - at:.0f} s"
-                lost.append(f"worker {place} {what}")
-        return ", ".join(lost)
-
-    def leave(self) -> None:
-        """Says goodbye; what the others still wait for will not come."""
-        if self._leaving.is_set():
+        Raises:
+          ValueError: The processes have different numbers of replicas.
+        """
+        if self._begun:
             return
-        self._leaving.set()
+        counts = self.summed([np.eye(self.count, dtype=np.int32)[self.index] * local])[0]
+        if np.any(counts != local):
+            self.leave(failed=True)
+            raise ValueError(
+                "MultiWorkerMirroredStrategy: every worker must have the same number of devices, "
+                f"but they have {counts.tolist()}"
+            )
+        self.local, self._begun = local, True
+        if local > 1:
+            rows, add = self._summing([d for own in self._own for d in own[:local]])
+            self.guarded(
+                lambda: jax.block_until_ready(
+                    add([_placed(rows, np.zeros((local, 1), "f4"), self.count * local)])
+                ),
+                lambda: "the connection of its devices",
+            )
+        if any(d.platform != "cpu" for own in self._own for d in own[:local]):
+            return  # their programs may ask it for more
+        self._members.meet("connected", self._patience)
+        self._client.shutdown()
+        distributed.global_state.client = self._client = None
+        self._members.meet("introduced", self._patience)
+        if self._service is not None:
+            self._service.shutdown()
+            self._service = None
+
+    def leave(self, failed: bool = False) -> None:
+        """Says goodbye; what the others still wait for will not come."""
+        self._members.leave(self._ended, failed)
+        client, self._client = self._client, None
+        if client is None:
+            return
 
         def shut() -> None:
             with suppress(Exception):
-                self._client.key_value_set(f"{BEATS}{self.index}", LEFT, allow_overwrite=True)
-                self._client.shutdown()
+                client.shutdown()
 
         thread = threading.Thread(target=shut, daemon=True)
         thread.start()
@@ -135,40 +197,62 @@ class Processes:
             except BaseException as error:  # noqa: BLE001 (it is the waiting thread's)
                 job.set_exception(error)
 
-    def guarded(self, work: Callable[[], Any]) -> Any:
+    def guarded(self, work: Callable[[], Any], what: Callable[[], str]) -> Any:
         """Does what needs the other processes.
 
+        Args:
+          work: Does it.
+          what: Names it; the same in all processes.
+
         Raises:
-          UnavailableError: One of them is gone.
+          UnavailableError: One of them is gone, or does something else.
         """
         if self._failure is not None:
             raise UnavailableError(None, None, self._failure)
+        self._calls += 1
+        call, members = self._calls, self._members
+        why = members.agree(call, what(), self._timeout)
+        if why:
+            raise self._failed(why)
         job: Future[Any] = Future()
         self._jobs.put((job, work))
-        started = time.monotonic()
+        started, noticed = time.monotonic(), None
         while True:
             try:
-                return job.result(0.5)
+                out = job.result(0.1)
+                break
             except TimeoutError:
-                waited = time.monotonic() - started
-                gone = self._gone() if waited > self._silence / 5 else ""
-                if gone:
-                    raise self._failed(gone) from None
-                if self._timeout is not None and waited > self._timeout:
-                    raise self._failed(f"the others did not come within {waited:.0f} s") from None
+                now = time.monotonic()
+                why = members.trouble(call)
+                if why:
+                    noticed = noticed or now
+                    if now - noticed > _GRACE:
+                        raise self._failed(why) from None
+                if self._timeout is not None and now - started > self._timeout:
+                    late = f"the others did not come to {what()} within {now - started:.0f} s"
+                    raise self._failed(why or late) from None
             except (jax.errors.JaxRuntimeError, ValueError) as error:
                 said = str(error)
                 if not any(word in said for word in ("Gloo", "NCCL", "UNAVAILABLE", "DEADLINE")):
                     raise
-                raise self._failed(said.partition("\n")[0]) from None
+                raise self._failed(self._reason(call, said.partition("\n")[0])) from None
+        self._ended = call
+        return out
+
+    def _reason(self, call: int, said: str) -> str:
+        """Why a collective broke: what the members know of it, when they do."""
+        until = time.monotonic() + _GRACE
+        while not (why := self._members.trouble(call)) and time.monotonic() < until:
+            time.sleep(0.05)
+        return f"{why}; {said}" if why else said
 
     def _failed(self, why: str) -> UnavailableError:
         self._failure = (
-            f"a worker of MultiWorkerMirroredStrategy is gone ({why}). This is worker "
-            f"{self.index} of {self.count}. Start all workers again and restore the last "
-            "checkpoint; this process can't talk to the others any more."
+            f"MultiWorkerMirroredStrategy: {why}. This is worker {self.index} of {self.count}. "
+            "Start all workers again and restore the last checkpoint; this process can't talk to "
+            "the others any more."
         )
-        self.leave()
+        self.leave(failed=True)
         return UnavailableError(None, None, self._failure)
 
     # Sums; everything else is made of them.
@@ -180,8 +264,14 @@ class Processes:
             groups.setdefault(raw.dtype, []).append(i)
         outs: list[Any] = list(raws)
         kinds = list(groups.items())
-        flat = [np.concatenate([np.ravel(raws[i]) for i in places]) for _, places in kinds]
-        totals = self.guarded(lambda: self._all_reduce([_widened(v) for v in flat]))
+        flat = [
+            _widened(np.concatenate([np.ravel(raws[i]) for i in places])) for _, places in kinds
+        ]
+
+        def what() -> str:
+            return f"a sum of {', '.join(f'{raw.dtype}{list(raw.shape)}' for raw in raws)}"
+
+        totals = self.guarded(lambda: self._all_reduce(flat), what)
         for (dtype, places), total in zip(kinds, totals, strict=True):
             at = 0
             for i in places:
@@ -193,10 +283,7 @@ class Processes:
 
     def _all_reduce(self, vectors: list[Any]) -> list[Any]:
         with jax.enable_x64(True):
-            rows = [
-                jax.make_array_from_process_local_data(self._rows, v[None], (self.count, v.size))
-                for v in vectors
-            ]
+            rows = [_placed(self._rows, v[None], self.count) for v in vectors]
             return [np.asarray(out.addressable_data(0)) for out in self._sum(rows)]
 
     def gathered(self, raws: Sequence[Any]) -> list[Any]:
@@ -233,43 +320,9 @@ def _number(device: Any) -> int:
 
 def _widened(v: Any) -> Any:
     """Halves as single precision, in which collectives can sum."""
-    return v.astype(np.float32) if v.dtype.itemsize == 2 and v.dtype.kind in "fV" else v
+    return v.astype(np.float32) if v.dtype.itemsize <= 2 and v.dtype.kind in "fV" else v
 
 
-def _start_coordinator(address: str, count: int, silence: float, patience: int) -> None:
-    program = str(Path(__file__).with_name("coordinator.py"))
-    numbers = map(str, (count, max(10, round(silence)), patience))
-    subprocess.Popen(  # noqa: S603 (this Python, and a program of our own)
-        [sys.executable, program, address, *numbers],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
-def _joined(address: str, count: int, index: int, silence: float, patience: int) -> Any:
-    """Meets the others; what `jax.distributed.initialize` does, without its own coordinator."""
-    state = distributed.global_state
-    client = distributed._jax.get_distributed_runtime_client(
-        address,
-        index,
-        init_timeout=patience,
-        heartbeat_timeout=max(10, round(silence)),
-        shutdown_timeout=5,
-        shutdown_on_destruction=False,
-        use_compression=True,
-    )
-    try:
-        client.connect()
-    except jax.errors.JaxRuntimeError as error:
-        raise UnavailableError(
-            None,
-            None,
-            f"MultiWorkerMirroredStrategy: the {count} workers did not meet at {address} within "
-            f"{patience} s ({str(error).partition(chr(10))[0]}). Start every worker, with the same "
-            "TF_CONFIG but for its index.",
-        ) from None
-    state.client, state.process_id, state.num_processes = client, index, count
-    state.coordinator_address = address
-    return client
+def _placed(rows: Any, own: Any, count: int) -> Any:
+    """The rows of this process and the others' as one array."""
+    return jax.make_array_from_process_local_data(rows, own, (count, *own.shape[1:]))

@@ -8,6 +8,7 @@ where there are fewer, all replicas run on one device by `jax.vmap`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -16,6 +17,7 @@ import numpy as np
 from jax import lax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from gradtape._base import nest
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.on_device import device_array, move_variable, note_variable
 from gradtape._compile.devices import tell_jax
@@ -126,20 +128,32 @@ class Spread:
                 self._placed(x._value if raw is None else raw, _SPLIT if split else _SAME)
             )
         processes = self.strategy._processes
-        outs = run(*values) if processes is None else processes.guarded(lambda: _done(run, values))
+        outs = (
+            run(*values)
+            if processes is None
+            else processes.guarded(lambda: _done(run, values), partial(_named, program, inputs))
+        )
         n = len(program.places)
         for variable, array, own in zip(program.written, outs[n:], apart, strict=False):
             self._keep(variable, array, own)
         return [
-            from_device(array if split or self.mesh is None else array.addressable_data(0))
-            for array, split in zip(outs[:n], program.split, strict=True)
+            self._output(array, split) for array, split in zip(outs[:n], program.split, strict=True)
         ]
+
+    def _output(self, array: Any, split: bool) -> Tensor:
+        if self.mesh is None:
+            return from_device(array)
+        if split and self.local == 1:
+            return Tensor(np.asarray(array.addressable_data(0))[0])
+        return from_device(array if split else array.addressable_data(0))
 
     def _runner(self, program: Any, apart: tuple[bool, ...], parts: list[Any]) -> Any:
         runs = program.__dict__.setdefault("spread_runs", {})
         found = runs.get(apart)
         if found is None:
             found = runs[apart] = self._made(program, apart, [p is not None for p in parts])
+            if self.local == 1:
+                program.template = _unwrapped(program.template)
         return found
 
     def _made(self, program: Any, apart: tuple[bool, ...], parts: list[bool]) -> Any:
@@ -175,7 +189,9 @@ class Spread:
             out_specs=[_SPLIT if a else _SAME for a in after],
             check_vma=False,  # what is the same everywhere is so by the program's own sums
         )
-        return jax.jit(mapped, donate_argnums=program.donated)
+        # Several processes donate nothing: who loses another one keeps the variables' values.
+        donated = program.donated if self.strategy._processes is None else ()
+        return jax.jit(mapped, donate_argnums=donated)
 
     def _placed(self, value: Any, spec: Any) -> Any:
         """A value on the devices."""
@@ -234,6 +250,26 @@ def _done(run: Any, values: list[Any]) -> Any:
         outs = run(*values)
         jax.block_until_ready(outs)
     return outs
+
+
+def _named(program: Any, inputs: Sequence[Tensor]) -> str:
+    """A program in messages, the same in all processes that run the same one."""
+    found = program.__dict__.get("spread_name")
+    if found is None:
+        state, given = (
+            ", ".join(f"{x.dtype.name}{x.shape.as_list()}" for x in several)
+            for several in (program.state, inputs)
+        )
+        found = program.__dict__["spread_name"] = (
+            f"a compiled function of ({given}) with {program.operations} operations and the "
+            f"variables ({state})"
+        )
+    return str(found)
+
+
+def _unwrapped(template: Any) -> Any:
+    """A structure with plain values for those of the only replica of this process."""
+    return nest.map_structure(lambda x: 0 if isinstance(x, PerReplica) else x, template)
 
 
 def _parts_of(array: Any) -> list[Any]:

@@ -10,14 +10,16 @@ from typing import Any, cast
 import numpy as np
 
 from gradtape._base import nest
+from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.indexed_slices import IndexedSlices
-from gradtape._base.replication import replicas
+from gradtape._base.replication import here, replicas
 from gradtape._compile import config
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._data.dataset import Dataset
 from gradtape._distribute import collectives, compiled
 from gradtape._distribute.context import (
+    DefaultContext,
     ReduceOp,
     ReplicaContext,
     current,
@@ -182,7 +184,7 @@ class Strategy:
         if self._local_replicas == 1 and not isinstance(value, (bool, int, float, str)):
             return self._reduced(op, [value])
         raise ValueError(
-            f"A non-DistributedValues value {value} cannot be reduced with the given reduce op "
+            f"A non-DistributedValues value {value!s} cannot be reduced with the given reduce op "
             f"{op}."
         )
 
@@ -221,7 +223,12 @@ class Strategy:
         raws = [convert_to_tensor(p)._value for p in parts]
         for raw in raws:
             if raw.dtype.kind in "Ob":
-                raise ValueError(f"reduce: values of dtype {raw.dtype} can't be summed")
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"reduce: values of dtype {convert_to_tensor(parts[0]).dtype.name} "
+                    "can't be summed (tf.cast makes numbers of booleans)",
+                )
         total = Tensor(self._sum_processes([collectives._total(raws)])[0])
         return total / self.num_replicas_in_sync if op is ReduceOp.MEAN else total
 
@@ -250,7 +257,7 @@ class Strategy:
                     f"gather: axis must be from 0 to {raws[0].ndim - 1} for values of shape "
                     f"{raws[0].shape}, got {axis} (a scalar has no axis: tf.expand_dims)"
                 )
-            return Tensor(np.concatenate(self._gather_processes(raws), axis))
+            return Tensor(collectives.joined(self._gather_processes(raws), axis, "gather"))
 
         return nest.map_structure(gathered, value)
 
@@ -351,11 +358,19 @@ class Strategy:
 
     def _everywhere(self, value: Any) -> list[Any]:
         """A structure of `PerReplica`s as one structure for each of all replicas."""
+        count = self._local_replicas
         if self._processes is not None:
-            raise NotImplementedError(
-                "an update of rows of a variable with an aggregation, in several processes"
-            )
-        return [part_of(i, value, self._local_replicas) for i in range(self._local_replicas)]
+            value = nest.map_structure(self._everyones, value)
+            count = self.num_replicas_in_sync
+        return [part_of(i, value, count) for i in range(count)]
+
+    def _everyones(self, x: Any) -> Any:
+        """A value of the replicas of this process as one of all replicas."""
+        if not isinstance(x, (PerReplica, Tensor)):
+            return x
+        parts = x.values if isinstance(x, PerReplica) else [x] * self._local_replicas
+        raws = self._gather_processes([convert_to_tensor(p)._value for p in parts])
+        return PerReplica([Tensor(raw) for raw in raws])
 
     # Arrays on the devices, of which `_distribute.spmd` knows.
 
@@ -447,7 +462,7 @@ def _named(device: str, there: list[str]) -> str:
 
 
 _default = _DefaultDistributionStrategy()
-_default_context = ReplicaContext(_default)
+_default_context = DefaultContext(_default)
 
 
 def _innermost() -> Strategy:
@@ -515,4 +530,10 @@ def _replicas(caller: str) -> int:
     return strategy.num_replicas_in_sync
 
 
+def _here() -> int:
+    context = replica_context()
+    return 0 if context is None else context._id
+
+
 replicas.append(_replicas)
+here.append(_here)

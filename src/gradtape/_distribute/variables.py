@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradtape._base.dtypes import DType
 from gradtape._base.replication import VariableAggregation, VariableSynchronization
 from gradtape._core.convert import convert_to_tensor
@@ -51,7 +53,9 @@ class DistributedVariable(DistributedValues, Variable):
             super().__init__(initial_value, *args, **kwargs)
             self.__dict__["_value"] = self._strategy._first_of_all(self.__dict__["_value"])
         if isinstance(self, SyncOnReadVariable):
-            self._trainable = False
+            self._trainable = _trainable(args, kwargs) is True
+        else:
+            self._synchronization = VariableSynchronization.ON_WRITE
 
     # Where the values are.
 
@@ -171,7 +175,17 @@ class DistributedVariable(DistributedValues, Variable):
         return self._changed("assign_sub", delta, read_value)
 
     def _changed(self, name: str, value: Any, read_value: bool) -> Any:
+        self._check_strategy()
         return getattr(super(), name)(value, read_value=read_value)
+
+    def _check_strategy(self) -> None:
+        """Refuses to be written by replicas of another strategy."""
+        context = replica_context()
+        if context is not None and context.strategy is not self._strategy:
+            raise RuntimeError(
+                f"Mixing different tf.distribute.Strategy objects: the variable {self.name!r} is "
+                f"of {self._strategy!r}, and {context.strategy!r} runs the replica that writes it"
+            )
 
 
 class MirroredVariable(DistributedVariable):
@@ -181,6 +195,7 @@ class MirroredVariable(DistributedVariable):
         context = replica_context()
         if context is None or self._aggregation is VariableAggregation.NONE:
             return super()._changed(name, value, read_value)
+        self._check_strategy()
 
         def change(strategy: Any, value: Any) -> Any:
             method = getattr(Variable, name)
@@ -202,9 +217,16 @@ class MirroredVariable(DistributedVariable):
         aggregation = self._aggregation
         if context is None or aggregation is VariableAggregation.NONE:
             return Variable._update(self, key, values, combine)
+        self._check_strategy()
+        first = aggregation is VariableAggregation.ONLY_FIRST_REPLICA
+        if combine in ("update", "maximum", "minimum") and not first:
+            raise NotImplementedError(
+                f"scatter_{combine}: replicas can do this to a variable with the aggregation NONE "
+                f"or ONLY_FIRST_REPLICA, but {self.name!r} has {aggregation.name}"
+            )
 
         def change(strategy: Any, given: Any) -> None:
-            if aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
+            if first:
                 keys, rows = strategy._of_first_replica(given)
                 Variable._update(self, keys, rows, combine)
                 return
@@ -255,24 +277,40 @@ class SyncOnReadVariable(DistributedVariable):
         return out._value.astype(parts[0]._value.dtype)
 
     def _changed(self, name: str, value: Any, read_value: bool) -> Any:
-        if replica_context() is not None or current.place is not None:
-            return super()._changed(name, value, read_value)
-        summed = (
-            ReduceOp.from_variable_aggregation(self._aggregation)
-            if (self._aggregation is not VariableAggregation.ONLY_FIRST_REPLICA)
-            else None
-        )
-        if summed is ReduceOp.SUM:
-            if name != "assign":
-                raise ValueError(
-                    f"SyncOnReadVariable does not support `{name}` in cross-replica context when "
-                    "aggregation is set to `tf.VariableAggregation.SUM`."
-                )
-            share = convert_to_tensor(value, self.dtype) / self._strategy.num_replicas_in_sync
-            raw = share._value.astype(self._incoming(value).dtype)
-            super()._changed(name, Tensor(raw), read_value=False)
+        if self._is_summed_here() and name != "assign":
+            raise ValueError(
+                f"SyncOnReadVariable does not support `{name}` in cross-replica context when "
+                "aggregation is set to `tf.VariableAggregation.SUM`."
+            )
+        if self._aggregation is VariableAggregation.NONE and self._is_across():
+            raise ValueError(
+                f"SyncOnReadVariable does not support `{name}` in cross-replica context when "
+                "aggregation is set to `tf.VariableAggregation.NONE`: assign in a replica."
+            )
+        return super()._changed(name, value, read_value)
+
+    def _is_across(self) -> bool:
+        """Whether the program runs for all replicas together."""
+        return replica_context() is None and current.place is None
+
+    def _is_summed_here(self) -> bool:
+        """Whether what is written for all replicas together is the sum of their shares."""
+        return self._aggregation is VariableAggregation.SUM and self._is_across()
+
+    def _store(self, value: Any, read_value: bool = True) -> Any:
+        if not self._is_summed_here():
+            return super()._store(value, read_value)
+        strategy, count = self._strategy, self._strategy.num_replicas_in_sync
+        if value.dtype.kind in "iu" and "_kept" not in self.__dict__:
+            share, left = np.divmod(value, value.dtype.type(count))
+            super()._store(share, read_value=False)
+            first = strategy._first_replica
+            self._own = [
+                share + (left > first + i).astype(value.dtype)
+                for i in range(strategy._local_replicas)
+            ]
         else:
-            super()._changed(name, value, read_value=False)
+            super()._store((value / count).astype(value.dtype), read_value=False)
         return self if read_value else None
 
 
@@ -344,13 +382,11 @@ def _kind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> type[DistributedVari
         )
     if asked is not VariableSynchronization.ON_READ:
         return MirroredVariable
-    if (args[1] if len(args) > 1 else kwargs.get("trainable")) is True:
-        raise ValueError(
-            "Synchronization value can be set to VariableSynchronization.ON_READ only for "
-            "non-trainable variables. You have specified trainable=True and "
-            "synchronization=VariableSynchronization.ON_READ."
-        )
     return SyncOnReadVariable
+
+
+def _trainable(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return args[1] if len(args) > 1 else kwargs.get("trainable")
 
 
 Variable.__new__ = _make  # type: ignore[method-assign]

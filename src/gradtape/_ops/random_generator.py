@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.dtypes import as_dtype
+from gradtape._base.replication import here
 from gradtape._base.trackable import Trackable
 from gradtape._core.convert import tensor
 from gradtape._core.recorder import STACK
@@ -168,7 +169,8 @@ class Generator(Trackable):
             before = self._advance(n)
         words = [int(n) for n in before.view(np.uint64)]
         counter = [*words[:-1], 0, 0, 0][:4]
-        philox = np.random.Philox(counter=counter, key=[words[-1], 0])
+        replica = 0 if type(self.state) is Variable else here[-1]()  # each draws others
+        philox = np.random.Philox(counter=counter, key=[words[-1], replica])
         return np.random.Generator(philox)
 
     def normal(

@@ -1,0 +1,41 @@
+"""Starts `steps.py` in processes and reads their answers."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+PROGRAM = str(Path(__file__).with_name("steps.py"))
+
+
+def start(*arguments, **environment):
+    environment = {"JAX_PLATFORMS": "cpu", "OPENBLAS_NUM_THREADS": "1", **environment}
+    return subprocess.Popen(
+        [sys.executable, PROGRAM, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
+
+
+def answer(process):
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 0, err
+    return json.loads(out.strip().splitlines()[-1])
+
+
+def same(found, alone):
+    assert found.keys() == alone.keys()
+    for name, value in alone.items():
+        np.testing.assert_allclose(found[name], value, rtol=2e-5, err_msg=name)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
