@@ -48,7 +48,7 @@ def test_places_become_part_of_the_program_where_it_asks_for_them():
         for a, b in zip(found, tape.gradient(want, [d, s.values]), strict=True):
             np.testing.assert_allclose(a.numpy(), b.numpy())
     assert f.experimental_get_tracing_count() == 2
-    assert "the structure [[0, 1], [1, 0]] became the structure [[0, 0], [1, 2]]" in f.explain()
+    assert "the values [[0, 1], [1, 0]] became the values [[0, 0], [1, 2]]" in f.explain()
 
 
 def test_ragged_tensors():
@@ -130,3 +130,28 @@ def test_printing_what_is_not_known(capsys):
     f(tf.constant([1.0]))
     told = capsys.readouterr().out
     assert told.count("tf.Tensor(<not known yet>, shape=(1,), dtype=float32)") == 2
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, n: x[:n],
+        lambda x, n: tf.slice(x, [n], [2]),
+        lambda x, n: tf.reshape(x, [n, -1]),
+        lambda x, n: tf.zeros([n, 2]) + tf.one_hot(n - n, n)[:, None],
+        lambda x, n: tf.reduce_sum(tf.tile(x[None], [n, 1]), n - 1),
+        lambda x, n: tf.add_n([x * tf.cast(i, tf.float32) for i in tf.range(n)]),
+    ],
+)
+def test_shapes_axes_and_counts_that_are_arguments_are_known_to_the_program(f):
+    x, run = tf.range(6.0), jit(f)
+    for n in (2, 1, 2):
+        np.testing.assert_allclose(run(x, tf.constant(n)).numpy(), f(x, tf.constant(n)).numpy())
+    assert run.experimental_get_tracing_count() == 2
+    assert "the values 2 became the values 1" in run.explain()
+
+
+def test_what_the_users_code_asks_for_stays_an_error():
+    for ask in (int, bool, lambda n: n.numpy(), lambda n: 1 if n > 0 else 2):
+        with pytest.raises((NotImplementedError, TypeError), match=r"test_arguments_xla.py:\d+"):
+            jit(lambda n: tf.constant(ask(n)))(tf.constant(2))  # noqa: B023

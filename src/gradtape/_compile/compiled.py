@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
+import numpy as np
 
 from gradtape._autodiff.custom import _record
 from gradtape._autodiff.tape import GradientTape
@@ -19,8 +20,10 @@ from gradtape._compile.quick import (
     CPU,
     from_device,
     on_device,
+    state_lock,
     variable_on_device,
 )
+from gradtape._compile.redrawing import redrawing
 from gradtape._compile.trace import Program, rebound
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import STACK, active_tapes, replaced
@@ -28,14 +31,17 @@ from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 
 
-def _launcher(program: Program) -> Callable[[Sequence[Tensor]], list[Any]]:
+def _launcher(program: Program) -> Callable[..., list[Any]]:
     """The function that runs a program and answers with the arrays of the outputs."""
     count, written = len(program.places), program.written
     several = [v for v in written if hasattr(v, "_settle")]  # on several devices
 
-    def launch(inputs: Sequence[Tensor]) -> list[Any]:
-        values = [*map(variable_on_device, program.state), *[draw() for draw in program.keys]]
-        values += map(on_device, inputs)
+    def launch(inputs: Sequence[Tensor], keys: Sequence[Any] | None = None) -> list[Any]:
+        with state_lock:
+            return locked(inputs, [draw() for draw in program.keys] if keys is None else keys)
+
+    def locked(inputs: Sequence[Tensor], keys: Sequence[Any]) -> list[Any]:
+        values = [*map(variable_on_device, program.state), *keys, *map(on_device, inputs)]
         spec = chosen_device()
         if spec is not None and (device := jax_device(spec)) is not None:
             values = moved(values, program, inputs, device)
@@ -71,7 +77,7 @@ class Compiled:
         self.function = function
         self.specs = list(specs)
         self.spread = spread
-        with jax.enable_x64(True), replaced(()):
+        with jax.enable_x64(True), replaced(()), state_lock:
             self.program = Program(function, self.specs, spread=spread)
         self.run = self._runner()
         self._kept: Program | None = None
@@ -104,13 +110,27 @@ class Compiled:
             return _with_64_bits(everywhere)
         return _with_64_bits(run) if program.wide else run
 
+    def start_variables(self, inputs: Sequence[Tensor]) -> None:
+        """Gives the variables that the function made and kept their first values."""
+        with jax.enable_x64(True), replaced(()):
+            made = self.program.made
+            for variable, array in zip(made, self._first_values(inputs), strict=True):
+                move_variable(variable, array)
+
+    def _first_values(self, inputs: Sequence[Tensor]) -> Sequence[Any]:
+        program = self.program
+        keys = [draw() for draw in program.keys]
+        with state_lock:
+            values = [*map(variable_on_device, program.state), *keys, *map(on_device, inputs)]
+            return list(program.run(*values))[len(program.places) + len(program.written) :]
+
     # Under tapes: one record, whose pull-back is a program too.
 
     def _recorded(self, inputs: list[Tensor]) -> Any:
         program = self.program
         if program.donates:  # the values before the call are needed for the gradient
             if self._kept is None:
-                with jax.enable_x64(True), replaced(()):
+                with jax.enable_x64(True), replaced(()), state_lock:
                     self._kept = Program(self.function, self.specs, donate=False)
             program = self._kept
         tapes = STACK.recorders
@@ -132,14 +152,15 @@ class Compiled:
                 value = from_device(variable_on_device(variable))
                 value._id = variable._id
                 before.append(value)
+            keys = [draw() for draw in program.keys]  # the pull-back draws the same numbers
             with replaced(()):
-                outs = [from_device(array) for array in _launcher(program)(inputs)]
+                outs = [from_device(array) for array in _launcher(program)(inputs, keys)]
         sources: list[Any] = [*inputs, *before, *captured]
         backward = self._backward_of(program, variables, captured)
 
         def pull(dys: Sequence[Any]) -> list[Any]:
             given = [d._value if type(d) is Variable else d for d in dys]
-            return list(backward([*sources, *given]))
+            return list(backward([*sources, *given, *map(Tensor, keys)]))
 
         _record([*inputs, *variables, *captured], outs, pull)
         return program.pack(outs)
@@ -155,8 +176,9 @@ class Compiled:
 
             def backward(values: list[Tensor]) -> list[Any]:
                 inputs, rest = values[:n], values[n:]
-                stand_ins, dys = rest[: len(bound)], rest[len(bound) :]
-                with rebound(bound, stand_ins):
+                stand_ins, rest = rest[: len(bound)], rest[len(bound) :]
+                dys, keys = rest[: len(program.outputs)], rest[len(program.outputs) :]
+                with rebound(bound, stand_ins), redrawing([*program.streams], keys):
                     tape = GradientTape(watch_accessed_variables=False)
                     with tape:
                         sources = [*inputs, *bound]
@@ -172,6 +194,7 @@ class Compiled:
                     return _gradients(tape, live, sources)
 
             specs = [*self.specs, *map(_spec, bound), *program.outputs]
+            specs += [jax.ShapeDtypeStruct((2,), np.uint32) for _ in program.keys]
             found = self._backward[key] = Compiled(backward, specs)
         return found
 

@@ -3,7 +3,8 @@
 Their values are inputs of the program. How a `SparseTensor` or `IndexedSlices` is large (their
 `dense_shape`) is part of the key, as shapes are. Where the elements of a sparse tensor lie and how
 a ragged one is divided into rows are inputs as well, unless the function asks for those: then they
-are known to the program, and other ones make another program.
+are known to the program, and other ones make another program. Likewise for integer tensors of a few
+elements that tell an operation of a shape, an axis or a count.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from gradtape._core.tensor import Tensor
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
 
+_FEW = 8
+_FEW = 8
 _INPUT, _ASKED, _ALWAYS = range(3)
 _KNOWN: dict[type, tuple[int, ...]] = {
     SparseTensor: (_ASKED, _INPUT, _ALWAYS),
@@ -53,7 +56,7 @@ class Known:
 
     def __repr__(self) -> str:
         shown = np.array2string(self.value, threshold=8, edgeitems=2, separator=", ")
-        return f"the structure {' '.join(shown.split())}"
+        return f"the values {' '.join(shown.split())}"
 
 
 def is_composite(kind: type) -> bool:
@@ -61,12 +64,28 @@ def is_composite(kind: type) -> bool:
     return hasattr(kind, "_type_spec")
 
 
-def has_composites(structure: Any) -> bool:
-    """Whether any value in a structure is made of tensors."""
-    return any(is_composite(type(x)) for x in nest.flatten(structure))
+def levels_of(structure: Any) -> set[int]:
+    """What could be known of the values in a structure besides shapes and dtypes.
+
+    Returns:
+      1 among others where there are composite tensors, which have places and rows, 2 where there
+      are integer tensors that could be shapes, axes or counts.
+    """
+    flat = nest.flatten(structure)
+    found = {1} if any(is_composite(type(x)) for x in flat) else set()
+    return found | ({2} if any(map(is_small, flat)) else set())
 
 
-def parts_of(value: Any, fixed: bool) -> list[Any]:
+def is_small(x: Any) -> bool:
+    """Whether something may tell of shapes, axes or counts: a few whole numbers."""
+    if not isinstance(x, (Tensor, np.ndarray, np.generic)):
+        return False
+    held = x._device if type(x) is Tensor else None
+    value = held if held is not None else x._value if isinstance(x, Tensor) else x
+    return value.dtype.kind in "iu" and value.ndim < 2 and value.size <= _FEW
+
+
+def parts_of(value: Any, fixed: int) -> list[Any]:
     """The parts of a composite tensor, `Known` where the program depends on their values.
 
     Args:

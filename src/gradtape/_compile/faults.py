@@ -68,6 +68,18 @@ def where_raised(trace: TracebackType | None) -> str:
     return _users_frame(traceback.extract_tb(trace))
 
 
+class UnknownValueError(NotImplementedError):
+    """A value was asked of a tensor that has none while a function is compiled.
+
+    Attributes:
+      by_operation: Whether an operation asked for it (a shape, an axis), and not the user's code.
+    """
+
+    def __init__(self, message: str, by_operation: bool) -> None:
+        super().__init__(message)
+        self.by_operation = by_operation
+
+
 _SHAPES = frozenset({"boolean_mask", "unique", "unique_with_counts", "range", "sequence_mask"})
 
 
@@ -78,10 +90,13 @@ def _asker(error: Exception) -> str:
     inside = [f.name for f in frames[last + 1 :] if f.filename.startswith(_OURS)]
     if not inside:
         return ""
-    if inside[0] == "__getitem__" or inside[0] in _SHAPES:
-        name = "indexing" if inside[0] == "__getitem__" else f"tf.{inside[0]}"
+    if inside[0] in ("__getitem__", "getitem") or inside[0] in _SHAPES:
+        name = f"tf.{inside[0]}" if inside[0] in _SHAPES else "indexing"
         return f"{name} gives a shape that depends on values, and XLA's shapes are fixed: "
     return "" if inside[0].startswith("_") else f"in {inside[0]}, "
+
+
+_VALUES = ("in numpy, ", "in tolist, ", "in item, ")
 
 
 def cannot_compile(operation: str, why: str) -> UnimplementedError:
@@ -138,10 +153,12 @@ def _told(error: Exception) -> Exception:
             "a boolean mask gives a shape that depends on values, and XLA's shapes are fixed. At "
             f"{place}. Write tf.where(mask, x, 0) in its place; or leave jit_compile=True out."
         )
-    return NotImplementedError(
-        f"{_asker(error)}a Python number or NumPy array was asked of a tensor whose value is known "
+    asker = _asker(error)
+    return UnknownValueError(
+        f"{asker}a Python number or NumPy array was asked of a tensor whose value is known "
         f"only when the compiled function runs. At {place}. Return the tensor and call "
         ".numpy() on the result, "
         "use TensorFlow's functions in the place of NumPy's and Python's, pass what must be a "
-        "Python number as one; or leave jit_compile=True out."
+        "Python number as one; or leave jit_compile=True out.",
+        by_operation=bool(asker) and asker not in _VALUES,
     )

@@ -13,7 +13,8 @@ from typing import Any
 from gradtape._base.errors import OperatorNotAllowedInGraphError, UnimplementedError
 from gradtape._compile import branches
 from gradtape._compile.compiled import Compiled, spec_of
-from gradtape._compile.composites import has_composites
+from gradtape._compile.composites import levels_of
+from gradtape._compile.faults import UnknownValueError
 from gradtape._compile.graphs import Graph
 from gradtape._compile.quick import quick_call
 from gradtape._compile.replicas import NeedsSpread, NotOneProgram, apart
@@ -33,6 +34,7 @@ from gradtape._ops import control_flow
 control_flow.staged = branches
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
+_TRIALS = 4
 _BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -82,8 +84,8 @@ class Jit:
         self.traces: dict[Any, Trace] = {}
         self.quick: Any = None  # a short way to call the function as it was called last
         self.owner: Any = None  # the instance of a method, if this is to keep it alive
-        self.graph = False  # whether `tf.gradients` is called in the function
-        self.fixed = False  # whether places of sparse and rows of ragged arguments must be known
+        self.graph = False  # whether the function calls tf.gradients
+        self.fixed = 0  # how much of the arguments must be known besides shapes: see `describe`
         self._warned = quiet
 
     def __call__(
@@ -107,10 +109,11 @@ class Jit:
                 trace = self._trace(key, function, args, kwargs, leaves)
             except NotOneProgram:
                 return self.convert(function(*args, **kwargs))
-            except (NotImplementedError, UnimplementedError, OperatorNotAllowedInGraphError):
-                if self.fixed or not has_composites([args, kwargs]):
+            except (UnknownValueError, UnimplementedError, OperatorNotAllowedInGraphError) as error:
+                level = self._next_level(error, [args, kwargs])
+                if not level:
                     raise
-                return self._with_structure(function, args, kwargs)
+                return self._knowing(level, function, args, kwargs)
         trace.counted[0] += 1
         self.quick = trace.quick
         try:
@@ -124,7 +127,7 @@ class Jit:
         """What a program is made for; the tensors among the arguments are appended to `leaves`."""
         parts = []
         for x in args:
-            if type(x) is Tensor:
+            if type(x) is Tensor and self.fixed < 2:
                 leaves.append(x)
                 parts.append(x._key or tensor_key(x))
             else:
@@ -132,15 +135,25 @@ class Jit:
         named = [(name, describe(x, leaves, self.fixed)) for name, x in kwargs.items()]
         return (*parts, *named)
 
-    def _with_structure(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    def _next_level(self, error: Exception, given: Any) -> int:
+        """How much of the arguments must be known after an error; 0 where that is no help."""
+        asked = getattr(error, "by_operation", False)
+        levels = {n for n in levels_of(given) if n > self.fixed and (n == 1 or asked)}
+        return min(levels, default=0)
+
+    def _knowing(
+        self,
+        level: int,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> Any:
-        """The function that failed on composite arguments, with their places and rows known."""
-        self.fixed = True
+        """The function that asked for a value, with more of its arguments known."""
+        before, self.fixed = self.fixed, level
         try:
             return self(function, args, kwargs)
         except BaseException:
-            self.fixed = False
+            self.fixed = before
             raise
 
     def ordered(
@@ -214,11 +227,7 @@ class Jit:
             with Graph() if self.graph else nullcontext():
                 return convert(call()(*given, **named))
 
-        specs = [spec_of(x) for x in leaves]
-        try:
-            compiled = Compiled(run, specs)
-        except NeedsSpread as needs:
-            compiled = Compiled(run, specs, needs.spread)
+        compiled = self._compiled(run, leaves)
         if compiled.spread is None and any("_part_spec" in x.__dict__ for x in leaves):
             raise NotOneProgram
         why = self._why(key)
@@ -235,6 +244,24 @@ class Jit:
                 "; ".join(why) or "nothing was known before",
             )
         return trace
+
+    def _compiled(self, run: Callable[[list[Tensor]], Any], leaves: list[Tensor]) -> Compiled:
+        """A program for these tensors, once the function has made the variables that it keeps."""
+        specs = [spec_of(x) for x in leaves]
+        for _ in range(_TRIALS):
+            try:
+                compiled = Compiled(run, specs)
+            except NeedsSpread as needs:
+                return Compiled(run, specs, needs.spread)
+            if not compiled.program.made:
+                return compiled
+            compiled.start_variables(leaves)
+        names = ", ".join(v.name for v in compiled.program.made)
+        raise ValueError(
+            "tf.function only supports singleton tf.Variables created on the first call. Make sure "
+            f"the tf.Variable is only created once or created outside tf.function. ({self.name} "
+            f"makes and keeps new ones every time it runs: {names})"
+        )
 
     def _why(self, key: Any) -> list[str]:
         """What differs from the most similar call before."""

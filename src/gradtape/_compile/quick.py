@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,6 +21,8 @@ from gradtape._core.variable import Variable
 tell_jax()
 CPU = jax.default_backend() == "cpu"
 _new = object.__new__
+state_lock = threading.RLock()
+"""Held from the reading of variables by a program to the writing, and while one is staged."""
 
 
 def on_device(x: Tensor) -> Any:
@@ -109,6 +112,7 @@ _SCOPE: dict[str, Any] = {
     "fetched": variable_on_device,
     "missing": MISSING,
     "rerun": rerun,
+    "lock": state_lock,
 }
 
 
@@ -152,21 +156,26 @@ def _code(program: Program, inputs: int) -> str:
     outs = "y0" if program.lone else "[" + _each(results, "y#, ") + _each(written, "w#, ") + "]"
     last = f"w{written - 1}" if written else f"y{results - 1}"
     ready = f"{last}.block_until_ready()" if CPU and (written or results) else "pass"
+    ran = f"""{read}
+    try:
+        {outs} = run({values})
+        {ready}
+    except Exception as error:
+        {outs} = rerun(program, [{values}], args, error){moved}"""
     return f"""
 def call(args):
     if len(args) != {inputs} or tapes() is not nobody:
         return otherwise
     if place() is not None or replica[-1] is not never:
         return otherwise
-    [{_each(inputs, "x#, ")}] = args{checked}{read}
-    counted[0] += 1
-    try:
-        {outs} = run({values})
-        {ready}
-    except Exception as error:
-        {outs} = rerun(program, [{values}], args, error){moved}{made}
+    [{_each(inputs, "x#, ")}] = args{checked}
+    counted[0] += 1{_locked(ran) if state else ran}{made}
     return {_result(program)}
 """
+
+
+def _locked(code: str) -> str:
+    return "\n    with lock:" + code.replace("\n", "\n    ")
 
 
 def _each(count: int, text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base import nest
-from gradtape._compile.composites import Known, is_composite, parts_of, stand_in
+from gradtape._compile.composites import Known, is_composite, is_small, parts_of, stand_in
 from gradtape._compile.replicas import SplitHole
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
@@ -72,16 +72,19 @@ def _is_tensor_key(key: Any) -> bool:
     return type(key) is tuple and type(key[0]) is tuple
 
 
-def describe(value: Any, leaves: list[Tensor], fixed: bool = False) -> Any:
+def describe(value: Any, leaves: list[Tensor], fixed: int = 0) -> Any:
     """The part of a key that stands for an argument; its tensors are appended to `leaves`.
 
     Args:
       value: The argument.
       leaves: Where its tensors go, in order.
-      fixed: Whether the places of sparse and the rows of ragged tensors are part of the key.
+      fixed: From 1 on the places of sparse tensors and the rows of ragged ones are part of the key,
+        from 2 on the values of small integer tensors, too.
     """
     kind = type(value)
     if kind is Tensor:
+        if fixed > 1 and is_small(value):
+            return Known(value._numpy())
         leaves.append(value)
         return tensor_key(value)
     if kind in PLAIN:
@@ -109,10 +112,11 @@ def describe(value: Any, leaves: list[Tensor], fixed: bool = False) -> Any:
     return kind, Same(value)
 
 
-def hollow(value: Any, fixed: bool = False) -> Any:
+def hollow(value: Any, fixed: int = 0) -> Any:
     """An argument with `Hole`s for its tensors; `filled` puts others there."""
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
-        return HOLE
+        known = fixed > 1 and is_small(value)
+        return Known(value).tensor() if known else HOLE
     if isinstance(value, Variable):
         return value
     if hasattr(type(value), "_described"):

@@ -41,6 +41,7 @@ class Compiler(Recorder):
     Attributes:
       held: The variables that were read or written, by id, in order.
       written: Those that were written.
+      made: Those that were made here, and their first values.
       keys: Where random numbers come from: `(draw a key, placeholder)` for each stream.
       effects: Whether the program calls back to NumPy while it runs.
       count: How many operations were staged.
@@ -53,6 +54,7 @@ class Compiler(Recorder):
         self.spread = spread
         self.held: dict[int, tuple[Variable, Any, Any]] = {}
         self.written: dict[int, Variable] = {}
+        self.made: list[tuple[weakref.ref[Variable], Any]] = []
         self.keys: list[tuple[_Draws, Any]] = []
         self.engines: dict[Any, TracedEngine] = {}
         self.seen: dict[int, weakref.ref[Tensor]] = {}
@@ -176,6 +178,10 @@ class Compiler(Recorder):
             self.spread.check_written(variable)
         if variable._id in self.held:
             self.written[variable._id] = variable
+
+    def variable_made(self, variable: Variable) -> None:
+        """Is told of a variable whose first value is known only when the program runs."""
+        self.made.append((weakref.ref(variable), variable._value))
 
     def restore(self) -> list[Any]:
         """Gives the variables their values back; answers with what was written to them."""
@@ -308,14 +314,16 @@ class Program:
 
     Attributes:
       written, read: The variables that it writes, and those it only reads.
+      made: Variables that the function made and kept, with values that the program computes.
       keys: Functions that draw the keys of its random numbers.
+      streams: What the keys are for.
       run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
       lone: Whether `run` gives one output as it is, in no list.
       plain: Whether the result is a list or tuple of the outputs.
       constants: Weak references to the tensors whose values are part of the program.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0915 (one thing after the other)
         self,
         function: Callable[[list[Tensor]], Any],
         specs: Sequence[Any],
@@ -335,6 +343,8 @@ class Program:
                     recipe.extend((out, flat))
             finally:
                 new = compiler.restore()
+            self.made = [v for ref, _ in compiler.made if (v := ref()) is not None]
+            new += [value for ref, value in compiler.made if ref() is not None]
             return [x._value for x in outs], [jnp.asarray(v) for v in new]
 
         with explained(function):
@@ -350,8 +360,10 @@ class Program:
         self.single = flat[0] is self.template and self.places == [0] if flat else False
         self.written = [v for i, (v, _, _) in compiler.held.items() if i in compiler.written]
         self.read = [v for i, (v, _, _) in compiler.held.items() if i not in compiler.written]
-        self.state, self.lone = [*self.written, *self.read], self.single and not self.written
+        self.state = [*self.written, *self.read]
+        self.lone = self.single and not self.written and not self.made
         self.keys = [draw for draw, _ in compiler.keys]
+        self.streams = dict.fromkeys(compiler.engines)
         self.constants = list(compiler.seen.values())
         self.operations = compiler.count
         self.wide = _is_wide(closed.jaxpr)
@@ -374,7 +386,7 @@ class Program:
             run = jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, filled))
             return own_outputs(jaxpr, run(*values[n:]))
 
-        safe = donate and not self.has_callbacks
+        safe = donate and not self.has_callbacks and not self.made
         donated = tuple([i for i, v in enumerate(self.written) if safe and _is_large(v)])
         self.staged, self.donated = program, donated
         self.run = jax.jit(_only(program) if self.lone else program, donate_argnums=donated)

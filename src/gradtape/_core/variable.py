@@ -75,6 +75,8 @@ class Variable(TensorLike, Trackable):
         self._constraint = constraint
         self._synchronization = synchronization
         self._aggregation = aggregation
+        if hasattr(value, "_trace") and STACK.recorders:  # known only when a compiled program runs
+            STACK.recorders[0].variable_made(self)
 
     # What it is.
 

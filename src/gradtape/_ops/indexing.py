@@ -11,12 +11,13 @@ import numpy as np
 from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound, Plan, Primitive, _attach
-from gradtape._core.recorder import active_tapes, next_id
+from gradtape._core.recorder import STACK, active_tapes, next_id
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
 from gradtape._ops.arguments import axis_index, integer, invalid, shown_shape
-from gradtape._ops.families import general, register, reshape_p, shape_of
+from gradtape._ops.families import broadcast_to_p, general, register, reshape_p, shape_of
 from gradtape._ops.rows import gather_p
+from gradtape._ops.scatter import tensor_scatter_nd_update
 from gradtape._ops.select import select_p
 
 Key = Any
@@ -159,11 +160,17 @@ def _not_an_index(item: Any) -> TypeError:
     )
 
 
+class _UnknownPositionError(Exception):
+    """A position is known only when a compiled program runs, or differs by example."""
+
+
 def _position(item: Any) -> int:
     """One integer of a key."""
     if type(item) is int:
         return item
     if isinstance(item, TensorLike):
+        if _is_unknown(item):
+            raise _UnknownPositionError
         value = tensor(item)._numpy()
     elif isinstance(item, (np.ndarray, np.generic, int)):
         value = np.asarray(item)
@@ -180,6 +187,8 @@ def _position(item: Any) -> int:
 
 
 def _bound(item: Any) -> int | None:
+    if _is_unknown(item):
+        item = item._numpy()  # raises what says so: the length of the slice is not known
     return None if item is None else _position(item)
 
 
@@ -207,7 +216,6 @@ def _is_mask(key: Any) -> bool:
 
 
 def _is_unknown(item: Any) -> bool:
-    """Whether a position is known only when a compiled program runs, or differs by example."""
     if type(item) is not Tensor or isinstance(item._value, (np.ndarray, np.generic)):
         return False
     return not item._value.shape and item._value.dtype.kind in "iu"
@@ -257,9 +265,13 @@ def getitem(self: Any, key: Any) -> Tensor:
     if type(key) is not int:
         if _is_mask(key):
             return boolean_mask(self, key)
-        if any(_is_unknown(item) for item in (key if type(key) is tuple else (key,))):
-            return _taken(self, key)
-        key = _canonical(key)
+        try:
+            key = _canonical(key)
+        except _UnknownPositionError:
+            taken: Any = _taken(self, key)
+            if variable is not None:
+                taken._origin = (variable, key)
+            return taken  # type: ignore[no-any-return]
     out = strided_slice_p(self, key=key)
     if variable is not None:
         out._origin = (variable, key)
@@ -285,7 +297,14 @@ def _assign_slice(
     variable, key = origin
     if isinstance(value, Variable):
         value = value.read_value()
-    raw = convert_to_tensor(value, variable.dtype)._value
+    given = convert_to_tensor(value, variable.dtype)
+    raw = given._value
+    for watcher in STACK.recorders:
+        watcher.hold(variable)
+    if not isinstance(variable._value, (np.ndarray, np.generic)) or not isinstance(
+        raw, (np.ndarray, np.generic)
+    ):
+        return variable.assign(_with_slice(variable, key, combine, given), read_value=read_value)
     own = np.array(variable._value)
     place = own[key] if own.ndim else own
     extra = raw.ndim - np.ndim(place)
@@ -300,6 +319,36 @@ def _assign_slice(
         ) from None
     own[key] = place + raw if combine == "add" else place - raw if combine == "sub" else raw
     return variable._store(own if own.ndim else own[()], read_value)
+
+
+def _with_slice(variable: Variable, key: Key, combine: str, value: Tensor) -> Tensor:
+    """A variable's value with a slice changed, where values are known only to a compiled program.
+
+    Raises:
+      InvalidArgumentError: As `_assign_slice`.
+    """
+    whole = Tensor(variable._value)
+    place = getitem(whole, key)
+    shape = shape_of(place)
+    extra = len(shape_of(value)) - len(shape)
+    if extra > 0 and shape_of(value)[:extra] == (1,) * extra:
+        value = reshape_p(value, shape=shape_of(value)[extra:])
+    try:
+        np.broadcast_shapes(shape_of(value), shape)
+        value = broadcast_to_p(value, shape=shape) if shape_of(value) != shape else value
+    except ValueError:
+        raise invalid(
+            f"Cannot broadcast input shape {shown_shape(shape_of(value))} into final shape "
+            f"{shown_shape(shape)} [Op:ResourceStridedSliceAssign]"
+        ) from None
+    if combine != "set":
+        value = place + value if combine == "add" else place - value
+    n = int(np.prod(shape_of(whole), dtype=np.int64))
+    numbers = Tensor(np.arange(n, dtype=np.int32).reshape(shape_of(whole)))
+    places = reshape_p(getitem(numbers, key), shape=(-1, 1))
+    flat = reshape_p(whole, shape=(n,))
+    changed = tensor_scatter_nd_update(flat, places, reshape_p(value, shape=(-1,)))
+    return reshape_p(changed, shape=shape_of(whole))  # type: ignore[no-any-return]
 
 
 def _slice_method(name: str, combine: str) -> property:
