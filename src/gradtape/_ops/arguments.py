@@ -20,6 +20,11 @@ def invalid(message: str) -> InvalidArgumentError:
     return InvalidArgumentError(None, None, message)
 
 
+def known(x: TensorLike) -> bool:
+    """Whether a tensor's value is there: not while a program is made, nor for a batch."""
+    return isinstance(x._value, (np.ndarray, np.generic))
+
+
 def shown_shape(shape: Sequence[int]) -> str:
     """A shape as TensorFlow's messages show it: [2,3]."""
     return "[" + ",".join(map(str, shape)) + "]"

@@ -9,11 +9,27 @@ import numpy as np
 from gradtape._base.dtypes import as_dtype, int32
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
-from gradtape._ops.arguments import integer, invalid
+from gradtape._ops.arguments import integer, invalid, known
+from gradtape._ops.casting import cast_p
+from gradtape._ops.families import broadcast_to_p, reshape_p, shape_of
+from gradtape._ops.rows import add_rows_p
+from gradtape._ops.select import minimum_p
 
 
 def _limit(value: Any) -> int | None:
     return None if value is None else integer(value, "DenseBincount", "minlength or maxlength")
+
+
+def _unknown_counts(x: Tensor, weights: Any, n: int, dtype: Any, binary: bool) -> Tensor:
+    """Counts of integers whose values nobody knows yet, but whose number is fixed."""
+    flat = reshape_p(cast_p(x, dtype=np.dtype(np.int64)), shape=(-1,))
+    if weights is None or binary:
+        kind = as_dtype(dtype).np_dtype
+        each = broadcast_to_p(Tensor(kind.type(1)), shape=shape_of(flat))
+    else:
+        each = reshape_p(convert_to_tensor(weights), shape=shape_of(flat))
+    out = add_rows_p(each, flat, count=n)
+    return minimum_p(out, Tensor(out._value.dtype.type(1))) if binary else out  # type: ignore[no-any-return]
 
 
 def bincount(
@@ -42,6 +58,9 @@ def bincount(
       InvalidArgumentError: An integer is negative, or the shapes differ.
       ValueError: `axis` is something else.
     """
+    least, most = _limit(minlength), _limit(maxlength)
+    if not known(tensor(arr)) and axis != -1 and least is not None and least == most:
+        return _unknown_counts(tensor(arr), weights, least, dtype, binary_output)
     values = np.asarray(tensor(arr)._numpy())
     if values.dtype.kind not in "iu":
         values = values.astype(np.int32)
@@ -63,8 +82,7 @@ def bincount(
             )
         out_dtype, given = given.dtype, given.reshape(rows.shape)
     n = int(values.max()) + 1 if values.size else 0
-    n = max(n, _limit(minlength) or 0)
-    most = _limit(maxlength)
+    n = max(n, least or 0)
     n = n if most is None else min(n, most)
     out = np.zeros((len(rows), n), out_dtype)
     for i, row in enumerate(rows):

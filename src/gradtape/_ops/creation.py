@@ -14,7 +14,9 @@ from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
-from gradtape._ops.arguments import extents, integer, invalid, shown_shape, sizes
+from gradtape._ops.arguments import extents, integer, invalid, known, shown_shape, sizes
+from gradtape._ops.casting import cast_p
+from gradtape._ops.elementwise import less_p
 from gradtape._ops.families import broadcast_to_p, concat_p, general, reshape_p, shape_of
 
 
@@ -474,10 +476,15 @@ def sequence_mask(
     Returns:
       A tensor of shape `lengths.shape + (maxlen,)`.
     """
-    x = tensor(lengths)._numpy()
+    counted, kind = tensor(lengths), as_dtype(dtype).np_dtype
+    if maxlen is not None and not known(counted):
+        places = Tensor(np.arange(max(integer(maxlen, "SequenceMask"), 0)))
+        ends = reshape_p(cast_p(counted, dtype=np.dtype(np.int64)), shape=(*shape_of(counted), 1))
+        return cast_p(less_p(places, ends), dtype=kind)  # type: ignore[no-any-return]
+    x = counted._numpy()
     n = (int(np.max(x)) if np.size(x) else 0) if maxlen is None else integer(maxlen, "SequenceMask")
     mask = np.arange(max(n, 0)) < np.expand_dims(x, -1)
-    return Tensor(mask.astype(as_dtype(dtype).np_dtype))
+    return Tensor(mask.astype(kind))
 
 
 def required_space_to_batch_paddings(

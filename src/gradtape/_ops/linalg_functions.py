@@ -10,11 +10,16 @@ from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
+from gradtape._ops.arguments import known
+from gradtape._ops.casting import cast_p
+from gradtape._ops.elementwise import greater_p
 from gradtape._ops.families import (
     INEXACT,
     concat_p,
     dtype_of_value,
     general,
+    reduce_sum_p,
+    reshape_p,
     shape_of,
     slice_p,
     with_axis,
@@ -26,6 +31,7 @@ from gradtape._ops.matmul import adjoint, matmul_p
 from gradtape._ops.opaque import opaque
 from gradtape._ops.plans import zeros
 from gradtape._ops.pointwise import conjugate
+from gradtape._ops.reduction import reduce_max_p
 
 
 def _each(run: Any, x: Any) -> Any:
@@ -220,6 +226,19 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     return pinv_p(x, rcond=np.asarray(rcond))  # type: ignore[no-any-return]
 
 
+def _unknown_rank(x: Any, tol: Any) -> Tensor:
+    """The rank of matrices whose values nobody knows yet."""
+    s = singular_values_p(x)
+    if tol is None:
+        eps = float(np.finfo(s._value.dtype).eps) * max(shape_of(x)[-2:])
+        least = reduce_max_p(s, axis=(-1,), keepdims=True) * eps
+    else:
+        given = cast_p(tensor(tol), dtype=dtype_of_value(s))
+        least = reshape_p(given, shape=(*shape_of(given), 1))
+    above = cast_p(greater_p(s, least), dtype=np.dtype(np.int32))
+    return reduce_sum_p(above, axis=(-1,), keepdims=False)  # type: ignore[no-any-return]
+
+
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
@@ -243,6 +262,8 @@ def matrix_rank(
     if not (x.dtype.is_floating or x.dtype.is_complex):
         raise TypeError("Input `a` must have `float`-like `dtype` (saw int32).")
     need_matrix(x, "matrix_rank")
+    if not known(x):
+        return _unknown_rank(x, tol)
     s = np.asarray(singular_values_p(x._value))
     if tol is None:
         eps = np.finfo(s.dtype).eps

@@ -10,11 +10,13 @@ import numpy as np
 from gradtape._base.dtypes import as_dtype, float32, int32
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
-from gradtape._ops.arguments import axis_index, integer, invalid
+from gradtape._ops.arguments import axis_index, integer, invalid, known
+from gradtape._ops.casting import cast_p
 from gradtape._ops.families import pad_p, shape_of, transpose_p
 from gradtape._ops.indexing import getitem
 from gradtape._ops.outside import outside
-from gradtape._ops.shaping import concat, identity
+from gradtape._ops.rows import add_rows_p
+from gradtape._ops.shaping import broadcast_to, concat, identity, reshape
 from gradtape._ops.sorting import top_k
 from gradtape._ops.sparse import SparseTensor
 
@@ -79,6 +81,18 @@ def _best(x: Tensor, k: Any, axis: int, sign: int) -> ApproxTopK:
     return ApproxTopK(*(transpose_p(y, perm=tuple(swap)) for y in (values, places)))
 
 
+def _unknown_confusion(
+    labels: Any, predictions: Any, num_classes: Any, weights: Any, dtype: Any
+) -> Tensor:
+    """The confusion matrix of labels whose values nobody knows yet."""
+    n, kind = integer(num_classes, "confusion_matrix", "num_classes"), as_dtype(dtype).np_dtype
+    wide = np.dtype(np.int64)
+    pair = [reshape(cast_p(tensor(v), dtype=wide), [-1]) for v in (labels, predictions)]
+    counts = Tensor(np.ones(1, kind)) if weights is None else cast_p(tensor(weights), dtype=kind)
+    each = broadcast_to(reshape(counts, [-1]), shape_of(pair[0]))
+    return reshape(add_rows_p(each, pair[0] * n + pair[1], count=n * n), [n, n])
+
+
 def confusion_matrix(
     labels: Any,
     predictions: Any,
@@ -103,6 +117,8 @@ def confusion_matrix(
     Raises:
       InvalidArgumentError: A class is negative or too great, or the lengths differ.
     """
+    if num_classes is not None and not all(map(known, map(tensor, (labels, predictions)))):
+        return _unknown_confusion(labels, predictions, num_classes, weights, dtype)
     pair = [np.asarray(tensor(v)._numpy()) for v in (labels, predictions)]
     most = max(v.ndim for v in pair)
     pair = [np.squeeze(v, -1) if v.ndim == most > 1 and v.shape[-1] == 1 else v for v in pair]

@@ -9,9 +9,12 @@ import numpy as np
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
-from gradtape._ops.arguments import axis_index, integers, invalid, sizes
+from gradtape._ops.arguments import axis_index, integers, invalid, known, sizes
+from gradtape._ops.casting import cast_p
+from gradtape._ops.elementwise import less_equal_p
 from gradtape._ops.families import general, reshape_p, shape_of, transpose_p
 from gradtape._ops.rows import gather_p
+from gradtape._ops.select import select_p
 
 
 def _roll(x: Any, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> Any:
@@ -87,6 +90,17 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     return reverse_p(x, axis=tuple(places)) if places else reshape_p(x, shape=shape_of(x))  # type: ignore[no-any-return]
 
 
+def _lengths(value: Any) -> Any:
+    return integers(value, "ReverseSequence", "seq_lengths").reshape(-1)
+
+
+def _turned(x: Any, ends: Any, along: int) -> Any:
+    """Where each place's element comes from, for lengths that nobody knows yet."""
+    places = Tensor(np.arange(shape_of(x)[along]))
+    last = reshape_p(cast_p(ends, dtype=np.dtype(np.int64)), shape=(*shape_of(ends), 1)) - 1
+    return select_p(less_equal_p(places, last), last - places, places)
+
+
 def reverse_sequence(
     input: Any,
     seq_lengths: Any,
@@ -114,7 +128,9 @@ def reverse_sequence(
     message = "ReverseSequence: axis {axis} is out of range for rank {rank}"
     along = axis_index(seq_axis, len(shape), "ReverseSequence", message)
     batch = axis_index(batch_axis or 0, len(shape), "ReverseSequence", message)
-    lengths = integers(seq_lengths, "ReverseSequence", "seq_lengths").reshape(-1)
+    ends = tensor(seq_lengths)
+    rows = _turned(x, ends, along) if not known(ends) else None
+    lengths = np.zeros(shape_of(ends), np.int64) if rows is not None else _lengths(seq_lengths)
     if len(lengths) != shape[batch]:
         raise invalid(
             f"Length of seq_lengths != input.dims({batch}), ({len(lengths)} vs. {shape[batch]}) "
@@ -126,8 +142,9 @@ def reverse_sequence(
     if np.any(lengths < 0):
         raise invalid("seq_lens must not be negative [Op:ReverseSequence]")
     places = np.arange(shape[along])
-    rows = np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
+    if rows is None:
+        rows = Tensor(np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places))
     rest = [a for a in range(len(shape)) if a not in (batch, along)]
     order = (batch, along, *rest)
-    out = gather_p(transpose_p(x, perm=order), Tensor(rows), axis=1, batch_dims=1)
+    out = gather_p(transpose_p(x, perm=order), rows, axis=1, batch_dims=1)
     return transpose_p(out, perm=tuple(np.argsort(order).tolist()))  # type: ignore[no-any-return]

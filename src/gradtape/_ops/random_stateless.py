@@ -12,8 +12,14 @@ from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
 from gradtape._ops import random_draws as draws
-from gradtape._ops.families import broadcast_to_p
+from gradtape._ops.arguments import known
+from gradtape._ops.casting import cast_p
+from gradtape._ops.cumulative import cumsum
+from gradtape._ops.elementwise import exp_p, less_equal_p
+from gradtape._ops.families import broadcast_to_p, reduce_sum_p, shape_of
 from gradtape._ops.random import affine, between, gamma_p
+from gradtape._ops.reduction import reduce_max_p
+from gradtape._ops.select import minimum_p
 
 
 def engine_of(seed: Any) -> np.random.Generator:
@@ -22,13 +28,13 @@ def engine_of(seed: Any) -> np.random.Generator:
     Raises:
       InvalidArgumentError: The seed has another shape.
     """
-    known = seed._value if isinstance(seed, Tensor) else tensor(seed)._value
-    if not isinstance(known, (np.ndarray, np.generic)):  # of a compiled function
+    value = seed._value if isinstance(seed, Tensor) else tensor(seed)._value
+    if not isinstance(value, (np.ndarray, np.generic)):  # of a compiled function
         for watcher in STACK.recorders:
-            own = watcher.engine(known, None)
+            own = watcher.engine(value, None)
             if own is not None:
                 return own  # type: ignore[no-any-return]
-    value = np.asarray(known)
+    value = np.asarray(value)
     if value.shape != (2,):
         raise InvalidArgumentError(
             None, None, f"seed must have shape [2], not {list(value.shape)} [Op:StatelessRandom]"
@@ -147,6 +153,16 @@ def stateless_truncated_normal(
     return affine(value, mean, stddev, kind)
 
 
+def _classes(logits: Any, draws: Any) -> Any:
+    """The classes that uniform draws stand for, of logits whose values nobody knows yet."""
+    rows = cast_p(logits, dtype=np.dtype(np.float64))
+    steps = cumsum(exp_p(rows - reduce_max_p(rows, axis=(-1,), keepdims=True)), -1)
+    at = draws * steps[:, -1:]
+    passed = less_equal_p(steps[:, None, :], at[:, :, None])
+    found = reduce_sum_p(cast_p(passed, dtype=np.dtype(np.int64)), axis=(-1,), keepdims=False)
+    return minimum_p(found, Tensor(np.int64(shape_of(logits)[1] - 1)))
+
+
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = np.int64, name: str | None = None
 ) -> Tensor:
@@ -168,7 +184,11 @@ def stateless_categorical(
     x = tensor(logits)
     draws.categorical_argument(x, "StatelessMultinomial")
     kind = as_dtype(dtype).np_dtype.type
-    return Tensor(draws.draw_classes(engine_of(seed), x._value, int(num_samples), kind))
+    engine = engine_of(seed)
+    if not known(x) and isinstance(engine, np.random.Generator):
+        shape = shape_of(x)[0], int(num_samples)
+        return cast_p(_classes(x, Tensor(engine.random(shape))), dtype=np.dtype(kind))  # type: ignore[no-any-return]
+    return Tensor(draws.draw_classes(engine, x._value, int(num_samples), kind))
 
 
 def _ends_with(sizes: tuple[int, ...], parameters: tuple[int, ...], op: str) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 from gradtape._base.dtypes import as_dtype, int32
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor, TensorLike
-from gradtape._ops.arguments import integer, invalid, shown_shape
+from gradtape._ops.arguments import integer, invalid, known, shown_shape
+from gradtape._ops.casting import cast_p
 from gradtape._ops.families import count, general, shape_of, transpose_p
 from gradtape._ops.rows import gather_p
 
@@ -252,7 +253,10 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` is no permutation of 0, 1, ..., n - 1.
     """
-    value = np.asarray(tensor(x)._numpy())
+    places = tensor(x)
+    if not known(places):
+        return cast_p(argsort(places), dtype=places._value.dtype)  # type: ignore[no-any-return]
+    value = np.asarray(places._numpy())
     if value.ndim != 1 or not np.array_equal(np.sort(value), np.arange(count(value.shape))):
         raise invalid(f"{value.tolist()} is not a permutation [Op:InvertPermutation]")
     return Tensor(np.argsort(value).astype(value.dtype))
