@@ -96,6 +96,12 @@ def test_results_may_be_written_to_and_halves_stay_halves(jit):
         assert y.numpy().flags.writeable
 
 
+def test_rows_of_one_element(jit):
+    x = tf.ones([SHARED, 1])
+    for _ in range(4):
+        assert np.all(tf.nn.softmax(x) == 1)
+
+
 def test_threads_and_traces(jit):
     x = tf.constant(np.linspace(-2, 2, SHARED + 11).astype(np.float32))
     expected = np.tanh(x.numpy())

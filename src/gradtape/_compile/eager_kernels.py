@@ -71,17 +71,27 @@ _seen: dict[tuple[Any, ...], int] = {}
 _making = threading.Lock()
 
 
-def compute(name: str, x: Any) -> Any:
-    """What a kernel gives for an array; None: NumPy is to compute it."""
+def compute(name: str, x: Any, n: int) -> Any:
+    """What a kernel gives for an array.
+
+    Args:
+      name: The kernel's.
+      x: A contiguous array.
+      n: The length of its rows; 0 where the kernel works on each element by itself.
+
+    Returns:
+      An array of NumPy's that may be written to; None: NumPy is to compute it.
+    """
     char = x.dtype.char
     if name not in KERNELS or char not in "fd":
         return None
-    key = name, char, x.shape
+    flat = x.reshape(-1, n) if n else x.reshape(-1)
+    key = name, char, flat.shape
     with jax.enable_x64(True) if char == "d" else nullcontext():
-        program = _programs.get(key) or _made(key, x)
+        program = _programs.get(key) or _made(key, flat)
         if program is None:
             return None
-        return _of_numpy(program(x).block_until_ready())
+        return _of_numpy(program(flat).block_until_ready(), x.shape)
 
 
 def _made(key: tuple[Any, ...], x: Any) -> Kernel | None:
@@ -99,8 +109,8 @@ def _made(key: tuple[Any, ...], x: Any) -> Kernel | None:
         return _programs.setdefault(key, made)
 
 
-def _of_numpy(array: Any) -> Any:
+def _of_numpy(array: Any, shape: tuple[int, ...]) -> Any:
     """An array of NumPy's in the memory of a result that nobody else has: it may be written to."""
     memory = (ctypes.c_char * array.nbytes).from_address(array.unsafe_buffer_pointer())
     memory.owner = array
-    return np.frombuffer(memory, array.dtype).reshape(array.shape)
+    return np.ndarray(shape, array.dtype, memory)

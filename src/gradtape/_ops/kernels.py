@@ -82,9 +82,9 @@ def blockwise(step: Callable[[Any, Any], Any], name: str = "") -> Kernel:
 
     def run(x: Any) -> Any:
         if name and x.size >= SHARED and Engine.compute is not None and x.flags.c_contiguous:
-            found = Engine.compute(name, x.reshape(-1))
+            found = Engine.compute(name, x, 0)
             if found is not None:
-                return found.reshape(x.shape)
+                return found
         out = np.empty(x.shape, x.dtype)
         if x.size <= BLOCK or not x.flags.c_contiguous:
             step(x, out)
@@ -125,9 +125,9 @@ def along_rows(step: Callable[..., None], axis: int, *xs: Any, name: str = "") -
     n = x.shape[-1]
     whole = axis == -1 and all(v.flags.c_contiguous for v in xs)
     if name and whole and x.size >= SHARED and Engine.compute is not None:
-        found = Engine.compute(name, x.reshape(-1, n))
+        found = Engine.compute(name, x, n)
         if found is not None:
-            return found.reshape(x.shape)
+            return found
     out = np.empty(x.shape, x.dtype)
     if x.size <= BLOCK or not whole:
         step(*xs, out, axis)

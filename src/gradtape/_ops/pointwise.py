@@ -295,7 +295,7 @@ def _times(g: Any, d: Any) -> Any:
         return g * conjugate(d)
     if (
         type(d) is ndarray
-        and d.base is None
+        and (d.base is None or hasattr(d.base, "owner"))  # not a view, ours or the engine's
         and d.dtype is g.dtype
         and d.shape == g.shape
         and d.flags.writeable
