@@ -25,8 +25,8 @@ class Engine:
     """What computes large arrays instead of NumPy, where the user asks for it.
 
     Attributes:
-      compute: `(kernel's name, array, length of rows or 0) -> array`, or None where NumPy is to do it.
-        The array's memory is its `base`, which has an attribute `owner`.
+      compute: `(kernel's name, array, length of rows or 0) -> array`, or None where NumPy is to do
+        it. The array's memory is its `base`, which has an attribute `owner`.
     """
 
     compute: Callable[[str, Any, int], Any] | None = None
