@@ -50,10 +50,15 @@ def _parser() -> argparse.ArgumentParser:
         help="run a TensorFlow program",
         description=_RUN_HELP,
         formatter_class=keep,
-        usage="gradtape run [-h] [-q] [--save-figures DIR] FILE [ARG ...]",
+        usage="gradtape run [-h] [-q] [--jit] [--save-figures DIR] FILE [ARG ...]",
     )
     runner.add_argument(
         "-q", "--quiet", action="store_true", help="no progress and notes on standard error"
+    )
+    runner.add_argument(
+        "--jit",
+        action="store_true",
+        help="compile functions with XLA where that can be: tf.config.optimizer.set_jit(True)",
     )
     runner.add_argument(
         "--save-figures",
@@ -81,7 +86,7 @@ def _run(options: argparse.Namespace) -> int:
     args = options.args
     if args[:1] == ["--save-figures"] and len(args) > 1:
         options.save_figures, args = Path(args[1]), args[2:]
-    return run(options.file, args, RunOptions(options.save_figures, options.quiet))
+    return run(options.file, args, RunOptions(options.save_figures, options.quiet, options.jit))
 
 
 def _doctor(options: argparse.Namespace) -> int:

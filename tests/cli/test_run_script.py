@@ -127,3 +127,16 @@ def test_version_and_help(gradtape):
     assert "doctor" in gradtape("--help").stdout
     assert "--save-figures DIR" in gradtape("run", "--help").stdout
     assert gradtape().returncode == 2
+
+
+def test_jit_compiles_the_programs_functions(gradtape, script):
+    pytest.importorskip("jax")
+    path = script(
+        "import tensorflow as tf\n"
+        "@tf.function\n"
+        "def f(x):\n"
+        "    return 2 * x\n"
+        "print([float(f(tf.constant(1.0))) for _ in range(4)], 'compiled' in f.explain())\n"
+    )
+    result = gradtape("run", "--jit", path)
+    assert (result.returncode, result.stdout) == (0, "[2.0, 2.0, 2.0, 2.0] True\n")

@@ -21,7 +21,8 @@ from gradtape._cli import figures as figure_files
 from gradtape._cli.failure import report
 from gradtape._cli.figures import Figures
 from gradtape._cli.magics import Shell
-from gradtape._cli.program import Cell, Program, load
+from gradtape._cli.program import Cell, Program, ProgramError, load
+from gradtape._compile.config import set_jit
 
 FAILED = 1
 INTERRUPTED = 130
@@ -34,10 +35,12 @@ class RunOptions:
     Attributes:
         save_figures: Where to save matplotlib's figures; None saves none.
         quiet: Whether to leave out a notebook's progress and notes.
+        jit: Whether to compile functions with XLA where that can be.
     """
 
     save_figures: Path | None = None
     quiet: bool = False
+    jit: bool = False
 
 
 def run(name: str, args: Sequence[str] = (), options: RunOptions | None = None) -> int:
@@ -52,11 +55,16 @@ def run(name: str, args: Sequence[str] = (), options: RunOptions | None = None) 
         The exit status: 0, or 1 if the program raised an error. `SystemExit` passes through.
 
     Raises:
-        ProgramError: The file cannot be read as a program.
+        ProgramError: The file cannot be read as a program, or JAX is asked for and not there.
     """
     options = options or RunOptions()
     program = load(name)
     install()
+    if options.jit:
+        try:
+            set_jit(True)
+        except ImportError as error:
+            raise ProgramError(str(error)) from None
     console = Console(stderr=True, highlight=False, quiet=options.quiet)
     directory = options.save_figures and options.save_figures.absolute()
     figures = Figures(directory, lambda text: console.print(Text(text, "dim")))

@@ -20,6 +20,7 @@ from gradtape._autodiff.vectorize import Batch, Vectorizer
 from gradtape._base import nest
 from gradtape._compile import arrays
 from gradtape._compile.arrays import Parts, closed, opened, settled, shapes_of
+from gradtape._compile.automatic import leave_out as leave_out
 from gradtape._compile.frozen import frozen
 from gradtape._compile.trace import CONCRETE, Compiler, compiling, is_traced, rebound
 from gradtape._compile.trials import drawing, look

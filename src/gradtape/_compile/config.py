@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from gradtape._base.memory import Alignment
+from gradtape._compile.automatic import Automatic
 from gradtape._compile.devices import Placement, asked, counted, processors
 from gradtape._compile.devices import jax_runs as jax_runs
 from gradtape._compile.devices import tell_jax as tell_jax
@@ -207,12 +208,15 @@ def is_op_determinism_enabled() -> bool:
 
 
 def set_jit(enabled: Any) -> None:
-    """Says whether XLA computes the costly elementwise operations on large arrays.
+    """Says whether XLA computes functions, and the costly elementwise operations on large arrays.
 
-    Exponentials, logarithms, tanh, error functions, the activations made of them and softmax, of
-    float32 and float64 arrays from 131,072 elements on. A shape is compiled when it comes for the
-    third time, in some 0.1 s. Results may differ in the last bits, and those below the smallest
-    normal number are 0. Functions are compiled by `tf.function(jit_compile=True)` alone.
+    A `tf.function` without `jit_compile` is compiled at the third call with arguments of one kind,
+    where it can be: its Python code then runs no more, as in TensorFlow. One that branches on
+    values, checks or prints them, or acts outside of tensors stays as it is; `fn.explain()` says
+    why. Outside of functions it is exponentials, logarithms, tanh, error functions, the
+    activations made of them and softmax, of float32 and float64 arrays from 131,072 elements on,
+    from the third of a shape on. Results may differ in the last bits, and those below the smallest
+    normal number are 0.
 
     Args:
       enabled: True or "autoclustering"; anything else switches it off.
@@ -221,14 +225,14 @@ def set_jit(enabled: Any) -> None:
       ImportError: JAX is not installed; the message names the extra.
     """
     if enabled not in (True, "autoclustering"):
-        Engine.compute, Alignment.on = None, False
+        Engine.compute, Alignment.on, Automatic.on = None, False, False
         return
     try:
         tell_jax()
         from gradtape._compile.eager_kernels import compute
     except ImportError as error:
         raise jit_without_jax() from error
-    Engine.compute, Alignment.on = compute, True
+    Engine.compute, Alignment.on, Automatic.on = compute, True, True
 
 
 def get_jit() -> str:
@@ -237,7 +241,7 @@ def get_jit() -> str:
 
 
 def _after_fork() -> None:
-    Engine.compute = None  # JAX's threads are not there
+    Engine.compute, Automatic.on = None, False  # JAX's threads are not there
 
 
 if hasattr(os, "register_at_fork"):

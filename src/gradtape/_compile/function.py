@@ -20,6 +20,7 @@ from gradtape._base import nest
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.trackable import Trackable
 from gradtape._compile import graphs
+from gradtape._compile.automatic import Automatic
 from gradtape._compile.faults import no_jax
 from gradtape._compile.outline import FILLS, example, outline, variables_used
 from gradtape._compile.replicas import OTHERWISE
@@ -169,10 +170,13 @@ class Function(Trackable):
         """
         if self._jit_compile:
             return self._programs().explain()  # type: ignore[no-any-return]
-        return (
-            f"{self.name}: not traced; its Python code has run {self._runs} times, once per call "
-            "(jit_compile=True compiles it through XLA)"
-        )
+        ran = f"its Python code has run {self._runs} times"
+        if self._jit is None:
+            return (
+                f"{self.name}: not traced; {ran}, once per call (jit_compile=True compiles it "
+                "through XLA)"
+            )
+        return f"{self._jit.explain()}\n  {ran} besides (set_jit(True) compiles what it can)"
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """The program that XLA compiles for certain arguments, as text.
@@ -214,7 +218,8 @@ class Function(Trackable):
         from gradtape._compile.jit import Jit  # loads JAX
 
         parameters = _signature_of(self._python_function).parameters.values()
-        return Jit(self.name, parameters, self._unbound._outgoing, self._reduce_retracing)
+        quiet = self._reduce_retracing or not self._jit_compile
+        return Jit(self.name, parameters, self._unbound._outgoing, quiet)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
         return self if instance is None else _Method(self, instance)
@@ -243,6 +248,10 @@ class Function(Trackable):
                 jit = self._programs()
                 jit.graph = whole._graph
                 return jit(self._python_function, args, kwargs)
+            if Automatic.on and not whole._graph:
+                out = self._programs().attempt(self._python_function, args, kwargs)
+                if out is not OTHERWISE:
+                    return out
             whole._runs += 1
             args = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
             if kwargs:

@@ -12,12 +12,13 @@ from typing import Any
 
 from gradtape._base.errors import OperatorNotAllowedInGraphError, UnimplementedError
 from gradtape._compile import branches
+from gradtape._compile.automatic import AGAIN, MANY, attempting
 from gradtape._compile.compiled import Compiled, spec_of
 from gradtape._compile.composites import levels_of
 from gradtape._compile.faults import UnknownValueError
 from gradtape._compile.graphs import Graph
 from gradtape._compile.quick import quick_call
-from gradtape._compile.replicas import NeedsSpread, NotOneProgram, apart
+from gradtape._compile.replicas import OTHERWISE, NeedsSpread, NotOneProgram, apart
 from gradtape._compile.signatures import (
     PLAIN,
     describe,
@@ -84,6 +85,8 @@ class Jit:
         self.traces: dict[Any, Trace] = {}
         self.quick: Any = None  # a short way to call the function as it was called last
         self.owner: Any = None  # the instance of a method, if this is to keep it alive
+        self.seen: dict[Any, int] = {}  # how often a plain function was called in each way
+        self.refused = ""  # why a plain function was not compiled, last
         self.graph = False  # whether the function calls tf.gradients
         self.fixed = 0  # how much of the arguments must be known besides shapes: see `describe`
         self._warned = quiet
@@ -120,6 +123,36 @@ class Jit:
             return trace.run(leaves) if active_tapes() == () else trace.compiled(leaves)
         except NotOneProgram:
             return self.convert(function(*args, **kwargs))
+
+    def attempt(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Runs the program of a plain function, where it has or can have one, else OTHERWISE."""
+        if active_tapes() is None or apart[-1]():
+            return OTHERWISE
+        args, kwargs = self.ordered(args, kwargs)
+        leaves: list[Tensor] = []
+        try:
+            key = self._key(args, kwargs, leaves)
+            trace = self.traces.get(key)
+            if trace is None:
+                seen = self.seen.get(key, 0) + 1
+                if seen != AGAIN or len(self.seen) > MANY:
+                    if len(self.seen) <= MANY:
+                        self.seen[key] = seen
+                    return OTHERWISE
+                self.seen[key] = seen
+                token = attempting.set(True)
+                try:
+                    trace = self._trace(key, function, args, kwargs, leaves)
+                finally:
+                    attempting.reset(token)
+        except Exception as error:  # noqa: BLE001 (what is the function's own comes again)
+            said = str(error).removesuffix(" (Or leave jit_compile=True out.)")
+            self.refused = f"{type(error).__name__}: {said}"
+            return OTHERWISE
+        trace.counted[0] += 1
+        return trace.run(leaves) if active_tapes() == () else trace.compiled(leaves)
 
     def _key(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]
@@ -270,6 +303,8 @@ class Jit:
 
     def explain(self) -> str:
         """What was traced, how often and why."""
+        if not self.traces:
+            return f"{self.name}: not compiled{'; ' if self.refused else ''}{self.refused}"
         times = "once" if len(self.traces) == 1 else f"{len(self.traces)} times"
         lines = [f"{self.name}: compiled by XLA {times}"]
         for i, trace in enumerate(self.traces.values(), 1):
