@@ -99,8 +99,11 @@ def test_slices_of_variables():
 def test_threads_lose_no_updates():
     v, w = tf.Variable(0.0), tf.Variable([0, 0], dtype=tf.int64)
 
+    runs = []
+
     @jit
     def f(x):
+        runs.append(x)
         v.assign_add(x)
         w.assign_add([1, 2])
         return v.read_value()
@@ -114,7 +117,7 @@ def test_threads_lose_no_updates():
         thread.start()
     for thread in threads:
         thread.join()
-    assert (v.numpy(), w.numpy().tolist()) == (100, [100, 200])
+    assert (v.numpy(), w.numpy().tolist(), len(runs)) == (100, [100, 200], 1)
 
 
 def test_gradients_of_graphs():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import inspect
+import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
@@ -31,6 +32,7 @@ from gradtape._ops.specs import TensorSpec, TypeSpec
 
 _ATOMS = (Tensor, int, float, bool, str, bytes, type(None))
 _run_eagerly = False
+_making = threading.Lock()  # held while a function gets its programs, of which it has one set
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
@@ -209,7 +211,9 @@ class Function(Trackable):
     def _programs(self) -> Any:
         """The compiled programs."""
         if self._jit is None:
-            self._jit = self._new_programs()
+            with _making:
+                if self._jit is None:
+                    self._jit = self._new_programs()
         return self._jit
 
     def _new_programs(self) -> Any:

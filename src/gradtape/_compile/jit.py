@@ -17,7 +17,7 @@ from gradtape._compile.compiled import Compiled, spec_of
 from gradtape._compile.composites import levels_of
 from gradtape._compile.faults import UnknownValueError
 from gradtape._compile.graphs import Graph
-from gradtape._compile.quick import quick_call
+from gradtape._compile.quick import quick_call, state_lock
 from gradtape._compile.replicas import OTHERWISE, NeedsSpread, NotOneProgram, apart
 from gradtape._compile.signatures import (
     PLAIN,
@@ -229,7 +229,7 @@ class Jit:
         leaves: list[Tensor] = []
         args, kwargs = self.ordered(args, kwargs)
         key = self._key(args, kwargs, leaves)
-        program = self._trace(key, function, args, kwargs, leaves).compiled.program
+        program = self._made(key, function, args, kwargs, leaves).compiled.program
         del self.traces[key]
         lowered = program.lowered([spec_of(x) for x in leaves])
         if stage == "stablehlo":
@@ -240,7 +240,12 @@ class Jit:
             return lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
         return lowered.compile().as_text()
 
-    def _trace(
+    def _trace(self, key: Any, *call: Any) -> Trace:
+        """A program; threads that call for the first time at once wait for the same one."""
+        with state_lock:
+            return self.traces.get(key) or self._made(key, *call)
+
+    def _made(
         self,
         key: Any,
         function: Callable[..., Any],
