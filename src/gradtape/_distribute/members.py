@@ -171,7 +171,7 @@ class Members:
         """
         with self._changed:
             if self.index:
-                self._links[0].send("here", where)
+                self._tell_first("here", where)
             else:
                 self._note(where, 0, brings)
             done = self._changed.wait_for(
@@ -211,13 +211,17 @@ class Members:
         asked = (call, zlib.crc32(what.encode()), what[:_SHOWN])
         with self._changed:
             if self.index:
-                self._links[0].send("ask", *asked)
+                self._tell_first("ask", *asked)
             else:
                 self._compare(0, asked)
             self._changed.wait_for(lambda: self._agreed >= call or self.trouble(call), patience)
             if self._agreed >= call:
                 return ""
             return self.trouble(call) or f"not all came to {what[:_SHOWN]} within {patience:.0f} s"
+
+    def _tell_first(self, *message: Any) -> None:
+        if 0 in self._links:  # else it is lost, and what waits for it hears that
+            self._links[0].send(*message)
 
     def trouble(self, call: int) -> str:
         """Why a call can't end, as text; nothing where nobody is missing.
