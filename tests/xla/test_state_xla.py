@@ -130,3 +130,39 @@ def test_gradients_of_graphs():
 
     assert float(jit(f)(tf.constant(3.0))) == 8
     assert float(jit(lambda x: slope(tf.sin(x), x))(tf.constant(0.0))) == 1
+
+
+def test_reading_beside_a_thread_that_writes_large_variables():
+    """A large variable's memory goes to its next value, which readers must live with."""
+    big = tf.Variable(tf.zeros([600, 600]))
+
+    @tf.function(jit_compile=True)
+    def write(x):
+        big.assign_add(tf.ones([600, 600]) * x)
+
+    @tf.function(jit_compile=True)
+    def read(x):
+        return tf.reduce_min(big) * x, tf.reduce_max(big) * x
+
+    one, wrong, stop = tf.constant(1.0), [], threading.Event()
+
+    def reading():
+        try:
+            while not stop.is_set():
+                low, high = read(one)
+                if low.numpy() != high.numpy():
+                    wrong.append((low, high))
+        except Exception as error:  # noqa: BLE001
+            wrong.append(error)
+
+    write(one), read(one)
+    threads = [threading.Thread(target=reading) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for _ in range(300):
+        write(one)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not wrong, wrong[:2]
+    assert big.numpy()[0, 0] == 301

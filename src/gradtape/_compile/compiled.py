@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import jax
@@ -37,7 +38,7 @@ def _launcher(program: Program) -> Callable[..., list[Any]]:
     several = [v for v in written if hasattr(v, "_settle")]  # on several devices
 
     def launch(inputs: Sequence[Tensor], keys: Sequence[Any] | None = None) -> list[Any]:
-        with state_lock:
+        with state_lock if program.state else nullcontext():
             return locked(inputs, [draw() for draw in program.keys] if keys is None else keys)
 
     def locked(inputs: Sequence[Tensor], keys: Sequence[Any]) -> list[Any]:
