@@ -279,6 +279,7 @@ def demo(library, keras, mode, penalty):
     compiled = {
         "eager": lambda f: f,
         "function": module.function,
+        "automatic": module.function,
         "compiled": module.function(jit_compile=True),
     }[mode]
     return tf_step(module, keras, penalty, compiled)
@@ -302,7 +303,7 @@ def main():
     """Trains what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library", choices=["gradtape", "tensorflow", "torch", "jax"])
-    parser.add_argument("mode", choices=["eager", "function", "compiled"])
+    parser.add_argument("mode", choices=["eager", "function", "automatic", "compiled"])
     parser.add_argument("--only", nargs="*", default=list(TITLES))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=2)
@@ -311,7 +312,9 @@ def main():
     tensors = options.library in ("gradtape", "tensorflow")
     os.environ["KERAS_BACKEND"] = "tensorflow" if tensors else options.library
     if options.library == "gradtape":
-        importlib.import_module("gradtape").install()
+        module = importlib.import_module("gradtape")
+        module.install()
+        module.config.optimizer.set_jit(options.mode == "automatic")
     keras = importlib.import_module("keras")
     found = {}
     for name in options.only:

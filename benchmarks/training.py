@@ -27,6 +27,7 @@ from rich.table import Table
 HERE = pathlib.Path(__file__).parent
 CONTENDERS = [  # (label, library, mode)
     ("gradtape", "gradtape", "eager"),
+    ("gradtape, set_jit", "gradtape", "automatic"),
     ("gradtape + XLA", "gradtape", "compiled"),
     ("TensorFlow", "tensorflow", "function"),
     ("TensorFlow + XLA", "tensorflow", "compiled"),
@@ -52,7 +53,8 @@ def taking_part(peers, wanted):
             continue
         here = importlib.util.find_spec(library) is not None
         python = peers.get(library, sys.executable if here else None)
-        if (library, mode) == ("gradtape", "compiled") and not importlib.util.find_spec("jax"):
+        xla = library == "gradtape" and mode != "eager"
+        if xla and not importlib.util.find_spec("jax"):
             continue
         if python:
             chosen.append((label, library, mode, python))

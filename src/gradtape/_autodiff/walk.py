@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import lru_cache
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy as np
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Record
 from gradtape._ops.rows import add_gradients, to_dense
+
+ndarray = np.ndarray
 
 
 def relevant(records: Iterable[Record], sources: Collection[int]) -> list[Record]:
@@ -75,12 +78,37 @@ def pull_back(
                     cotangents[i] = d
                 elif type(d) is IndexedSlices or type(before) is IndexedSlices:
                     cotangents[i] = add_gradients(before, d)
+                elif type(before) is ndarray and getrefcount(before) == _ALONE:
+                    cotangents[i] = _accumulated(before, d)
                 else:
                     cotangents[i] = before + d
     for i in wanted:
         if i in cotangents and i not in found:
             found[i] = cotangents[i]
     return found
+
+
+def _references_of_one() -> int:
+    """What `getrefcount` says of an array that one local variable holds; Pythons differ in it."""
+    take = {0: np.zeros(1)}.pop
+    before = take(0, None)
+    return getrefcount(before)
+
+
+_ALONE = _references_of_one()
+
+
+def _accumulated(before: Any, d: Any) -> Any:
+    """`before + d`, in the memory of `before`, which nobody else holds, where that fits."""
+    if (
+        before.base is None
+        and type(d) is ndarray
+        and before.dtype is d.dtype
+        and before.shape == d.shape
+        and before.flags.writeable
+    ):
+        return np.add(before, d, before)
+    return before + d
 
 
 def push_forward(records: Iterable[Record], tangents: dict[int, Any]) -> dict[int, Any]:

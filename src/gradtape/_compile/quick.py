@@ -95,7 +95,8 @@ def quick_call(program: Program, keys: Sequence[Any], counted: list[int]) -> Any
         scope[f"variable{i}"], scope[f"state{i}"] = variable, variable.__dict__
     for i, output in enumerate(program.outputs):
         scope[f"outkey{i}"] = output.shape, output.dtype
-    exec(_code(program, len(keys)), scope)  # noqa: S102 (made below, of numbers alone)
+    code = compile(_code(program, len(keys)), f"{__file__} (call)", "exec")
+    exec(code, scope)  # noqa: S102 (made below, of numbers alone)
     return scope["call"]
 
 

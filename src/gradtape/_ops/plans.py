@@ -113,7 +113,8 @@ class GeneralPlan(Plan):
         if self.pushes is not None:
             scope.update({f"push{i}": rule for i, rule in self.pushes.items()})
             code += self._push()
-        exec(code, scope)  # noqa: S102 (of the names in declarations)
+        place = f"{__file__} (plan of {self.primitive.name})"  # no line of the user's
+        exec(compile(code, place, "exec"), scope)  # noqa: S102 (of the names in declarations)
         for name in ("keep", "pull", "pull_raw", "push"):
             if name in scope:
                 setattr(self, name, scope[name])
