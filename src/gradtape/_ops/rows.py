@@ -142,9 +142,19 @@ def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
     values = values.reshape(flat.size, *table.shape[1:])
     order = np.argsort(flat, kind="stable")
     placed = flat[order]
-    first = np.concatenate(([True], placed[1:] != placed[:-1]))
-    if first.all():
-        table[flat] = ufunc(table[flat], values)
+    first = np.empty(flat.size, bool)
+    first[0] = True
+    np.not_equal(placed[1:], placed[:-1], first[1:])
+    several = flat.size - np.count_nonzero(first)
+    if several < flat.size // 8:
+        before = table.take(flat, 0)
+        table[flat] = ufunc(before, values)
+        if several:  # rows that come again: they begin anew, by themselves
+            again = ~first
+            again[:-1] |= again[1:]
+            chosen, heads = order[again], order[again & first]
+            table[flat[heads]] = before[heads]
+            ufunc.at(table, flat[chosen], values[chosen])
         return
     starts = np.flatnonzero(first)
     turn = np.arange(flat.size) - np.repeat(starts, np.diff(starts, append=flat.size))
