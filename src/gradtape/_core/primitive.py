@@ -307,7 +307,7 @@ def bind_unary(primitive: Primitive, kept: str) -> Bound:
     return _attach(primitive, run)
 
 
-def bind_binary(primitive: Primitive, keeps: Sequence[Callable[..., Any]]) -> Bound:
+def bind_binary(primitive: Primitive, keeps: Sequence[Callable[..., Any] | None]) -> Bound:
     """The same for two inputs of one dtype that broadcast, without parameters.
 
     The function's attribute `operator` is the same for use as a method such as `__add__`: an input
@@ -315,7 +315,7 @@ def bind_binary(primitive: Primitive, keeps: Sequence[Callable[..., Any]]) -> Bo
 
     Args:
       primitive: The operation.
-      keeps: For each bit mask of tracked inputs, `(x, y, out) -> saved`.
+      keeps: For each bit mask of tracked inputs, `(x, y, out) -> saved`; None where that is empty.
     """
     run = _attach(primitive, _straight_binary(primitive, keeps, _both_raw))
     run.operator = _straight_binary(primitive, keeps, _operands)
@@ -343,7 +343,7 @@ def _operands(x: Any, y: Any) -> tuple[Tensor, Tensor]:
 
 def _straight_binary(
     primitive: Primitive,
-    keeps: Sequence[Callable[..., Any]],
+    keeps: Sequence[Callable[..., Any] | None],
     coerce: Callable[[Any, Any], tuple[Tensor, Tensor] | None],
 ) -> Any:
     kernel, dtypes, tracked = primitive.kernel, primitive.dtypes, primitive.tracked
@@ -410,7 +410,8 @@ def _straight_binary(
                         own = a.shape if mask == 1 else b.shape if mask == 2 else None
                         static = (a.shape, b.shape) if own != value.shape else None
                     known_ids = (i, j) if mask == 3 else (i, 0) if mask == 1 else (0, j)
-                    saved = keeps[mask](x, y, out)
+                    keep = keeps[mask]
+                    saved = keep(x, y, out) if keep else ()
                     tape.records.append((plans[mask], o, known_ids, saved, static))
         return out
 

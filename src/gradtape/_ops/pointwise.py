@@ -362,7 +362,8 @@ def binary(
     """Declares an elementwise operation of two inputs that broadcast; see `unary`."""
     primitive = Binary(name, kernel, (dx, dy), dtypes)
     register(primitive)
-    return bind_binary(primitive, [_SELECT[primitive.kept(mask)] for mask in range(4)])
+    kept = [primitive.kept(mask) for mask in range(4)]
+    return bind_binary(primitive, [_SELECT[names] if names else None for names in kept])
 
 
 def _mul_no_nan(x: Any, y: Any) -> Any:
