@@ -45,7 +45,7 @@ FLOORS = {
 HEAVY = {"scipy", "opt_einsum", "keras", "jax", "matplotlib", "IPython", "nbformat", "rich", "PIL"}
 SELDOM = {"csv", "difflib", "sysconfig"}  # of Python's own, slow to load and seldom needed
 LOADS_HEAVY = {  # our own modules that load one of them at their top
-    "gradtape._compile.eager_kernels",
+    "gradtape._compile.kernels.eager",
     "gradtape._compile.jit",
     "gradtape._saving.exported",
     "gradtape._distribute.processes",

@@ -126,7 +126,7 @@ def test_a_forked_child_computes_with_numpy(jit):
 
 
 def test_without_jax_the_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "gradtape._compile.eager_kernels", None)
+    monkeypatch.setitem(sys.modules, "gradtape._compile.kernels.eager", None)
     with pytest.raises(ImportError, match=r"pip install 'gradtape\[xla\]'"):
         tf.config.optimizer.set_jit(True)
     assert tf.config.optimizer.get_jit() == ""

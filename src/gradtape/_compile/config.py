@@ -229,7 +229,7 @@ def set_jit(enabled: Any) -> None:
         return
     try:
         tell_jax()
-        from gradtape._compile.eager_kernels import compute
+        from gradtape._compile.kernels.eager import compute
     except ImportError as error:
         raise jit_without_jax() from error
     Engine.compute, Alignment.on, Automatic.on = compute, True, True

@@ -24,9 +24,9 @@ from gradtape._base.on_device import noted, put_back
 from gradtape._compile.composites import emptied
 from gradtape._compile.draws import TracedEngine
 from gradtape._compile.faults import cannot_compile, explained, where_now
+from gradtape._compile.kernels.found import STRUCTURED, kernel_of
 from gradtape._compile.rewriting import own_outputs, without_copies
 from gradtape._compile.rolling import rolled
-from gradtape._compile.xla_kernels import STRUCTURED, kernel_of
 from gradtape._core.primitive import Primitive
 from gradtape._core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._core.tensor import Tensor

@@ -1,0 +1,1 @@
+"""What XLA computes for the operations; each module needs JAX."""
