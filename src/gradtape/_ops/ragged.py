@@ -31,11 +31,12 @@ class RaggedTensor(RaggedRows, CompositeTensor):
     `tf.ragged.constant`.
     """
 
-    __slots__ = ("__weakref__", "_row_splits", "_values")
+    __slots__ = ("__weakref__", "_row_splits", "_uniform", "_values")
 
-    def __init__(self, values: Any, row_splits: Tensor) -> None:
+    def __init__(self, values: Any, row_splits: Tensor, uniform: int | None = None) -> None:
         self._values = values
         self._row_splits = row_splits
+        self._uniform = uniform  # the length of all rows, where it is known to be one
 
     @classmethod
     def from_row_splits(
@@ -158,7 +159,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
                 f"RaggedTensor.from_uniform_row_length: {total} values do not make {rows} rows of "
                 f"length {n}"
             )
-        return cls.from_row_splits(values, np.arange(rows + 1, dtype=np.int64) * n)
+        return cls(values, Tensor(np.arange(rows + 1, dtype=np.int64) * n), n)
 
     @classmethod
     def from_nested_row_splits(
@@ -222,13 +223,16 @@ class RaggedTensor(RaggedRows, CompositeTensor):
             flat = gather_p(flat, Tensor(places), axis=0, batch_dims=0)
         dtype = as_dtype(row_splits_dtype).np_dtype
         out = cls.from_row_lengths(flat, kept.astype(dtype))
+        out._uniform = m if lengths is None and padding is None else None
         for n, outer in zip(lead[:0:-1], range(len(lead) - 1, 0, -1), strict=True):
-            out = cls.from_row_lengths(out, np.full(count(lead[:outer]), n, dtype))
+            out = cls(out, Tensor(np.arange(count(lead[:outer]) + 1, dtype=dtype) * n), n)
         return out
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """The same rows with other values; see `from_row_splits` for arguments and errors."""
-        return RaggedTensor.from_row_splits(new_values, self._row_splits)
+        out = RaggedTensor.from_row_splits(new_values, self._row_splits)
+        out._uniform = self._uniform
+        return out
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
         """The same rows with other innermost values."""
@@ -262,7 +266,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
     def shape(self) -> TensorShape:
         """The shape, None along ragged axes."""
         inner = self._values.shape.as_list()
-        return TensorShape([len(self._row_splits) - 1, None, *inner[1:]])
+        return TensorShape([len(self._row_splits) - 1, self._uniform, *inner[1:]])
 
     @property
     def dtype(self) -> DType:
@@ -511,7 +515,8 @@ class RaggedTensorSpec(TypeSpec):
 register_composite(
     RaggedTensor,
     Container(
-        lambda x: [x.values, x.row_splits], lambda like, parts: RaggedTensor(parts[0], parts[1])
+        lambda x: [x.values, x.row_splits],
+        lambda like, parts: RaggedTensor(parts[0], parts[1], like._uniform),
     ),
 )
 

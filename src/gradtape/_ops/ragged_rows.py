@@ -23,9 +23,14 @@ class RaggedRows:
 
     _values: Any
     _row_splits: Tensor
+    _uniform: int | None
 
     def _splits(self) -> np.ndarray[Any, Any]:
         return np.asarray(self._row_splits._value)
+
+    def _reduced(self, op: str, axis: Any, keepdims: Any) -> Any:
+        """What `reduce_<op>` gives; `ragged_reduce` puts it here."""
+        raise NotImplementedError(op)
 
     def value_rowids(self, name: str | None = None) -> Tensor:
         """Of each value the number of its row."""
@@ -39,6 +44,11 @@ class RaggedRows:
     def row_limits(self, name: str | None = None) -> Tensor:
         """Where each row ends."""
         return Tensor(self._splits()[1:])
+
+    @property
+    def uniform_row_length(self) -> Tensor | None:
+        """The length of all rows where it is known to be one; None for ragged rows."""
+        return None if self._uniform is None else Tensor(self._splits().dtype.type(self._uniform))
 
     @property
     def nested_row_splits(self) -> tuple[Tensor, ...]:
@@ -100,6 +110,7 @@ class RaggedRows:
         rows: Any = self
         if first != _ALL:
             rows = self._gathered(np.arange(n)[first], 0, 0)  # type: ignore[attr-defined]
+            rows._uniform = self._uniform
         return rows._inside(*rest) if rest else rows
 
     def _inside(self, key: Any, *rest: Any) -> Any:

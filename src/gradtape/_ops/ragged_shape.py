@@ -27,7 +27,8 @@ class DynamicRaggedShape:
         lengths: list[Any] = self._x.shape.as_list()
         level: Any = self._x
         for axis in range(1, 1 + self.num_row_partitions):
-            lengths[axis] = tuple(level.row_lengths().numpy().tolist())
+            if lengths[axis] is None:
+                lengths[axis] = tuple(level.row_lengths().numpy().tolist())
             level = level.values
         shown = ", ".join(map(str, lengths))
         return (

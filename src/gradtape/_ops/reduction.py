@@ -36,6 +36,7 @@ from gradtape._ops.families import (
     transpose_p,
 )
 from gradtape._ops.pointwise import conj_p, conjugate, mul_no_nan_p
+from gradtape._ops.ragged_rows import RaggedRows
 from gradtape._ops.reducing import LARGE, add, extreme
 from gradtape._ops.rows import to_dense
 
@@ -315,93 +316,116 @@ def _input(x: Any) -> Tensor:
 
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Computes the sum along axes.
 
     Args:
-      input_tensor: A numeric tensor.
+      input_tensor: A numeric tensor, perhaps ragged.
       axis: An axis, a sequence of them, or None for all; negative ones count from the end.
       keepdims: Whether the reduced axes stay as axes of length one.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the same dtype.
+      A tensor of the same dtype; a ragged one where rows stay.
 
     Raises:
       InvalidArgumentError: An axis is out of range or there twice, or the dtype is no number.
+      ValueError: An axis of a ragged tensor is out of range.
     """
-    x = input_tensor if type(input_tensor) is Tensor else _input(input_tensor)
+    if type(input_tensor) is Tensor:
+        x = input_tensor
+    elif isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("sum", axis, keepdims)
+    else:
+        x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Sum")
-    return reduce_sum_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+    return reduce_sum_p(x, axis=axis, keepdims=bool(keepdims))
 
 
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Computes the mean along axes; arguments as `reduce_sum`.
 
     The mean of integers is an integer, rounded towards zero.
     """
-    x = input_tensor if type(input_tensor) is Tensor else _input(input_tensor)
+    if type(input_tensor) is Tensor:
+        x = input_tensor
+    elif isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("mean", axis, keepdims)
+    else:
+        x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Mean")
-    return reduce_mean_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+    return reduce_mean_p(x, axis=axis, keepdims=bool(keepdims))
 
 
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Computes the product along axes; arguments as `reduce_sum`."""
+    if isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("prod", axis, keepdims)
     x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Prod")
-    return reduce_prod_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+    return reduce_prod_p(x, axis=axis, keepdims=bool(keepdims))
 
 
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Computes the maximum along axes; arguments as `reduce_sum`.
 
     Equal greatest elements share the gradient evenly.
     """
+    if isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("max", axis, keepdims)
     x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Max")
-    return reduce_max_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+    return reduce_max_p(x, axis=axis, keepdims=bool(keepdims))
 
 
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Computes the minimum along axes; as `reduce_max`."""
+    if isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("min", axis, keepdims)
     x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Min")
-    return reduce_min_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+    return reduce_min_p(x, axis=axis, keepdims=bool(keepdims))
 
 
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Computes "and" along axes of a bool tensor; arguments as `reduce_sum`."""
+    if isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("all", axis, keepdims)
     x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
     axis = reduced(axis, x._value.ndim, "All")
-    return reduce_all_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+    return reduce_all_p(x, axis=axis, keepdims=bool(keepdims))
 
 
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Computes "or" along axes of a bool tensor; arguments as `reduce_sum`."""
+    if isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("any", axis, keepdims)
     x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
     axis = reduced(axis, x._value.ndim, "Any")
-    return reduce_any_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+    return reduce_any_p(x, axis=axis, keepdims=bool(keepdims))
 
 
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Computes log(sum(exp(x))) along axes without overflow; arguments as `reduce_sum`."""
+    if isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("logsumexp", axis, keepdims)
     x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Max")
-    return reduce_logsumexp_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+    return reduce_logsumexp_p(x, axis=axis, keepdims=bool(keepdims))
 
 
 def reduce_euclidean_norm(
@@ -415,7 +439,7 @@ def reduce_euclidean_norm(
 
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Computes the variance (mean squared deviation) along axes; arguments as `reduce_sum`.
 
     Returns:
@@ -424,6 +448,8 @@ def reduce_variance(
     Raises:
       TypeError: The input is of an integer dtype.
     """
+    if isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("variance", axis, keepdims)
     x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Mean")
     if x.dtype.is_integer or x.dtype.is_bool:
@@ -434,14 +460,16 @@ def reduce_variance(
     deviation = x - reduce_mean_p(x, axis=axis, keepdims=True)
     complex_ = x.dtype.is_complex
     squares = real_p(deviation * conj_p(deviation)) if complex_ else square_p(deviation)
-    return reduce_mean_p(squares, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+    return reduce_mean_p(squares, axis=axis, keepdims=bool(keepdims))
 
 
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
+) -> Any:
     """Computes the standard deviation along axes; arguments and errors as `reduce_variance`."""
-    return sqrt_p(reduce_variance(input_tensor, axis, keepdims))  # type: ignore[no-any-return]
+    if isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("std", axis, keepdims)
+    return sqrt_p(reduce_variance(input_tensor, axis, keepdims))
 
 
 def count_nonzero(
