@@ -76,7 +76,7 @@ from gradtape._core.tensor import Tensor as Tensor
 from gradtape._core.variable import Variable as Variable
 from gradtape._ops import composite_operators as _composite_operators
 from gradtape._ops import operators as _operators
-from gradtape._ops import ragged_reduce as _ragged_reduce
+from gradtape._ops import ragged_moves as _ragged_moves
 from gradtape._ops.arithmetic import abs as abs
 from gradtape._ops.arithmetic import add as add
 from gradtape._ops.arithmetic import add_n as add_n

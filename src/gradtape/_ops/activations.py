@@ -11,6 +11,7 @@ from gradtape._base.dtypes import dtype_of
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
+from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index
 from gradtape._ops.casting import cast_p
 from gradtape._ops.elementwise import (
@@ -42,6 +43,7 @@ from gradtape._ops.kernels import (
 from gradtape._ops.kernels import elu as elu_kernel
 from gradtape._ops.kernels import silu as silu_kernel
 from gradtape._ops.pointwise import unary
+from gradtape._ops.ragged_rows import RaggedRows
 from gradtape._ops.reducing import LARGE, add, extreme
 from gradtape._ops.special import ndtr_p
 
@@ -302,6 +304,8 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
     Raises:
       InvalidArgumentError: The dtype is not floating, or there is no such axis.
     """
+    if type(logits) is not Tensor and isinstance(logits, RaggedRows):
+        return logits._run("softmax", logits, axis)
     x = tensor(logits)
     return softmax_p(x, axis=softmax_axis(axis, x._value.ndim, "Softmax"))
 

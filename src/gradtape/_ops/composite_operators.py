@@ -20,7 +20,7 @@ from gradtape._ops.sparse import SparseTensor
 Operator = Callable[[Any, Any], Any]
 
 
-def _beside(x: RaggedTensor, other: Any) -> Any:
+def beside(x: RaggedTensor, other: Any) -> Any:
     """The other operand, in the places of x's innermost values."""
     if isinstance(other, RaggedTensor):
         own: Any = x
@@ -52,14 +52,14 @@ def _beside(x: RaggedTensor, other: Any) -> Any:
 
 def _ragged(run: Operator) -> Operator:
     def compute(self: RaggedTensor, other: Any) -> Any:
-        return self.with_flat_values(run(self.flat_values, _beside(self, other)))
+        return self.with_flat_values(run(self.flat_values, beside(self, other)))
 
     return compute
 
 
 def _reflected(run: Operator) -> Operator:
     def compute(self: RaggedTensor, other: Any) -> Any:
-        return self.with_flat_values(run(_beside(self, other), self.flat_values))
+        return self.with_flat_values(run(beside(self, other), self.flat_values))
 
     return compute
 

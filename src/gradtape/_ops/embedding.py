@@ -15,6 +15,7 @@ from gradtape._ops.elementwise import greater_equal_p
 from gradtape._ops.families import concat_p, general, shape_of
 from gradtape._ops.normalization import clip_by_norm
 from gradtape._ops.ragged import RaggedTensor
+from gradtape._ops.ragged_rows import RaggedRows
 from gradtape._ops.random import uniform
 from gradtape._ops.random_stateless import stateless_uniform
 from gradtape._ops.rows import gather_p, look_up_p
@@ -114,6 +115,8 @@ def dropout(
     Raises:
       ValueError: The rate is not in [0, 1), or the dtype is not floating.
     """
+    if isinstance(x, RaggedRows):
+        return x._over_values(lambda values: dropout(values, rate, noise_shape, seed))
     return _dropped(
         x, rate, noise_shape, lambda shape, dtype: uniform(shape, seed=seed, dtype=dtype)
     )
@@ -143,6 +146,10 @@ def stateless_dropout(
     Raises:
       ValueError: The rate is not in [0, 1), or the dtype is not floating.
     """
+    if isinstance(x, RaggedRows):
+        return x._over_values(
+            lambda values: stateless_dropout(values, rate, seed, rng_alg, noise_shape)
+        )
     return _dropped(
         x, rate, noise_shape, lambda shape, dtype: stateless_uniform(shape, seed, dtype=dtype)
     )

@@ -13,6 +13,7 @@ from gradtape._ops.arguments import axis_index, integers, invalid, known, sizes
 from gradtape._ops.casting import cast_p
 from gradtape._ops.elementwise import less_equal_p
 from gradtape._ops.families import general, reshape_p, shape_of, transpose_p
+from gradtape._ops.ragged_rows import RaggedRows
 from gradtape._ops.rows import gather_p
 from gradtape._ops.select import select_p
 
@@ -62,7 +63,7 @@ reverse_p: Bound = general(
 )
 
 
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     """Reverses the order along axes.
 
     Args:
@@ -73,6 +74,8 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: An axis is out of range or there twice, or `axis` is no sequence.
     """
+    if isinstance(tensor, RaggedRows):
+        return tensor._run("reverse", tensor, axis)
     x = convert_to_tensor(tensor)
     given = integers(axis, "ReverseV2", "axis")
     rank = len(shape_of(x))
@@ -87,7 +90,7 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
         if a % rank - rank in places:
             raise invalid(f"axis {a % rank} specified more than once. [Op:ReverseV2]")
         places.append(a % rank - rank)
-    return reverse_p(x, axis=tuple(places)) if places else reshape_p(x, shape=shape_of(x))  # type: ignore[no-any-return]
+    return reverse_p(x, axis=tuple(places)) if places else reshape_p(x, shape=shape_of(x))
 
 
 def _lengths(value: Any) -> Any:

@@ -24,7 +24,7 @@ def _splits(lengths: Any, dtype: Any = np.int64) -> Tensor:
     return Tensor(np.concatenate([[0], np.cumsum(lengths)]).astype(dtype))
 
 
-def _take(values: Any, rows: Numbers) -> Any:
+def take_rows(values: Any, rows: Numbers) -> Any:
     """Rows of a tensor or a ragged tensor."""
     if not isinstance(values, RaggedTensor):
         return gather_p(values, Tensor(rows), axis=0, batch_dims=0)
@@ -32,7 +32,7 @@ def _take(values: Any, rows: Numbers) -> Any:
     lengths = np.diff(splits)[rows]
     inside = [np.arange(splits[r], splits[r + 1]) for r in rows]
     flat = np.concatenate([*inside, np.zeros(0, np.int64)]).astype(np.int64)
-    return RaggedTensor(_take(values.values, flat), _splits(lengths, splits.dtype))
+    return RaggedTensor(take_rows(values.values, flat), _splits(lengths, splits.dtype))
 
 
 def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
@@ -136,10 +136,10 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
         rows = int(x.nrows()) if isinstance(x, RaggedTensor) else shape_of(x)[0]
         if shape_of(m)[0] != rows:
             raise ValueError(f"Shapes ({rows},) and {shape_of(m)} are incompatible")
-        return _take(x, np.flatnonzero(np.asarray(m._numpy())))
+        return take_rows(x, np.flatnonzero(np.asarray(m._numpy())))
     if not isinstance(m, RaggedTensor) and not shape_of(m):
         raise ValueError("mask cannot be scalar.")
-    x, m = _as_ragged(x), _as_ragged(m)
+    x, m = as_ragged(x), as_ragged(m)
     splits = np.asarray(m.row_splits._numpy())
     if not np.array_equal(splits, np.asarray(x.row_splits._numpy())):
         raise ValueError("ragged.boolean_mask: the rows of data and mask have different lengths")
@@ -150,7 +150,8 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     return RaggedTensor(values, Tensor(chosen[splits].astype(splits.dtype)))
 
 
-def _as_ragged(x: Any) -> RaggedTensor:
+def as_ragged(x: Any) -> RaggedTensor:
+    """The rows of a tensor as those of a ragged one."""
     if isinstance(x, RaggedTensor):
         return x
     n, m, *rest = shape_of(x)
@@ -158,13 +159,14 @@ def _as_ragged(x: Any) -> RaggedTensor:
     return RaggedTensor(flat, Tensor(np.arange(n + 1, dtype=np.int64) * m))
 
 
-def _joined(parts: Sequence[Any]) -> Any:
+def joined(parts: Sequence[Any]) -> Any:
     """Ragged tensors or tensors one after the other."""
     if not any(isinstance(p, RaggedTensor) for p in parts):
         return concat(list(parts), 0)
-    ragged = [_as_ragged(p) for p in parts]
+    ragged = [as_ragged(p) for p in parts]
     lengths = [np.diff(np.asarray(p.row_splits._numpy())) for p in ragged]
-    return RaggedTensor(_joined([p.values for p in ragged]), _splits(np.concatenate(lengths)))
+    kind = next(p for p in parts if isinstance(p, RaggedTensor)).row_splits._value.dtype
+    return RaggedTensor(joined([p.values for p in ragged]), _splits(np.concatenate(lengths), kind))
 
 
 def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
@@ -190,13 +192,13 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
     rows = [int(p.nrows()) if isinstance(p, RaggedTensor) else shape_of(p)[0] for p in parts]
     rank = len(parts[0].shape)
     if axis in (0, -rank - 1):
-        return RaggedTensor(_joined(parts), _splits(rows))
+        return RaggedTensor(joined(parts), _splits(rows))
     if axis not in (1, -rank):
         raise NotImplementedError("ragged.stack: just the axes 0 and 1 are there yet")
     if len(set(rows)) > 1:
         raise ValueError(f"ragged.stack: the numbers of rows differ along axis 1: {rows}")
     order = np.arange(len(parts) * rows[0]).reshape(len(parts), rows[0]).T.ravel()
-    return RaggedTensor(_take(_joined(parts), order), _splits([len(parts)] * rows[0]))
+    return RaggedTensor(take_rows(joined(parts), order), _splits([len(parts)] * rows[0]))
 
 
 def stack_dynamic_partitions(
@@ -222,4 +224,4 @@ def stack_dynamic_partitions(
     if ids.size and (ids.min() < 0 or ids.max() >= n):
         raise invalid(f"partitions must lie in [0, {n}), got {ids.tolist()}")
     order = np.argsort(ids, kind="stable")
-    return RaggedTensor(_take(x, order), _splits(np.bincount(ids, minlength=n)))
+    return RaggedTensor(take_rows(x, order), _splits(np.bincount(ids, minlength=n)))

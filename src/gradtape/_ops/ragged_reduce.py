@@ -76,7 +76,7 @@ def _dropped(splits: list[Numbers], size: int, axis: int) -> tuple[list[Numbers]
     return [*splits[: max(axis - 1, 0)], *made], ids, n
 
 
-class _Groups:
+class Groups:
     """Which innermost values of a ragged tensor become one, and in which rows those stand."""
 
     def __init__(self, x: RaggedTensor, axes: list[int], keepdims: bool) -> None:
@@ -171,14 +171,14 @@ def _reduced(self: RaggedTensor, op: str, axis: Any, keepdims: Any) -> Any:
     if axes is None:
         out = getattr(reduction, f"reduce_{op}")(x)
         return reshape_p(out, shape=(1,) * rank) if keepdims else out
-    groups = _Groups(self, axes, bool(keepdims))
+    groups = Groups(self, axes, bool(keepdims))
     if not averaged:
         return groups.finished(groups.total(op, x))
     groups.lengths = [None] * len(groups.splits)  # TensorFlow's quotients forget that rows are even
     return groups.finished(_averaged(groups, op, x))
 
 
-def _averaged(groups: _Groups, op: str, x: Any) -> Any:
+def _averaged(groups: Groups, op: str, x: Any) -> Any:
     if op == "logsumexp":
         top = stop_gradient(groups.total("max", x))
         top = where(is_finite_p(top), top, zero_of(top))

@@ -32,6 +32,13 @@ class RaggedRows:
         """What `reduce_<op>` gives; `ragged_reduce` puts it here."""
         raise NotImplementedError(op)
 
+    def _run(self, op: str, *args: Any) -> Any:
+        """What an operation gives of ragged tensors; `ragged_moves` puts it here."""
+        raise NotImplementedError(op)
+
+    def _over_values(self, f: Any) -> Any:
+        raise NotImplementedError
+
     def value_rowids(self, name: str | None = None) -> Tensor:
         """Of each value the number of its row."""
         splits = self._splits()

@@ -363,7 +363,7 @@ def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Computes the product along axes; arguments as `reduce_sum`."""
-    if isinstance(input_tensor, RaggedRows):
+    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("prod", axis, keepdims)
     x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Prod")
@@ -377,7 +377,7 @@ def reduce_max(
 
     Equal greatest elements share the gradient evenly.
     """
-    if isinstance(input_tensor, RaggedRows):
+    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("max", axis, keepdims)
     x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Max")
@@ -388,7 +388,7 @@ def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Computes the minimum along axes; as `reduce_max`."""
-    if isinstance(input_tensor, RaggedRows):
+    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("min", axis, keepdims)
     x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Min")
@@ -399,7 +399,7 @@ def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Computes "and" along axes of a bool tensor; arguments as `reduce_sum`."""
-    if isinstance(input_tensor, RaggedRows):
+    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("all", axis, keepdims)
     x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
     axis = reduced(axis, x._value.ndim, "All")
@@ -410,7 +410,7 @@ def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Computes "or" along axes of a bool tensor; arguments as `reduce_sum`."""
-    if isinstance(input_tensor, RaggedRows):
+    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("any", axis, keepdims)
     x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
     axis = reduced(axis, x._value.ndim, "Any")
@@ -421,7 +421,7 @@ def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Computes log(sum(exp(x))) along axes without overflow; arguments as `reduce_sum`."""
-    if isinstance(input_tensor, RaggedRows):
+    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("logsumexp", axis, keepdims)
     x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Max")
@@ -448,7 +448,7 @@ def reduce_variance(
     Raises:
       TypeError: The input is of an integer dtype.
     """
-    if isinstance(input_tensor, RaggedRows):
+    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("variance", axis, keepdims)
     x = _input(input_tensor)
     axis = reduced(axis, x._value.ndim, "Mean")
@@ -467,7 +467,7 @@ def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Computes the standard deviation along axes; arguments and errors as `reduce_variance`."""
-    if isinstance(input_tensor, RaggedRows):
+    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("std", axis, keepdims)
     return sqrt_p(reduce_variance(input_tensor, axis, keepdims))
 

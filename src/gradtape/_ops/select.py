@@ -32,6 +32,7 @@ from gradtape._ops.families import (
 )
 from gradtape._ops.operands import pair
 from gradtape._ops.pointwise import Binary
+from gradtape._ops.ragged_rows import RaggedRows
 
 Pair = tuple[Any, Any]
 _BOOL = np.dtype(bool)
@@ -231,6 +232,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
       TypeError: `condition` can't be boolean.
       InvalidArgumentError: Shapes do not broadcast, or dtypes differ.
     """
+    if type(condition) is not Tensor or type(x) is not Tensor or type(y) is not Tensor:
+        ragged = [v for v in (condition, x, y) if isinstance(v, RaggedRows)]
+        if ragged:
+            return ragged[0]._run("where", condition, x, y)
     if x is None and y is None:
         condition = tensor(condition)
         if not condition._value.ndim:

@@ -34,6 +34,7 @@ from gradtape._ops.families import (
     transpose_p,
 )
 from gradtape._ops.pointwise import conjugate
+from gradtape._ops.ragged_rows import RaggedRows
 from gradtape._ops.rows import gather_p
 
 
@@ -130,7 +131,7 @@ def _permutation(given: tuple[int, ...], rank: int) -> tuple[int, ...]:
     return order
 
 
-def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
+def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """Puts in an axis of length one.
 
     Args:
@@ -141,19 +142,23 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The axis is out of range.
     """
+    if type(input) is not Tensor and isinstance(input, RaggedRows):
+        return input._run("expand_dims", input, axis)
     x = tensor(input)
     shape = shape_of(x)
     message = f"Tried to expand dim index {{axis}} for tensor with {len(shape)} dimensions."
     place = axis_index(axis, len(shape) + 1, "ExpandDims", message)
-    return reshape_p(x, shape=(*shape[:place], 1, *shape[place:]))  # type: ignore[no-any-return]
+    return reshape_p(x, shape=(*shape[:place], 1, *shape[place:]))
 
 
-def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     """Drops axes of length one: all of them, or those named.
 
     Raises:
       InvalidArgumentError: A named axis is out of range or longer than one.
     """
+    if type(input) is not Tensor and isinstance(input, RaggedRows):
+        return input._run("squeeze", input, axis)
     x = tensor(input)
     shape = shape_of(x)
     message = f"Tried to squeeze dim index {{axis}} for tensor with {len(shape)} dimensions."
@@ -168,7 +173,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
             raise invalid(
                 f"Can not squeeze dim[{i}], expected a dimension of 1, got {shape[i]} [Op:Squeeze]"
             )
-    return reshape_p(x, shape=tuple(n for i, n in enumerate(shape) if i not in gone))  # type: ignore[no-any-return]
+    return reshape_p(x, shape=tuple(n for i, n in enumerate(shape) if i not in gone))
 
 
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
@@ -213,12 +218,14 @@ tile_p: Bound = general(
 )
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
+def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """Repeats a tensor `multiples[i]` times along axis i.
 
     Raises:
       InvalidArgumentError: There are not as many multiples as axes, or one is negative.
     """
+    if type(input) is not Tensor and isinstance(input, RaggedRows):
+        return input._run("tile", input, multiples)
     x = tensor(input)
     repeats = integers(multiples, "Tile", "multiples")
     if repeats.ndim != 1:
@@ -233,7 +240,7 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     for i, n in enumerate(repeats):
         if n < 0:
             raise invalid(f"Expected multiples[{i}] >= 0, but got {n} [Op:Tile]")
-    return tile_p(x, multiples=tuple(repeats.tolist()))  # type: ignore[no-any-return]
+    return tile_p(x, multiples=tuple(repeats.tolist()))
 
 
 # Joining and splitting.
@@ -261,12 +268,22 @@ def like_tensors(values: Sequence[Any]) -> list[Tensor]:
     ]
 
 
+def _ragged(values: Any) -> list[RaggedRows]:
+    return [v for v in values if type(v) is not Tensor and isinstance(v, RaggedRows)]
+
+
+def _concat_ragged(values: Any, axis: Any) -> Any:
+    if ragged := _ragged(values):
+        return ragged[0]._run("concat", values, axis)
+    raise invalid("concat: `values` is empty; give at least one tensor [Op:ConcatV2]")
+
+
 _OUTSIDE = (
     "ConcatOp : Expected concatenating dimensions in the range [-{rank}, {rank}), but got {axis}"
 )
 
 
-def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
+def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     """Joins tensors along an axis.
 
     Args:
@@ -282,13 +299,13 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     xs = values
     for x in xs:
         if type(x) is not Tensor:
-            xs = like_tensors(values)
+            xs = like_tensors(values) if not _ragged(values) else ()
             break
     if len(xs) == 1:
         integer(axis, "ConcatV2")
-        return reshape_p(xs[0], shape=shape_of(xs[0]))  # type: ignore[no-any-return]
+        return reshape_p(xs[0], shape=shape_of(xs[0]))
     if not xs:
-        raise invalid("concat: `values` is empty; give at least one tensor [Op:ConcatV2]")
+        return _concat_ragged(values, axis)
     first = xs[0]._value.shape
     rank = len(first)
     if not rank:
@@ -300,7 +317,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
         if x._value.shape != first:
             _check_joined([shape_of(x) for x in xs], place)
             break
-    return concat_p(*xs, axis=place - rank)  # type: ignore[no-any-return]
+    return concat_p(*xs, axis=place - rank)
 
 
 def _check_joined(shapes: Sequence[tuple[int, ...]], place: int) -> None:
@@ -328,7 +345,7 @@ def _place(axis: Any, rank: int, op: str) -> int:
     return i % rank
 
 
-def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
+def stack(values: Any, axis: Any = 0, name: str = "stack") -> Any:
     """Puts tensors of one shape side by side along a new axis.
 
     Args:
@@ -342,7 +359,11 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     """
     if isinstance(values, TensorLike):
         values = unstack(values)
-    xs = like_tensors(list(values))
+    xs = list(values)
+    for x in xs:
+        if type(x) is not Tensor and isinstance(x, RaggedRows):
+            return x._run("stack", xs, axis)
+    xs = like_tensors(xs)
     if not xs:
         return convert_to_tensor([])
     first = shape_of(xs[0])
@@ -355,8 +376,8 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
             )
     out = stack_p(*xs)
     if not place:
-        return out  # type: ignore[no-any-return]
-    return transpose_p(out, perm=(*range(1, place + 1), 0, *range(place + 1, len(first) + 1)))  # type: ignore[no-any-return]
+        return out
+    return transpose_p(out, perm=(*range(1, place + 1), 0, *range(place + 1, len(first) + 1)))
 
 
 def _unstack(x: Any) -> tuple[Any, ...]:
@@ -423,7 +444,7 @@ split_p = general(
 
 def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split"
-) -> list[Tensor]:
+) -> Any:
     """Splits a tensor along an axis.
 
     Args:
@@ -438,6 +459,8 @@ def split(
       InvalidArgumentError: The parts do not make up the whole, or the axis is out of range.
       ValueError: The number of parts is a scalar tensor.
     """
+    if type(value) is not Tensor and isinstance(value, RaggedRows):
+        return value._run("split", value, num_or_size_splits, axis)
     x = tensor(value)
     shape = shape_of(x)
     rank = len(shape)
@@ -536,6 +559,8 @@ def identity(input: Any, name: str | None = None) -> Any:
     """Gives a tensor of the same value, a tensor of its own to a tape; rows stay rows."""
     if isinstance(input, IndexedSlices):
         return IndexedSlices(identity(input.values), input.indices, input.dense_shape)
+    if type(input) is not Tensor and isinstance(input, RaggedRows):
+        return input._over_values(identity)
     return identity_p(tensor(input))
 
 
