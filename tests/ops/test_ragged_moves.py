@@ -102,3 +102,24 @@ def test_gradients(run, expected):
     gradient = tape.gradient(y, ROWS)
     assert isinstance(gradient, tf.RaggedTensor)
     np.testing.assert_allclose(gradient.flat_values, expected, atol=1e-6)
+
+
+def test_gather_along_rows():
+    places = tf.ragged.constant([[0, 2], [], [1], [0]])
+    assert tf.gather(ROWS, places, batch_dims=1).to_list() == [[3, 4], [], [5], [9]]
+    table = tf.reshape(tf.range(12), [4, 3])
+    assert tf.gather(table, places, batch_dims=1).to_list() == [[0, 2], [], [7], [9]]
+    assert tf.gather(PAIR, [[1, 0], [0, 0]], batch_dims=1).numpy().tolist() == [[2, 1], [3, 3]]
+    inner = tf.gather(NESTED[2:], [[0, 1]], batch_dims=1)
+    assert inner.to_list() == [[[3, 4, 5], [6]]]
+    assert tf.gather(PAIR, [0], axis=1).numpy().tolist() == [[1], [3]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="index 2 is not in row 1"):
+        tf.gather(PAIR, tf.ragged.constant([[0], [2]]), batch_dims=1)
+
+
+def test_broadcasting():
+    found = NESTED + tf.reshape(tf.range(3.0), [3, 1, 1])
+    assert found.to_list() == [[[1, 2], []], [], [[5, 6, 7], [8], [9]]]
+    assert (UNIFORM * [1.0, 10.0])[0].numpy().tolist() == [[1, 20], [3, 40]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not broadcast"):
+        ROWS + tf.ones([4, 3])

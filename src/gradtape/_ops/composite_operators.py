@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
-from gradtape._ops.families import broadcast_to_p
+from gradtape._ops.families import broadcast_to_p, count, reshape_p
 from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.rows import gather_p
 from gradtape._ops.scatter import gather_nd
@@ -37,13 +37,16 @@ def beside(x: RaggedTensor, other: Any) -> Any:
     shape = y._value.shape
     if not shape or all(n == 1 for n in shape):
         return y
-    if x.ragged_rank == 1 and len(shape) > 1 and shape[:2] == (len(x.row_splits) - 1, 1):
-        lengths = np.diff(x.row_splits._value)
-        rows = np.repeat(np.arange(len(lengths)), lengths)
-        return gather_p(y[:, 0], Tensor(rows), axis=0, batch_dims=0)
-    inner = x.flat_values._value.shape[1:]
-    if len(shape) <= len(inner):
-        return y  # along the uniform axes inside
+    rank, own = len(x.shape), x.shape.as_list()[: x.ragged_rank + 1]
+    whole = (*(1,) * (rank - len(shape)), *shape)
+    front, inner = whole[: len(own)], whole[len(own) :]
+    if len(whole) == rank and all(n in (1, m) for n, m in zip(front, own, strict=True)):
+        values = reshape_p(y, shape=(count(front), *inner))
+        if all(n == 1 for n in front):
+            return values
+        places = [p * (n > 1) for p, n in zip(x._places()[0], front, strict=True)]
+        rows = np.ravel_multi_index(tuple(places), front)
+        return gather_p(values, Tensor(rows), axis=0, batch_dims=0)
     raise invalid(
         f"a tensor of shape {shape} does not broadcast to a ragged one of shape {x.shape}: it must "
         f"be a scalar, or have one value per row, of shape ({len(x.row_splits) - 1}, 1)"

@@ -332,6 +332,9 @@ def one_hot(
       InvalidArgumentError: `depth` is negative, or the indices are no integers.
     """
     if isinstance(indices, CompositeTensor):
+        if axis not in (None, -1, len(indices.shape)):  # type: ignore[attr-defined]
+            raise ValueError(f"one_hot: axis ({axis}) must be the last of ragged indices")
+        axis = None
         return indices._over_values(lambda x: one_hot(x, depth, on_value, off_value, axis, dtype))
     x = tensor(indices)
     if not x.dtype.is_integer:

@@ -361,10 +361,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
     def _gathered(self, indices: Any, axis: Any, batch_dims: int) -> Any:
         """The rows that the indices name."""
         if axis not in (None, 0) or batch_dims:
-            raise ValueError(
-                f"tf.gather takes rows from a ragged tensor, along axis 0; got axis={axis}, "
-                f"batch_dims={batch_dims}"
-            )
+            return self._run("gather", self, indices, axis, batch_dims)
         if isinstance(indices, RaggedTensor):
             return indices.with_flat_values(self._gathered(indices.flat_values, 0, 0))
         places = np.asarray(convert_to_tensor(indices, dtype_hint=int64)._numpy())
@@ -387,13 +384,12 @@ class RaggedTensor(RaggedRows, CompositeTensor):
     def _gather_from(self, params: Any, axis: Any, batch_dims: int) -> RaggedTensor:
         """What a tensor has in the places that this names, in the same rows."""
         x = convert_to_tensor(params)
+        if batch_dims:
+            return self._run("gather", x, self, axis, batch_dims)  # type: ignore[no-any-return]
         shape = shape_of(x)
         at = 0 if axis is None else int(axis) + (len(shape) if axis < 0 else 0)
-        if batch_dims or not 0 <= at < len(shape):
-            raise ValueError(
-                f"tf.gather takes ragged indices with batch_dims=0 and an axis of the tensor's "
-                f"{len(shape)}; got batch_dims={batch_dims}, axis={axis}"
-            )
+        if not 0 <= at < len(shape):
+            raise ValueError(f"tf.gather takes an axis of the tensor's {len(shape)}; got {axis}")
         places = np.asarray(self.flat_values._value)
         lead, n = shape[:at], shape[at]
         _check_places(places, n, "GatherV2")

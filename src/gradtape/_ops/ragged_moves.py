@@ -256,8 +256,45 @@ def _softmax(logits: RaggedTensor, axis: Any) -> RaggedTensor:
     return logits.with_flat_values(exponentials / groups.spread(groups.total("sum", exponentials)))
 
 
+def _gather(params: Any, indices: Any, axis: Any, batch_dims: int) -> Any:
+    """From each row what the indices name: those of the same row, or the same from all rows."""
+    if batch_dims not in (0, 1) or axis not in (None, 1):
+        raise ValueError(
+            f"tf.gather from ragged rows or by ragged indices takes axis=0, axis=1, or "
+            f"batch_dims=1; got axis={axis}, batch_dims={batch_dims}"
+        )
+    x = as_ragged(params)
+    splits, n = _splits(x), len(x)
+    own: Any = indices if isinstance(indices, RaggedTensor) else tensor(indices)
+    ragged = isinstance(own, RaggedTensor)
+    if not batch_dims and not ragged:
+        own = Tensor(np.broadcast_to(own._value, (n, *shape_of(own))))
+    if not batch_dims and ragged:
+        raise ValueError("tf.gather along axis 1 of ragged rows takes indices of a tensor")
+    if len(own.shape) < 2 or (len(own) if ragged else shape_of(own)[0]) != n:
+        raise invalid(f"gather: indices of shape {own.shape} must have a row for each of {n} rows")
+    places = np.asarray(own.flat_values._value if ragged else own._value)
+    row = own._places()[0][0] if ragged else np.arange(n)
+    row = np.broadcast_to(row.reshape(-1, *[1] * (places.ndim - 1)), places.shape)
+    wrong = np.argwhere((places < 0) | (places >= np.diff(splits)[row]))
+    if len(wrong):
+        at = tuple(wrong[0])
+        raise invalid(f"gather: index {places[at]} is not in row {row[at]} of params")
+    found = splits[row] + places
+    if ragged and found.ndim == 1:
+        return own.with_flat_values(take_rows(x.values, found))
+    values = take_rows(x.values, found.reshape(-1))
+    if not ragged and not isinstance(values, RaggedTensor):
+        return shaping.reshape(values, (*found.shape, *shape_of(values)[1:]))
+    for k in range(found.ndim - 1, 0, -1):
+        lengths = np.full(int(np.prod(found.shape[:k])), found.shape[k], splits.dtype)
+        values = RaggedTensor.from_row_lengths(values, lengths)
+    return own.with_flat_values(values) if ragged else values
+
+
 _RUNS: dict[str, Callable[..., Any]] = {
     "concat": _concat,
+    "gather": _gather,
     "stack": _stack,
     "expand_dims": _expand_dims,
     "squeeze": _squeeze,
