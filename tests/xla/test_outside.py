@@ -19,6 +19,10 @@ def test_what_acts_outside_of_tensors_is_refused(tmp_path):
     key = tf.constant([1], tf.int64)
     writer = tf.summary.create_file_writer(str(tmp_path))
     acts = {
+        "print": lambda: tf.print("x"),
+        "py_function": lambda: tf.py_function(lambda: 1.0, [], tf.float32),
+        "numpy_function": lambda: tf.numpy_function(lambda: np.float32(1), [], tf.float32),
+        "reduce": lambda: tf.data.Dataset.range(3).reduce(np.int64(0), lambda a, b: a + b),
         "next": lambda: next(elements),
         "get_next": lambda: elements.get_next(),
         "for": lambda: list(tf.data.Dataset.range(3)),

@@ -155,7 +155,8 @@ class ForwardAccumulator(Recorder):
     def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
         tangents = [self._tangents.get(getattr(x, "_id", 0)) for x in inputs]
         if any(t is not None for t in tangents):
-            with recorder.replaced(recorder.below(self)):
+            stack = recorder.STACK.recorders
+            with recorder.replaced(stack[: stack.index(self)]):
                 self._take(tuple(outputs), transposed(plan, tangents, (), None, tuple(outputs)))
 
     def _take(self, out: Any, tangent: Any) -> None:

@@ -6,8 +6,11 @@ that assigning a new raw value, which nothing here is told of, makes it stale.
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
+state_lock = threading.RLock()
+"""Held while a program reads, runs and writes variables, and while a value is fetched for NumPy."""
 LOCAL = "/job:localhost/replica:0/task:0"
 DEVICE = f"{LOCAL}/device:CPU:0"
 """Where NumPy computes."""
@@ -36,8 +39,8 @@ def note_variable(variable: Any, array: Any) -> None:
 def move_variable(variable: Any, array: Any) -> None:
     """Makes an array the value of a variable; NumPy's is fetched when something asks for it."""
     kept = variable.__dict__
-    kept["_device"] = (array, MISSING)
     kept.pop("_value", None)
+    kept["_device"] = (array, MISSING)
 
 
 def forget_array(variable: Any) -> None:

@@ -133,12 +133,12 @@ def stacked(array: TensorArray) -> StackedArray:
     """An array with its elements as the rows of one tensor.
 
     Raises:
-      UnimplementedError: It grows, and has no size yet.
+      UnimplementedError: It grows.
     """
     if isinstance(array, StackedArray):
         return array
     items = array._items
-    if not items and array.dynamic_size:
+    if array.dynamic_size:
         raise cannot_compile(
             "a TensorArray that grows",
             "XLA's shapes are fixed. Give it the size that it has in the end: "

@@ -13,7 +13,7 @@ from gradtape._autodiff.custom import _record
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
-from gradtape._base.on_device import device_array, move_variable
+from gradtape._base.on_device import device_array, move_variable, state_lock
 from gradtape._compile.devices import chosen_device, jax_device
 from gradtape._compile.faults import cannot_compile
 from gradtape._compile.placement import moved, rerun
@@ -21,7 +21,6 @@ from gradtape._compile.quick import (
     CPU,
     from_device,
     on_device,
-    state_lock,
     variable_on_device,
 )
 from gradtape._compile.redrawing import redrawing
@@ -131,8 +130,7 @@ class Compiled:
         program = self.program
         if program.donates:  # the values before the call are needed for the gradient
             if self._kept is None:
-                with jax.enable_x64(True), replaced(()), state_lock:
-                    self._kept = Program(self.function, self.specs, donate=False)
+                self._kept = self._again()
             program = self._kept
         tapes = STACK.recorders
         variables = [*program.written, *program.read]
@@ -166,12 +164,31 @@ class Compiled:
         _record([*inputs, *variables, *captured], outs, pull)
         return program.pack(outs)
 
+    def _again(self) -> Program:
+        """The program once more, without donation.
+
+        Raises:
+          RuntimeError: It came out as another one: a gradient would be of something else.
+        """
+        with jax.enable_x64(True), replaced(()), state_lock:
+            again = Program(self.function, self.specs, donate=False)
+        if again.told() != self.program.told():
+            raise RuntimeError(
+                "the Python code of a compiled function ran again for its gradient, and did "
+                "something else than before: what it reads of Python's objects, or draws from "
+                "Python or NumPy, has changed since. Pass such values as arguments, or keep them "
+                "in tf.Variables"
+            )
+        return again
+
     def _backward_of(
         self, program: Program, variables: list[Variable], captured: list[Tensor]
     ) -> Compiled:
         key = tuple(x._id for x in captured)
         found = self._backward.get(key)
         if found is None:
+            if program is not self._kept:
+                self._again()
             bound: list[Any] = [*variables, *captured]
             n, function = len(self.specs), self.function
 
@@ -194,7 +211,7 @@ class Compiled:
                     ]
                     return _gradients(tape, live, sources)
 
-            specs = [*self.specs, *map(_spec, bound), *program.outputs]
+            specs = [*self.specs, *map(state_spec, bound), *program.outputs]
             specs += [jax.ShapeDtypeStruct((2,), np.uint32) for _ in program.keys]
             found = self._backward[key] = Compiled(backward, specs)
         return found
@@ -222,7 +239,7 @@ def _dense(g: Any) -> Any:
     return g.values if g.dense_shape is None else convert_to_tensor(g)
 
 
-def _spec(x: Any) -> Any:
+def state_spec(x: Any) -> Any:
     array = device_array(x)
     value = x._value if array is None else array
     return jax.ShapeDtypeStruct(value.shape, value.dtype)

@@ -21,7 +21,6 @@ from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
 
 _FEW = 8
-_FEW = 8
 _INPUT, _ASKED, _ALWAYS = range(3)
 _KNOWN: dict[type, tuple[int, ...]] = {
     SparseTensor: (_ASKED, _INPUT, _ALWAYS),

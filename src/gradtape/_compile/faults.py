@@ -35,7 +35,8 @@ def no_jax(name: str) -> ImportError:
 def jit_without_jax() -> ImportError:
     """The error for asking for XLA's kernels without JAX."""
     return ImportError(
-        "tf.config.optimizer.set_jit(True) computes large arrays with XLA, which needs JAX: "
+        "tf.config.optimizer.set_jit(True) compiles functions and large arrays' operations with "
+        "XLA, which needs JAX: "
         "pip install 'gradtape[xla]'"
     )
 

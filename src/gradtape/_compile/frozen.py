@@ -28,17 +28,23 @@ def _frozen(value: Any, known: dict[int, Any]) -> Any:
     kind = type(value)
     if kind is FunctionType:
         return _frozen_function(value, known)
+    if kind in (list, dict) and id(value) in known:  # it holds itself
+        return known[id(value)]
+    known[id(value)] = value
     if kind is partial:
         named = {name: _frozen(x, known) for name, x in value.keywords.items()}
         args = [_frozen(x, known) for x in value.args]
         return partial(_frozen(value.func, known), *args, **named)
     if kind in (list, tuple):
         parts = [_frozen(x, known) for x in value]
-        same = all(a is b for a, b in zip(parts, value, strict=True))
-        return value if same else kind(parts)
+        if not all(a is b for a, b in zip(parts, value, strict=True)):
+            known[id(value)] = kind(parts)
+        return known[id(value)]
     if kind is dict:
         named = {name: _frozen(x, known) for name, x in value.items()}
-        return value if all(x is value[name] for name, x in named.items()) else named
+        if not all(x is value[name] for name, x in named.items()):
+            known[id(value)] = named
+        return known[id(value)]
     return copy(value) if isinstance(value, TensorArray) else value
 
 

@@ -1,11 +1,12 @@
 """`tf.function`: a Python function called by TensorFlow's conventions.
 
-gradtape runs the function's Python code on every call, so nothing is ever stale: there is no
-trace that could have forgotten a Python value or a side effect.
+Unless XLA compiles it, gradtape runs the function's Python code on every call, so that nothing is
+stale: there is no trace that could have forgotten a Python value or a side effect.
 """
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib.util
 import inspect
@@ -221,7 +222,8 @@ class Function(Trackable):
             raise no_jax(self.name)
         from gradtape._compile.jit import Jit  # loads JAX
 
-        parameters = _signature_of(self._python_function).parameters.values()
+        signature = inspect.signature(self._python_function, follow_wrapped=False)
+        parameters = signature.parameters.values()
         quiet = self._reduce_retracing or not self._jit_compile
         return Jit(self.name, parameters, self._unbound._outgoing, quiet)
 
@@ -269,6 +271,13 @@ class Function(Trackable):
                 raise
             whole._graph = True
             return self._call(args, kwargs)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function:
+        copied = memo[id(self)] = object.__new__(type(self))
+        own = {k: v for k, v in self.__dict__.items() if k not in ("_jit", "_jits", "_unbound")}
+        copied.__dict__.update({k: copy.deepcopy(v, memo) for k, v in own.items()})
+        copied.__dict__.update(_jit=None, _jits={}, _unbound=copied)  # programs are of variables
+        return copied
 
     def _outgoing(self, value: Any) -> Any:
         if type(value) is Tensor or value is None:
@@ -384,7 +393,7 @@ class _Method(Function):
         jit = self._jit
         if jit is None:
             jits, key = self._unbound._jits, id(self._instance)
-            jit = jits[key] = self._new_programs()
+            jit = jits.setdefault(key, self._new_programs())  # another thread may have been here
             try:
                 weakref.finalize(self._instance, jits.pop, key, None)
             except TypeError:  # no weak references to it

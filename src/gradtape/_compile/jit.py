@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
@@ -11,13 +12,14 @@ from types import MethodType
 from typing import Any
 
 from gradtape._base.errors import OperatorNotAllowedInGraphError, UnimplementedError
+from gradtape._base.on_device import state_lock
 from gradtape._compile import branches
 from gradtape._compile.automatic import AGAIN, MANY, attempting
-from gradtape._compile.compiled import Compiled, spec_of
+from gradtape._compile.compiled import Compiled, spec_of, state_spec
 from gradtape._compile.composites import levels_of
 from gradtape._compile.faults import UnknownValueError
 from gradtape._compile.graphs import Graph
-from gradtape._compile.quick import quick_call, state_lock
+from gradtape._compile.quick import quick_call
 from gradtape._compile.replicas import OTHERWISE, NeedsSpread, NotOneProgram, apart
 from gradtape._compile.signatures import (
     PLAIN,
@@ -36,6 +38,8 @@ control_flow.staged = branches
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
 _TRIALS = 4
+_NOTHING = Parameter.empty
+_ADVICE = re.compile(r"[; ]*\(?[Oo]r leave jit_compile=True out\.\)?")  # for who asked for it
 _BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -49,7 +53,9 @@ class Trace:
         self.why = why
         self.counted = [0]
         self.quick: Any = None
-        simple = all(type(k) is tuple and type(k[0]) is tuple for k in key)
+        open_ = [v for v in compiled.program.state if not v.shape.is_fully_defined()]
+        self.open = [(v, state_spec(v).shape) for v in open_]
+        simple = all(type(k) is tuple and type(k[0]) is tuple for k in key) and not open_
         if simple and compiled.spread is None:
             self.quick = quick_call(compiled.program, key, self.counted)
 
@@ -81,7 +87,9 @@ class Jit:
         self._positional = [p for p in known if p.kind in _BY_POSITION]
         self._orders: dict[Any, Any] = {}
         self._by_name = {p.name: p.default for p in known if p.kind is p.KEYWORD_ONLY}
-        self._has_defaults = any(p.default is not p.empty for p in self._positional)
+        defaults = [p.default for p in self._positional if p.default is not _NOTHING]
+        self._has_defaults = bool(defaults)
+        self._mutable = any(type(x) not in PLAIN for x in defaults)  # looked at in every call
         self.traces: dict[Any, Trace] = {}
         self.quick: Any = None  # a short way to call the function as it was called last
         self.owner: Any = None  # the instance of a method, if this is to keep it alive
@@ -104,7 +112,7 @@ class Jit:
             key = self._key(args, kwargs, leaves)
         except NotOneProgram:
             return self.convert(function(*args, **kwargs))
-        trace = self.traces.get(key)
+        trace = self._known(key)
         if trace is None:
             if any(not r.is_tape for r in STACK.recorders):
                 return self.convert(function(*args, **kwargs))
@@ -134,7 +142,7 @@ class Jit:
         leaves: list[Tensor] = []
         try:
             key = self._key(args, kwargs, leaves)
-            trace = self.traces.get(key)
+            trace = self._known(key)
             if trace is None:
                 seen = self.seen.get(key, 0) + 1
                 if seen != AGAIN or len(self.seen) > MANY:
@@ -148,7 +156,7 @@ class Jit:
                 finally:
                     attempting.reset(token)
         except Exception as error:  # noqa: BLE001 (what is the function's own comes again)
-            said = str(error).removesuffix(" (Or leave jit_compile=True out.)")
+            said = _ADVICE.sub("", str(error))
             self.refused = f"{type(error).__name__}: {said}"
             return OTHERWISE
         trace.counted[0] += 1
@@ -200,7 +208,12 @@ class Jit:
                 found = self._orders[form] = self._order(len(args), {*kwargs})
             moved, left = found
             args = (*args, *[default if name is None else kwargs[name] for name, default in moved])
-            kwargs = {n: kwargs[n] for n in left if not _same(kwargs[n], self._by_name.get(n))}
+            kwargs = {
+                n: kwargs[n] for n in left if not _same(kwargs[n], self._by_name.get(n, _NOTHING))
+            }
+        rest = self._positional[len(args) :]
+        if self._mutable and all(p.default is not _NOTHING for p in rest):
+            return (*args, *[p.default for p in rest]), kwargs
         while self._has_defaults and 0 < len(args) <= len(self._positional):
             if not _same(args[-1], self._positional[len(args) - 1].default):
                 break
@@ -229,8 +242,11 @@ class Jit:
         leaves: list[Tensor] = []
         args, kwargs = self.ordered(args, kwargs)
         key = self._key(args, kwargs, leaves)
-        program = self._made(key, function, args, kwargs, leaves).compiled.program
-        del self.traces[key]
+        trace = self._known(key)
+        if trace is None:
+            trace = self._made(key, function, args, kwargs, leaves)
+            del self.traces[key]
+        program = trace.compiled.program
         lowered = program.lowered([spec_of(x) for x in leaves])
         if stage == "stablehlo":
             return lowered.as_text()
@@ -240,10 +256,18 @@ class Jit:
             return lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
         return lowered.compile().as_text()
 
+    def _known(self, key: Any) -> Trace | None:
+        """The program for these arguments, unless an open shape of a variable has changed."""
+        trace = self.traces.get(key)
+        if trace is not None and any(state_spec(v).shape != shape for v, shape in trace.open):
+            del self.traces[key]
+            self.quick = trace = None
+        return trace
+
     def _trace(self, key: Any, *call: Any) -> Trace:
         """A program; threads that call for the first time at once wait for the same one."""
         with state_lock:
-            return self.traces.get(key) or self._made(key, *call)
+            return self._known(key) or self._made(key, *call)
 
     def _made(
         self,
@@ -342,8 +366,6 @@ class Jit:
 
 def _same(value: Any, default: Any) -> bool:
     """Whether an argument is what stands in its place when it is left out."""
-    if value is default:
-        return True
     return type(value) in PLAIN and bool(describe(value, []) == describe(default, []))
 
 

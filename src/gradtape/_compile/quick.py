@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 
-from gradtape._base.on_device import MISSING, device_array, note_array, note_variable
+from gradtape._base.on_device import (
+    MISSING,
+    device_array,
+    note_array,
+    note_variable,
+    state_lock,
+)
 from gradtape._compile.devices import chosen_device, tell_jax
 from gradtape._compile.placement import rerun
 from gradtape._compile.replicas import OTHERWISE, apart, never
@@ -21,8 +26,6 @@ from gradtape._core.variable import Variable
 tell_jax()
 CPU = jax.default_backend() == "cpu"
 _new = object.__new__
-state_lock = threading.RLock()
-"""Held from the reading of variables by a program to the writing, and while one is staged."""
 
 
 def on_device(x: Tensor) -> Any:
@@ -63,9 +66,11 @@ def variable_on_device(variable: Variable) -> Any:
         return jax.numpy.array(variable._value)  # on several devices
     array = device_array(variable)
     if array is None:
-        with jax.enable_x64(True):
-            array = jax.numpy.array(variable._value)  # a copy: programs may write into it
-        note_variable(variable, array)
+        with state_lock, jax.enable_x64(True):
+            array = device_array(variable)  # another thread may have put it there
+            if array is None:
+                array = jax.numpy.array(variable._value)  # a copy: programs may write into it
+                note_variable(variable, array)
     return array
 
 
@@ -141,8 +146,8 @@ def _code(program: Program, inputs: int) -> str:
     moved = _each(
         written,
         """
-    state#["_device"] = (w#, missing)
-    state#.pop("_value", None)""",
+    state#.pop("_value", None)
+    state#["_device"] = (w#, missing)""",
     )
     made = _each(
         results,

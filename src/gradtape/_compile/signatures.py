@@ -88,13 +88,14 @@ def describe(value: Any, leaves: list[Tensor], fixed: int = 0) -> Any:
         leaves.append(value)
         return tensor_key(value)
     if kind in PLAIN:
-        return kind, value or repr(value)  # 0.0 is not -0.0
+        plain = value and value == value  # 0.0 is not -0.0, and NaN is not itself  # noqa: PLR0124
+        return kind, value if plain else repr(value)
     if kind is tuple or kind is list:
         return (kind, *[describe(x, leaves, fixed) for x in value])
     if hasattr(kind, "_described"):
         return value._described(leaves)
     if isinstance(value, (np.ndarray, np.generic)):
-        return describe(convert_to_tensor(value), leaves)
+        return describe(convert_to_tensor(value), leaves, fixed)
     if isinstance(value, Variable):
         return Variable, Same(value)
     if nest.is_nested(value):

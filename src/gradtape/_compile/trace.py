@@ -7,6 +7,7 @@ their work is staged as well. JAX's own differentiation is never used.
 
 from __future__ import annotations
 
+import re
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -43,7 +44,6 @@ class Compiler(Recorder):
       written: Those that were written.
       made: Those that were made here, and their first values.
       keys: Where random numbers come from: `(draw a key, placeholder)` for each stream.
-      effects: Whether the program calls back to NumPy while it runs.
       count: How many operations were staged.
       spread: What runs the program on several devices at once; None for one.
     """
@@ -393,10 +393,20 @@ class Program:
         self.donates = bool(donated)
         self.seconds = time.perf_counter() - start
         self.template = emptied(self.template)
+        self._told: Any = (
+            closed,
+            [c for c, s in zip(closed.consts, slots, strict=True) if s is None],
+        )
+
+    def told(self) -> tuple[str, list[bytes]]:
+        """What is done, as text without addresses, and with which constants."""
+        closed, constants = self._told
+        text = _ADDRESS.sub("", str(closed.jaxpr))
+        return text, [np.asarray(c).tobytes() for c in constants]
 
     def lowered(self, specs: Sequence[Any]) -> Any:
         """The program for inputs of these shapes and dtypes, as JAX hands it to XLA."""
-        state = [jax.ShapeDtypeStruct(v.shape.as_list(), v.dtype.np_dtype) for v in self.state]
+        state = [jax.ShapeDtypeStruct(v._value.shape, v.dtype.np_dtype) for v in self.state]
         keys = [jax.ShapeDtypeStruct((2,), np.uint32) for _ in self.keys]
         with jax.enable_x64(True):
             return self.run.lower(*state, *keys, *specs)
@@ -405,7 +415,7 @@ class Program:
         """The function's result, from the program's outputs as tensors."""
         if self.single:
             return outs[0]
-        flat = list(self.flat)
+        flat = [Tensor(x._value) if type(x) is Tensor else x for x in self.flat]
         for i, x in zip(self.places, outs, strict=True):
             flat[i] = x
         return nest.pack_sequence_as(self.template, flat, expand_composites=True)
@@ -416,6 +426,7 @@ def _only(program: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *values: program(*values)[0]
 
 
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
 DONATED_BYTES = 1 << 20
 
 

@@ -67,15 +67,17 @@ def look(functions: Sequence[Callable[[], Any]]) -> Seen:
     vectorizers = [r for r in STACK.recorders if isinstance(r, Vectorizer)]
     with replaced((compiler, *vectorizers, reader)), compiler.asking() as streams:
         for function in functions:
-            with compiler.apart():
-                out = settled(function())
+            try:
+                with compiler.apart():
+                    out = settled(function())
+            finally:
+                for variable, value in reader.written.values():
+                    variable._value = value
             for x in nest.flatten(opened(out), expand_composites=True):
                 outside = type(x) is Tensor and id(x) not in reader.made
                 if outside and x._id not in reader.ids and (x._id or is_traced(x)):
                     reader.used.setdefault(id(x), x)
             results.append(out)
-            for variable, value in reader.written.values():
-                variable._value = value
     keys = [Tensor(compiler.engine(*asked).key()) for asked in streams.items()]
     written = [v for v, _ in reader.written.values()]
     return Seen(list(reader.used.values()), written, results, streams, keys)

@@ -61,6 +61,8 @@ class _Stack:
                 _mixed.set(recorders)
                 _tapes.set(None)
                 return
+        if _tapes.get() is None:
+            _mixed.set(())  # which would keep alive what is over
         _tapes.set(recorders)
 
 
@@ -79,15 +81,10 @@ def push(recorder: Recorder) -> None:
 def remove(recorder: Recorder) -> None:
     """Takes a recorder off this thread's stack, wherever in it it stands."""
     tapes = _tapes.get()
-    if tapes is not None and tapes[-1] is recorder:
+    if tapes and tapes[-1] is recorder:
         _tapes.set(tapes[:-1])
     else:
         STACK.set(tuple([r for r in STACK.recorders if r is not recorder]))
-
-
-def below(recorder: Recorder) -> tuple[Any, ...]:
-    """The recorders of this thread that stand below one of them."""
-    return STACK.recorders[: STACK.recorders.index(recorder)]
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import numpy as np
 from gradtape._base import name_scope
 from gradtape._base.complaints import unequal_shapes
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
+from gradtape._base.on_device import state_lock
 from gradtape._base.replication import VariableAggregation, VariableSynchronization
 from gradtape._base.shapes import TensorShape
 from gradtape._base.showing import Reference, shown
@@ -240,11 +241,13 @@ class Variable(TensorLike, Trackable):
 
     def __getattr__(self, name: str) -> Any:
         # Between calls of compiled functions the value may be on the device alone.
-        held = self.__dict__.get("_device") if name == "_value" else None
-        if held is None:
+        if name != "_value" or "_device" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        self._value = value = np.array(held[0])[()]
-        self.__dict__["_device"] = (held[0], value)
+        with state_lock:  # no program writes meanwhile
+            held, value = self.__dict__.get("_device"), self.__dict__.get("_value")
+            if value is None and held is not None:  # else another thread was here
+                self._value = value = np.array(held[0])[()]
+                self.__dict__["_device"] = (held[0], value)
         return value
 
     def _same_shape(self, op: str, delta: Any) -> None:

@@ -29,6 +29,7 @@ class OwnedIterator(Trackable):
     """
 
     def __init__(self, dataset: Pipeline) -> None:
+        outside("iter(dataset)")
         self._dataset = dataset
         self._elements = dataset._produce()
         self._given = 0

@@ -16,6 +16,7 @@ from gradtape._data.arguments import check_function, integer, positive
 from gradtape._data.background import ahead
 from gradtape._data.padding import Padding
 from gradtape._data.pipeline import Pipeline
+from gradtape._ops.outside import outside
 from gradtape._ops.random import own_seed
 from gradtape._ops.specs import TensorSpec
 
@@ -283,6 +284,7 @@ class Transformations(Pipeline):
         Raises:
             InvalidArgumentError: If a state has another structure than the one before.
         """
+        outside("Dataset.reduce")
         state = el.raw_element(initial_state, Pipeline)
         for element in self._produce():
             new = el.raw_result(el.call(reduce_func, (state, element)), Pipeline)

@@ -17,6 +17,7 @@ from gradtape._base.errors import (
     PermissionDeniedError,
 )
 from gradtape._files.paths import as_tensorflow, local
+from gradtape._ops.outside import outside
 
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
@@ -90,6 +91,7 @@ class GFile:
 
     def write(self, file_content: Any) -> None:
         """Writes text or bytes."""
+        outside("GFile.write")
         file = self._opened("w")
         file.write(file_content.encode() if isinstance(file_content, str) else file_content)
 

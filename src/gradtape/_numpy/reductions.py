@@ -34,13 +34,13 @@ def _kept(keepdims: Any) -> bool:
 def sum(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
     """The sum over axes; of whole numbers in 64 bits unless another dtype is asked for."""
     a = asarray(a) if dtype is None else array(a, dtype)
-    return reduction.reduce_sum(_wide(a) if dtype is None else a, axis, _kept(keepdims))
+    return reduction.reduce_sum(_wide(a) if dtype is None else a, axis, _kept(keepdims))  # type: ignore[no-any-return]
 
 
 def prod(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
     """The product over axes; of whole numbers in 64 bits unless another dtype is asked for."""
     a = asarray(a) if dtype is None else array(a, dtype)
-    return reduction.reduce_prod(_wide(a) if dtype is None else a, axis, _kept(keepdims))
+    return reduction.reduce_prod(_wide(a) if dtype is None else a, axis, _kept(keepdims))  # type: ignore[no-any-return]
 
 
 def _no_out(out: Any) -> None:
@@ -58,7 +58,7 @@ def mean(
     """
     _no_out(out)
     a = floating(a) if dtype is None else array(a, dtype)
-    return reduction.reduce_mean(a, axis, _kept(keepdims))
+    return reduction.reduce_mean(a, axis, _kept(keepdims))  # type: ignore[no-any-return]
 
 
 def var(
@@ -93,7 +93,7 @@ def var(
 
 def std(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """The standard deviation over axes, of integers in float64."""
-    return reduction.reduce_std(floating(a), axis, _kept(keepdims))
+    return reduction.reduce_std(floating(a), axis, _kept(keepdims))  # type: ignore[no-any-return]
 
 
 def _extreme(run: Callable[..., Any], truth: Callable[..., Any]) -> Callable[..., Tensor]:
@@ -138,17 +138,17 @@ def ptp(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Any:
 
 def any(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """Whether some element over axes is not zero."""
-    return reduction.reduce_any(array(a, "bool"), axis, _kept(keepdims))
+    return reduction.reduce_any(array(a, "bool"), axis, _kept(keepdims))  # type: ignore[no-any-return]
 
 
 def all(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """Whether every element over axes is not zero."""
-    return reduction.reduce_all(array(a, "bool"), axis, _kept(keepdims))
+    return reduction.reduce_all(array(a, "bool"), axis, _kept(keepdims))  # type: ignore[no-any-return]
 
 
 def count_nonzero(a: Any, axis: Axis = None) -> Tensor:
     """How many elements over axes are not zero."""
-    return reduction.reduce_sum(cast(array(a, "bool"), default(np.int64)), axis)
+    return reduction.reduce_sum(cast(array(a, "bool"), default(np.int64)), axis)  # type: ignore[no-any-return]
 
 
 def _flat(a: Any, axis: Axis) -> tuple[Tensor, int]:

@@ -81,12 +81,12 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
 
 def squeeze(a: Any, axis: Any = None) -> Tensor:
     """The array without axes of length 1."""
-    return shaping.squeeze(asarray(a), axis)
+    return shaping.squeeze(asarray(a), axis)  # type: ignore[no-any-return]
 
 
 def expand_dims(a: Any, axis: Any) -> Tensor:
     """The array with a new axis of length 1."""
-    return shaping.expand_dims(asarray(a), axis)
+    return shaping.expand_dims(asarray(a), axis)  # type: ignore[no-any-return]
 
 
 def broadcast_to(array: Any, shape: Any) -> Tensor:
@@ -137,13 +137,13 @@ def concatenate(arys: Any, axis: int | None = 0) -> Tensor:
     """The arrays one after the other along an axis; flat ones if it is None."""
     arrays = promoted(*listed(arys))
     if axis is None:
-        return shaping.concat([ravel(x) for x in arrays], 0)
-    return shaping.concat(arrays, axis)
+        return shaping.concat([ravel(x) for x in arrays], 0)  # type: ignore[no-any-return]
+    return shaping.concat(arrays, axis)  # type: ignore[no-any-return]
 
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """The arrays along a new axis."""
-    return shaping.stack(promoted(*listed(arrays)), axis)
+    return shaping.stack(promoted(*listed(arrays)), axis)  # type: ignore[no-any-return]
 
 
 def hstack(tup: Any) -> Tensor:
@@ -178,10 +178,10 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
     ary = asarray(ary)
     given = integers(indices_or_sections, "Split", "indices_or_sections")
     if not given.ndim:
-        return shaping.split(ary, int(given), axis)
+        return shaping.split(ary, int(given), axis)  # type: ignore[no-any-return]
     ends = np.clip(given, 0, ary._value.shape[axis])
     lengths = np.diff(np.concatenate([[0], ends, [ary._value.shape[axis]]]))
-    return shaping.split(ary, lengths, axis)
+    return shaping.split(ary, lengths, axis)  # type: ignore[no-any-return]
 
 
 def vsplit(ary: Any, indices_or_sections: Any) -> list[Tensor]:
@@ -203,7 +203,7 @@ def flip(m: Any, axis: Any = None) -> Tensor:
     """The elements along axes the other way round."""
     m = asarray(m)
     axes = range(m.ndim) if axis is None else np.atleast_1d(integers(axis, "Reverse")).tolist()
-    return moving.reverse(m, list(axes))
+    return moving.reverse(m, list(axes))  # type: ignore[no-any-return]
 
 
 def flipud(m: Any) -> Tensor:
@@ -247,7 +247,7 @@ def tile(a: Any, reps: Any) -> Tensor:
     a, times = asarray(a), sizes(reps, "Tile", "reps")
     rank = max(a.ndim, len(times))
     a = shaping.reshape(a, (1,) * (rank - a.ndim) + a._value.shape)
-    return shaping.tile(a, (1,) * (rank - len(times)) + times)
+    return shaping.tile(a, (1,) * (rank - len(times)) + times)  # type: ignore[no-any-return]
 
 
 def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
@@ -391,9 +391,9 @@ def matmul_(x1: Any, x2: Any) -> Tensor:
     if x1.ndim == 1 and x2.ndim == 1:
         return matmul.tensordot(x1, x2, 1)
     if x1.ndim == 1:
-        return shaping.squeeze(matmul.matmul(shaping.expand_dims(x1, 0), x2), -2)
+        return shaping.squeeze(matmul.matmul(shaping.expand_dims(x1, 0), x2), -2)  # type: ignore[no-any-return]
     if x2.ndim == 1:
-        return shaping.squeeze(matmul.matmul(x1, shaping.expand_dims(x2, -1)), -1)
+        return shaping.squeeze(matmul.matmul(x1, shaping.expand_dims(x2, -1)), -1)  # type: ignore[no-any-return]
     return matmul.matmul(x1, x2)
 
 
@@ -497,7 +497,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
     for _ in range(1, count):
         columns.append(columns[-1] * x)
     columns = columns[:count] if increasing else columns[:count][::-1]
-    return shaping.stack(columns, 1) if columns else rising[:, :0]
+    return shaping.stack(columns, 1) if columns else rising[:, :0]  # type: ignore[no-any-return]
 
 
 def polyval(p: Any, x: Any) -> Any:

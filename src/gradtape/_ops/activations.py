@@ -57,7 +57,7 @@ relu6_slope_p = unary("Relu6Grad", lambda x: ((x > 0) & (x < 6)).astype(x.dtype)
 def _relu(x: Any) -> Any:
     zero = x.dtype.type(0)
     if type(x) is not _ndarray:
-        return max(zero, x)
+        return max(x, zero)  # in this order NaN stays
     return maximum(x, zero)
 
 

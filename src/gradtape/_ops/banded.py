@@ -174,7 +174,7 @@ def _compact(diagonals: Any, form: str, op: str) -> Tensor:
                 f"Invalid superdiagonal shape. [Op:{op}] (the diagonals have shapes "
                 f"{above.shape}, {main.shape} and {below.shape})"
             )
-        return stack([above, main, below], axis=-2)
+        return stack([above, main, below], axis=-2)  # type: ignore[no-any-return]
     if form == "matrix":
         m = tensor(diagonals)
         shape = shape_of(m)

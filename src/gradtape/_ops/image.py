@@ -148,7 +148,7 @@ def flip_left_right(image: Any) -> Tensor:
     """
     x = tensor(image)
     need_image(x, 3, 4)
-    return reverse(x, [x._value.ndim - 2])
+    return reverse(x, [x._value.ndim - 2])  # type: ignore[no-any-return]
 
 
 def flip_up_down(image: Any) -> Tensor:
@@ -165,7 +165,7 @@ def flip_up_down(image: Any) -> Tensor:
     """
     x = tensor(image)
     need_image(x, 3, 4)
-    return reverse(x, [x._value.ndim - 3])
+    return reverse(x, [x._value.ndim - 3])  # type: ignore[no-any-return]
 
 
 def transpose(image: Any, name: str | None = None) -> Tensor:

@@ -344,7 +344,7 @@ def extract_volume_patches(
     for at in np.ndindex(*k):
         spans = [slice(i, i + (o - 1) * m + 1, m) for i, o, m in zip(at, out, s, strict=True)]
         parts.append(getitem(x, (slice(None), *spans)))
-    return concat(parts, -1)
+    return concat(parts, -1)  # type: ignore[no-any-return]
 
 
 def guarantee_const(input: Any, name: str | None = None) -> Tensor:

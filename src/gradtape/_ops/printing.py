@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._core.convert import tensor
 from gradtape._core.tensor import TensorLike
+from gradtape._ops.outside import outside
 
 
 def print_(
@@ -33,6 +34,7 @@ def print_(
     Raises:
       ValueError: The stream is of no such kind.
     """
+    outside("tf.print")
     text = sep.join([x if isinstance(x, str) else _shown(x, summarize) for x in inputs]) + end
     if isinstance(output_stream, str) and output_stream.startswith("file://"):
         path = output_stream.removeprefix("file://")

@@ -15,6 +15,7 @@ from gradtape._base.errors import (
 )
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
+from gradtape._ops.outside import outside
 
 _MEANING: dict[type, Any] = {
     TypeError: InvalidArgumentError,
@@ -41,6 +42,7 @@ def py_function(func: Callable[..., Any], inp: Sequence[Any], Tout: Any, name: A
       InvalidArgumentError: The function raised TypeError or ValueError, or gave another dtype.
       UnknownError: It raised something else.
     """
+    outside("tf.py_function")
     several = isinstance(Tout, (list, tuple))
     kinds = [as_dtype(d) for d in (Tout if several else [Tout])]
     try:
@@ -76,6 +78,7 @@ def numpy_function(
     Raises:
       ValueError: The function gave another number of results than `Tout` names.
     """
+    outside("tf.numpy_function")
     several = isinstance(Tout, (list, tuple))
     kinds = [as_dtype(d) for d in (Tout if several else [Tout])]
     results = _as_list(func(*[tensor(x).numpy() for x in inp]), len(kinds))

@@ -104,24 +104,24 @@ def _bias_add_grad(out_backprop: Any, data_format: str = "NHWC", name: str | Non
 
 def _concat(concat_dim: Any, values: Any, name: str | None = None) -> Tensor:
     """Tensors one after the other along an axis."""
-    return shaping.concat(values, concat_dim)
+    return shaping.concat(values, concat_dim)  # type: ignore[no-any-return]
 
 
 def _split(axis: Any, value: Any, num_split: Any, name: str | None = None) -> list[Tensor]:
     """Equal parts of a tensor along an axis."""
-    return shaping.split(value, num_split, axis)
+    return shaping.split(value, num_split, axis)  # type: ignore[no-any-return]
 
 
 def _split_v(
     value: Any, size_splits: Any, axis: Any, num_split: Any, name: str | None = None
 ) -> list[Tensor]:
     """Parts of given lengths of a tensor along an axis."""
-    return shaping.split(value, tensor(size_splits), axis, num_split)
+    return shaping.split(value, tensor(size_splits), axis, num_split)  # type: ignore[no-any-return]
 
 
 def _squeeze(input: Any, axis: Any = (), name: str | None = None) -> Tensor:
     """A tensor without axes of length one: all of them where none is named."""
-    return shaping.squeeze(input, list(axis) or None)
+    return shaping.squeeze(input, list(axis) or None)  # type: ignore[no-any-return]
 
 
 def _einsum(inputs: Any, equation: str, name: str | None = None) -> Tensor:

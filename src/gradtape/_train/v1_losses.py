@@ -94,7 +94,7 @@ def _weighted(losses: Any, weights: Any, reduction: str) -> Tensor:
         return weighted  # type: ignore[no-any-return]
     total = reduce_sum(weighted)
     if reduction == Reduction.SUM:
-        return total
+        return total  # type: ignore[no-any-return]
     over = ones_like(losses)
     if reduction == Reduction.MEAN:
         over = over * weights
