@@ -166,3 +166,63 @@ def test_reading_beside_a_thread_that_writes_large_variables():
         thread.join()
     assert not wrong, wrong[:2]
     assert big.numpy()[0, 0] == 301
+
+
+def test_a_tape_still_needs_what_a_program_would_write_into():
+    v = tf.Variable(tf.fill([600, 600], 2.0))
+
+    @tf.function(jit_compile=True)
+    def loss(x):
+        return tf.reduce_sum(v * v) * x
+
+    @tf.function(jit_compile=True)
+    def update():
+        v.assign(v * 10)
+
+    x = tf.constant(1.0)
+    loss(x), update()
+    for k in range(3):
+        with tf.GradientTape() as tape:
+            y = loss(x)
+        update()
+        assert tape.gradient(y, v).numpy()[0, 0] == 4.0 * 10 ** (k + 1)
+        del tape, y
+    assert "in place" in update.explain()
+
+
+def test_gradients_of_a_method_whose_instance_is_gone():
+    class Model:
+        def __init__(self):
+            self.v = tf.Variable(3.0)
+
+        @tf.function(jit_compile=True)
+        def step(self, x):
+            return x**3 * self.v
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = Model().step(x)
+        slope = inner.gradient(y, x)
+    assert (slope.numpy(), outer.gradient(slope, x).numpy()) == (36, 36)
+
+
+def test_threads_call_a_function_of_shapes_for_the_first_time():
+    for _ in range(3):
+        reshape = tf.function(lambda s, x: tf.reshape(x, s), jit_compile=True)
+        x, found = tf.range(6.0), []
+
+        def call(shape, reshape=reshape, x=x, found=found):
+            try:
+                found.append(reshape(tf.constant(shape), x).shape == shape)
+            except Exception as error:  # noqa: BLE001
+                found.append(error)
+
+        threads = [threading.Thread(target=call, args=([a, 6 // a],)) for a in (1, 2, 3, 6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert found == [True] * 4

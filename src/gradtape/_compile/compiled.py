@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any
+from weakref import WeakSet
 
 import jax
 import numpy as np
@@ -21,6 +22,7 @@ from gradtape._compile.quick import (
     CPU,
     from_device,
     on_device,
+    spendable,
     variable_on_device,
 )
 from gradtape._compile.redrawing import redrawing
@@ -42,6 +44,8 @@ def _launcher(program: Program) -> Callable[..., list[Any]]:
 
     def locked(inputs: Sequence[Tensor], keys: Sequence[Any]) -> list[Any]:
         values = [*map(variable_on_device, program.state), *keys, *map(on_device, inputs)]
+        for i in program.donated:
+            values[i] = spendable(program.state[i], values[i])
         spec = chosen_device()
         if spec is not None and (device := jax_device(spec)) is not None:
             values = moved(values, program, inputs, device)
@@ -156,11 +160,14 @@ class Compiled:
                 outs = [from_device(array) for array in _launcher(program)(inputs, keys)]
         sources: list[Any] = [*inputs, *before, *captured]
         backward = self._backward_of(program, variables, captured)
+        instance = getattr(self.function, "function", lambda: None)()
 
-        def pull(dys: Sequence[Any]) -> list[Any]:
+        def pull(dys: Sequence[Any], _: Any = instance) -> list[Any]:  # kept for higher orders
             given = [d._value if type(d) is Variable else d for d in dys]
             return list(backward([*sources, *given, *map(Tensor, keys)]))
 
+        for variable in variables:  # whose values no program may write into meanwhile
+            variable.__dict__.setdefault("_pulls", WeakSet()).add(pull)
         _record([*inputs, *variables, *captured], outs, pull)
         return program.pack(outs)
 

@@ -108,8 +108,9 @@ class Jit:
         if kwargs or self._has_defaults:
             args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
+        fixed = self.fixed
         try:
-            key = self._key(args, kwargs, leaves)
+            key = self._key(args, kwargs, leaves, fixed)
         except NotOneProgram:
             return self.convert(function(*args, **kwargs))
         trace = self._known(key)
@@ -117,11 +118,11 @@ class Jit:
             if any(not r.is_tape for r in STACK.recorders):
                 return self.convert(function(*args, **kwargs))
             try:
-                trace = self._trace(key, function, args, kwargs, leaves)
+                trace = self._trace(key, function, args, kwargs, leaves, fixed)
             except NotOneProgram:
                 return self.convert(function(*args, **kwargs))
             except (UnknownValueError, UnimplementedError, OperatorNotAllowedInGraphError) as error:
-                level = self._next_level(error, [args, kwargs])
+                level = self._next_level(error, [args, kwargs], fixed)
                 if not level:
                     raise
                 return self._knowing(level, function, args, kwargs)
@@ -140,8 +141,9 @@ class Jit:
             return OTHERWISE
         args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
+        fixed = self.fixed
         try:
-            key = self._key(args, kwargs, leaves)
+            key = self._key(args, kwargs, leaves, fixed)
             trace = self._known(key)
             if trace is None:
                 seen = self.seen.get(key, 0) + 1
@@ -152,7 +154,7 @@ class Jit:
                 self.seen[key] = seen
                 token = attempting.set(True)
                 try:
-                    trace = self._trace(key, function, args, kwargs, leaves)
+                    trace = self._trace(key, function, args, kwargs, leaves, fixed)
                 finally:
                     attempting.reset(token)
         except Exception as error:  # noqa: BLE001 (what is the function's own comes again)
@@ -163,23 +165,23 @@ class Jit:
         return trace.run(leaves) if active_tapes() == () else trace.compiled(leaves)
 
     def _key(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor], fixed: int
     ) -> tuple[Any, ...]:
         """What a program is made for; the tensors among the arguments are appended to `leaves`."""
         parts = []
         for x in args:
-            if type(x) is Tensor and self.fixed < 2:
+            if type(x) is Tensor and fixed < 2:
                 leaves.append(x)
                 parts.append(x._key or tensor_key(x))
             else:
-                parts.append(describe(x, leaves, self.fixed))
-        named = [(name, describe(x, leaves, self.fixed)) for name, x in kwargs.items()]
+                parts.append(describe(x, leaves, fixed))
+        named = [(name, describe(x, leaves, fixed)) for name, x in kwargs.items()]
         return (*parts, *named)
 
-    def _next_level(self, error: Exception, given: Any) -> int:
+    def _next_level(self, error: Exception, given: Any, fixed: int) -> int:
         """How much of the arguments must be known after an error; 0 where that is no help."""
         asked = getattr(error, "by_operation", False)
-        levels = {n for n in levels_of(given) if n > self.fixed and (n == 1 or asked)}
+        levels = {n for n in levels_of(given) if n > fixed and (n == 1 or asked)}
         return min(levels, default=0)
 
     def _knowing(
@@ -240,11 +242,12 @@ class Jit:
     ) -> Any:
         """What XLA is given or makes for these arguments, in one of its languages."""
         leaves: list[Tensor] = []
+        fixed = self.fixed
         args, kwargs = self.ordered(args, kwargs)
-        key = self._key(args, kwargs, leaves)
+        key = self._key(args, kwargs, leaves, fixed)
         trace = self._known(key)
         if trace is None:
-            trace = self._made(key, function, args, kwargs, leaves)
+            trace = self._made(key, function, args, kwargs, leaves, fixed)
             del self.traces[key]
         program = trace.compiled.program
         lowered = program.lowered([spec_of(x) for x in leaves])
@@ -276,8 +279,8 @@ class Jit:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         leaves: list[Tensor],
+        fixed: int,
     ) -> Trace:
-        fixed = self.fixed
         template = (
             tuple([hollow(x, fixed) for x in args]),
             {n: hollow(x, fixed) for n, x in kwargs.items()},
@@ -289,6 +292,7 @@ class Jit:
             with Graph() if self.graph else nullcontext():
                 return convert(call()(*given, **named))
 
+        run.function = call  # type: ignore[attr-defined]  # what a gradient keeps alive
         compiled = self._compiled(run, leaves)
         if compiled.spread is None and any("_part_spec" in x.__dict__ for x in leaves):
             raise NotOneProgram

@@ -74,6 +74,11 @@ def variable_on_device(variable: Variable) -> Any:
     return array
 
 
+def spendable(variable: Variable, array: Any) -> Any:
+    """A variable's array whose memory a program may take: a copy where a tape needs it still."""
+    return jax.numpy.array(array) if variable.__dict__.get("_pulls") else array
+
+
 def quick_call(program: Program, keys: Sequence[Any], counted: list[int]) -> Any:
     """A function of the tuple of positional arguments that runs a program, or answers OTHERWISE.
 
@@ -116,6 +121,7 @@ _SCOPE: dict[str, Any] = {
     "new": _new,
     "key_of": tensor_key,
     "fetched": variable_on_device,
+    "spendable": spendable,
     "missing": MISSING,
     "rerun": rerun,
     "lock": state_lock,
@@ -143,6 +149,7 @@ def _code(program: Program, inputs: int) -> str:
     else:
         v# = held[0]""",
     )
+    read += "".join([f"\n    v{i} = spendable(variable{i}, v{i})" for i in program.donated])
     moved = _each(
         written,
         """

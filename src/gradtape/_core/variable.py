@@ -283,7 +283,7 @@ class Variable(TensorLike, Trackable):
         return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
-        left = ("_id", "_constraint", "_device")
+        left = ("_id", "_constraint", "_device", "_pulls")
         state = {k: v for k, v in self.__dict__.items() if k not in left}
         return _unpickle, ({**state, "_value": self._value},)
 
