@@ -6,17 +6,6 @@ from contextvars import ContextVar
 
 from gradtape._compile.faults import cannot_compile
 
-
-class Automatic:
-    """The setting of the process.
-
-    Attributes:
-      on: Whether functions without `jit_compile` are compiled where that can be.
-    """
-
-    on = False
-
-
 AGAIN = 3
 """The call with arguments of one kind from which compiling pays."""
 MANY = 64

@@ -31,19 +31,21 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import STACK, active_tapes, replaced
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
+from gradtape._ops.outside import staging
 
 
-def _launcher(program: Program) -> Callable[..., list[Any]]:
-    """The function that runs a program and answers with the arrays of the outputs."""
-    count, written = len(program.places), program.written
-    several = [v for v in written if hasattr(v, "_settle")]  # on several devices
+def _values(program: Program, inputs: Sequence[Tensor], keys: Sequence[Any]) -> list[Any]:
+    """What a program is run on."""
+    return [*map(variable_on_device, program.state), *keys, *map(on_device, inputs)]
 
-    def launch(inputs: Sequence[Tensor], keys: Sequence[Any] | None = None) -> list[Any]:
-        with state_lock if program.state else nullcontext():
-            return locked(inputs, [draw() for draw in program.keys] if keys is None else keys)
 
-    def locked(inputs: Sequence[Tensor], keys: Sequence[Any]) -> list[Any]:
-        values = [*map(variable_on_device, program.state), *keys, *map(on_device, inputs)]
+def _launch(
+    program: Program, inputs: Sequence[Tensor], keys: Sequence[Any] | None = None
+) -> list[Any]:
+    """Runs a program, writes its variables and answers with the arrays of the outputs."""
+    keys = [draw() for draw in program.keys] if keys is None else keys
+    with state_lock if program.state else nullcontext():
+        values = _values(program, inputs, keys)
         for i in program.donated:
             values[i] = spendable(program.state[i], values[i])
         spec = chosen_device()
@@ -57,13 +59,13 @@ def _launcher(program: Program) -> Callable[..., list[Any]]:
         except Exception as error:  # noqa: BLE001 (raised again, most of them)
             out = rerun(program, values, inputs, error)
             outs = [out] if program.lone else out
-        for variable in several:
-            variable._settle()
-        for variable, array in zip(written, outs[count:], strict=True):
+        for variable in program.written:
+            if hasattr(variable, "_settle"):  # on several devices
+                variable._settle()
+        count = len(program.places)
+        for variable, array in zip(program.written, outs[count:], strict=True):
             move_variable(variable, array)
         return outs[:count]
-
-    return launch
 
 
 class Compiled:
@@ -90,9 +92,7 @@ class Compiled:
     def __call__(self, inputs: list[Tensor]) -> Any:
         """Runs the program; under other recorders in the way that each of them needs."""
         tapes = active_tapes()
-        if self.spread is not None and not any(
-            getattr(r, "stages", False) for r in STACK.recorders
-        ):
+        if self.spread is not None and staging() is None:
             with replaced(()):  # no tape outside sees what replicas do
                 return self.run(inputs)
         if tapes is None:
@@ -101,11 +101,10 @@ class Compiled:
 
     def _runner(self) -> Callable[[Sequence[Tensor]], Any]:
         """What runs the program where nobody watches, and gives the function's result."""
-        program = self.program
-        launch, pack = _launcher(program), program.pack
+        program, pack = self.program, self.program.pack
 
         def run(inputs: Sequence[Tensor]) -> Any:
-            return pack([from_device(array) for array in launch(inputs)])
+            return pack([from_device(array) for array in _launch(program, inputs)])
 
         def everywhere(inputs: Sequence[Tensor]) -> Any:
             return pack(self.spread.outputs(program, inputs))
@@ -125,7 +124,7 @@ class Compiled:
         program = self.program
         keys = [draw() for draw in program.keys]
         with state_lock:
-            values = [*map(variable_on_device, program.state), *keys, *map(on_device, inputs)]
+            values = _values(program, inputs, keys)
             return list(program.run(*values))[len(program.places) + len(program.written) :]
 
     # Under tapes: one record, whose pull-back is a program too.
@@ -157,7 +156,7 @@ class Compiled:
                 before.append(value)
             keys = [draw() for draw in program.keys]  # the pull-back draws the same numbers
             with replaced(()):
-                outs = [from_device(array) for array in _launcher(program)(inputs, keys)]
+                outs = [from_device(array) for array in _launch(program, inputs, keys)]
         sources: list[Any] = [*inputs, *before, *captured]
         backward = self._backward_of(program, variables, captured)
         instance = getattr(self.function, "function", lambda: None)()
@@ -247,6 +246,7 @@ def _dense(g: Any) -> Any:
 
 
 def state_spec(x: Any) -> Any:
+    """The present shape and dtype of a tensor or variable, as JAX says them."""
     array = device_array(x)
     value = x._value if array is None else array
     return jax.ShapeDtypeStruct(value.shape, value.dtype)
@@ -254,12 +254,9 @@ def state_spec(x: Any) -> Any:
 
 def spec_of(x: Tensor) -> Any:
     """What a program is compiled for."""
-    value = device_array(x)
     part = x.__dict__.get("_part_spec")
     if part is not None:  # of each replica
         return jax.ShapeDtypeStruct(*part)
-    if value is None:
-        value = x._value
-        if value.dtype.kind == "O":
-            raise cannot_compile("a string argument", "XLA has no strings")
-    return jax.ShapeDtypeStruct(value.shape, value.dtype)
+    if device_array(x) is None and x._value.dtype.kind == "O":
+        raise cannot_compile("a string argument", "XLA has no strings")
+    return state_spec(x)

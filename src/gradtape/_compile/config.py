@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from gradtape._base.memory import Alignment
-from gradtape._compile.automatic import Automatic
 from gradtape._compile.devices import Placement, asked, counted, processors
 from gradtape._compile.devices import jax_runs as jax_runs
 from gradtape._compile.devices import tell_jax as tell_jax
@@ -225,14 +224,14 @@ def set_jit(enabled: Any) -> None:
       ImportError: JAX is not installed; the message names the extra.
     """
     if enabled not in (True, "autoclustering"):
-        Engine.compute, Alignment.on, Automatic.on = None, False, False
+        Engine.compute, Alignment.on = None, False
         return
     try:
         tell_jax()
         from gradtape._compile.kernels.eager import compute
     except ImportError as error:
         raise jit_without_jax() from error
-    Engine.compute, Alignment.on, Automatic.on = compute, True, True
+    Engine.compute, Alignment.on = compute, True
 
 
 def get_jit() -> str:
@@ -241,7 +240,7 @@ def get_jit() -> str:
 
 
 def _after_fork() -> None:
-    Engine.compute, Automatic.on = None, False  # JAX's threads are not there
+    Engine.compute = None  # JAX's threads are not there
 
 
 if hasattr(os, "register_at_fork"):

@@ -22,13 +22,13 @@ from gradtape._base import nest
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.trackable import Trackable
 from gradtape._compile import graphs
-from gradtape._compile.automatic import Automatic
 from gradtape._compile.faults import no_jax
 from gradtape._compile.outline import FILLS, example, outline, variables_used
 from gradtape._compile.replicas import OTHERWISE
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
+from gradtape._ops.parallel import Engine
 from gradtape._ops.specs import TensorSpec, TypeSpec
 
 _ATOMS = (Tensor, int, float, bool, str, bytes, type(None))
@@ -254,7 +254,7 @@ class Function(Trackable):
                 jit = self._programs()
                 jit.graph = whole._graph
                 return jit(self._python_function, args, kwargs)
-            if Automatic.on and not whole._graph:
+            if Engine.compute is not None and not whole._graph:  # after set_jit(True)
                 out = self._programs().attempt(self._python_function, args, kwargs)
                 if out is not OTHERWISE:
                     return out

@@ -59,6 +59,11 @@ class Trace:
         if simple and compiled.spread is None:
             self.quick = quick_call(compiled.program, key, self.counted)
 
+    def __call__(self, leaves: list[Tensor]) -> Any:
+        """Runs the program on the tensors among the arguments."""
+        self.counted[0] += 1
+        return self.run(leaves) if active_tapes() == () else self.compiled(leaves)
+
     @property
     def calls(self) -> int:
         """How often it was called."""
@@ -126,10 +131,9 @@ class Jit:
                 if not level:
                     raise
                 return self._knowing(level, function, args, kwargs)
-        trace.counted[0] += 1
         self.quick = trace.quick
         try:
-            return trace.run(leaves) if active_tapes() == () else trace.compiled(leaves)
+            return trace(leaves)
         except NotOneProgram:
             return self.convert(function(*args, **kwargs))
 
@@ -161,8 +165,7 @@ class Jit:
             said = _ADVICE.sub("", str(error))
             self.refused = f"{type(error).__name__}: {said}"
             return OTHERWISE
-        trace.counted[0] += 1
-        return trace.run(leaves) if active_tapes() == () else trace.compiled(leaves)
+        return trace(leaves)
 
     def _key(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor], fixed: int

@@ -8,7 +8,7 @@ from typing import Any
 from gradtape._compile.function import Function, functions_run_eagerly
 from gradtape._compile.replicas import NeedsSpread, apart
 from gradtape._distribute.context import replica_context
-from gradtape._distribute.staging import staging
+from gradtape._ops.outside import staging
 
 
 def context_of(strategy: Any) -> Any:

@@ -11,8 +11,9 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import DEVICE
 from gradtape._distribute import variables
 from gradtape._distribute.context import placed, replica_context
-from gradtape._distribute.staging import parts, staging
+from gradtape._distribute.staging import parts
 from gradtape._distribute.values import Mirrored, PerReplica, part_of, regroup, same
+from gradtape._ops.outside import staging
 
 
 class StrategyExtended:

@@ -27,9 +27,10 @@ from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._distribute.collectives import every_part
 from gradtape._distribute.context import ReplicaContext, inside, replica_context
-from gradtape._distribute.staging import parts, splits, staging
+from gradtape._distribute.staging import parts, splits
 from gradtape._distribute.values import PerReplica
 from gradtape._distribute.variables import DistributedVariable
+from gradtape._ops.outside import staging
 
 AXIS = "replica"
 _SPLIT, _SAME = PartitionSpec(AXIS), PartitionSpec()

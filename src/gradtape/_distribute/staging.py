@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape._base import nest
-from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
 from gradtape._distribute.values import PerReplica, split
-
-
-def staging() -> Any:
-    """What compiles the code that runs just now; None where nothing does."""
-    return next((r for r in STACK.recorders if getattr(r, "stages", False)), None)
+from gradtape._ops.outside import staging
 
 
 def parts(structure: Any) -> Any:

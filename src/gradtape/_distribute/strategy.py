@@ -36,8 +36,9 @@ from gradtape._distribute.datasets import (
 )
 from gradtape._distribute.extended import StrategyExtended
 from gradtape._distribute.lockstep import Lockstep
-from gradtape._distribute.staging import parts, splits, staging
+from gradtape._distribute.staging import parts, splits
 from gradtape._distribute.values import DistributedValues, PerReplica, part_of
+from gradtape._ops.outside import staging
 from gradtape._ops.reduction import reduce_sum
 from gradtape._ops.shaping import concat
 

@@ -187,10 +187,6 @@ gelu_p = unary("Gelu", _gelu, _gelu_slope, FLOATING)
 _MODEST = 40.0  # numbers up to which the sum of exponentials needs no shift
 
 
-def _sum(x: Any, axis: int) -> Any:
-    return add(x, (axis,), True) if x.size >= LARGE else np.add.reduce(x, axis, keepdims=True)
-
-
 def _shift_into(x: Any, out: Any, axis: int) -> None:
     if x.size >= LARGE and axis == -1:
         top = extreme(np.maximum, x, True)
@@ -205,7 +201,7 @@ def _softmax_into(x: Any, out: Any, axis: int) -> None:
     else:
         _shift_into(x, out, axis)
         np.exp(out, out)
-    out /= _sum(out, axis)
+    out /= add(out, (axis,), True)
 
 
 def _softmax(x: Any, *, axis: int) -> Any:
@@ -217,7 +213,7 @@ def _softmax_pull_into(g: Any, y: Any, out: Any, axis: int) -> None:
         inner = np.vecdot(g, y)[..., None]
     else:
         np.multiply(g, y, out)
-        inner = _sum(out, axis)
+        inner = add(out, (axis,), True)
     np.subtract(g, inner, out)
     out *= y
 
@@ -242,7 +238,7 @@ softmax_p: Bound = general(
 
 def _log_softmax_into(x: Any, out: Any, axis: int) -> None:
     _shift_into(x, out, axis)
-    out -= np.log(_sum(np.exp(out), axis))
+    out -= np.log(add(np.exp(out), (axis,), True))
 
 
 def _log_softmax(x: Any, *, axis: int) -> Any:

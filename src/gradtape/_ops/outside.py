@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gradtape._core.recorder import STACK, active_tapes
+
+
+def staging() -> Any:
+    """What compiles the code that runs just now; None where nothing does."""
+    if active_tapes() is not None:
+        return None
+    return next((r for r in STACK.recorders if getattr(r, "stages", False)), None)
 
 
 def outside(operation: str) -> None:
@@ -14,7 +23,6 @@ def outside(operation: str) -> None:
     Raises:
       UnimplementedError: A function is being compiled.
     """
-    if active_tapes() is None:
-        for recorder in STACK.recorders:
-            if getattr(recorder, "stages", False):
-                recorder.refuse(operation)
+    compiler = staging()
+    if compiler is not None:
+        compiler.refuse(operation)
