@@ -10,7 +10,6 @@ from __future__ import annotations
 import atexit
 import os
 import queue
-import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -21,10 +20,12 @@ from typing import Any
 import jax
 import numpy as np
 from jax._src import distributed  # the public `initialize` lets a lost coordinator end the process
+from jax._src.xla_bridge import make_cpu_client, register_backend_factory
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from gradtape._base.errors import UnavailableError
 from gradtape._compile.devices import jax_runs, tell_jax
+from gradtape._distribute.links import listening
 from gradtape._distribute.members import Members
 
 _ARRIVAL = 300
@@ -87,10 +88,14 @@ class Processes:
         self._calls = self._ended = 0
         self._jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
         silence = float(os.environ.get("GRADTAPE_HEARTBEAT_SECONDS", _SILENCE))
-        self._members = Members(addresses, index, silence, self._patience)
+        secret = os.environ.get("GRADTAPE_CLUSTER_SECRET", "")
+        bind = os.environ.get("GRADTAPE_BIND_ADDRESS", "")
+        self._host = bind or _host(addresses[index])
+        self._members = Members(addresses, index, silence, self._patience, secret, bind)
         tell_jax()
         jax.config.update("jax_cpu_collectives_implementation", "gloo")
         self._service, self._client = self._introduced(addresses[0])
+        register_backend_factory("cpu", self._processors, priority=0, fail_quietly=False)
         threading.Thread(target=self._work, daemon=True, name="gradtape-collectives").start()
         atexit.register(self.leave)
         devices = jax.devices()
@@ -105,11 +110,13 @@ class Processes:
         runtime, state = distributed._jax, distributed.global_state
         service, port = None, 0
         if not self.index:
-            with socket.socket() as free:
-                free.bind(("", 0))
-                port = free.getsockname()[1]
+            free = listening(self._host, 0, 1)
+            port = free[0].getsockname()[1]
+            for server in free:
+                server.close()
+            at = f"[{self._host}]" if ":" in self._host else self._host
             service = runtime.get_distributed_runtime_service(
-                f"[::]:{port}", self.count, shutdown_timeout=5, recoverable=True
+                f"{at}:{port}", self.count, shutdown_timeout=5, recoverable=True
             )
         port = self._members.meet("introduction", self._patience, port)
         client = runtime.get_distributed_runtime_client(
@@ -127,6 +134,14 @@ class Processes:
         state.client, state.process_id, state.num_processes = client, self.index, self.count
         state.coordinator_address = address
         return service, client
+
+    def _processors(self) -> Any:
+        """JAX's client for processors, whose sums wait at this worker's own address alone."""
+        anywhere = self._host in ("0.0.0.0", "::")  # noqa: S104 (compared, not bound)
+        collectives = distributed._jax.make_gloo_tcp_collectives(
+            self._client, None if anywhere else self._host
+        )
+        return make_cpu_client(collectives)
 
     def _summing(self, devices: Sequence[Any]) -> tuple[Any, Any]:
         """How the rows of arrays lie on devices of all processes, and what adds them."""
@@ -312,6 +327,11 @@ class Processes:
         given = np.asarray(raw, kind) if self.index == 0 else np.zeros(raw.shape, kind)
         out = self.summed([given])[0].astype(raw.dtype)
         return out if raw.ndim else out[()]
+
+
+def _host(address: str) -> str:
+    """The host in "host:port" or "[host]:port"."""
+    return address.rpartition(":")[0].strip("[]")
 
 
 def _number(device: Any) -> int:

@@ -1,0 +1,272 @@
+"""Connections between processes: bounded lines of JSON, which are checked before they are used.
+
+Anyone who reaches the port can connect to it. So a line has a greatest length and each message a
+form; a stranger may say nothing but "hello"; and where a secret is set, both sides prove that they
+have it (HMAC-SHA256 over a random number of the other side) without sending it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hmac
+import json
+import re
+import secrets
+import socket
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+LONGEST_GREETING = 1 << 16  # the bytes of a line from somebody who is not known yet
+_LONGEST = 1 << 20  # the bytes of a line; who sends more is no worker
+_LONGEST_TEXT = 1 << 16
+_LONGEST_PLACE = 1 << 10  # the characters of a meeting point's name or a proof
+_LONE = re.compile("[\ud800-\udfff]")  # JSON can name halves of characters, no text has them
+_GREETING = 5.0  # the seconds that a greeting's first line may take
+
+
+class WrongMessageError(ValueError):
+    """A line is none that a process of ours sends."""
+
+
+class RefusedError(ValueError):
+    """The first process does not take this one in, or could not prove the secret."""
+
+
+def _number(x: Any) -> bool:
+    return type(x) is int and 0 <= x < 1 << 63
+
+
+def _number_or_none(x: Any) -> bool:
+    return x is None or _number(x)
+
+
+def _flag(x: Any) -> bool:
+    return type(x) is bool
+
+
+def _text(x: Any) -> bool:
+    return type(x) is str and len(x) <= _LONGEST_TEXT and not _LONE.search(x)
+
+
+def _short(x: Any) -> bool:
+    return type(x) is str and len(x) <= _LONGEST_PLACE and not _LONE.search(x)
+
+
+def _texts(x: Any) -> bool:
+    return type(x) is list and all(map(_short, x))
+
+
+def _numbers(x: Any) -> bool:
+    return type(x) is list and all(map(_number, x))
+
+
+STRANGER, HOST, WORKER, FIRST = "stranger", "host", "worker", "first worker"
+_FORMS: dict[str, tuple[tuple[str, ...], tuple[Callable[[Any], bool], ...]]] = {
+    "challenge": ((HOST,), (_short,)),
+    "hello": ((STRANGER,), (_number, _texts, _short, _short)),
+    "welcome": ((HOST,), (_short,)),
+    "no": ((HOST,), (_text,)),
+    "beat": ((WORKER, FIRST), ()),
+    "ask": ((WORKER,), (_number, _number, _text)),
+    "here": ((WORKER,), (_short,)),
+    "lost": ((WORKER, FIRST), (_number, _text, _number_or_none)),
+    "bye": ((WORKER, FIRST), (_number, _flag)),
+    "there": ((FIRST,), (_numbers,)),
+    "agreed": ((FIRST,), (_number,)),
+    "clash": ((FIRST,), (_text,)),
+    "go": ((FIRST,), (_short, _number_or_none)),
+}
+"""Who may send a message, and what must hold for each of its parts."""
+
+
+def read(line: bytes, role: str) -> list[Any]:
+    """A line as a message: its kind and its parts.
+
+    Args:
+      line: What came.
+      role: What the sender is: STRANGER, who may say who he is; HOST, which answers that; WORKER;
+        or FIRST.
+
+    Raises:
+      WrongMessageError: It is no message that such a sender sends.
+    """
+    try:
+        message: Any = json.loads(line)
+    except (ValueError, RecursionError, MemoryError):
+        raise WrongMessageError(f"a line that is no JSON: {line[:40]!r}") from None
+    kind = message[0] if type(message) is list and message else None
+    roles, parts = _FORMS.get(kind, ((), ())) if type(kind) is str else ((), ())
+    if role not in roles:
+        raise WrongMessageError(f"a message that no {role} sends: {line[:40]!r}")
+    assert type(message) is list  # or there would be no kind
+    if len(message) != len(parts) + 1 or not all(
+        fits(part) for fits, part in zip(parts, message[1:], strict=True)
+    ):
+        raise WrongMessageError(f"a message {kind!r} of another form: {line[:40]!r}")
+    return message
+
+
+class Link:
+    """A connection to another process.
+
+    Args:
+      connection: The connected socket.
+      role: What the other one is.
+
+    Attributes:
+      place: Which one; None until it says.
+      role: What the other one is: STRANGER until it has said who it is.
+      at: When it was last heard; for a stranger, when it came.
+      nonce: The random number that a stranger's proof must be made of.
+    """
+
+    def __init__(self, connection: socket.socket, role: str = STRANGER) -> None:
+        connection.setblocking(False)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.connection = connection
+        self.place: int | None = None
+        self.role = role
+        self.at = time.monotonic()
+        self.nonce = secrets.token_hex(16)
+        self._rest = b""
+
+    def send(self, *message: Any) -> None:
+        """Sends a message; one that can't be taken is lost, as its reader is."""
+        try:
+            self.connection.sendall(_line(message))
+        except OSError:  # a part of the line may have gone out: nothing more can be understood
+            with contextlib.suppress(OSError):
+                self.connection.shutdown(socket.SHUT_RDWR)
+
+    def received(self) -> list[bytes]:
+        """The lines that came.
+
+        Raises:
+          OSError: No more can come.
+          WrongMessageError: The line is longer than any that a process sends.
+        """
+        try:
+            data = self.connection.recv(1 << 16)
+        except BlockingIOError:
+            return []
+        if not data:
+            raise ConnectionError("its connection broke")
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        most = LONGEST_GREETING if self.role is STRANGER else _LONGEST
+        if max(map(len, (*lines, self._rest))) > most:
+            raise WrongMessageError(f"a line of more than {most} bytes")
+        if self.role is not STRANGER:
+            self.at = time.monotonic()
+        return lines
+
+    def close(self, until: float) -> None:
+        """Closes the connection once the other has read everything, or it is so late."""
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_WR)
+            self.connection.settimeout(max(0.01, until - time.monotonic()))
+            while self.connection.recv(1 << 16) and time.monotonic() < until:
+                pass
+        self.connection.close()
+
+
+def _line(message: Sequence[Any]) -> bytes:
+    return json.dumps(message).encode() + b"\n"
+
+
+def listening(host: str, port: int, backlog: int) -> list[socket.socket]:
+    """Sockets that wait for connections at each of a host's addresses, and nowhere else.
+
+    Raises:
+      OSError: Another program has the port, or no address of the host is this machine's.
+    """
+    asked = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    servers: list[socket.socket] = []
+    unusable: OSError | None = None
+    for family, address in dict.fromkeys((one[0], one[4]) for one in asked):
+        try:
+            server = socket.create_server(address, family=family, backlog=backlog)
+        except OSError as error:
+            if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
+                for other in servers:
+                    other.close()
+                raise
+            unusable = error
+        else:
+            server.setblocking(False)
+            servers.append(server)
+    if not servers:
+        raise unusable or OSError(f"{host!r} has no address")
+    return servers
+
+
+# How a process and the first one get to know each other.
+
+
+def proof(secret: str, role: str, *said: Any) -> str:
+    """What shows that its sender knows a secret; empty where there is none.
+
+    Args:
+      secret: The secret.
+      role: The sender's, so that nobody can send back what he was sent.
+      *said: The random numbers of both sides, and what the sender claims.
+    """
+    if not secret:
+        return ""
+    return hmac.new(secret.encode(), _line([role, *said]), "sha256").hexdigest()
+
+
+def proves(given: str, secret: str, role: str, *said: Any) -> bool:
+    """Whether a proof is right; any is, where there is no secret."""
+    expected = proof(secret, role, *said)
+    return not secret or hmac.compare_digest(given.encode(), expected.encode())
+
+
+def introduced(
+    connection: socket.socket, place: int, addresses: Sequence[str], secret: str, until: float
+) -> Link:
+    """A connection to the first process, after it has taken this one in.
+
+    Raises:
+      RefusedError: It did not take this one in, or does not know the secret.
+      OSError: What answers there is no first process, or it is gone again.
+    """
+    try:
+        challenge = _next(connection, min(until, time.monotonic() + _GREETING), "challenge")
+        nonce = secrets.token_hex(16)
+        said = (challenge[1], nonce, place, list(addresses))
+        connection.sendall(
+            _line(["hello", place, list(addresses), nonce, proof(secret, WORKER, *said)])
+        )
+        answer = _next(connection, until, "welcome", "no")
+        if answer[0] == "no":
+            raise RefusedError(answer[1])
+        if not proves(answer[1], secret, FIRST, *said):
+            raise RefusedError(f"worker 0 does not know the secret that worker {place} has")
+    except WrongMessageError as error:
+        raise ConnectionError(f"what answers there is no worker 0: it sent {error}") from None
+    except TimeoutError:
+        raise ConnectionError("what answers there does not greet as worker 0 does") from None
+    link = Link(connection, FIRST)
+    link.place = 0
+    return link
+
+
+def _next(connection: socket.socket, until: float, *kinds: str) -> list[Any]:
+    """The next line, read so that what follows it stays in the connection."""
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        connection.settimeout(max(0.01, until - time.monotonic()))
+        byte = connection.recv(1)
+        if not byte:
+            raise ConnectionError("it closed the connection")
+        line += byte
+        if len(line) > LONGEST_GREETING:
+            raise WrongMessageError("a line without an end")
+        if time.monotonic() > until:
+            raise TimeoutError
+    message = read(bytes(line), HOST)
+    if message[0] not in kinds:
+        raise WrongMessageError(f"{message[0]!r} instead of {' or '.join(kinds)}")
+    return message
