@@ -166,7 +166,8 @@ def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int,
         (y,) = targets
         if not y._value.shape:
             _recent.append(y)
-        return {y._id or id_of(y): ones(y._value)}
+        one = ones(y._value)
+        return {} if one is None else {y._id or id_of(y): one}
     given = [] if output_gradients is None else nest.flatten(output_gradients)
     seeds: dict[int, Any] = {}
     for k, y in enumerate(targets):
@@ -176,7 +177,10 @@ def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int,
             g = _output_gradient(given[k], y)
             g = g._value if raw else g
         else:
-            g = ones(y._value) if raw else Tensor(ones(y._value))
+            one = ones(y._value)
+            if one is None:
+                continue
+            g = one if raw else Tensor(one)
         i = y._id or id_of(y)
         seeds[i] = g if i not in seeds else seeds[i] + g
     return seeds

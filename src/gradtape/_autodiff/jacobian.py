@@ -33,6 +33,8 @@ def full(
     records: Sequence[Record], y: Any, sources: Sequence[Any], at_once: int | None = None
 ) -> list[Any]:
     """For each source a tensor of shape `y.shape + source.shape`, or None where unconnected."""
+    if not y.dtype.differentiable:
+        return [None] * len(sources)
     shape = tuple(y._value.shape)
     rows = count(shape)
     columns = sum(count(x._value.shape) for x in sources)
@@ -47,6 +49,8 @@ def full(
 
 def by_example(records: Sequence[Record], y: Any, x: Any, at_once: int | None = None) -> Any:
     """A tensor of shape `y.shape + x.shape[1:]`, or None where unconnected."""
+    if not y.dtype.differentiable:
+        return None
     batch, *outs = y._value.shape
     ins = x._value.shape[1:]
     if count(ins) < count(outs) and can_push(records, [y, x]):

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._base.dtypes import DType, as_dtype, c_name, float32, int32, string
+from gradtape._base.dtypes import DType, as_dtype, c_name, float32, int32, int64, string, uint64
 from gradtape._base.memory import copied
+from gradtape._base.shapes import TensorShape
 
 _PLAIN = (bool, int, float, complex, str, bytes, np.generic)
 RANK = {bool: 0, int: 1, float: 2, complex: 3}
@@ -35,6 +36,28 @@ def raw(value: Any, dtype: DType | None = None) -> Any:
             f"a Tensor."
         ) from None
     return _from_array(view, dtype)
+
+
+def from_shape(shape: TensorShape, dtype: DType | None) -> Any:
+    """The extents of a shape as a raw value: int32, or int64 where one of them needs it."""
+    if not shape.is_fully_defined():
+        raise ValueError(
+            f"Cannot convert a partially known TensorShape {shape} to a Tensor (tf.shape gives "
+            "the shape of a value)."
+        )
+    if dtype not in (None, int32, int64):
+        raise TypeError(
+            f"Cannot convert TensorShape {shape} to dtype {dtype!r}. Allowed dtypes are tf.int32 "
+            "and tf.int64 (tf.cast converts the result)."
+        )
+    extents = np.array(shape.as_list(), np.int64)
+    wide = extents.max(initial=0) > int32.max
+    if wide and dtype is int32:
+        raise ValueError(
+            f"Cannot convert TensorShape {shape} to dtype int32; a dimension is too large. "
+            "Consider using tf.int64."
+        )
+    return extents.astype((dtype or (int64 if wide else int32)).np_dtype)
 
 
 def _from_array(array: np.ndarray[Any, Any], dtype: DType | None) -> Any:
@@ -81,6 +104,8 @@ def _leaves(value: Any) -> Iterator[Any]:
 def _from_sequence(value: list[Any], dtype: DType | None) -> Any:
     leaves = list(_leaves(value))
     kinds = set(map(type, leaves))
+    if TensorShape in kinds:
+        return _from_sequence(_with_extents(value), dtype)
     _check_leaves(leaves, kinds)
     texts = bool(kinds & {str, bytes})
     try:
@@ -101,6 +126,13 @@ def _from_sequence(value: list[Any], dtype: DType | None) -> Any:
     elif array.dtype.kind in "biufc" and not _contains(dtype, array.dtype.kind):
         raise _does_not_fit(value, dtype)
     return _from_array(array, dtype)
+
+
+def _with_extents(value: Any) -> Any:
+    """A nested sequence in which lists of extents stand for shapes."""
+    if isinstance(value, TensorShape):
+        return value.as_list()
+    return [_with_extents(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 
 def _check_leaves(leaves: list[Any], kinds: set[type]) -> None:
@@ -157,7 +189,7 @@ def _from_leaf(value: Any, dtype: DType | None) -> Any:
         value = float(value)
     array = np.asarray(value)
     if type(value) in RANK:
-        if array.dtype.kind not in "bifc":
+        if array.dtype.kind not in ("biufc" if dtype is uint64 else "bifc"):
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
         if dtype is None:
             dtype = _default_dtype(array)

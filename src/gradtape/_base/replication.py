@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 
 class VariableSynchronization(enum.Enum):
@@ -22,6 +23,23 @@ class VariableAggregation(enum.Enum):
     SUM = 1
     MEAN = 2
     ONLY_FIRST_REPLICA = 3
+
+
+_Mode = TypeVar("_Mode", VariableSynchronization, VariableAggregation)
+
+
+def mode_of(kind: type[_Mode], given: Any, name: str | None) -> _Mode:
+    """What was asked for as a member of the enumeration; None is its first."""
+    if isinstance(given, kind):
+        return given
+    try:
+        return kind(given or 0)
+    except ValueError:
+        word = kind.__name__.removeprefix("Variable").lower()
+        raise ValueError(
+            f"Invalid variable {word} mode: {given} for variable: {name} (give a member of "
+            f"tf.{kind.__name__})"
+        ) from None
 
 
 def _one(caller: str) -> int:

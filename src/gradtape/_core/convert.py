@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._base.dtypes import DType, as_dtype, dtype_of, int32
-from gradtape._base.python_values import RANK, raw
+from gradtape._base.dtypes import DType, as_dtype, dtype_of
+from gradtape._base.python_values import RANK, from_shape, raw
 from gradtape._base.shapes import TensorShape
 from gradtape._core.tensor import Tensor, TensorLike
 
@@ -100,5 +100,5 @@ def like(value: Any, x: Tensor) -> Any:
     return convert_to_tensor(value, dtype_hint=dtype_of(v))
 
 
-register_converter(TensorShape, lambda s, dtype: Tensor(raw(s.as_list(), dtype or int32)))
+register_converter(TensorShape, lambda shape, dtype: Tensor(from_shape(shape, dtype)))
 register_converter(DType, lambda d, _: Tensor(np.int32(d.as_datatype_enum)))

@@ -12,7 +12,7 @@ from gradtape._base import name_scope
 from gradtape._base.complaints import unequal_shapes
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
 from gradtape._base.on_device import state_lock
-from gradtape._base.replication import VariableAggregation, VariableSynchronization
+from gradtape._base.replication import VariableAggregation, VariableSynchronization, mode_of
 from gradtape._base.shapes import TensorShape
 from gradtape._base.showing import Reference, shown
 from gradtape._base.trackable import Trackable
@@ -26,7 +26,7 @@ class Variable(TensorLike, Trackable):
 
     Args:
       initial_value: What `convert_to_tensor` takes, or a function without arguments giving it.
-      trainable: Whether tapes watch the variable of their own accord; True unless said.
+      trainable: Whether tapes watch it unasked; by default unless `synchronization` is ON_READ.
       validate_shape, caching_device, variable_def, import_scope: Accepted for compatibility.
       name: Its name; scopes are put in front.
       dtype: The dtype to convert the initial value to.
@@ -71,11 +71,12 @@ class Variable(TensorLike, Trackable):
             )
         self._value = value
         self._id = next_id()
-        self._trainable = trainable is not False
+        self._synchronization = mode_of(VariableSynchronization, synchronization, name)
+        self._aggregation = mode_of(VariableAggregation, aggregation, name)
+        unasked = self._synchronization is not VariableSynchronization.ON_READ
+        self._trainable = unasked if trainable is None else bool(trainable)
         self._name = name_scope.current() + (name or "Variable") + ":0"
         self._constraint = constraint
-        self._synchronization = synchronization
-        self._aggregation = aggregation
         if hasattr(value, "_trace") and STACK.recorders:  # known only when a compiled program runs
             STACK.recorders[0].variable_made(self)
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import DType, as_dtype, dtype_of, float32, int32, string
+from gradtape._base.errors import InvalidArgumentError
+from gradtape._base.shapes import TensorShape
 from gradtape._core.convert import convert_to_tensor as _convert
 from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
@@ -23,7 +25,10 @@ from gradtape._ops.families import broadcast_to_p, concat_p, general, reshape_p,
 def zeros_of(x: Any, shape: tuple[int, ...] | None = None) -> Tensor:
     """Zeros of a tensor's or variable's dtype and, unless another is given, shape."""
     value = x._value
-    return Tensor(np.zeros(value.shape if shape is None else shape, value.dtype)[()])
+    shape = value.shape if shape is None else shape
+    if value.dtype.kind == "O":
+        return _filled(shape, b"", string)
+    return Tensor(np.zeros(shape, value.dtype)[()])
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:
@@ -49,7 +54,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         )
     if isinstance(value, Variable):
         value = value.read_value()
-    x = _convert(value, dtype)
+    x = _convert(value.as_list() if isinstance(value, TensorShape) else value, dtype)
     if shape is None:
         return x
     wanted = sizes(shape, "Const")
@@ -375,7 +380,11 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     dims = input._dynamic_shape() if isinstance(input, CompositeTensor) else _dims(input)
     if not isinstance(dims, tuple):
         return dims
-    return Tensor(np.array(dims, _index_type(out_type)))
+    kind = _index_type(out_type)
+    try:
+        return Tensor(np.array(dims, kind))
+    except OverflowError:
+        raise _too_long("Shape", dims, kind) from None
 
 
 def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None) -> list[Tensor]:
@@ -387,7 +396,20 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Gives the number of elements (int32 unless `out_type` says int64)."""
     composite = isinstance(input, CompositeTensor)
     n = input._size() if composite else int(np.prod(_dims(input)))
-    return Tensor(_index_type(out_type).type(n))
+    kind = _index_type(out_type)
+    try:
+        return Tensor(kind.type(n))
+    except OverflowError:
+        raise _too_long("Size", n, kind) from None
+
+
+def _too_long(op: str, found: Any, kind: np.dtype[Any]) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        None,
+        None,
+        f"{op} output type is {kind.itemsize * 8}-bit but the {op.lower()} is {found} [Op:{op}] "
+        "(pass out_type=tf.int64)",
+    )
 
 
 def rank(input: Any, name: str | None = None) -> Tensor:

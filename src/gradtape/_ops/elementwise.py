@@ -70,7 +70,12 @@ def _truncated_quotient(x: Any, y: Any) -> Any:
     return np.trunc(x / y)
 
 
-floordiv_p = binary("FloorDiv", _whole(np.floor_divide, "FloorDiv"), None, None, REAL)
+def _floor_quotient(x: Any, y: Any) -> Any:
+    """The rounded quotient: NumPy's floor_divide has NaN for infinities, and 9 for 1 // 0.1."""
+    return np.floor_divide(x, y) if x.dtype.kind in "iu" else np.floor(x / y)
+
+
+floordiv_p = binary("FloorDiv", _whole(_floor_quotient, "FloorDiv"), None, None, REAL)
 mod_p = binary("FloorMod", _whole(np.mod, "FloorMod"), 1, lambda x, y: -floordiv_p(x, y), REAL)
 truncatediv_p = binary("TruncateDiv", _whole(_truncated_quotient, "TruncateDiv"), None, None, REAL)
 truncatemod_p = binary(

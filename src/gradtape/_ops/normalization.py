@@ -14,7 +14,7 @@ from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import reduced, shown_shape
 from gradtape._ops.arithmetic import add_n_p
-from gradtape._ops.casting import cast_p, stop_gradient_p
+from gradtape._ops.casting import cast, cast_p, stop_gradient_p
 from gradtape._ops.complexes import complex_p, imag_p, real_p
 from gradtape._ops.elementwise import (
     BOOL,
@@ -40,7 +40,7 @@ from gradtape._ops.losses import l2_loss_p
 from gradtape._ops.matmul import matmul_p
 from gradtape._ops.operands import pair
 from gradtape._ops.reduction import reduce_mean_p
-from gradtape._ops.select import maximum_p, minimum_p, select_p
+from gradtape._ops.select import maximum_p, minimum_p, select_p, zero_of
 
 _SINGLE = np.dtype(np.float32)
 
@@ -313,7 +313,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
     Args:
       t: A floating tensor, or `IndexedSlices`.
-      clip_norm: The bound, positive.
+      clip_norm: The bound, of a shape that broadcasts to that of `t`; a negative one counts as 0.
       axes: The axes along which each norm is taken; all unless given.
       name: Accepted for compatibility.
 
@@ -322,18 +322,32 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
     Raises:
       InvalidArgumentError: There is no such axis.
+      ValueError: `clip_norm` has more elements than `t`.
     """
     if isinstance(t, IndexedSlices):
         return IndexedSlices(clip_by_norm(t.values, clip_norm, axes), t.indices, t.dense_shape)
     x = tensor(t)
-    bound = pair(x, clip_norm)[1]
+    bound = cast(pair(x, clip_norm)[1], x.dtype)
+    bound = maximum_p(bound, zero_of(bound))
+    product = x * bound
+    _check_bound(x, product, bound)
     axis = reduced(axes, x._value.ndim, "Sum")
     sums = reduce_sum_p(x * x, axis=axis, keepdims=True)
     # Two selections keep the gradient of the square root at 0 finite.
-    some = greater_p.operator(sums, 0.0)
+    some = greater_p(sums, zero_of(sums))
     safe = select_p(some, sums, Tensor(np.ones(shape_of(sums), x._value.dtype)[()]))
     norm = select_p(some, sqrt_p(safe), sums)
-    return x * bound / maximum_p(norm, bound)
+    return product / maximum_p(norm, bound)
+
+
+def _check_bound(x: Tensor, product: Tensor, bound: Tensor) -> None:
+    """Raises ValueError where a bound of more elements than a tensor would enlarge it."""
+    own, joint = tuple(shape_of(x)), tuple(shape_of(product))
+    if joint != own:
+        raise ValueError(
+            f"Shapes {own} and {joint} are incompatible: clip_by_norm needs a `clip_norm`, here of "
+            f"shape {tuple(shape_of(bound))}, that broadcasts to the shape of `t`"
+        )
 
 
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:

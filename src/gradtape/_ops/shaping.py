@@ -363,6 +363,8 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Any:
     for x in xs:
         if type(x) is not Tensor and isinstance(x, RaggedRows):
             return x._run("stack", xs, axis)
+    if not any(isinstance(x, TensorLike) for x in xs):
+        xs = _by_all(xs)
     xs = like_tensors(xs)
     if not xs:
         return convert_to_tensor([])
@@ -378,6 +380,14 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Any:
     if not place:
         return out
     return transpose_p(out, perm=(*range(1, place + 1), 0, *range(place + 1, len(first) + 1)))
+
+
+def _by_all(values: list[Any]) -> list[Any]:
+    """Python values as tensors of the dtype that all of them together ask for."""
+    try:
+        return unstack(convert_to_tensor(values)) if values else values
+    except (TypeError, ValueError):
+        return values
 
 
 def _unstack(x: Any) -> tuple[Any, ...]:
@@ -452,7 +462,7 @@ def split(
       num_or_size_splits: The number of equal parts, or the parts' lengths, one of which may be
         -1 for what remains.
       axis: The axis.
-      num: Accepted for compatibility.
+      num: The number of parts, checked where lengths are given.
       name: Accepted for compatibility.
 
     Raises:
@@ -489,6 +499,11 @@ def split(
         lengths = [whole // n] * n
     else:
         lengths = _lengths(integers(given, op, "num_or_size_splits"), whole)
+        if num is not None and num != len(lengths):
+            raise invalid(
+                "size of the split_tensor must be 1-D and have the same elements as outputs got "
+                f"1 -D and {len(lengths)} elements, where `num` is {num} [Op:SplitV]"
+            )
     return list(split_p(x, lengths=tuple(lengths), axis=place - rank))
 
 

@@ -125,8 +125,36 @@ def _squeeze(input: Any, axis: Any = (), name: str | None = None) -> Tensor:
 
 
 def _einsum(inputs: Any, equation: str, name: str | None = None) -> Tensor:
-    """The sum of products that an equation describes."""
-    return einsum.einsum(equation, *inputs)
+    """The sum of products that an equation describes.
+
+    Unlike `tf.einsum`, a label that stands several times in the result makes a diagonal.
+    """
+    left, arrow, out = equation.replace(" ", "").partition("->")
+    labels = out.replace("...", "")
+    once = "".join(dict.fromkeys(labels))
+    if once == labels or "..." in out.replace("...", "", 1):
+        return einsum.einsum(equation, *inputs)
+    y: Any = einsum.einsum(f"{left}{arrow}{'...' if '...' in out else ''}{once}", *inputs)
+    dots = [f".{k}" for k in range(len(shape_of(y)) - len(once))]
+    axes = [*dots, *once]
+    for c in once:
+        for _ in range(labels.count(c) - 1):
+            place = axes.index(c)
+            axes.append(axes.pop(place))
+            y = linalg_diag.diag(shaping.transpose(y, _to_the_end(place, len(axes))))
+            axes.append(c)
+    order = []
+    for c in out.replace("...", ".").replace(".", "\0"):
+        for name_of_axis in dots if c == "\0" else [c]:
+            place = axes.index(name_of_axis)
+            axes[place] = ""
+            order.append(place)
+    return shaping.transpose(y, order)
+
+
+def _to_the_end(place: int, rank: int) -> list[int]:
+    """The permutation that moves an axis behind all others."""
+    return [*(k for k in range(rank) if k != place), place]
 
 
 def _eigh(input: Any, compute_v: bool = True, name: str | None = None) -> Any:
