@@ -1,6 +1,8 @@
 """What holds for every test."""
 
 import logging
+from contextlib import contextmanager
+from pathlib import Path
 
 import hypothesis
 import numpy as np
@@ -23,3 +25,23 @@ def _as_a_program_finds_numpy():
     with np.errstate():
         yield
     logging.getLogger("tensorflow").setLevel(level)
+
+
+@pytest.fixture
+def memory_limit():
+    """A context in which the process may take so many bytes more than it has."""
+    resource = pytest.importorskip("resource")
+
+    @contextmanager
+    def limit(more):
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, before)
+
+    if not Path("/proc/self/statm").exists():
+        pytest.skip("needs Linux' /proc")
+    return limit

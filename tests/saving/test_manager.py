@@ -193,3 +193,32 @@ def test_coordinator():
         coordinator.join([thread], stop_grace_period_secs=0.01)
     stuck.set()
     thread.join()
+
+
+def test_nothing_is_removed_elsewhere(tmp_path, caplog):
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+    valued = checkpoint.write(elsewhere / "valued")
+    linked = checkpoint.write(elsewhere / "linked")
+    nested = checkpoint.write(home / "below" / "old")
+    (home / "link").symlink_to(elsewhere)
+    kept = sorted(path.name for path in elsewhere.iterdir())
+    named = [valued, str(home / "link" / "linked"), "../elsewhere/valued", "below/old", "x" * 5000]
+    lines = [f'all_model_checkpoint_paths: "{path}"' for path in named]
+    (home / "checkpoint").write_text("\n".join([f'model_checkpoint_path: "{linked}"', *lines]))
+    assert tf.train.latest_checkpoint(home) == linked  # an absolute path, as in TensorFlow
+    manager = tf.train.CheckpointManager(checkpoint, home, max_to_keep=1)
+    last = manager.save()
+    assert manager.checkpoints == [last]
+    assert sorted(path.name for path in elsewhere.iterdir()) == kept
+    assert not list((home / "below").iterdir()), nested
+    assert caplog.text.count("is not removed") == 3
+
+
+@pytest.mark.parametrize(
+    "line", ["__class__: 1", "__doc__: 1", 'last_preserved_timestamp: "now"', "model: 1"]
+)
+def test_lines_that_a_state_file_lacks(tmp_path, line, caplog):
+    (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "x"\n{line}\n')
+    assert tf.train.get_checkpoint_state(tmp_path) is None
+    assert "Checkpoint ignored" in caplog.text

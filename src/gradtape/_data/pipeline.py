@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gradtape._base.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError
+from gradtape._base.errors import (
+    DataLossError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    UnimplementedError,
+)
 from gradtape._base.trackable import Trackable
 from gradtape._core.tensor import Tensor
 from gradtape._data import elements as el
@@ -55,6 +60,10 @@ class OwnedIterator(Trackable):
                 "gradtape can't read: leave the iterator out of the Checkpoint that is restored.",
             )
         given = int(restored_tensors["ITERATOR_POSITION"])
+        if given < 0:
+            raise DataLossError(
+                None, None, f"The checkpoint holds the place {given} of an iterator: it is damaged"
+            )
         if given < self._given:
             self._elements, self._given = self._dataset._produce(), 0
         for _ in itertools.islice(self._elements, given - self._given):

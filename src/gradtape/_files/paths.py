@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,6 +22,8 @@ _ERRORS = {
     errno.ENOTEMPTY: errors.FailedPreconditionError,
     errno.ENOSPC: errors.ResourceExhaustedError,
     errno.EMFILE: errors.ResourceExhaustedError,
+    errno.ENAMETOOLONG: errors.InvalidArgumentError,
+    errno.EINVAL: errors.InvalidArgumentError,
 }
 
 
@@ -57,6 +59,26 @@ def as_tensorflow(path: str, suffix: str = "") -> Iterator[None]:
         yield
     except OSError as error:
         raise translated(error, path, suffix) from None
+    except ValueError as error:
+        if "\0" not in path and not isinstance(error, UnicodeEncodeError):
+            raise
+        raise errors.NotFoundError(
+            None, None, f"{path!r}; no file can have this name ({error}){suffix}"
+        ) from None
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether there is a file of that name, also for names that no file can have."""
+    with suppress(OSError, ValueError):
+        return Path(path).is_file()
+    return False
+
+
+def is_directory(path: str | Path) -> bool:
+    """Whether there is a directory of that name, also for names that none can have."""
+    with suppress(OSError, ValueError):
+        return Path(path).is_dir()
+    return False
 
 
 def opened(path: str) -> BinaryIO:

@@ -8,24 +8,32 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
-from gradtape._base.crc32c import crc32c, masked, masked_crc32c
+from gradtape._base.crc32c import crc32c, masked
+from gradtape._base.damage import reading
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
-from gradtape._base.errors import DataLossError, NotFoundError, UnimplementedError
-from gradtape._files.paths import local, opened
+from gradtape._base.errors import (
+    DataLossError,
+    InvalidArgumentError,
+    NotFoundError,
+    UnimplementedError,
+)
+from gradtape._files.paths import is_directory, local, opened
 from gradtape._files.replacing import clear_temporary, replacing
 from gradtape._saving.slices import Slice, joined, slice_key
 from gradtape._saving.table import read_table, write_table
 from gradtape._saving.wire import Message, WireError, field, fixed32, present, varint, varint_at
 
+GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 _MOST_AXES = 64  # of an array
+_Graph = TypeVar("_Graph")
 
 
 def data_file(prefix: str, shard: int, shards: int) -> str:
@@ -93,8 +101,8 @@ class CheckpointReader:
         try:
             with opened(prefix + ".index") as file:
                 index = file.read()
-        except NotFoundError:
-            if Path(prefix).is_dir():
+        except (NotFoundError, InvalidArgumentError):  # a name may be too long for any file
+            if is_directory(prefix):
                 raise DataLossError(
                     None,
                     None,
@@ -107,7 +115,7 @@ class CheckpointReader:
                 "Unsuccessful TensorSliceReader constructor: Failed to find any matching files "
                 f"for {prefix}",
             ) from None
-        try:
+        with self._reading("index"):
             table = dict(read_table(index))
             header = Message(table.pop(b""))
             self._shards = header.number(1)
@@ -116,13 +124,50 @@ class CheckpointReader:
             self._entries = {key: Entry.parse(value) for key, value in table.items()}
             names = [key for key in self._entries if not key.startswith(b"\0")]
             self._names = {key.decode(): self._entries[key] for key in sorted(names)}
-        except (WireError, UnicodeDecodeError, KeyError) as error:
-            raise self._damaged(f"index: {error}") from None
 
-    def _damaged(self, why: str) -> DataLossError:
-        return DataLossError(
-            None, None, f"TensorBundle at {self._prefix}: {why}. The file is damaged or cut off."
-        )
+    def _reading(self, what: str) -> reading:
+        return reading(f"TensorBundle at {self._prefix}: {what}")
+
+    def check_total(self, names: Iterable[str]) -> None:
+        """Looks whether the files have as many bytes as some of the tensors take together.
+
+        Raises:
+          DataLossError: They have fewer: an index can name the same bytes many times.
+          NotFoundError: A file of tensors is missing.
+        """
+        entries = [self._entries[key] for name in names for key in self._parts(name)]
+        with self._reading("tensors"):
+            self._check_total(entries)
+
+    def _parts(self, name: str) -> list[bytes]:
+        """The keys of the entries whose bytes make up a tensor."""
+        entry, key = self._names[name], name.encode()
+        keys = [slice_key(key, place) for place in entry.slices] if entry.slices else [key]
+        return [key for key in keys if key in self._entries]
+
+    def _check_total(self, entries: list[Entry]) -> None:
+        total, there = sum(entry.size for entry in entries), 0
+        for shard in {entry.shard for entry in entries}:
+            with self._file(shard) as file:
+                there += file.seek(0, 2)
+        if total > there:
+            raise WireError(f"they take {total} bytes, and the files have {there}")
+
+    def object_graph(self, parse: Callable[[bytes], _Graph]) -> _Graph:
+        """The graph of objects beside the tensors.
+
+        Args:
+          parse: Reads it.
+
+        Raises:
+          DataLossError: It is damaged.
+          NotFoundError: There is none.
+        """
+        held = self.read(GRAPH_KEY)
+        with self._reading("the graph of objects"):
+            if held.shape != () or held.dtype != object:
+                raise WireError(f"it is a tensor of shape {held.shape}, dtype {held.dtype}")
+            return parse(held.item())
 
     def has_tensor(self, tensor_str: str) -> bool:
         """Whether there is a tensor of that name."""
@@ -186,14 +231,13 @@ class CheckpointReader:
         entry = self._names.get(name)
         if entry is None:
             raise NotFoundError(None, None, f"Key {name} not found in checkpoint")
-        try:
+        with self._reading(f"tensor {name!r}"):
             return self._whole(name, entry) if entry.slices else self._read(name, entry)
-        except (WireError, MemoryError) as error:
-            raise self._damaged(f"tensor {name!r}: {error}") from None
 
     def _whole(self, name: str, entry: Entry) -> np.ndarray[Any, Any]:
         """A tensor put together of its slices."""
         parts = []
+        self._check_total([self._entries[key] for key in self._parts(name)])
         for place in entry.slices:
             key = slice_key(name.encode(), place)
             part = self._entries.get(key)

@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._base.errors import NotFoundError
 from gradtape._base.trackable import AutoTrackable, Trackable, is_trackable
 from gradtape._core.variable import Variable
-from gradtape._files.paths import local
+from gradtape._files.paths import is_file, local
 from gradtape._saving.bundle import CheckpointReader, write_bundle
 from gradtape._saving.object_graph import GRAPH_KEY, View
 from gradtape._saving.restoring import Restoration
@@ -175,7 +175,7 @@ class Checkpoint(AutoTrackable):
           InvalidArgumentError: A variable has another dtype.
         """
         path = local(save_path)
-        if (Path(path) / "saved_model.pb").is_file():
+        if is_file(Path(path) / "saved_model.pb"):
             path = str(Path(path) / "variables" / "variables")
         reader = CheckpointReader(path)
         if not reader.has_tensor(GRAPH_KEY):

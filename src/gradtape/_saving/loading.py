@@ -8,25 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from gradtape._base.dtypes import as_dtype
-from gradtape._base.errors import NotFoundError
+from gradtape._base.crc32c import crc32c
+from gradtape._base.damage import explained, reading
+from gradtape._base.errors import InvalidArgumentError, NotFoundError
 from gradtape._base.trackable import AutoTrackable, DictWrapper, ListWrapper, Trackable
 from gradtape._compile.faults import no_jax
 from gradtape._core.variable import Variable
-from gradtape._files.paths import local, opened
-from gradtape._saving.bundle import CheckpointReader
-from gradtape._saving.object_graph import GRAPH_KEY
+from gradtape._files.paths import is_file, local, opened
 from gradtape._saving.restored import RestoredConcrete, RestoredFunction, UnavailableFunction
-from gradtape._saving.restoring import Restoration
-from gradtape._saving.saved_model import FILE, FUNCTIONS, damaged
+from gradtape._saving.saved_model import FILE, FUNCTIONS, check_description, damaged
+from gradtape._saving.saved_variables import saved_variables
 from gradtape._saving.structures import decoded
 from gradtape._saving.wire import Message, WireError
 
-_MOST = 1 << 34  # bytes of a variable, before it is taken for damage
-_LONGEST = 1 << 20  # elements of a list, likewise
-_FUNCTION, _CONCRETE, _VARIABLE, _USER = 6, 8, 7, 4
+_LONGEST = 1 << 20  # elements of all lists, before they are taken for damage
+_FUNCTION, _CONCRETE, _USER = 6, 8, 4
 _BY_TENSORFLOW = (
     "TensorFlow saved it as a graph of its own operations, which gradtape does not run. The "
     "model's variables are here; build the model in Python and restore them with "
@@ -36,7 +32,14 @@ _BY_TENSORFLOW = (
 
 @dataclass
 class LoadOptions:
-    """How to load a model; accepted for compatibility."""
+    """How to load a model.
+
+    Attributes:
+      allow_partial_checkpoint: Whether variables that the checkpoint lacks may stay zero.
+      experimental_skip_checkpoint: Whether to leave all variables zero.
+      experimental_io_device, experimental_variable_policy, experimental_load_function_aliases:
+        Accepted for compatibility.
+    """
 
     allow_partial_checkpoint: bool = False
     experimental_io_device: str | None = None
@@ -71,10 +74,13 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     Of a model that TensorFlow wrote, objects and variables are loaded; its functions raise
     UnimplementedError when they are called.
 
+    A saved model's functions are programs, and calling one runs what its author wrote. Load and
+    call only models whose authors you trust.
+
     Args:
       export_dir: The directory.
       tags: Accepted for compatibility.
-      options: Accepted for compatibility.
+      options: `LoadOptions`.
 
     Returns:
       An object with the parts of the saved one as attributes, functions and `signatures` among
@@ -82,52 +88,79 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
 
     Raises:
       OSError: There is no saved model.
+      FileNotFoundError: The values of its variables are missing.
+      AssertionError: They belong to another model, and so the next two.
+      ValueError: They have other shapes.
+      InvalidArgumentError: They have other dtypes.
       DataLossError: Its files are damaged.
       ImportError: It has functions, and JAX is not installed.
     """
     directory = Path(local(export_dir))
+    chosen = options or LoadOptions()
     try:
         with opened(str(directory / FILE)) as file:
             data = file.read()
-    except NotFoundError:
+    except (NotFoundError, InvalidArgumentError):  # a name may be too long for any file
         raise OSError(
             f"SavedModel file does not exist at: {directory}/{{saved_model.pbtxt|saved_model.pb}}"
         ) from None
-    try:
-        metas = Message(data).messages(2)
-        if not metas:
-            raise WireError("it has no graph")  # noqa: TRY301 (all damage is told of alike)
-        nodes = metas[0].message(7).messages(1)
-        objects = _objects(nodes)
-        root = objects[0]
-        _restore(root, directory)
+    with reading(f"The saved model at {directory}"):
+        nodes = _nodes(data)
+    variables = _variables(nodes, directory, chosen)
+    with reading(f"The saved model at {directory}"):
+        objects = _objects(nodes, variables)
         _attach_functions(objects, directory)
-    except WireError as error:
-        raise damaged(directory, error) from None
-    return root
+    return objects[0]
 
 
-def _objects(nodes: list[Message]) -> list[Any]:
-    """The objects of a graph, with their parts."""
+def _nodes(data: bytes) -> list[Message]:
+    """The objects that `saved_model.pb` describes."""
+    metas = Message(data).messages(2)
+    if not metas:
+        raise WireError("it has no graph")
+    nodes = metas[0].message(7).messages(1)
     if not nodes:
         raise WireError("it has no objects")
-    found = [_object(node) for node in nodes]
+    return nodes
+
+
+def _variables(nodes: list[Message], directory: Path, options: LoadOptions) -> dict[int, Variable]:
+    """The variables with their values; what belongs to another model is no damage."""
+    try:
+        return saved_variables(
+            nodes,
+            directory,
+            skip=options.experimental_skip_checkpoint,
+            partial=options.allow_partial_checkpoint,
+        )
+    except (WireError, MemoryError, RecursionError) as error:
+        raise damaged(directory, explained(error)) from None
+
+
+def _objects(nodes: list[Message], variables: dict[int, Variable]) -> list[Any]:
+    """The objects of a graph, with their parts."""
+    found = [
+        variables[number] if number in variables else _object(node)
+        for number, node in enumerate(nodes)
+    ]
     if not isinstance(found[0], Trackable):
         raise WireError("its root is no object")
+    room = _LONGEST
     for owner, node in zip(found, nodes, strict=True):
         parts = [(m.text(2), m.number(1)) for m in node.messages(1)]
         if any(not 0 <= n < len(found) for _, n in parts):
             raise WireError("an object has a part that is not there")
-        _give(owner, {name: found[n] for name, n in parts})
+        _give(owner, {name: found[n] for name, n in parts}, room)
+        room -= len(owner) if isinstance(owner, ListWrapper) else 0
     return found
 
 
-def _give(owner: Any, parts: dict[str, Any]) -> None:
-    """Gives an object its parts."""
+def _give(owner: Any, parts: dict[str, Any], room: int) -> None:
+    """Gives an object its parts; a list may have as many elements as there is room."""
     if isinstance(owner, ListWrapper):
         numbered = {int(name): part for name, part in parts.items() if name.isdecimal()}
         length = max(numbered, default=-1) + 1
-        if length > _LONGEST:
+        if length > room:
             raise WireError(f"a list of {length} elements")
         owner.extend(numbered.get(place) for place in range(length))
     elif isinstance(owner, dict):
@@ -135,7 +168,14 @@ def _give(owner: Any, parts: dict[str, Any]) -> None:
             owner[name] = _named(part, name)
     elif isinstance(owner, _UserObject):
         for name, part in parts.items():
-            setattr(owner, name, _named(part, name))
+            _set(owner, name, _named(part, name))
+
+
+def _set(owner: Any, name: str, part: Any) -> None:
+    """Sets an attribute; what makes Python's objects work is not for a file to replace."""
+    if name != "__call__" and hasattr(type(owner), name):
+        raise WireError(f"an object has a part of the name {name!r}")
+    setattr(owner, name, part)
 
 
 def _named(part: Any, name: str) -> Any:
@@ -145,8 +185,6 @@ def _named(part: Any, name: str) -> Any:
 
 
 def _object(node: Message) -> Any:
-    if _VARIABLE in node:
-        return _variable(node.message(_VARIABLE))
     if _FUNCTION in node or _CONCRETE in node:
         return UnavailableFunction("function", _BY_TENSORFLOW)
     identifier = node.message(_USER).text(1) if _USER in node else ""
@@ -157,67 +195,43 @@ def _object(node: Message) -> Any:
     return SignatureMap() if identifier == "signature_map" else _UserObject()
 
 
-def _variable(message: Message) -> Variable:
-    """A variable of zeros, without a value of its own until it is restored."""
-    shape = tuple(axis.number(1) for axis in message.message(2).messages(2))
-    try:
-        dtype = as_dtype(message.number(1))
-        size = int(np.prod([max(n, 0) for n in shape], dtype=object)) * max(dtype.size, 1)
-        if size > _MOST:
-            raise WireError(f"a variable of {size} bytes")
-        fixed = tuple(max(n, 0) for n in shape)
-        fill: Any = b"" if dtype.name == "string" else 0
-        value = np.full(fixed, fill, dtype.np_dtype) if dtype.is_numpy_compatible else None
-        if value is None:
-            raise WireError(f"a variable of the dtype {dtype.name}")
-    except (TypeError, ValueError, MemoryError) as error:
-        raise WireError(str(error)) from None
-    unknown = any(n < 0 for n in shape)
-    return Variable(
-        value,
-        trainable=bool(message.number(3)),
-        name=message.text(6) or None,
-        dtype=dtype,
-        shape=[None if n < 0 else n for n in shape] if unknown else None,
-    )
-
-
-def _restore(root: Any, directory: Path) -> None:
-    """Gives the variables their values."""
-    prefix = directory / "variables" / "variables"
-    if not Path(f"{prefix}.index").is_file():
-        return
-    reader = CheckpointReader(prefix)
-    if reader.has_tensor(GRAPH_KEY):
-        Restoration(reader, root).quiet = True
-
-
 def _attach_functions(objects: list[Any], directory: Path) -> None:
     """Puts the functions that gradtape has saved in their places."""
     extra = directory / FUNCTIONS
-    if not (extra / "functions.json").is_file():
+    if not is_file(extra / "functions.json"):
         return
     with opened(str(extra / "functions.json")) as file:
-        try:
-            described = json.loads(file.read())
-            programs = [
-                _program(entry, objects, extra / f"{number}.stablehlo")
-                for number, entry in enumerate(described["programs"])
-            ]
-            for entry in described["functions"]:
-                concrete = [programs[n] for n in entry["programs"]]
-                owner, name = objects[entry["node"]], str(entry["name"])
-                setattr(owner, name, RestoredFunction(name, concrete))
-            if isinstance(objects[0], _UserObject):
-                chosen = {str(k): programs[n] for k, n in described["signatures"].items()}
-                objects[0].signatures = SignatureMap(chosen)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise WireError(f"functions.json: {error!r}") from None
+        data = file.read()
+    with reading(str(extra / "functions.json")):
+        described = json.loads(data)
+        check_description(described)
+        programs = [
+            _program(entry, objects, extra / f"{number}.stablehlo")
+            for number, entry in enumerate(described["programs"])
+        ]
+        for entry in described["functions"]:
+            concrete = [programs[_place(n, programs)] for n in entry["programs"]]
+            owner, name = objects[_place(entry["node"], objects)], str(entry["name"])
+            _set(owner, name, RestoredFunction(name, concrete))
+        if isinstance(objects[0], _UserObject):
+            chosen = {
+                str(k): programs[_place(n, programs)] for k, n in described["signatures"].items()
+            }
+            objects[0].signatures = SignatureMap(chosen)
+
+
+def _place(number: Any, among: list[Any]) -> int:
+    """A place in a list."""
+    if type(number) is not int or not 0 <= number < len(among):
+        raise WireError(f"{number!r} is no number of {len(among)}")
+    return number
 
 
 def _program(entry: Any, objects: list[Any], path: Path) -> RestoredConcrete:
     args, kwargs = decoded(entry["inputs"])
-    written, read = ([objects[n] for n in entry[key]] for key in ("written", "read"))
+    written, read = (
+        [objects[_place(n, objects)] for n in entry[key]] for key in ("written", "read")
+    )
     if not all(isinstance(v, Variable) for v in [*written, *read]):
         raise WireError("a function uses a variable that is none")
     if importlib.util.find_spec("jax") is None:
@@ -225,7 +239,11 @@ def _program(entry: Any, objects: list[Any], path: Path) -> RestoredConcrete:
     from gradtape._saving.exported import Restored  # loads JAX
 
     with opened(str(path)) as file:
-        run = Restored(file.read(), written, read, int(entry["keys"]))
+        blob = file.read()
+    with reading(str(path)):
+        if entry.get("crc32c", crc32c(blob)) != crc32c(blob):  # older files state none
+            raise WireError("the checksum does not match")
+        run = Restored(blob, written, read, int(entry["keys"]))
     names = [str(name) for name in entry["names"]]
     outputs = decoded(entry["outputs"])
     return RestoredConcrete(names, (tuple(args), kwargs), outputs, run, [*written, *read])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gradtape._base.errors import FailedPreconditionError
-from gradtape._files.paths import local
+from gradtape._files.paths import is_file, local
 from gradtape._saving.bundle import remove_bundle
 from gradtape._saving.checkpoint import Checkpoint
 from gradtape._saving.state import get_checkpoint_state, latest_checkpoint, update_state
@@ -146,8 +146,24 @@ class CheckpointManager:
         old = self._too_old()
         self._record()  # what it names is there, at any moment
         for removed in old:
-            remove_bundle(removed)
+            self._remove(removed)
         return path
+
+    def _remove(self, path: str) -> None:
+        """Removes a checkpoint of this directory; a state file may name others."""
+        directory = Path(self._directory).resolve()
+        try:
+            inside = Path(path).parent.resolve().is_relative_to(directory)
+        except (OSError, RuntimeError, ValueError):  # no such name, or links in a circle
+            inside = False
+        if inside:
+            remove_bundle(path)
+        else:
+            _log.warning(
+                "%s is not removed: the file 'checkpoint' in %s names it, but it lies elsewhere",
+                path,
+                self._directory,
+            )
 
     def _too_old(self) -> list[str]:
         """Takes the oldest from the list, and gives those that are not kept for good."""
@@ -176,7 +192,7 @@ class CheckpointManager:
           FailedPreconditionError: The last checkpoint's files are gone.
         """
         if self._latest is not None:
-            if not Path(self._latest + ".index").is_file():
+            if not is_file(self._latest + ".index"):
                 raise FailedPreconditionError(
                     None, None, f"The files of the last checkpoint {self._latest} are gone"
                 )

@@ -15,9 +15,9 @@ import numpy as np
 from gradtape._base.trackable import Trackable, parts_of
 from gradtape._core.variable import Variable
 from gradtape._saving import wire
+from gradtape._saving.bundle import GRAPH_KEY as GRAPH_KEY
 from gradtape._saving.wire import Message, WireError
 
-GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 VALUE = "VARIABLE_VALUE"
 _ATTRIBUTES = ".ATTRIBUTES/"
 # Tensors of one attribute, as TensorFlow has it.

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape._base.dtypes import as_dtype
-from gradtape._base.errors import DataLossError, InvalidArgumentError, NotFoundError
+from gradtape._base.errors import InvalidArgumentError, NotFoundError
 from gradtape._base.shapes import TensorShape
 from gradtape._base.trackable import defer, parts_of
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import replaced
 from gradtape._saving.bundle import CheckpointReader
 from gradtape._saving.object_graph import (
-    GRAPH_KEY,
     VALUE,
     Node,
     View,
@@ -25,7 +24,6 @@ from gradtape._saving.object_graph import (
     state_of,
     variable_of,
 )
-from gradtape._saving.wire import WireError
 
 _log = logging.getLogger("tensorflow")
 _Parts = dict[int, Any]  # objects by the number of their node
@@ -51,12 +49,9 @@ class Restoration:
         self, reader: CheckpointReader, root: Any, attached: dict[str, Any] | None = None
     ) -> None:
         self.reader = reader
-        try:
-            self.nodes = parse(reader.read(GRAPH_KEY).item())
-        except (WireError, ValueError) as error:
-            message = f"{reader._prefix}: {error}. The file is damaged."
-            raise DataLossError(None, None, message) from None
+        self.nodes = reader.object_graph(parse)
         self.objects: _Parts = {}
+        self._restored: set[int] = set()  # the nodes whose values somebody has got
         self._bind(0, root, attached or {})
         self.quiet = False
 
@@ -103,6 +98,8 @@ class Restoration:
                 check(self.reader, part if variable is None else variable, keys[VALUE])
             if keys:
                 plan.append((part, keys))
+                self._restored.add(number)
+        self.reader.check_total([key for _, keys in plan for key in keys.values()])
         with self.reader.files_open():
             return [
                 (part, {name: self.reader.read(key) for name, key in keys.items()})
@@ -115,13 +112,14 @@ class Restoration:
             return {a.name: a.key for a in node.attributes if a.name == VALUE}
         if not has_own_state(part):
             return {}
-        starts = [a.key.removesuffix(a.name) for a in node.attributes]
-        return {
-            _own_name(key.removeprefix(start)): key
-            for start in starts
-            for key in self.reader.get_variable_to_shape_map()
-            if key.startswith(start)
-        }
+        found: dict[str, str] = {}
+        for attribute in node.attributes:
+            start = attribute.key.removesuffix(attribute.name)
+            keys = [k for k in self.reader.get_variable_to_shape_map() if k.startswith(start)]
+            if not keys:
+                raise NotFoundError(None, None, f"Key {attribute.key} not found in checkpoint")
+            found |= {_own_name(key.removeprefix(start)): key for key in keys}
+        return found
 
     @staticmethod
     def _assign(values: list[tuple[Any, dict[str, Any]]]) -> None:
@@ -131,8 +129,7 @@ class Restoration:
             for part, tensors in values:
                 if has_own_state(part):
                     done.append((part, state_of(part)))
-                    given = {name: convert_to_tensor(value) for name, value in tensors.items()}
-                    part._restore_from_tensors(given)
+                    part._restore_from_tensors(_State(tensors))
         except BaseException:
             for part, before in done[:-1]:
                 part._restore_from_tensors({n: convert_to_tensor(v) for n, v in before.items()})
@@ -164,11 +161,11 @@ class Restoration:
         ]
 
     def _taken(self, number: int) -> bool:
-        return number in self.objects and has_values(self.objects[number])
+        return number in self._restored and has_values(self.objects.get(number))
 
     def unmatched(self, view: View) -> list[Any]:
         """The objects with values that the checkpoint has nothing for."""
-        taken = {id(part) for n, part in self.objects.items() if self.nodes[n].attributes}
+        taken = {id(part) for n, part in self.objects.items() if n in self._restored}
         return [part for part in view if has_values(part) and id(part) not in taken]
 
     def __del__(self) -> None:
@@ -184,6 +181,18 @@ class Restoration:
             _log.warning(
                 "Value in checkpoint could not be found in the restored object: %s", paths[number]
             )
+
+
+class _State(dict[str, Any]):
+    """The tensors that are an object's state; what the checkpoint lacks is an error of its own."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        super().__init__({name: convert_to_tensor(value) for name, value in values.items()})
+
+    def __missing__(self, name: str) -> Any:
+        raise NotFoundError(
+            None, None, f"Key {name} not found in checkpoint: it has {sorted(self)} of this object"
+        )
 
 
 def _own_name(name: str) -> str:

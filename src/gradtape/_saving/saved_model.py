@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from gradtape._base import nest
+from gradtape._base.crc32c import crc32c
 from gradtape._base.errors import DataLossError
 from gradtape._base.trackable import Trackable
 from gradtape._compile.faults import no_jax
 from gradtape._compile.function import ConcreteFunction, Function
 from gradtape._core.tensor import Tensor
-from gradtape._files.paths import local
+from gradtape._files.paths import is_file, local
 from gradtape._files.replacing import replacing
 from gradtape._ops.specs import TensorSpec
 from gradtape._saving import wire
@@ -66,7 +67,7 @@ def contains_saved_model(export_dir: Any) -> bool:
       export_dir: The directory.
     """
     directory = Path(local(export_dir))
-    return any((directory / name).is_file() for name in (FILE, "saved_model.pbtxt"))
+    return any(is_file(directory / name) for name in (FILE, "saved_model.pbtxt"))
 
 
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
@@ -109,9 +110,26 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
         with replacing(str(extra / f"{number}.stablehlo")) as file:
             file.write(blob)
     with replacing(str(extra / "functions.json")) as file:
-        file.write(json.dumps({**described, "programs": library.programs}).encode())
+        described["programs"] = library.programs
+        file.write(json.dumps({**described, "crc32c": _checksum(described)}).encode())
     with replacing(str(directory / FILE)) as file:
         file.write(_model(view, chosen))
+
+
+def _checksum(described: Mapping[str, Any]) -> int:
+    """The checksum of a description of functions, of which its own is no part."""
+    parts = {key: part for key, part in described.items() if key != "crc32c"}
+    return crc32c(json.dumps(parts, sort_keys=True).encode())
+
+
+def check_description(described: Any) -> None:
+    """Looks whether a description of functions is as it was written.
+
+    Raises:
+      ValueError: Its checksum does not match; descriptions of older versions state none.
+    """
+    if "crc32c" in described and described["crc32c"] != _checksum(described):
+        raise ValueError("the checksum does not match")
 
 
 def _signatures(given: Any) -> dict[str, ConcreteFunction]:
@@ -207,6 +225,7 @@ class _Library:
             "written": [self._places[id(v)] for v in made.written],
             "read": [self._places[id(v)] for v in made.read],
             "keys": made.keys,
+            "crc32c": crc32c(made.blob),
         })  # fmt: skip
         return len(self.programs) - 1
 

@@ -6,11 +6,11 @@ import logging
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from gradtape._files.paths import local
+from gradtape._files.paths import is_directory, is_file, local
 from gradtape._files.replacing import replacing
 from gradtape._saving.bundle import CheckpointReader
 
@@ -50,6 +50,9 @@ class CheckpointState:
         return "\n".join(lines) + "\n"
 
 
+_FIELDS = frozenset(each.name for each in fields(CheckpointState))
+
+
 def _quoted(text: str) -> str:
     out = []
     for byte in os.fsencode(text):
@@ -81,13 +84,15 @@ def _parsed(text: str) -> CheckpointState:
         if match is None:
             raise ValueError(f"{line!r} is no line of the form 'name: value'")
         name, quoted, plain = match.groups()
-        known = getattr(state, name, None)
-        if known is None:
+        if name not in _FIELDS:
             raise ValueError(f"{name!r} is no name of this file")
         kind = str if name.endswith(("path", "paths")) else float
-        if kind is str and quoted is None:
-            raise ValueError(f"{name} should be a string in quotes")
+        if (kind is str) != (quoted is not None):
+            raise ValueError(
+                f"{name} should be a {'string in quotes' if kind is str else 'number'}"
+            )
         value = _unquoted(quoted) if quoted is not None else float(plain)
+        known = getattr(state, name)
         if isinstance(known, list):
             known.append(value)
         else:
@@ -154,7 +159,7 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None:
         return None
-    if Path(state.model_checkpoint_path + ".index").is_file():
+    if is_file(state.model_checkpoint_path + ".index"):
         return state.model_checkpoint_path
     _log.error("Couldn't match files for checkpoint %s", state.model_checkpoint_path)
     return None
@@ -172,7 +177,7 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
       DataLossError: It is damaged.
     """
     path = local(ckpt_dir_or_file)
-    if not Path(path).is_dir():
+    if not is_directory(path):
         return CheckpointReader(path)
     latest = latest_checkpoint(path)
     if latest is None:

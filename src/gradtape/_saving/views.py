@@ -67,7 +67,7 @@ class CheckpointView:
                 f"{save_path}: the checkpoint holds no graph of objects, as those of "
                 "tf.train.Checkpoint do"
             )
-        self._nodes = parse(reader.read(GRAPH_KEY).item())
+        self._nodes = reader.object_graph(parse)
 
     @property
     def root(self) -> int:

@@ -144,8 +144,9 @@ class MutableHashTable(LookupInterface):
         return {"-keys": keys, "-values": values}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        keys, values = restored_tensors["-keys"], restored_tensors["-values"]
         self._table.clear()
-        MutableHashTable.insert(self, restored_tensors["-keys"], restored_tensors["-values"])
+        MutableHashTable.insert(self, keys, values)
 
 
 class DenseHashTable(MutableHashTable):
