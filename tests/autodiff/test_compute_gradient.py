@@ -51,6 +51,6 @@ def test_errors():
     with pytest.raises(ValueError, match="must be a list or tuple"):
         compute_gradient(tf.square, np.ones(2))
     with pytest.raises(AssertionError, match="unsupported type int64 of argument 0"):
-        compute_gradient(tf.square, [np.array([1, 2])])
+        compute_gradient(tf.square, [np.array([1, 2], np.int64)])
     with pytest.raises(AttributeError, match="has no attribute 'shape'"):
         compute_gradient(lambda x: (x, x), [1.0])

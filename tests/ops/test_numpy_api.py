@@ -26,6 +26,8 @@ def _same(found, expected):
             _same(f, e)
         return
     expected = np.asarray(expected)
+    if expected.dtype == np.intp:  # int32 where addresses have 32 bits; TensorFlow's is int64
+        expected = expected.astype(np.int64)
     assert np.asarray(found).dtype == expected.dtype
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 

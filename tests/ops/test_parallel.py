@@ -79,6 +79,26 @@ def test_every_block_runs_once_and_an_error_comes_back(three_threads):
         over_blocks(fails, 20 * BLOCK)
 
 
+@pytest.mark.parametrize("threads", [0, 1])
+def test_a_system_that_gives_no_more_threads(threads, three_threads, monkeypatch):
+    left = [None] * threads
+    start = threading.Thread.start
+
+    def limited(thread):
+        if not left:
+            raise RuntimeError("can't start new thread")
+        left.pop()
+        start(thread)
+
+    monkeypatch.setattr(parallel, "crew", parallel._Crew())
+    parallel.crew.size = 3
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    for _ in range(2):  # what could not be started is not waited for the next time, either
+        seen = []
+        over_blocks(lambda block, seen=seen: seen.append(block.start), 20 * BLOCK)
+        assert sorted(seen) == [k * BLOCK for k in range(20)]
+
+
 def test_helpers_heed_errstate(three_threads):
     x = np.full(2 * SHARED, 1000, np.float32)
     with np.errstate(over="ignore"), warnings.catch_warnings():

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from gradtape._autodiff import jacobian as _jacobian
 from gradtape._autodiff.arguments import leaf
 from gradtape._autodiff.tape import GradientTape
+from gradtape._base.small_types import BFLOAT16
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.families import count
 
 Array = np.ndarray[Any, Any]
 
-_CHECKED = {np.float16, np.float32, np.float64, np.complex64, np.complex128, ml_dtypes.bfloat16}
+_CHECKED = {np.float16, np.float32, np.float64, np.complex64, np.complex128, *BFLOAT16}
 
 
 def compute_gradient(

@@ -19,6 +19,7 @@ from gradtape._autodiff.forward import ForwardAccumulator
 from gradtape._autodiff.sparsity import Dependencies
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
+from gradtape._base.repeating import repeated
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import STACK, replaced
 from gradtape._core.tensor import Tensor
@@ -72,7 +73,7 @@ class Sparsity:
 
         pattern = self.pattern
         columns = pattern.indices
-        rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+        rows = repeated(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
         if self.by == "rows":
             rows, columns = columns, rows
         if self.hubs is not None:  # an element in a hub's row stands in the hub's column too

@@ -6,11 +6,12 @@ integers under a byte come from `ml_dtypes`. Numbers, names and limits are those
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-import ml_dtypes
 import numpy as np
+
+from gradtape._base import small_types
 
 _REAL_OF_COMPLEX = {"complex64": "float32", "complex128": "float64"}
 _LIMITS_OF_SMALL = {"bfloat16": (-3.38953e38, 3.38953e38)}
@@ -25,7 +26,8 @@ class DType:
 
     Attributes:
         name: The name, `"float32"`.
-        np_dtype: The NumPy dtype of a value's storage (`object` for strings).
+        np_dtype: The NumPy dtype of a value's storage (`object` for strings); ImportError for a
+            type that NumPy lacks where `ml_dtypes` is not installed.
         as_datatype_enum: TensorFlow's number for the type.
         size: Bytes per element, 0 where elements have no fixed size.
         differentiable: Whether gradients flow through values of this type.
@@ -35,7 +37,7 @@ class DType:
     """
 
     name: str
-    np_dtype: np.dtype[Any]
+    np_dtype: np.dtype[Any] = field(init=False)
     as_datatype_enum: int
     size: int
     differentiable: bool
@@ -47,6 +49,13 @@ class DType:
     is_numpy_compatible: bool
     is_quantized: bool
     is_unsigned: bool
+
+    if not small_types.AVAILABLE:  # it would make every read of an attribute slower
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "np_dtype":
+                raise small_types.missing(self.name)
+            raise AttributeError(f"'DType' object has no attribute {name!r}")
 
     @property
     def as_numpy_dtype(self) -> Any:
@@ -84,9 +93,9 @@ class DType:
         if self.name in _LIMITS_OF_SMALL:
             return _LIMITS_OF_SMALL[self.name][which]
         if self.is_integer:
-            whole: Any = ml_dtypes.iinfo(self.np_dtype)  # type: ignore[no-untyped-call]
+            whole = small_types.integer_limits(self.np_dtype)
             return int(whole.max if which else whole.min)
-        info: Any = ml_dtypes.finfo(self.np_dtype)  # type: ignore[no-untyped-call]
+        info = small_types.float_limits(self.np_dtype)
         value = info.max if which else info.min
         return value if self.is_numeric else int(value)
 
@@ -136,12 +145,12 @@ from_np: Final[dict[np.dtype[Any], DType]] = {}
 
 def _define(number: int, name: str, kind: str, storage: Any, *, core: bool = True) -> DType:
     """Make the one `DType` of this name; `core` types are those TensorFlow calls numeric."""
-    np_dtype = np.dtype(storage)
+    np_dtype = None if storage is None else np.dtype(storage)
+    itemsize = small_types.size(name) if np_dtype is None else np_dtype.itemsize
     dtype = _BY_NAME[name] = _BY_KEY[name] = _BY_KEY[number] = DType(
         name=name,
-        np_dtype=np_dtype,
         as_datatype_enum=number,
-        size=0 if kind in "so" else np_dtype.itemsize,
+        size=0 if kind in "so" else itemsize,
         differentiable=kind == "o" or (core and kind in "fc"),
         is_bool=kind == "b",
         is_complex=kind == "c",
@@ -152,9 +161,17 @@ def _define(number: int, name: str, kind: str, storage: Any, *, core: bool = Tru
         is_quantized=kind == "q",
         is_unsigned=kind == "u",
     )
+    if np_dtype is None:
+        return dtype
+    object.__setattr__(dtype, "np_dtype", np_dtype)
     if kind != "o":
         from_np[np_dtype] = _BY_KEY[np_dtype if kind == "q" else storage] = dtype
     return dtype
+
+
+def _define_small(number: int, name: str, kind: str, *, core: bool = False) -> DType:
+    """Make the `DType` of a type that NumPy lacks; without storage where `ml_dtypes` is missing."""
+    return _define(number, name, kind, small_types.storage(name), core=core)
 
 
 float32 = _define(1, "float32", "f", np.float32)
@@ -170,7 +187,7 @@ bool_ = _define(10, "bool", "b", np.bool_)
 qint8 = _define(11, "qint8", "q", [("qint8", np.int8)])
 quint8 = _define(12, "quint8", "q", [("quint8", np.uint8)])
 qint32 = _define(13, "qint32", "q", [("qint32", np.int32)])
-bfloat16 = _define(14, "bfloat16", "f", ml_dtypes.bfloat16)
+bfloat16 = _define_small(14, "bfloat16", "f", core=True)
 qint16 = _define(15, "qint16", "q", [("qint16", np.int16)])
 quint16 = _define(16, "quint16", "q", [("quint16", np.uint16)])
 uint16 = _define(17, "uint16", "u", np.uint16)
@@ -180,18 +197,16 @@ resource = _define(20, "resource", "o", object)
 variant = _define(21, "variant", "o", object)
 uint32 = _define(22, "uint32", "u", np.uint32)
 uint64 = _define(23, "uint64", "u", np.uint64)
-float8_e5m2 = _define(24, "float8_e5m2", "f", ml_dtypes.float8_e5m2, core=False)
-float8_e4m3fn = _define(25, "float8_e4m3fn", "f", ml_dtypes.float8_e4m3fn, core=False)
-float8_e4m3fnuz = _define(26, "float8_e4m3fnuz", "f", ml_dtypes.float8_e4m3fnuz, core=False)
-float8_e4m3b11fnuz = _define(
-    27, "float8_e4m3b11fnuz", "f", ml_dtypes.float8_e4m3b11fnuz, core=False
-)
-float8_e5m2fnuz = _define(28, "float8_e5m2fnuz", "f", ml_dtypes.float8_e5m2fnuz, core=False)
-int4 = _define(29, "int4", "i", ml_dtypes.int4, core=False)
-uint4 = _define(30, "uint4", "u", ml_dtypes.uint4, core=False)
-int2 = _define(31, "int2", "i", ml_dtypes.int2, core=False)
-uint2 = _define(32, "uint2", "u", ml_dtypes.uint2, core=False)
-float4_e2m1fn = _define(33, "float4_e2m1fn", "f", ml_dtypes.float4_e2m1fn, core=False)
+float8_e5m2 = _define_small(24, "float8_e5m2", "f")
+float8_e4m3fn = _define_small(25, "float8_e4m3fn", "f")
+float8_e4m3fnuz = _define_small(26, "float8_e4m3fnuz", "f")
+float8_e4m3b11fnuz = _define_small(27, "float8_e4m3b11fnuz", "f")
+float8_e5m2fnuz = _define_small(28, "float8_e5m2fnuz", "f")
+int4 = _define_small(29, "int4", "i")
+uint4 = _define_small(30, "uint4", "u")
+int2 = _define_small(31, "int2", "i")
+uint2 = _define_small(32, "uint2", "u")
+float4_e2m1fn = _define_small(33, "float4_e2m1fn", "f")
 
 _BY_KEY.update({"float": float32, "double": float64, "half": float16, float: float32, bool: bool_})
 _BY_KEY.update({np.str_: string, np.bytes_: string, np.longlong: int64, np.ulonglong: uint64})

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.dtypes import DType, as_dtype, c_name, float32, int64, string
+from gradtape._base.repeating import repeated
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._files import features as kinds
@@ -255,7 +256,7 @@ def sparse_rows(rows: Sequence[Array], dtype: DType, *, batch: bool) -> SparseTe
     columns = _vector([np.arange(n) for n in lengths], int64)[:, None]
     if not batch:
         return SparseTensor(columns, Tensor(rows[0]), np.array([len(rows[0])], np.int64))
-    indices = np.concatenate([np.repeat(np.arange(len(rows)), lengths)[:, None], columns], axis=1)
+    indices = np.concatenate([repeated(np.arange(len(rows)), lengths)[:, None], columns], axis=1)
     extent = np.array([len(rows), max(lengths, default=0)], np.int64)
     return SparseTensor(indices.astype(np.int64), Tensor(_vector(rows, dtype)), extent)
 

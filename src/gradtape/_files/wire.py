@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from gradtape._base.repeating import repeated
+
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 _LONGEST: Final = 10  # bytes of a number of 64 bits
 _SHORT: Final = 48  # bytes, up to which a loop is faster than NumPy
@@ -112,7 +114,7 @@ def _many_varints(data: Array) -> Array:
     lengths = ends - starts + 1
     if not ends.size or ends[-1] != data.size - 1 or lengths.max() > _LONGEST:
         raise DecodeError("packed numbers that do not end")
-    shifts = 7 * (np.arange(data.size) - np.repeat(starts, lengths))
+    shifts = 7 * (np.arange(data.size) - repeated(starts, lengths))
     parts = (data & 0x7F).astype(np.uint64) << shifts.astype(np.uint64)
     return np.add.reduceat(parts, starts).view(np.int64)
 

@@ -59,8 +59,13 @@ def _kind(value: Any) -> Any:
         return np.dtype(bool)
     if isinstance(value, (list, tuple)):
         kinds = [leaf for leaf in _leaves(value) if isinstance(leaf, (TensorLike, np.ndarray))]
-        return result_type(*_leaves(value)).np_dtype if kinds else np.asarray(value).dtype
+        return result_type(*_leaves(value)).np_dtype if kinds else _wide(np.asarray(value).dtype)
     return value if isinstance(value, (int, float, complex)) else np.asarray(value).dtype
+
+
+def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of Python numbers: NumPy's integer has 32 bits where addresses have 32."""
+    return np.dtype(np.int64) if dtype == np.intp else dtype
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
@@ -70,8 +75,8 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
       *arrays_and_dtypes: Arrays, tensors, numbers, dtypes.
     """
     kinds = [_kind(value) for value in arrays_and_dtypes]
-    found = np.result_type(*kinds)
     fixed = any(isinstance(kind, np.dtype) for kind in kinds)
+    found = np.result_type(*kinds) if fixed else _wide(np.result_type(*kinds))
     wide = any(isinstance(kind, np.dtype) and kind.itemsize >= found.itemsize for kind in kinds)
     return as_dtype(found) if fixed and wide else default(found)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.repeating import repeated
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
@@ -188,7 +189,7 @@ def _from_sparse(labels: SparseTensor) -> tuple[Numbers, Numbers]:
     rows, width = (int(n) for n in np.asarray(labels.dense_shape._numpy()))
     dense = np.zeros((rows, width), np.int64)
     lengths = np.bincount(places[:, 0], minlength=rows)
-    order = np.arange(len(places)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    order = np.arange(len(places)) - repeated(np.cumsum(lengths) - lengths, lengths)
     dense[places[:, 0], order] = np.asarray(labels.values._numpy())
     return dense, lengths
 

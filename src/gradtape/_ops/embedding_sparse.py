@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.repeating import repeated
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.casting import cast
@@ -32,7 +33,7 @@ def _parts(ids: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
     """The ids, the row of each, and how many rows there are."""
     if isinstance(ids, RaggedTensor):
         splits = np.asarray(ids.row_splits._numpy())
-        rows = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
+        rows = repeated(np.arange(len(splits) - 1), np.diff(splits))
         return np.asarray(ids.flat_values._numpy()), rows, len(splits) - 1
     rows = np.asarray(ids.indices._numpy())[:, 0]
     return np.asarray(ids.values._numpy()), rows, int(rows[-1]) + 1 if len(rows) else 0

@@ -12,9 +12,9 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
+from gradtape._base.small_types import BFLOAT16
 from gradtape._core.primitive import Bound, Plan, Primitive, Rule, bind, bind_single
 from gradtape._core.tensor import Tensor
 from gradtape._ops.plans import ITSELF, GeneralPlan, argument_names
@@ -27,8 +27,8 @@ ndarray = np.ndarray
 _NOTHING = np.zeros((), np.uint8)
 _PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 VARIADIC = 0x04  # the flag of a code object that takes `*args`
-FLOATING = frozenset({np.float16, np.float32, np.float64, ml_dtypes.bfloat16})
-HALVES = frozenset({np.float16, ml_dtypes.bfloat16})
+FLOATING = frozenset({np.float16, np.float32, np.float64, *BFLOAT16})
+HALVES = frozenset({np.float16, *BFLOAT16})
 COMPLEX = frozenset({np.complex64, np.complex128})
 SIGNED = frozenset({np.int8, np.int16, np.int32, np.int64})
 INTEGER = SIGNED | {np.uint8, np.uint16, np.uint32, np.uint64}

@@ -55,14 +55,24 @@ class _Crew:
         self._helpers = 0
         self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
 
-    def call(self, tasks: Sequence[Callable[[], None]]) -> None:
-        """Gives tasks, which must not raise, to as many helpers."""
+    def call(self, tasks: Sequence[Callable[[], None]]) -> int:
+        """Gives tasks, which must not raise, to as many helpers as the system has threads for.
+
+        Returns:
+          How many of the tasks, the first ones, will run.
+        """
         with self._lock:
             while self._helpers < len(tasks):
+                helper = threading.Thread(target=self._help, args=(self._calls,), daemon=True)
+                try:
+                    helper.start()
+                except RuntimeError:  # the system has threads no more, or none at all
+                    break
                 self._helpers += 1
-                threading.Thread(target=self._help, args=(self._calls,), daemon=True).start()
-        for task in tasks:
+            given = min(self._helpers, len(tasks))
+        for task in tasks[:given]:
             self._calls.put(task)
+        return given
 
     @staticmethod
     def _help(calls: SimpleQueue[Callable[[], None]]) -> None:
@@ -106,9 +116,9 @@ def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None
         done.release()
 
     # Each in a context like this one, for np.errstate.
-    crew.call([partial(copy_context().run, work) for _ in range(helpers)])
+    called = crew.call([partial(copy_context().run, work) for _ in range(helpers)])
     work()
-    for _ in range(helpers + 1):
+    for _ in range(called + 1):
         done.acquire()
     if errors:
         raise errors[0]

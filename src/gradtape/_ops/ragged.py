@@ -12,6 +12,7 @@ from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import DType, as_dtype, float32, int64, string
 from gradtape._base.nest import Container, register_composite
 from gradtape._base.python_values import raw
+from gradtape._base.repeating import repeated
 from gradtape._base.shapes import TensorShape, as_shape
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
@@ -332,7 +333,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
         while isinstance(level, RaggedTensor):
             splits = np.asarray(level._row_splits)
             lengths = np.diff(splits)
-            row = np.repeat(np.arange(len(lengths)), lengths)
+            row = repeated(np.arange(len(lengths)), lengths)
             within = np.arange(len(row)) - splits[row]
             places = np.concatenate([places[:, row], within[None]])
             size.append(int(lengths.max(initial=0)))
@@ -370,7 +371,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
         rows = places.reshape(-1)
         lengths = splits[rows + 1] - splits[rows]
         first = splits[rows] - np.cumsum(lengths) + lengths
-        inner = np.repeat(first, lengths) + np.arange(int(lengths.sum()))
+        inner = repeated(first, lengths) + np.arange(int(lengths.sum()))
         taken = _taken(self._values, inner)
         if not places.ndim:
             return taken

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.dtypes import as_dtype, int64
+from gradtape._base.repeating import repeated
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integer, invalid
@@ -50,7 +51,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     if s.ndim != 1 or s.dtype.kind != "i":
         raise ValueError(f"splits must be a vector of int32 or int64, got {s!r}")
     kind = s.dtype if out_type is None else as_dtype(out_type).np_dtype
-    return Tensor(np.repeat(np.arange(len(s) - 1, dtype=kind), np.diff(s)))
+    return Tensor(repeated(np.arange(len(s) - 1, dtype=kind), np.diff(s)))
 
 
 def segment_ids_to_row_splits(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.repeating import repeated
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops import activations, moving, select, shaping
@@ -167,7 +168,7 @@ def _reversed(x: Any, at: int) -> Any:
         out._uniform = x._uniform
         return out
     splits = _splits(x)
-    ends = np.repeat(splits[1:] + splits[:-1] - 1, np.diff(splits))
+    ends = repeated(splits[1:] + splits[:-1] - 1, np.diff(splits))
     return x.with_values(take_rows(x.values, ends - np.arange(len(ends))))
 
 

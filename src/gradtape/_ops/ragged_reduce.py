@@ -11,6 +11,7 @@ import numpy as np
 from gradtape._base.complaints import unsupported
 from gradtape._base.dtypes import bool_, float32, float64, int32
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._base.repeating import repeated
 from gradtape._core.tensor import Tensor
 from gradtape._ops import reduction
 from gradtape._ops.arguments import integers, invalid
@@ -56,7 +57,7 @@ def _merged(ids: Numbers, n: int, deeper: list[Numbers]) -> tuple[list[Numbers],
         longest = np.zeros(n, splits.dtype)
         np.maximum.at(longest, ids, lengths)
         new = np.concatenate([[0], np.cumsum(longest)]).astype(splits.dtype)
-        row = np.repeat(np.arange(len(lengths)), lengths)
+        row = repeated(np.arange(len(lengths)), lengths)
         ids, n = new[ids[row]] + np.arange(len(row)) - splits[row], int(new[-1])
         made.append(new)
     return made, ids, n
@@ -69,9 +70,9 @@ def _dropped(splits: list[Numbers], size: int, axis: int) -> tuple[list[Numbers]
     by = splits[max(axis - 1, 0)]
     lengths = np.diff(by)
     if axis:
-        ids, n = np.repeat(np.arange(len(lengths)), lengths), len(lengths)
+        ids, n = repeated(np.arange(len(lengths)), lengths), len(lengths)
     else:
-        ids, n = np.arange(by[-1]) - np.repeat(by[:-1], lengths), int(lengths.max(initial=0))
+        ids, n = np.arange(by[-1]) - repeated(by[:-1], lengths), int(lengths.max(initial=0))
     made, ids, n = _merged(ids, n, splits[max(axis, 1) :])
     return [*splits[: max(axis - 1, 0)], *made], ids, n
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.dtypes import as_dtype
+from gradtape._base.repeating import repeated
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integer, invalid
 from gradtape._ops.families import count, reshape_p
@@ -42,7 +43,7 @@ class RaggedRows:
     def value_rowids(self, name: str | None = None) -> Tensor:
         """Of each value the number of its row."""
         splits = self._splits()
-        return Tensor(np.repeat(np.arange(len(splits) - 1, dtype=splits.dtype), np.diff(splits)))
+        return Tensor(repeated(np.arange(len(splits) - 1, dtype=splits.dtype), np.diff(splits)))
 
     def row_starts(self, name: str | None = None) -> Tensor:
         """Where each row begins."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.dtypes import DType, int64
+from gradtape._base.repeating import repeated
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.ragged import RaggedTensor
@@ -52,7 +53,7 @@ class RowPartition:
     def value_rowids(self) -> Tensor:
         """Of each value the number of its row."""
         lengths = np.diff(self._row_splits._value)
-        return Tensor(np.repeat(np.arange(len(lengths), dtype=lengths.dtype), lengths))
+        return Tensor(repeated(np.arange(len(lengths), dtype=lengths.dtype), lengths))
 
     def nrows(self) -> Tensor:
         """The number of rows."""

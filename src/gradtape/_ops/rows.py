@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._base.dtypes import DType
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._base.repeating import repeated
 from gradtape._core.convert import register_converter, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
@@ -157,7 +158,7 @@ def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
             ufunc.at(table, flat[chosen], values[chosen])
         return
     starts = np.flatnonzero(first)
-    turn = np.arange(flat.size) - np.repeat(starts, np.diff(starts, append=flat.size))
+    turn = np.arange(flat.size) - repeated(starts, np.diff(starts, append=flat.size))
     turns = int(turn.max()) + 1
     if turns > _FEW // 2:
         rows = placed[starts]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._base.repeating import repeated
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor, TensorLike
@@ -559,7 +560,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         x = reshape_p(x, shape=(*shape[: place + 1], 1, *shape[place + 1 :]))
         x = broadcast_to_p(x, shape=(*shape[: place + 1], m, *shape[place + 1 :]))
         return reshape_p(x, shape=(*shape[:place], n * m, *shape[place + 1 :]))  # type: ignore[no-any-return]
-    rows = Tensor(np.repeat(np.arange(n), times))
+    rows = Tensor(repeated(np.arange(n), times))
     return gather_p(x, rows, axis=place, batch_dims=0)  # type: ignore[no-any-return]
 
 

@@ -11,10 +11,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from gradtape._base.dtypes import DType
+from gradtape._base.small_types import BFLOAT16
 from gradtape._core.convert import readers, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
@@ -23,7 +23,7 @@ from gradtape._ops.elementwise import add_p, div_p, mul_p, sub_p
 from gradtape._ops.matmul import matmul
 from gradtape._ops.select import maximum_p, minimum_p
 
-FLOATS = frozenset(map(np.dtype, (np.float16, ml_dtypes.bfloat16, np.float32, np.float64)))
+FLOATS = frozenset(map(np.dtype, (np.float16, *BFLOAT16, np.float32, np.float64)))
 _LEAVES = {Tensor, Variable, float, int, bool, str, bytes, type(None), np.ndarray}
 _NUMBERS = {float, int}
 _SCALARS: dict[Any, Any] = {"float32": np.float32, "float64": np.float64}

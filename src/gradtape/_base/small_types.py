@@ -1,0 +1,58 @@
+"""The element types that NumPy lacks, bfloat16 and those of a byte or less, from `ml_dtypes`.
+
+Where `ml_dtypes` cannot be installed, as on WebAssembly, everything else works without it, and
+using one of these types raises an error that says why.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+try:
+    import ml_dtypes
+except ModuleNotFoundError as error:
+    if error.name != "ml_dtypes":  # it is there, and something that it needs is not
+        raise
+    AVAILABLE = False
+else:
+    AVAILABLE = True
+
+
+def storage(name: str) -> Any:
+    """The scalar type of this name in `ml_dtypes`, or None where that is not installed."""
+    return getattr(ml_dtypes, name) if AVAILABLE else None
+
+
+def size(name: str) -> int:
+    """How many bytes an element of this type takes."""
+    return 2 if name == "bfloat16" else 1
+
+
+def missing(name: str) -> ImportError:
+    """The error for using one of these types without `ml_dtypes`."""
+    return ImportError(
+        f"tf.{name} needs the package ml_dtypes, which is not installed (WebAssembly has no wheel "
+        "of it): pip install ml_dtypes, or use a type that NumPy has, such as tf.float16 or "
+        "tf.int8",
+        name="ml_dtypes",
+    )
+
+
+def integer_limits(dtype: np.dtype[Any]) -> Any:
+    """`iinfo` of an integer dtype, one of these types or NumPy's."""
+    if AVAILABLE:
+        return ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
+    return np.iinfo(dtype)
+
+
+def float_limits(dtype: np.dtype[Any]) -> Any:
+    """`finfo` of a floating dtype, one of these types or NumPy's."""
+    if AVAILABLE:
+        return ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
+    return np.finfo(dtype)
+
+
+BFLOAT16: tuple[Any, ...] = (storage("bfloat16"),) if AVAILABLE else ()
+"""The scalar type of bfloat16, for sets of types; empty where it is not there."""
