@@ -14,6 +14,9 @@ class CompositeTensor:
 
     __slots__ = ()
 
+    has_operators = False
+    """Whether it answers where a tensor stands on the left of an operator."""
+
     @property
     def _type_spec(self) -> Any:
         """What describes the value beforehand, a `TypeSpec`."""

@@ -23,7 +23,7 @@ def _dimension(value: Any) -> int | None:
     else:
         try:
             size = operator.index(value)
-        except TypeError:
+        except (TypeError, AttributeError):  # a floating tensor has no __index__ of its own
             raise TypeError(
                 "Dimension value must be integer or None or have an __index__ method, got value "
                 f"'{value!r}' with type '{type(value)!r}'"

@@ -101,4 +101,3 @@ def like(value: Any, x: Tensor) -> Any:
 
 
 register_converter(TensorShape, lambda shape, dtype: Tensor(from_shape(shape, dtype)))
-register_converter(DType, lambda d, _: Tensor(np.int32(d.as_datatype_enum)))

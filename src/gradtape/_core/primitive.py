@@ -307,18 +307,20 @@ def bind_unary(primitive: Primitive, kept: str) -> Bound:
     return _attach(primitive, run)
 
 
-def bind_binary(primitive: Primitive, keeps: Sequence[Callable[..., Any] | None]) -> Bound:
+def bind_binary(
+    primitive: Primitive, keeps: Sequence[Callable[..., Any] | None], operands: Callable[..., Any]
+) -> Bound:
     """The same for two inputs of one dtype that broadcast, without parameters.
 
-    The function's attribute `operator` is the same for use as a method such as `__add__`: an input
-    that is no tensor is converted to suit the other.
+    The function's attribute `operator` is the same for use as a method such as `__add__`.
 
     Args:
       primitive: The operation.
       keeps: For each bit mask of tracked inputs, `(x, y, out) -> saved`; None where that is empty.
+      operands: Makes an operator's arguments tensors; None where another class is to answer.
     """
-    run = _attach(primitive, _straight_binary(primitive, keeps, _both_raw))
-    run.operator = _straight_binary(primitive, keeps, _operands)
+    run = _attach(primitive, _straight_binary(primitive, keeps, _both_raw, primitive.kernel))
+    run.operator = _straight_binary(primitive, keeps, operands, lambda x, y: NotImplemented)
     return run
 
 
@@ -329,22 +331,11 @@ def _both_raw(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
     return (Tensor(x), y) if type(y) is Tensor else None
 
 
-def _operands(x: Any, y: Any) -> tuple[Tensor, Tensor]:
-    """For operators: one is a tensor or variable and decides the other's dtype."""
-    read = readers.get(type(y))
-    if read is not None and type(x) is Tensor:
-        return x, read(y)
-    if isinstance(x, TensorLike):
-        x = tensor(x)
-        return x, like(y, x)
-    y = tensor(y)
-    return like(x, y), y
-
-
 def _straight_binary(
     primitive: Primitive,
     keeps: Sequence[Callable[..., Any] | None],
     coerce: Callable[[Any, Any], tuple[Tensor, Tensor] | None],
+    otherwise: Callable[[Any, Any], Any],
 ) -> Any:
     kernel, dtypes, tracked = primitive.kernel, primitive.dtypes, primitive.tracked
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
@@ -363,7 +354,7 @@ def _straight_binary(
             else:
                 pair = coerce(x, y)
                 if pair is None:
-                    return kernel(x, y)
+                    return otherwise(x, y)
                 x, y = pair
         tapes = active()
         if tapes is None:

@@ -103,7 +103,7 @@ def _sparse_rows(value: SparseTensor) -> Iterator[SparseTensor]:
 def ragged_batch(leaves: Sequence[Any]) -> RaggedTensor:
     """Raw values, ragged rows or ragged tensors as the rows of a ragged tensor."""
     values = [leaf.value if isinstance(leaf, RaggedRow) else leaf for leaf in leaves]
-    lengths = np.array([len(value) for value in values], np.int64)
+    lengths = np.array([length(value) for value in values], np.int64)
     if any(isinstance(value, RaggedTensor) for value in values):
         inner: Any = _joined(values)
     else:

@@ -37,7 +37,7 @@ from gradtape._ops.elementwise import (
     truncatemod_p,
 )
 from gradtape._ops.families import INEXACT, general, shape_of, with_axis
-from gradtape._ops.operands import pair
+from gradtape._ops.operands import gives_way, pair
 from gradtape._ops.rows import to_dense
 from gradtape._ops.select import zero_of
 
@@ -336,13 +336,18 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     Raises:
       TypeError: The dtypes differ or are not numeric.
     """
+    return quotient(x, tensor(y) if gives_way(y) else y)
+
+
+def quotient(x: Any, y: Any) -> Any:
+    """The operator `/`; NotImplemented where the class of `y` has its own."""
     if (
         type(x) is Tensor
         and (kind := x._value.dtype).type in INEXACT
         and (type(y) is float or (type(y) is Tensor and y._value.dtype == kind))
     ):
         return div_p.operator(x, y)
-    return div_p(*_divisible(x, y))
+    return NotImplemented if gives_way(y) else div_p(*_divisible(x, y))
 
 
 def _divisible(x: Any, y: Any) -> tuple[Tensor, Tensor]:
@@ -419,6 +424,11 @@ def pow(x: Any, y: Any, name: str | None = None) -> Any:
       InvalidArgumentError: The dtypes differ, shapes do not broadcast, or an integer has a
         negative exponent.
     """
+    return power(x, tensor(y) if gives_way(y) else y)
+
+
+def power(x: Any, y: Any) -> Any:
+    """The operator `**`; NotImplemented where the class of `y` has its own."""
     if (type(y) is int or type(y) is float) and isinstance(x, TensorLike):
         x = tensor(x)
         whole = x._value.dtype.kind in "iu"
@@ -426,7 +436,7 @@ def pow(x: Any, y: Any, name: str | None = None) -> Any:
             return square_p(x)
         if not whole and -1024 < y < 1024:
             y = float(y)  # constants are kept
-    return pow_p(*pair(x, y))
+    return NotImplemented if gives_way(y) else pow_p(*pair(x, y))
 
 
 def abs(x: Any, name: str | None = None) -> Any:

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor
-from gradtape._core.tensor import Tensor
+from gradtape._core.tensor import Tensor, TensorLike
+from gradtape._ops import elementwise as e
 from gradtape._ops.arguments import invalid
 from gradtape._ops.families import broadcast_to_p, count, reshape_p
 from gradtape._ops.ragged import RaggedTensor
@@ -67,6 +69,12 @@ def _reflected(run: Operator) -> Operator:
     return compute
 
 
+def _reaches(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Whether a shape broadcasts to another one."""
+    lengths = zip(reversed(own), reversed(shape), strict=False)
+    return len(own) <= len(shape) and all(n in (1, m) for n, m in lengths)
+
+
 def _sparse(run: Operator) -> Operator:
     """The operation on the elements that are there; the other operand is dense."""
 
@@ -76,7 +84,7 @@ def _sparse(run: Operator) -> Operator:
         y = convert_to_tensor(other, dtype_hint=self.dtype)
         if y._value.ndim:
             shape = tuple(self.dense_shape._value.tolist())
-            if np.broadcast_shapes(shape, y._value.shape) != shape:
+            if not _reaches(y._value.shape, shape):
                 raise invalid(
                     f"SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible "
                     f"shapes: {list(shape)} and {list(y._value.shape)}"
@@ -87,14 +95,76 @@ def _sparse(run: Operator) -> Operator:
     return compute
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor"):
-    _run = getattr(operator, f"{_name}_" if _name in ("and", "or") else _name)
+def _equality(run: Operator, *, different: bool) -> Operator:
+    """`==` or `!=`: elementwise, and one truth value where rows or dtypes differ."""
+
+    def compute(self: RaggedTensor, other: Any) -> Any:
+        if other is None:
+            return different
+        try:
+            return self.with_flat_values(run(self.flat_values, beside(self, other)))
+        except InvalidArgumentError:
+            return different
+        except ValueError:
+            if isinstance(other, (list, tuple)):  # rows of different lengths
+                return different
+            raise
+
+    return compute
+
+
+def _after_tensor(name: str, run: Operator | None = None) -> Operator:
+    """The operator of a tensor on the left of a sparse or ragged one; an error without `run`."""
+
+    def compute(self: Any, other: Any) -> Any:
+        if not isinstance(other, TensorLike):
+            return NotImplemented
+        if run is not None:
+            return run(self, other)
+        raise ValueError(
+            f"`{name}` of a tensor and a {type(self).__name__}: there is no such operator; make "
+            f"the {type(self).__name__} a tensor first (to_tensor, tf.sparse.to_dense)."
+        )
+
+    return compute
+
+
+def _refuse_hash(self: RaggedTensor) -> int:
+    raise TypeError("RaggedTensor is unhashable.")
+
+
+def _refuse_bool(self: RaggedTensor) -> bool:
+    raise TypeError("RaggedTensor may not be used as a boolean.")
+
+
+_logical: dict[str, Operator] = {
+    "and": e.logical_and_p,
+    "or": e.logical_or_p,
+    "xor": lambda x, y: e.not_equal_p(e.logical_and_p(x, x), e.logical_and_p(y, y)),
+}
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", *_logical):
+    _run = _logical.get(_name) or getattr(operator, _name)
     setattr(RaggedTensor, f"__{_name}__", _ragged(_run))
     setattr(RaggedTensor, f"__r{_name}__", _reflected(_run))
 for _name in ("lt", "le", "gt", "ge"):
     setattr(RaggedTensor, f"__{_name}__", _ragged(getattr(operator, _name)))
-for _name in ("neg", "abs", "invert"):
+for _name in ("neg", "abs"):
     _one = getattr(operator, _name)
     setattr(RaggedTensor, f"__{_name}__", lambda self, run=_one: self._over_values(run))
+for _name, _special in {
+    "eq": _equality(e.equal_p, different=False),
+    "ne": _equality(e.not_equal_p, different=True),
+    "invert": lambda self: self._over_values(e.logical_not_p),
+    "hash": _refuse_hash,
+    "bool": _refuse_bool,
+}.items():
+    setattr(RaggedTensor, f"__{_name}__", _special)
 for _name in ("mul", "truediv"):
     setattr(SparseTensor, f"__{_name}__", _sparse(getattr(operator, _name)))
+_times = _after_tensor("mul", _sparse(operator.mul))
+setattr(SparseTensor, "__rmul__", _times)  # noqa: B010
+for _name in ("add", "sub", "truediv", "floordiv", "mod", "pow", "matmul", *_logical):
+    setattr(SparseTensor, f"__r{_name}__", _after_tensor(_name))
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(SparseTensor, f"__{_name}__", _after_tensor(_name))
+setattr(RaggedTensor, "__rmatmul__", _after_tensor("matmul"))  # noqa: B010

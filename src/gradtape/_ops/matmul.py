@@ -24,6 +24,7 @@ from gradtape._ops.families import (
     transpose_p,
     unbroadcast,
 )
+from gradtape._ops.operands import operands
 from gradtape._ops.pointwise import conj_p, conjugate
 
 ndarray = np.ndarray
@@ -163,7 +164,7 @@ _KEPT: list[Any] = [
 ]
 _primitive = MatMul("MatMul", _matmul, NUMERIC, slice(0, 2), 3)
 register(_primitive)
-matmul_p: Bound = bind_binary(_primitive, _KEPT)
+matmul_p: Bound = bind_binary(_primitive, _KEPT, operands)
 
 
 def matmul(

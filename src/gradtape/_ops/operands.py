@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import dtype_of
-from gradtape._core.convert import constants, convert_to_tensor, like, tensor
+from gradtape._core.convert import constants, convert_to_tensor, like, readers, tensor
 from gradtape._core.tensor import Tensor, TensorLike
 
 
@@ -31,3 +32,25 @@ def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     if type(y) is Tensor:
         return x, y
     return x, like(y, x) if fixed else convert_to_tensor(y, dtype_hint=dtype_of(x._value))
+
+
+def operands(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
+    """The arguments of an operator: one is a tensor or variable and decides the other's dtype.
+
+    None where the class of the right one has operators of its own, which are to answer.
+    """
+    read = readers.get(type(y))
+    if read is not None and type(x) is Tensor:
+        return x, read(y)
+    if isinstance(x, TensorLike):
+        if gives_way(y):
+            return None
+        x = tensor(x)
+        return x, like(y, x)
+    y = tensor(y)
+    return like(x, y), y
+
+
+def gives_way(other: Any) -> bool:
+    """Whether an operator of a tensor leaves it to the class of its right operand."""
+    return isinstance(other, CompositeTensor) and other.has_operators

@@ -17,7 +17,8 @@ from gradtape._ops import packing as _packing
 from gradtape._ops import row_updates as _row_updates
 from gradtape._ops.indexing import getitem
 from gradtape._ops.matmul import matmul_p
-from gradtape._ops.operands import pair
+from gradtape._ops.operands import gives_way, pair
+from gradtape._ops.ragged_rows import RaggedRows
 from gradtape._ops.scatter import gather, gather_nd
 from gradtape._ops.shaping import identity_p
 
@@ -28,6 +29,8 @@ def _bits_or_truth(truth: Bound, bits: Bound) -> Operator:
     """`&`, `|` or `^`: of truth values, or of the bits of integers."""
 
     def operator(x: Any, y: Any) -> Any:
+        if gives_way(y):
+            return NotImplemented
         x, y = pair(x, y)
         return (truth if x._value.dtype.kind == "b" else bits)(x, y)
 
@@ -43,13 +46,16 @@ def _equality(run: Bound, different: bool) -> Operator:
     """`==` or `!=`: elementwise, and one truth value where the shapes don't broadcast."""
 
     def operator(x: Any, y: Any) -> Any:
-        if y is None:
+        if y is None and not isinstance(x, Variable):
             return different
+        if isinstance(y, RaggedRows):
+            return NotImplemented
         x, y = pair(x, y)
         try:
             np.broadcast_shapes(x._value.shape, y._value.shape)
         except ValueError:
-            return Tensor(np.bool_(different))
+            if x.dtype is y.dtype:
+                return Tensor(np.bool_(different))
         return run(x, y)
 
     return operator
@@ -69,10 +75,10 @@ def _install(name: str, operator: Operator, *, reflected: bool = True) -> None:
 _install("add", e.add_p.operator)
 _install("sub", e.sub_p.operator)
 _install("mul", e.mul_p.operator)
-_install("truediv", arithmetic.truediv)
+_install("truediv", arithmetic.quotient)
 _install("floordiv", e.floordiv_p.operator)
 _install("mod", e.mod_p.operator)
-_install("pow", arithmetic.pow)
+_install("pow", arithmetic.power)
 _install("matmul", matmul_p.operator)
 _install("and", _bits_or_truth(e.logical_and_p, e.bitwise_and_p))
 _install("or", _bits_or_truth(e.logical_or_p, e.bitwise_or_p))
@@ -87,6 +93,7 @@ TensorLike.__neg__ = lambda self: e.neg_p(tensor(self))
 TensorLike.__abs__ = lambda self: arithmetic.abs(self)
 TensorLike.__invert__ = _invert
 TensorLike.__getitem__ = getitem
+setattr(Tensor, "__bytes__", lambda self: np.asarray(self).tobytes())  # noqa: B010
 Variable._copy_of = staticmethod(identity_p)
 
 
@@ -107,7 +114,6 @@ _refuse_in_place("add", "+", "assign_add(value)")
 _refuse_in_place("sub", "-", "assign_sub(value)")
 _refuse_in_place("mul", "*", "assign(variable * value)")
 _refuse_in_place("truediv", "/", "assign(variable / value)")
-_refuse_in_place("floordiv", "//", "assign(variable // value)")
 _refuse_in_place("pow", "**", "assign(variable ** value)")
 setattr(Variable, "sparse_read", lambda self, indices, name=None: gather(self, indices))  # noqa: B010
 setattr(Variable, "gather_nd", lambda self, indices, name=None: gather_nd(self, indices))  # noqa: B010

@@ -26,6 +26,7 @@ from gradtape._ops.families import (
     shape_of,
     unbroadcast,
 )
+from gradtape._ops.operands import operands
 from gradtape._ops.plans import argument_names
 
 ndarray = np.ndarray
@@ -363,7 +364,7 @@ def binary(
     primitive = Binary(name, kernel, (dx, dy), dtypes)
     register(primitive)
     kept = [primitive.kept(mask) for mask in range(4)]
-    return bind_binary(primitive, [_SELECT[names] if names else None for names in kept])
+    return bind_binary(primitive, [_SELECT[names] if names else None for names in kept], operands)
 
 
 def _mul_no_nan(x: Any, y: Any) -> Any:

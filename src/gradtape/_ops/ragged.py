@@ -33,6 +33,8 @@ class RaggedTensor(RaggedRows, CompositeTensor):
     """
 
     __slots__ = ("__weakref__", "_row_splits", "_uniform", "_values")
+    __array_priority__ = 100  # a NumPy scalar on the left of an operator gives way
+    has_operators = True
 
     def __init__(self, values: Any, row_splits: Tensor, uniform: int | None = None) -> None:
         self._values = values
@@ -328,7 +330,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
 
     def _places(self) -> tuple[np.ndarray[Any, Any], list[int]]:
         """Of each innermost value its place along each axis, and how long the axes must be."""
-        size, places = [self.__len__()], np.arange(self.__len__())[None]
+        size, places = [self._height()], np.arange(self._height())[None]
         level: Any = self
         while isinstance(level, RaggedTensor):
             splits = np.asarray(level._row_splits)
@@ -357,7 +359,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
         return RaggedTensor.from_row_lengths(_taken(self._values, places), lengths)
 
     def _each_row(self) -> list[Any]:
-        return [self._gathered(i, 0, 0) for i in range(len(self))]
+        return [self._gathered(i, 0, 0) for i in range(self._height())]
 
     def _gathered(self, indices: Any, axis: Any, batch_dims: int) -> Any:
         """The rows that the indices name."""
@@ -403,7 +405,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
         splits = self._row_splits._value.dtype
         out = self._repeated(parts, values)
         for k in range(at, 0, -1):
-            n = len(self) if k == at else lead[k]
+            n = self._height() if k == at else lead[k]
             out = RaggedTensor.from_row_lengths(out, np.full(count(lead[:k]), n, splits))
         return out
 
@@ -425,15 +427,12 @@ class RaggedTensor(RaggedRows, CompositeTensor):
     def _type_spec(self) -> RaggedTensorSpec:
         return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank)
 
-    def __len__(self) -> int:
-        return len(self._row_splits) - 1
-
     def __repr__(self) -> str:
         return f"<tf.RaggedTensor {self.to_list()}>"
 
 
 def _length(values: Any) -> int:
-    return len(values) if isinstance(values, RaggedTensor) else shape_of(values)[0]
+    return values._height() if isinstance(values, RaggedTensor) else shape_of(values)[0]
 
 
 def _taken(values: Any, places: np.ndarray[Any, Any]) -> Any:

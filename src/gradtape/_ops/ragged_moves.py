@@ -62,8 +62,8 @@ def _of_one_rank(values: Any, op: str) -> list[Any]:
 
 def _as_many_rows(parts: list[Any], op: str) -> list[RaggedTensor]:
     made = [as_ragged(p) for p in parts]
-    if len({len(p) for p in made}) > 1:
-        raise invalid(f"{op}: the numbers of rows differ: {[len(p) for p in made]}")
+    if len({p._height() for p in made}) > 1:
+        raise invalid(f"{op}: the numbers of rows differ: {[p._height() for p in made]}")
     return made
 
 
@@ -92,7 +92,7 @@ def _concatenated(parts: list[Any], at: int) -> Any:
     rows = _as_many_rows(parts, "concat")
     if at > 1:
         return _within(rows, "concat", lambda inner: _concatenated(inner, at - 1))
-    order = np.arange(len(rows) * len(rows[0])).reshape(len(rows), -1).T.ravel()
+    order = np.arange(len(rows) * rows[0]._height()).reshape(len(rows), -1).T.ravel()
     made = take_rows(joined(rows), order)
     return RaggedTensor(made.values, Tensor(_splits(made)[:: len(rows)]))
 
@@ -122,7 +122,7 @@ def _expanded(x: Any, at: int) -> Any:
         return shaping.expand_dims(x, at)
     if at > 1:
         return x.with_values(_expanded(x.values, at - 1))
-    n, kind = len(x), x.row_splits._value.dtype
+    n, kind = x._height(), x.row_splits._value.dtype
     splits = np.arange(n + 1, dtype=kind) if at else np.array([0, n], kind)
     return RaggedTensor(x, Tensor(splits), 1 if at else n)
 
@@ -143,7 +143,7 @@ def _squeezed(x: Any, at: int) -> Any:
         return shaping.squeeze(x, at)
     if at > 1:
         return x.with_values(_squeezed(x.values, at - 1))
-    if (np.diff(_splits(x)) != 1).any() if at else len(x) != 1:
+    if (np.diff(_splits(x)) != 1).any() if at else x._height() != 1:
         raise invalid(f"squeeze of a ragged tensor: axis {at} of {x.shape} is not of length one")
     return x.values
 
@@ -164,7 +164,7 @@ def _reversed(x: Any, at: int) -> Any:
     if at > 1:
         return x.with_values(_reversed(x.values, at - 1))
     if not at:
-        out = take_rows(x, np.arange(len(x))[::-1])
+        out = take_rows(x, np.arange(x._height())[::-1])
         out._uniform = x._uniform
         return out
     splits = _splits(x)
@@ -197,7 +197,7 @@ def _tiled(x: Any, repeats: list[int]) -> Any:
     uniform = None if x._uniform is None else x._uniform * along
     out = RaggedTensor(values, Tensor(splits * splits.dtype.type(along)), uniform)
     if rows != 1:
-        out = take_rows(out, np.tile(np.arange(len(x)), rows))
+        out = take_rows(out, np.tile(np.arange(x._height()), rows))
         out._uniform = uniform
     return out
 
@@ -210,7 +210,7 @@ def _split(x: RaggedTensor, parts: Any, axis: Any) -> list[Any]:
         )
     if at:
         return [x.with_flat_values(p) for p in shaping.split(x.flat_values, parts, at - ragged)]
-    n = len(x)
+    n = x._height()
     if isinstance(parts, (int, np.integer)):
         if parts < 1:
             raise ValueError(f"`num_or_size_splits` must be >=1 if it is an `int`. Got {parts}.")
@@ -265,14 +265,14 @@ def _gather(params: Any, indices: Any, axis: Any, batch_dims: int) -> Any:
             f"batch_dims=1; got axis={axis}, batch_dims={batch_dims}"
         )
     x = as_ragged(params)
-    splits, n = _splits(x), len(x)
+    splits, n = _splits(x), x._height()
     own: Any = indices if isinstance(indices, RaggedTensor) else tensor(indices)
     ragged = isinstance(own, RaggedTensor)
     if not batch_dims and not ragged:
         own = Tensor(np.broadcast_to(own._value, (n, *shape_of(own))))
     if not batch_dims and ragged:
         raise ValueError("tf.gather along axis 1 of ragged rows takes indices of a tensor")
-    if len(own.shape) < 2 or (len(own) if ragged else shape_of(own)[0]) != n:
+    if len(own.shape) < 2 or (own._height() if ragged else shape_of(own)[0]) != n:
         raise invalid(f"gather: indices of shape {own.shape} must have a row for each of {n} rows")
     places = np.asarray(own.flat_values._value if ragged else own._value)
     row = own._places()[0][0] if ragged else np.arange(n)

@@ -29,6 +29,10 @@ class RaggedRows:
     def _splits(self) -> np.ndarray[Any, Any]:
         return np.asarray(self._row_splits._value)
 
+    def _height(self) -> int:
+        """The number of rows."""
+        return int(self._row_splits._value.shape[0]) - 1
+
     def _reduced(self, op: str, axis: Any, keepdims: Any) -> Any:
         """What `reduce_<op>` gives; `ragged_reduce` puts it here."""
         raise NotImplementedError(op)
@@ -108,8 +112,13 @@ class RaggedRows:
             free = len(self.shape) - len(keys) + 1  # type: ignore[attr-defined]
             keys[dots[0] : dots[0] + 1] = [_ALL] * free
         first, *rest = keys
-        n = len(self._splits()) - 1
+        if first is None:
+            whole = self[tuple(rest)] if rest else self
+            return self._run("expand_dims", whole, 0)
+        n = self._height()
         if not isinstance(first, slice):
+            if isinstance(first, bool):
+                raise ValueError("mask cannot be scalar.")
             i = integer(first, "RaggedTensor.__getitem__", "index")
             if not -n <= i < n:
                 raise invalid(f"slice index {i} of dimension 0 out of bounds. [Op:StridedSlice]")
@@ -123,6 +132,9 @@ class RaggedRows:
 
     def _inside(self, key: Any, *rest: Any) -> Any:
         """The same part of each row."""
+        if key is None:
+            whole = self._inside(*rest) if rest else self
+            return self._run("expand_dims", whole, 1)
         if not isinstance(key, slice):
             raise ValueError("Cannot index into an inner ragged dimension.")
         splits, values = self._splits(), self._values

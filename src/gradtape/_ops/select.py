@@ -30,7 +30,7 @@ from gradtape._ops.families import (
     shape_of,
     unbroadcast,
 )
-from gradtape._ops.operands import pair
+from gradtape._ops.operands import operands, pair
 from gradtape._ops.pointwise import Binary
 from gradtape._ops.ragged_rows import RaggedRows
 
@@ -133,7 +133,7 @@ class Choice(Binary):
 def _choice(name: str, kernel: Callable[[Any, Any], Any], first: Bound) -> Bound:
     primitive = Choice(name, kernel, first)
     register(primitive)
-    return bind_binary(primitive, [lambda x, y, out: (x, y)] * 4)
+    return bind_binary(primitive, [lambda x, y, out: (x, y)] * 4, operands)
 
 
 # Where both are equal TensorFlow gives the whole gradient to the first.

@@ -29,6 +29,7 @@ class SparseTensor(CompositeTensor):
     """
 
     __slots__ = ("__weakref__", "_dense_shape", "_indices", "_shape", "_values")
+    has_operators = True
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self._indices = convert_to_tensor(indices, int64)

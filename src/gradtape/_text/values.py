@@ -73,7 +73,7 @@ def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> Ragg
     """
     found = RaggedTensor.from_row_lengths(values, np.array(lengths, np.int64), validate=False)
     for size in reversed(shape[1:]):
-        count = len(found) // size if size else int(np.prod(shape[:-1], dtype=int))
+        count = found._height() // size if size else int(np.prod(shape[:-1], dtype=int))
         splits = np.arange(count + 1, dtype=np.int64) * size
         found = RaggedTensor.from_row_splits(found, splits, validate=False)
     return found
