@@ -6,9 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
-
-from gradtape._cli import doctor
+from gradtape._cli import doctor, pipes
 from gradtape._cli.program import ProgramError
 from gradtape._cli.run import RunOptions, run
 from gradtape._version import __version__
@@ -22,7 +20,8 @@ A script runs as `python FILE` would run it. A notebook's code cells run in orde
 notebook's directory; the value of a cell's last expression is printed, lines for IPython
 (%magic, !command) are skipped with a note.
 
-The exit status is the program's own: 1 if it raised an error, and 2 if FILE is no program.
+The exit status is the program's own: 1 if it raised an error, 2 if FILE is no program, and 141 if
+nobody reads what it prints, as in `gradtape run FILE | head`.
 """
 
 _DOCTOR_HELP = """\
@@ -94,7 +93,7 @@ def _doctor(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps([doctor.as_json(*item) for item in findings.items()], indent=2))
     else:
-        console = Console(highlight=False)
+        console = pipes.Printer(highlight=False)
         for name, found in findings.items():
             doctor.print_table(console, name, found)
     return int(any(use.lacking for found in findings.values() for use in found.uses))
@@ -111,7 +110,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(argv)
     try:
-        return {"run": _run, "doctor": _doctor}[options.command](options)
-    except ProgramError as error:
-        print(f"gradtape: {error}", file=sys.stderr)
-        return USAGE_ERROR
+        try:
+            return {"run": _run, "doctor": _doctor}[options.command](options)
+        except ProgramError as error:
+            print(f"gradtape: {error}", file=sys.stderr)
+            return USAGE_ERROR
+        finally:
+            pipes.flush()
+    except BrokenPipeError:
+        if not pipes.reader_has_gone():
+            raise
+        pipes.discard_output()
+        return pipes.BROKEN_PIPE

@@ -1,8 +1,10 @@
 """`gradtape doctor`: which tf names a program uses, and which of them gradtape has."""
 
 import ast
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -16,6 +18,7 @@ from gradtape._cli.program import Cell, Program, load
 from gradtape._names import INSIDES, KERAS, first_unknown, nearest, old_name, plain
 
 SHOWN_PLACES = 6
+_DEEPEST = 100_000  # calls within calls
 
 
 @dataclass(frozen=True, order=True)
@@ -82,9 +85,24 @@ def examine(name: str) -> Findings:
     """
     program = load(name)
     install()
-    uses = [judge(path, places) for path, places in tf_names(program).items()]
-    uses.sort(key=lambda use: (not use.lacking, use.path))
-    return Findings(uses, pitfalls(program, _finder(program).path))
+    with _deep_trees():
+        uses = [judge(path, places) for path, places in tf_names(program).items()]
+        uses.sort(key=lambda use: (not use.lacking, use.path))
+        return Findings(uses, pitfalls(program, _finder(program).path))
+
+
+@contextmanager
+def _deep_trees() -> Iterator[None]:
+    """Lets visitors follow whatever Python could compile, such as a sum of a thousand terms.
+
+    Calls between Python functions take no room on C's stack, so that the limit may be high.
+    """
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def judge(path: str, places: list[Place]) -> Use:

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gradtape._base.damage import explained
 from gradtape._cli.magics import to_python
+from gradtape._files.paths import is_directory, is_file
+
+_NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)  # the last for deep nesting
+
+_WIDEST = 400  # characters of a line that is shown with an error
 
 
 class ProgramError(Exception):
@@ -56,10 +62,10 @@ def load(name: str) -> Program:
             Python does not parse.
     """
     path = Path(name)
-    if path.is_dir():
+    if is_directory(path):
         raise ProgramError(f"{name} is a directory; give a .py or .ipynb file")
     if path.suffix not in {".py", ".ipynb"}:
-        missing = "" if path.exists() else ", and there is no such file"
+        missing = "" if is_file(path) else ", and there is no such file"
         raise ProgramError(f"{name} is neither a .py nor an .ipynb file{missing}")
     try:
         content = path.read_bytes()
@@ -67,6 +73,8 @@ def load(name: str) -> Program:
         raise ProgramError(f"{name}: no such file") from None
     except OSError as error:
         raise ProgramError(f"{name} cannot be read: {error.strerror}") from None
+    except ValueError as error:  # no file can have this name
+        raise ProgramError(f"{name!r} cannot be read: {error}") from None
     read = _notebook_cells if path.suffix == ".ipynb" else _script_cells
     return Program(path, tuple(read(path, content)))
 
@@ -74,7 +82,7 @@ def load(name: str) -> Program:
 def _script_cells(path: Path, content: bytes) -> Iterator[Cell]:
     try:
         tree = _parse(content, str(path))
-    except (SyntaxError, ValueError) as error:
+    except _NO_PYTHON as error:
         raise ProgramError(_explain(path, error)) from None
     yield Cell(0, str(path), content.decode(errors="replace"), tree)
 
@@ -89,13 +97,15 @@ def _parse(source: str | bytes, filename: str, flags: int = 0) -> ast.Module:
 def _notebook_cells(path: Path, content: bytes) -> Iterator[Cell]:
     try:
         document = json.loads(content)
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ProgramError(f"{path} is not valid JSON, so no notebook: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise ProgramError(
+            f"{path} is not valid JSON, so no notebook: {explained(error)}"
+        ) from None
     for number, source in enumerate(_code_cells(path, document), start=1):
         filename = f"{path.name}[cell {number}]"
         try:
             tree = _parse(to_python(source), filename, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-        except (SyntaxError, ValueError) as error:
+        except _NO_PYTHON as error:
             raise ProgramError(_explain(path, error, number)) from None
         yield Cell(number, filename, source, tree)
 
@@ -103,31 +113,42 @@ def _notebook_cells(path: Path, content: bytes) -> Iterator[Cell]:
 def _code_cells(path: Path, document: Any) -> list[str]:
     """The sources of the code cells of a parsed notebook, checked as far as they are used."""
     try:
-        kernel = document["metadata"].get("kernelspec", {})
+        kernel = document["metadata"].get("kernelspec") or {}
+        language = kernel.get("language", "python")
+        is_python = language.lower() == "python"
         # Format 3 had worksheets, and called a code cell's source its input.
         cells = document["cells"] if "cells" in document else document["worksheets"][0]["cells"]
         code = [cell for cell in cells if cell["cell_type"] == "code"]
-        texts = ["".join(cell["source"] if "source" in cell else cell["input"]) for cell in code]
-    except (AttributeError, IndexError, KeyError, TypeError):
+        texts = [_joined(cell["source"] if "source" in cell else cell["input"]) for cell in code]
+    except (AttributeError, LookupError, TypeError):
         raise ProgramError(
             f"{path} is JSON but no Jupyter notebook: it needs 'metadata' and a list of 'cells', "
             "each with 'cell_type' and 'source'"
         ) from None
-    language = kernel.get("language", "python")
-    if language.lower() != "python":
+    if not is_python:
         raise ProgramError(f"{path} is a notebook in {language}, not in Python")
     return texts
 
 
-def _explain(path: Path, error: SyntaxError | ValueError, cell: int = 0) -> str:
+def _joined(source: Any) -> str:
+    """The text of a cell: one string, or a list of lines."""
+    if not isinstance(source, (str, list)):
+        raise TypeError(source)
+    return "".join(source)
+
+
+def _explain(path: Path, error: BaseException, cell: int = 0) -> str:
     """A message that shows where and why a program does not parse."""
     place = f"{path}, cell {cell}" if cell else str(path)
     if not isinstance(error, SyntaxError) or not error.lineno:
-        return f"{place}: {error}"
+        deep = isinstance(error, MemoryError)  # as Python's parser says it
+        return f"{place}: {explained(RecursionError() if deep else error)}"
     head = f"{place}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     if not error.text:
         return head
     text = error.text.rstrip("\n")
     shown = text.lstrip()
     column = max((error.offset or 1) - 1 - (len(text) - len(shown)), 0)
+    if max(column, len(shown)) > _WIDEST:
+        return head
     return f"{head}\n    {shown}\n    {' ' * column}^"

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -21,6 +22,7 @@ from gradtape._cli import figures as figure_files
 from gradtape._cli.failure import report
 from gradtape._cli.figures import Figures
 from gradtape._cli.magics import Shell
+from gradtape._cli.pipes import Printer, reader_has_gone
 from gradtape._cli.program import Cell, Program, ProgramError, load
 from gradtape._compile.config import set_jit
 
@@ -65,7 +67,7 @@ def run(name: str, args: Sequence[str] = (), options: RunOptions | None = None) 
             set_jit(True)
         except ImportError as error:
             raise ProgramError(str(error)) from None
-    console = Console(stderr=True, highlight=False, quiet=options.quiet)
+    console = Printer(stderr=True, highlight=False, quiet=options.quiet)
     directory = options.save_figures and options.save_figures.absolute()
     figures = Figures(directory, lambda text: console.print(Text(text, "dim")))
     if program.is_notebook or directory:
@@ -82,8 +84,11 @@ def run(name: str, args: Sequence[str] = (), options: RunOptions | None = None) 
     except KeyboardInterrupt:
         console.print("interrupted")
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - whatever the program raises is reported
-        sys.stdout.flush()
+    except Exception as error:
+        if isinstance(error, BrokenPipeError) and reader_has_gone():
+            raise
+        with suppress(BrokenPipeError):  # the report goes elsewhere
+            sys.stdout.flush()
         report(error, program)
         return FAILED
     finally:

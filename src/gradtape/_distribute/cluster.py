@@ -8,7 +8,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from gradtape._base.damage import explained
 from gradtape._compile.compat import as_text
+
+_MOST_TASKS = 1 << 20  # of a job
 
 
 class ClusterSpec:
@@ -37,7 +40,8 @@ class ClusterSpec:
             for address in tasks.values():
                 if not isinstance(address, (str, bytes)):
                     raise TypeError(f"Task address {address!r} of job {job!r} must be text")
-            self._jobs[str(job)] = {int(i): as_text(tasks[i]) for i in sorted(tasks, key=int)}
+            numbered = {_index(i): as_text(address) for i, address in tasks.items()}
+            self._jobs[str(job)] = dict(sorted(numbered.items()))
 
     def as_dict(self) -> dict[str, Any]:
         """The addresses by job; lists where the tasks are numbered from 0."""
@@ -69,7 +73,10 @@ class ClusterSpec:
     def job_tasks(self, job_name: str) -> list[Any]:
         """The addresses of a job's processes; ValueError for an unknown job."""
         tasks = self._tasks(job_name)
-        return [tasks.get(i) for i in range(max(tasks) + 1)]
+        highest = max(tasks, default=-1)
+        if highest >= _MOST_TASKS:
+            raise ValueError(f"The job {job_name!r} has a task with the number {highest}")
+        return [tasks.get(i) for i in range(highest + 1)]
 
     def _tasks(self, job: str) -> dict[int, str]:
         if job not in self._jobs:
@@ -189,7 +196,7 @@ class TFConfigClusterResolver(ClusterResolver):
       rpc_layer, environment: What the resolver shall answer.
 
     Raises:
-      ValueError: TF_CONFIG is no JSON.
+      ValueError: TF_CONFIG is no JSON, or does not say which processes there are.
     """
 
     def __init__(
@@ -199,18 +206,49 @@ class TFConfigClusterResolver(ClusterResolver):
         rpc_layer: str | None = None,
         environment: str | None = None,
     ) -> None:
-        read = json.loads(os.environ.get("TF_CONFIG", "") or "{}")
-        task = read.get("task", {})
+        read = _tf_config()
+        task = read.get("task") or {}
         self._read = read
         self.task_type = task.get("type") if task_type is None else task_type
         index = task.get("index") if task_id is None else task_id
-        self.task_id = None if index is None else int(index)
+        self.task_id = None if index is None else _index(index)
         self.rpc_layer = read.get("rpc_layer") if rpc_layer is None else rpc_layer
         self.environment = read.get("environment") if environment is None else environment
 
     def cluster_spec(self) -> ClusterSpec:
         """The processes' addresses."""
         return ClusterSpec(self._read.get("cluster", {}))
+
+
+def _tf_config() -> dict[str, Any]:
+    """What the environment variable TF_CONFIG says."""
+    text = os.environ.get("TF_CONFIG", "") or "{}"
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _bad_config(text, explained(error)) from None
+    if not isinstance(read, dict) or not isinstance(read.get("task") or {}, dict):
+        raise _bad_config(text, "it, or the task in it, is no JSON object")
+    if not isinstance(read.get("cluster", {}), dict):
+        raise _bad_config(text, "the cluster in it is no JSON object")
+    return read
+
+
+def _index(given: Any) -> int:
+    """The number of a task, which TF_CONFIG may write as text."""
+    try:
+        return int(given)
+    except (OverflowError, TypeError, ValueError):
+        raise ValueError(
+            f"The index of a task is a whole number, got {given!r} (TF_CONFIG or `task_id`)"
+        ) from None
+
+
+def _bad_config(text: str, why: str) -> ValueError:
+    return ValueError(
+        f"The environment variable TF_CONFIG is {text[:80]!r}: {why}. It should be like "
+        '{"cluster": {"worker": ["host:port", ...]}, "task": {"type": "worker", "index": 0}}.'
+    )
 
 
 def place_in(resolver: ClusterResolver) -> tuple[list[str], int] | None:
