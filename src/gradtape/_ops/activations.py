@@ -62,12 +62,16 @@ def _relu(x: Any) -> Any:
 
 
 relu_p = unary("Relu", _relu, lambda out: relu_slope_p(out), REAL)
-relu6_p = unary(
-    "Relu6",
-    lambda x: np.clip(x, x.dtype.type(0), x.dtype.type(6)),
-    lambda out: relu6_slope_p(out),
-    REAL,
-)
+
+
+def _relu6(x: Any) -> Any:
+    zero, six = x.dtype.type(0), x.dtype.type(6)
+    if x.dtype.kind == "V":  # np.clip makes float32 of a bfloat16
+        return np.minimum(np.maximum(x, zero), six)
+    return np.clip(x, zero, six)
+
+
+relu6_p = unary("Relu6", _relu6, lambda out: relu6_slope_p(out), REAL)
 
 
 def _leaky_relu(x: Any, *, alpha: float) -> Any:
@@ -103,9 +107,13 @@ leaky_relu_p = general(
 
 
 # The slope is the derivative in terms of the result; where that is positive it is constant.
-elu_slope_p: Bound = unary(
-    "EluGrad", lambda x: minimum(x, x.dtype.type(0)) + x.dtype.type(1), lambda x: negative_p(x)
-)
+def _elu_slope(out: Any) -> Any:
+    slope = minimum(out, out.dtype.type(0)) + out.dtype.type(1)
+    bad = np.isnan(slope)
+    return np.where(bad, out.dtype.type(1), slope)[()] if bad.any() else slope  # NaN is not below 0
+
+
+elu_slope_p: Bound = unary("EluGrad", _elu_slope, lambda x: negative_p(x))
 negative_p: Bound = unary("IsNegative", lambda x: (x < 0).astype(x.dtype), 0, REAL)
 elu_p = unary("Elu", elu_kernel, lambda out: elu_slope_p(out), FLOATING)
 

@@ -56,7 +56,7 @@ bessel_k1e_p: Bound = unary(
     "BesselK1e", scipy("k1e"), lambda x, out: out * (1 - 1 / x) - bessel_k0e_p(x), FLOATING
 )
 
-dawsn_p = unary("Dawsn", scipy("dawsn"), lambda x, out: 1 - 2 * x * out, FLOATING)
+dawsn_p = unary("Dawsn", scipy("dawsn"), lambda x, out: 1 - 2 * (x * out), FLOATING)
 expint_p = unary("Expint", scipy("expi"), lambda x: exp_p(x) / x, FLOATING)
 
 

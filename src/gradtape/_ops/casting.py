@@ -98,10 +98,10 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     if have.is_complex and not want.is_complex:
         x = cast(x, have.real_dtype)
         have = have.real_dtype
-    if have is want or want.is_complex or want.is_bool or have.is_bool:
+    if want.is_complex or want.is_bool or have.is_bool:
         return cast(x, want)
     low, high = max(have.min, want.min), min(have.max, want.max)
-    if have.min < want.min or have.max > want.max:
+    if have.is_floating or have.min < want.min or have.max > want.max:
         x = clip_by_value(x, _fitting(low, have, np.inf), _fitting(high, have, -np.inf))
     return cast(x, want)
 

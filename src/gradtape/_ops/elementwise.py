@@ -126,6 +126,11 @@ def _pow(x: Any, y: Any) -> Any:
             return square if n == 2 else square * (x if n == 3 else square)
         if n == 1:
             return x
+        if n == 0.5:  # np.power takes the square root, which has NaN for -inf and -0 for -0
+            root = np.sqrt(x) + y.dtype.type(0)
+            return (
+                np.where(x == -np.inf, x.dtype.type(np.inf), root) if np.isnan(root).any() else root
+            )
         if n == -1:
             return 1 / x
     return np.power(x, y)

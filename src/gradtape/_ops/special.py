@@ -17,7 +17,7 @@ from gradtape._ops.elementwise import (
     square_p,
 )
 from gradtape._ops.families import FLOATING, INEXACT, general, reduce_sum_p, unbroadcast
-from gradtape._ops.kernels import in_single, in_single_2, number, scipy, scipy_2, special
+from gradtape._ops.kernels import in_single, in_single_2, number, scipy, special
 from gradtape._ops.opaque import opaque
 from gradtape._ops.operands import pair
 from gradtape._ops.pointwise import binary, unary
@@ -65,7 +65,7 @@ def _polygamma(a: Any, x: Any) -> Any:
     """(-1)**(a + 1) * a! * zeta(a + 1, x)."""
     f = special()
     one = x.dtype.type(1)
-    sign = 1 - 2 * ((a + one) % 2)
+    sign = np.where(np.isinf(a), one, 1 - 2 * ((a + one) % 2))
     value = sign * f.gamma(a + one) * f.zeta(a + one, x)
     # At a pole the limits from both sides agree for an odd order alone.
     value = np.where((x <= 0) & (x == np.floor(x)), np.where(sign > 0, np.inf, np.nan), value)
@@ -75,7 +75,16 @@ def _polygamma(a: Any, x: Any) -> Any:
 
 @in_single_2
 def _zeta(x: Any, q: Any) -> Any:
-    return special().zeta(x, q)
+    """Hurwitz' zeta; at a pole the limits from both sides agree for an even exponent alone."""
+    out = special().zeta(x, q)
+    pole = (q <= 0) & (q == np.floor(q)) & (x % 2 != 0) & (x != 1) & ~np.isinf(x)
+    vanished = (x > _FAR) & (q > 1) & np.isnan(out)  # SciPy's power overflows
+    if np.any(pole) or np.any(vanished):
+        out = np.where(pole, out.dtype.type(np.nan), np.where(vanished, out.dtype.type(0), out))[()]
+    return out
+
+
+_FAR = 1e4
 
 
 polygamma_p: Bound = binary(
@@ -100,31 +109,59 @@ def _igamma_by_a(a: Any, x: Any) -> Any:
     shape = np.broadcast_shapes(np.shape(a), np.shape(x))
     a, x = (np.broadcast_to(v, shape).astype(np.float64) for v in (a, x))
     with np.errstate(all="ignore"):
-        log_x = np.log(x)
+        # So far behind the maximum of the density at a, the function is constant in float64.
+        reach = 40 * np.sqrt(np.maximum(a, x)) + 400
+        inside = (a > 0) & (x > 0) & (np.abs(x - a) < reach)
+        some_a, some_x = np.where(inside, a, 1.0), np.where(inside, x, 1.0)
+        log_x = np.log(some_x)
         total = np.zeros(shape)
-        term = np.exp(f.xlogy(a, x) - x - f.gammaln(a + 1))
-        digamma = f.digamma(a + 1)
-        steps = int(np.nanmax(np.where(np.isfinite(x), x, 0), initial=0) * 1.1) + 200
-        for n in range(min(steps, 100_000)):
+        term = np.exp(f.xlogy(some_a, some_x) - some_x - f.gammaln(some_a + 1))
+        digamma = f.digamma(some_a + 1)
+        steps = np.max(some_x - some_a + 40 * np.sqrt(some_x), initial=0) + 200
+        for n in range(int(min(steps, 100_000))):
             total += term * (log_x - digamma)
-            digamma += 1 / (a + n + 1)
-            term = term * x / (a + n + 1)
-    total = np.where(x > 0, np.where(np.isinf(x), 0, total), np.where(x == 0, 0, np.nan))
+            digamma += 1 / (some_a + n + 1)
+            term = term * some_x / (some_a + n + 1)
+    outside = (x < 0) | ~(a > 0) | np.isnan(x)
+    total = np.where(inside, total, np.where(outside & (x != 0), np.nan, 0))
     return total.astype(dtype)[()]
+
+
+def _igamma(a: Any, x: Any) -> Any:
+    out = special().gammainc(a, x)
+    outside, zero = a <= 0, (x == 0) | _below(a, x, out)
+    if np.any(outside) or np.any(zero):
+        kind = out.dtype.type
+        out = np.where(zero, kind(0), np.where(outside, kind(np.nan), out))[()]
+    return out
+
+
+def _igammac(a: Any, x: Any) -> Any:
+    out = special().gammaincc(a, x)
+    outside, one = a <= 0, _below(a, x, out)
+    if np.any(outside) or np.any(one):
+        kind = out.dtype.type
+        out = np.where(outside, kind(np.nan), np.where(one, kind(1), out))[()]
+    return out
+
+
+def _below(a: Any, x: Any, out: Any) -> Any:
+    """Where SciPy fails to see that x is far below a."""
+    return np.isnan(out) & (x >= 0) & (x < a / 2)
 
 
 # As in TensorFlow, it has no gradient of its own.
 igamma_by_a_p = opaque("IgammaGradA", in_single_2(_igamma_by_a))
 igamma_p = binary(
     "Igamma",
-    scipy_2("gammainc"),
+    in_single_2(_igamma),
     lambda x, y: igamma_by_a_p(x, y),
     lambda x, y: _gamma_density(x, y),
     FLOATING,
 )
 igammac_p = binary(
     "Igammac",
-    scipy_2("gammaincc"),
+    in_single_2(_igammac),
     lambda x, y: -igamma_by_a_p(x, y),
     lambda x, y: -_gamma_density(x, y),
     FLOATING,
@@ -132,7 +169,11 @@ igammac_p = binary(
 
 
 def _betainc(a: Any, b: Any, x: Any) -> Any:
-    return special().betainc(a, b, x)
+    out = special().betainc(a, b, x)
+    outside, end = (a <= 0) | (b <= 0), (x == 0) | (x == 1)
+    if np.any(outside) or np.any(end):
+        out = np.where(outside, out.dtype.type(np.nan), np.where(end, x, out))[()]
+    return out
 
 
 def _beta_density(g: Any, a: Any, b: Any, x: Any) -> Any:

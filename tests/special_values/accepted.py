@@ -1,0 +1,112 @@
+"""Where gradtape differs from TensorFlow at special points, and why; see docs/differences.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+LEAST = 1e-4
+"""Above every smallest normal number of the grid, and below all its other points but 0."""
+MOST = 6e4
+"""Below every greatest number of the grid, and above all its other finite points."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference that is meant.
+
+    Attributes:
+      keys: The cases, separated by blanks.
+      where: At which of the points, as a mask.
+      reason: Why.
+      what: Of what, "value", "by 0" or "by 1"; "" for all of them.
+    """
+
+    keys: str
+    where: Callable[..., Any]
+    reason: str
+    what: str = ""
+
+
+def _tiny(x: Any) -> Any:
+    return (np.abs(x) < LEAST) & (x != 0)
+
+
+def _huge(x: Any) -> Any:
+    return np.abs(x) > MOST
+
+
+def _subnormal_quotient(x: Any, y: Any) -> Any:
+    return np.abs(x / y) < LEAST
+
+
+_BESSEL = "math.special.bessel_"
+
+ACCEPTED = [
+    Difference("math.erf", _huge, "TensorFlow's vectorized erf of float64 has NaN at infinity"),
+    Difference(
+        "math.erfcinv nn.selu", _tiny, "TensorFlow takes subnormal numbers on the way for 0"
+    ),
+    Difference(
+        "math.floordiv math.floormod",
+        _subnormal_quotient,
+        "TensorFlow takes a subnormal quotient for 0",
+    ),
+    Difference(
+        f"math.bessel_i1 math.bessel_i1e {_BESSEL}j1",
+        lambda x: np.abs(x) < LEAST,
+        "the slope at 0 is a half; TensorFlow says 1 there or beside it",
+        "by 0",
+    ),
+    Difference(
+        " ".join(_BESSEL + kind for kind in ["k0", "k0e", "k1", "k1e", "y0", "y1"]),
+        lambda x: x < LEAST,
+        "no real value below 0, where TensorFlow has the limit from above; finite beside 0",
+    ),
+    Difference("math.special.dawsn", _huge, "TensorFlow's product of the gradient overflows"),
+    Difference(
+        "math.special.expint",
+        lambda x: (x < 0) | (x > MOST),
+        "Ei has values below 0 and a limit at infinity; TensorFlow has NaN",
+    ),
+    Difference("math.special.spence", _huge, "TensorFlow's formula overflows"),
+    Difference("saturate_cast-float16", np.isnan, "NaN lies within no bounds", "by 0"),
+    Difference(
+        "math.igamma math.igammac",
+        lambda a, x: _tiny(a) | (_huge(a) & _huge(x)),
+        "TensorFlow loses the limits at 0 and infinity",
+    ),
+    Difference(
+        "math.igamma math.igammac",
+        lambda a, x: (a == 1) & ((x <= LEAST) | np.isinf(x)),
+        "the density of a = 1 is exp(-x), where TensorFlow multiplies 0 by log(0)",
+        "by 1",
+    ),
+    Difference(
+        "math.polygamma math.zeta",
+        lambda a, x: (x == -2.5) & (a > 2),
+        "TensorFlow's float32 sums lose the sign",
+    ),
+    Difference("math.zeta", lambda x, q: _huge(q), "TensorFlow's sum underflows", "by 1"),
+    Difference(
+        "Betainc",
+        lambda a, b, x: _huge(a) | _huge(b),
+        "TensorFlow has NaN where a or b is infinite or so great that the sum overflows",
+        "value",
+    ),
+]
+
+FURTHER_GRADIENTS = {"truncatemod", "math.digamma"}
+"""Operations with gradients that TensorFlow lacks, the second in 16 bits."""
+
+INTERNAL = {
+    **dict.fromkeys(("EluGrad", "Relu6Grad", "ReluGrad", "SeluGrad", "SoftsignGrad"), "a slope"),
+    **dict.fromkeys(("IsNegative", "IsZero", "NotZero"), "a mask in a rule"),
+    **dict.fromkeys(("SafeLog", "SafeReciprocal", "Ndtr"), "a part of a rule"),
+    **dict.fromkeys(("LogicalAnd", "LogicalNot", "LogicalOr"), "of booleans"),
+    "StringJoin": "of strings",
+}
+"""Elementwise operations without a case, each with its reason."""
