@@ -3,6 +3,7 @@
 import pytest
 
 import gradtape as tf
+from gradtape._compile.graphs import Graph
 
 x = tf.constant(3.0)
 
@@ -64,3 +65,148 @@ def test_where_there_is_no_function():
         tf.gradients(x, x)
     with pytest.raises(AttributeError, match="not None"):
         tf.function(lambda a: tf.gradients(a, None))(x)
+
+
+@pytest.fixture
+def graphs(monkeypatch):
+    """The graphs that are recorded while the test runs."""
+    found = []
+    entered = Graph.__enter__
+
+    def enter(graph):
+        found.append(graph)
+        return entered(graph)
+
+    monkeypatch.setattr(Graph, "__enter__", enter)
+    return found
+
+
+def test_the_name_gradients_alone_records_nothing(graphs):
+    class Optimizer:
+        gradients = 2.0
+
+    opt, v = Optimizer(), tf.Variable(1.0)
+
+    @tf.function
+    def step(a):
+        gradients = opt.gradients * a
+        v.assign_add(gradients)
+        return gradients
+
+    assert [float(step(x)), float(step(x)), float(v)] == [6.0, 6.0, 13.0]
+    assert not graphs
+
+
+def test_under_any_name_it_is_recorded_from_the_second_call_once(graphs):
+    ask = tf.gradients
+    table = {"slope": lambda y, x: ask(y, x)[0]}
+    slope = tf.function(lambda a: table["slope"](a * a, a))
+    assert [float(slope(x)) for _ in range(3)] == [6.0] * 3
+    assert len(graphs) == 3
+
+
+def test_what_the_first_call_did_before_it_is_done_once():
+    count, weights = tf.Variable(0), tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    made = []
+
+    @tf.function
+    def step(a):
+        if not made:
+            made.append(tf.Variable(5.0))
+        count.assign_add(1)
+        weights.scatter_add(tf.IndexedSlices([[1.0, 1.0]], [0]))
+        made[0].assign_add(1.0)
+        noise = tf.random.normal([2]), tf.random.normal([2], seed=3)
+        return tf.gradients(a * a, a)[0], noise
+
+    tf.random.set_seed(4)
+    expected = tf.random.normal([2]), tf.random.normal([2], seed=3)
+    tf.random.set_seed(4)
+    g, noise = step(x)
+    assert float(g) == 6.0
+    assert int(count) == 1
+    assert weights.numpy().tolist() == [[2.0, 3.0], [3.0, 4.0]]
+    assert float(made[0]) == 6.0
+    for found, wanted in zip(noise, expected, strict=True):
+        assert found.numpy().tolist() == wanted.numpy().tolist()
+    step(x)
+    assert int(count) == 2
+
+
+def test_a_branch_that_is_first_taken_later():
+    v = tf.Variable(0.0)
+
+    @tf.function
+    def pure(a, ask):
+        return tf.gradients(a * a, a)[0] if ask else a
+
+    @tf.function
+    def changing(a, ask):
+        v.assign_add(1.0)
+        return tf.gradients(a * a, a)[0] if ask else a
+
+    assert [float(pure(x, False)), float(pure(x, True)), float(pure(x, False))] == [3.0, 6.0, 3.0]
+    changing(x, False)
+    with pytest.raises(RuntimeError, match="after variables had been assigned"):
+        changing(x, True)
+
+
+def test_a_function_in_a_function():
+    v = tf.Variable(0.0)
+
+    @tf.function
+    def inner(a):
+        v.assign_add(1.0)
+        return tf.gradients(a**3, a)[0]
+
+    @tf.function
+    def outer(a):
+        v.assign_add(10.0)
+        return inner(a) + 1
+
+    assert [float(outer(x)), float(v), float(outer(x)), float(v)] == [28.0, 11.0, 28.0, 22.0]
+
+
+def test_a_first_call_that_fails_changes_what_it_changed_and_is_first_again(graphs):
+    v = tf.Variable(0.0)
+    fail = [True]
+
+    @tf.function
+    def step(a):
+        v.assign_add(1.0)
+        if fail:
+            raise ZeroDivisionError
+        return tf.gradients(a * a, a)[0]
+
+    with pytest.raises(ZeroDivisionError):
+        step(x)
+    assert float(v) == 1.0
+    fail.clear()
+    assert float(step(x)) == 6.0
+    assert float(v) == 2.0
+    assert len(graphs) == 1
+
+
+def test_a_tape_in_a_first_call_pulls_as_always():
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def step():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(v * v)
+        g = tape.gradient(loss, v)
+        v.assign_sub(g)
+        return g
+
+    assert step().numpy().tolist() == [2.0, 4.0]
+    assert v.numpy().tolist() == [-1.0, -2.0]
+
+
+def test_the_error_outside_is_a_runtime_error_in_functions_that_run_eagerly_too():
+    slope = tf.function(lambda a: tf.gradients(a * a, a)[0])
+    tf.config.run_functions_eagerly(True)
+    try:
+        with pytest.raises(RuntimeError, match="when eager execution is enabled"):
+            slope(x)
+    finally:
+        tf.config.run_functions_eagerly(False)

@@ -228,7 +228,7 @@ class GradientTape(Recorder):
             self._stop()
         elif self._recording:
             _log.warning(_INSIDE)
-        raw = not STACK.recorders
+        raw = not (others := STACK.recorders) or all(r.passive for r in others)
         cotangents = seeds(targets, output_gradients, raw)
         asked = {x._id for x in flat}
         records = self.records if self._roots <= asked else relevant(self.records, asked)

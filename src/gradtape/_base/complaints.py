@@ -48,3 +48,11 @@ def unequal_shapes(operation: str, variable: Any, given: Any) -> InvalidArgument
         f"Cannot update variable with shape {list(variable.shape)} using a Tensor with shape "
         f"{list(given.shape)}, shapes must be equal. [Op:{operation}]",
     )
+
+
+def unassignable(name: str, shape: Any, given: Any) -> ValueError:
+    """The error for assigning a value whose shape the variable does not take."""
+    return ValueError(
+        f"Cannot assign value to variable ' {name}': Shape mismatch.The variable shape {shape}, "
+        f"and the assigned value shape {given} are incompatible."
+    )

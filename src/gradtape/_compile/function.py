@@ -21,6 +21,7 @@ import numpy as np
 from gradtape._base import nest
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.trackable import Trackable
+from gradtape._base.writes import WRITES
 from gradtape._compile import graphs
 from gradtape._compile.faults import no_jax
 from gradtape._compile.outline import FILLS, example, outline, variables_used
@@ -131,7 +132,7 @@ class Function(Trackable):
         self._reduce_retracing = reduce_retracing
         self._runs = 0
         self._concrete: list[ConcreteFunction] = []  # those of all instances of a method
-        self._graph = graphs.mentions_gradients(python_function)
+        self._graph: bool | None = None  # whether it calls tf.gradients; not known yet
         self._unbound = self  # of a method: without an instance
         self._jit: Any = None  # the compiled programs
         self._jits: dict[int, Any] = {}  # those of methods, by instance
@@ -249,26 +250,25 @@ class Function(Trackable):
             return self._python_function(*args, **kwargs)
         if whole._input_signature is not None:
             args, kwargs = self._cast(args, kwargs), {}
+        writes = WRITES[0]
         try:
             if whole._jit_compile:
                 jit = self._programs()
-                jit.graph = whole._graph
+                jit.graph = bool(whole._graph)
                 return jit(self._python_function, args, kwargs)
             if Engine.compute is not None and not whole._graph:  # after set_jit(True)
                 out = self._programs().attempt(self._python_function, args, kwargs)
                 if out is not OTHERWISE:
                     return out
             whole._runs += 1
-            args = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
-            if kwargs:
-                kwargs = {name: _incoming(x) for name, x in kwargs.items()}
-            if whole._graph:
-                with graphs.Graph():
-                    return whole._outgoing(self._python_function(*args, **kwargs))
-            return whole._outgoing(self._python_function(*args, **kwargs))
-        except graphs.NeedsGraph as need:  # a function that is called in this one asked for it
-            if need.function is not self:
-                raise
+            given = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
+            named = {name: _incoming(x) for name, x in kwargs.items()} if kwargs else kwargs
+            if whole._graph is not False:
+                return graphs.watched(whole, self._python_function, given, named)
+            return whole._outgoing(self._python_function(*given, **named))
+        except graphs.NeedsGraph:
+            if whole._graph is False and (error := graphs.changed_since(writes)) is not None:
+                raise error from None
             whole._graph = True
             return self._call(args, kwargs)
 
@@ -595,6 +595,3 @@ def _named(value: Any, name: str) -> Any:
         x = tensor(value)
         return TensorSpec(x.shape, x.dtype, name)
     return value
-
-
-graphs.caller = Function._call.__code__

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
-from types import CodeType, FrameType
-from typing import Any
+from typing import Any, Self
 
 from gradtape._autodiff.arguments import (
     UnconnectedGradients,
@@ -19,9 +17,12 @@ from gradtape._autodiff.arguments import (
 from gradtape._autodiff.tape import GradientTape
 from gradtape._autodiff.walk import ones, pull_back, relevant
 from gradtape._base import nest
+from gradtape._base.writes import WRITES
 from gradtape._core.primitive import Plan, Primitive, Record, record
-from gradtape._core.recorder import STACK
+from gradtape._core.recorder import STACK, Recorder, push, remove
 from gradtape._core.tensor import Tensor
+from gradtape._core.variable import Variable
+from gradtape._ops import random
 
 
 class Graph(GradientTape):
@@ -45,49 +46,94 @@ class Graph(GradientTape):
         self.ids.update([id_of(x) for x in inputs if x.dtype.differentiable])
 
 
-class NeedsGraph(Exception):  # noqa: N818  (no error: the function is called again with a graph)
-    """`tf.gradients` was called in a function that had not been recorded."""
+class NeedsGraph(RuntimeError):  # noqa: N818  (a function that meets it is called again)
+    """`tf.gradients` was called where nothing is recorded."""
 
-    def __init__(self, function: Any) -> None:
-        super().__init__("tf.gradients was caught inside of a tf.function; let its exceptions pass")
-        self.function = function
-
-
-def mentions_gradients(function: Callable[..., Any]) -> bool:
-    """Whether a function's code, or that of a function defined in it, names `gradients`."""
-    code = getattr(function, "__code__", None)
-    return isinstance(code, CodeType) and _mentions(code)
+    def __init__(self) -> None:
+        super().__init__(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
+            "instead (with tf.GradientTape() as tape: ...; tape.gradient(ys, xs)), or call it "
+            "inside of a tf.function that XLA does not compile, and let its exceptions pass"
+        )
 
 
-def _mentions(code: CodeType) -> bool:
-    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return "gradients" in code.co_names or any(map(_mentions, inner))
+class FirstCall(Recorder):
+    """The first call of a function: it is taken back if it turns out to need a graph.
 
-
-def _graph(call: CodeType | None) -> Graph:
-    """The innermost graph.
-
-    Raises:
-      NeedsGraph: There is none, but a function that can be called again with one.
-      RuntimeError: There is no function.
+    A function is called anew, with its operations recorded, when `tf.gradients` is called in it
+    for the first time. What it did to variables and random numbers before is undone.
     """
-    for watcher in reversed(STACK.recorders):
-        if isinstance(watcher, Graph):
-            return watcher
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None:
-        if frame.f_code is call:
-            raise NeedsGraph(frame.f_locals["self"])
-        frame = frame.f_back
-    raise RuntimeError(
-        "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
-        "instead (with tf.GradientTape() as tape: ...; tape.gradient(ys, xs)), or call it inside "
-        "of a tf.function that XLA does not compile"
+
+    is_tape = True  # one that follows nothing: operations keep the straight path
+    passive = True
+
+    def __init__(self) -> None:
+        self.ids: frozenset[int] = frozenset()
+        self._written: dict[int, tuple[Variable, Any]] = {}
+        self._restart: Callable[[], None] | None = None
+
+    def variable_written(self, variable: Variable) -> None:
+        self._written.setdefault(variable._id, (variable, variable._value))
+
+    def engine(self, stream: Any, draw_key: Any) -> Any:
+        if self._restart is None:
+            self._restart = random.kept()
+
+    def __enter__(self) -> Self:
+        push(self)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        remove(self)
+        if kind is not None and issubclass(kind, NeedsGraph):
+            self._undo()
+
+    def _undo(self) -> None:
+        for variable, value in self._written.values():
+            variable._store(value, read_value=False)
+        if self._restart is not None:
+            self._restart()
+
+
+def watched(function: Any, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Calls a function that is known to call `tf.gradients`, or of which that is not known yet.
+
+    Args:
+      function: The `Function`, whose `_graph` tells it.
+      call: Its Python function, bound to the instance of a method.
+      args: The arguments.
+      kwargs: The named arguments.
+    """
+    if function._graph:
+        with Graph():
+            return function._outgoing(call(*args, **kwargs))
+    with FirstCall():
+        out = function._outgoing(call(*args, **kwargs))
+    function._graph = bool(function._graph)  # true where it called itself
+    return out
+
+
+def changed_since(writes: int) -> RuntimeError | None:
+    """The error for a function that cannot be called anew, None where it can.
+
+    Args:
+      writes: The count of writes to variables when it was called.
+    """
+    if WRITES[0] == writes:
+        return None
+    return RuntimeError(
+        "tf.gradients was called for the first time in a later call of a tf.function, after "
+        "variables had been assigned in it. Call it before the assignments, or in a tf.function of "
+        "its own for the branch that needs it"
     )
 
 
-caller: CodeType | None = None
-"""The code that runs functions; set by `_compile.function`."""
+def _graph() -> Graph:
+    """The innermost graph; NeedsGraph if there is none."""
+    for watcher in reversed(STACK.recorders):
+        if isinstance(watcher, Graph):
+            return watcher
+    raise NeedsGraph
 
 
 def gradients(
@@ -125,7 +171,7 @@ def gradients(
     >>> float(square_slope(tf.constant(3.0)))
     6.0
     """
-    graph = _graph(caller)
+    graph = _graph()
     choice = unconnected_choice(unconnected_gradients)
     if ys is None or xs is None:
         raise AttributeError("tf.gradients: `ys` and `xs` must be tensors, not None")

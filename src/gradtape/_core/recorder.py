@@ -17,6 +17,7 @@ class Recorder:
 
     is_tape = False
     """Whether the straight path of `Primitive` may record for it without calling `process`."""
+    passive = False  # whether variables and random numbers are all that it is told of
 
     def process(self, primitive: Any, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
         """Runs one operation; only the recorders below this one are active meanwhile."""

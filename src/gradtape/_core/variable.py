@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._base import name_scope
-from gradtape._base.complaints import unequal_shapes
+from gradtape._base.complaints import unassignable, unequal_shapes
 from gradtape._base.dtypes import DType, as_dtype, dtype_of
 from gradtape._base.on_device import state_lock
 from gradtape._base.replication import VariableAggregation, VariableSynchronization, mode_of
 from gradtape._base.shapes import TensorShape
 from gradtape._base.showing import Reference, shown
 from gradtape._base.trackable import Trackable
+from gradtape._base.writes import WRITES
 from gradtape._core.convert import convert_to_tensor, readers, register_converter
 from gradtape._core.recorder import STACK, active_tapes, next_id
 from gradtape._core.tensor import DEVICE, Tensor, TensorLike
@@ -189,10 +190,8 @@ class Variable(TensorLike, Trackable):
         if self._shape._dims != value.shape and not self._shape.is_compatible_with(
             TensorShape.of(value.shape)
         ):
-            raise ValueError(
-                f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable "
-                f"shape {self._shape}, and the assigned value shape {value.shape} are incompatible."
-            )
+            raise unassignable(self._name, self._shape, value.shape)
+        WRITES[0] += 1
         for watcher in STACK.recorders:
             watcher.variable_written(self)
         self._value = value

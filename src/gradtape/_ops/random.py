@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -60,6 +61,22 @@ class _Seeds:
         with self.lock:
             return self._stream(op, dtype, seed).integers(0, 2**32, 2, np.uint32)
 
+    def kept(self) -> Callable[[], None]:
+        """Returns what puts all streams back to where they are now; called while one draws."""
+        seed, streams, common = self.seed, dict(self.streams), self.__dict__.get("common")
+        before = [(s, s.bit_generator.state) for s in (*streams.values(), common) if s is not None]
+
+        def restart() -> None:
+            with self.lock:
+                self.seed, self.streams = seed, streams
+                self.__dict__.pop("common", None)
+                if common is not None:
+                    self.__dict__["common"] = common
+                for stream, state in before:
+                    stream.bit_generator.state = state
+
+        return restart
+
     def _stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:
         if seed is None:
             return self.common
@@ -73,6 +90,9 @@ class _Seeds:
 
 
 _SEEDS = _Seeds()
+
+
+kept = _SEEDS.kept
 
 
 def set_seed(seed: int | None) -> None:
