@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import lru_cache
-from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -53,6 +52,7 @@ def pull_back(
     """
     take, following = cotangents.pop, records.pop
     found = {}
+    summed: set[int] = set()  # whose cotangents are sums made here
     while records:
         plan, out, ids, saved, static = following()
         g = take(out, None)
@@ -78,35 +78,22 @@ def pull_back(
                     cotangents[i] = d
                 elif type(d) is IndexedSlices or type(before) is IndexedSlices:
                     cotangents[i] = add_gradients(before, d)
-                elif type(before) is ndarray and getrefcount(before) == _ALONE:
+                elif i in summed:
                     cotangents[i] = _accumulated(before, d)
                 else:
+                    # A new array, which no rule has seen before all of its summands are in it.
                     cotangents[i] = before + d
+                    if raw:
+                        summed.add(i)
     for i in wanted:
         if i in cotangents and i not in found:
             found[i] = cotangents[i]
     return found
 
 
-def _references_of_one() -> int:
-    """What `getrefcount` says of an array that one local variable holds; Pythons differ in it."""
-    take = {0: np.zeros(1)}.pop
-    before = take(0, None)
-    return getrefcount(before)
-
-
-_ALONE = _references_of_one()
-
-
 def _accumulated(before: Any, d: Any) -> Any:
-    """`before + d`, in the memory of `before`, which nobody else holds, where that fits."""
-    if (
-        before.base is None
-        and type(d) is ndarray
-        and before.dtype is d.dtype
-        and before.shape == d.shape
-        and before.flags.writeable
-    ):
+    """`before + d`, in the memory of `before`, a sum of the walk's own, where that fits."""
+    if type(before) is type(d) is ndarray and before.dtype is d.dtype and before.shape == d.shape:
         return np.add(before, d, before)
     return before + d
 

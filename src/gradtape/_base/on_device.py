@@ -9,8 +9,14 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-state_lock = threading.RLock()
-"""Held while a program reads, runs and writes variables, and while a value is fetched for NumPy."""
+from gradtape._base.forking import lasting
+
+state_lock = lasting(threading.RLock())
+"""Held while a variable's value is read, changed and written, by an operation or by a program.
+
+Of other locks, only those of random numbers are taken meanwhile. Reading a value that is there
+needs no lock, since arrays that were read never change.
+"""
 LOCAL = "/job:localhost/replica:0/task:0"
 DEVICE = f"{LOCAL}/device:CPU:0"
 """Where NumPy computes."""
@@ -40,6 +46,7 @@ def move_variable(variable: Any, array: Any) -> None:
     """Makes an array the value of a variable; NumPy's is fetched when something asks for it."""
     kept = variable.__dict__
     kept.pop("_value", None)
+    kept.pop("_buffer", None)
     kept["_device"] = (array, MISSING)
 
 

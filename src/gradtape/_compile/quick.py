@@ -154,6 +154,7 @@ def _code(program: Program, inputs: int) -> str:
         written,
         """
     state#.pop("_value", None)
+    state#.pop("_buffer", None)
     state#["_device"] = (w#, missing)""",
     )
     made = _each(

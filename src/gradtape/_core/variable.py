@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,15 +15,21 @@ from gradtape._base.on_device import state_lock
 from gradtape._base.replication import VariableAggregation, VariableSynchronization, mode_of
 from gradtape._base.shapes import TensorShape
 from gradtape._base.showing import Reference, shown
+from gradtape._base.stored import Array, Stored
 from gradtape._base.trackable import Trackable
 from gradtape._base.writes import WRITES
 from gradtape._core.convert import convert_to_tensor, readers, register_converter
 from gradtape._core.recorder import STACK, active_tapes, next_id
 from gradtape._core.tensor import DEVICE, Tensor, TensorLike
 
+_NOBODY = ()  # the tapes and other recorders that watch, where none does
 
-class Variable(TensorLike, Trackable):
+
+class Variable(TensorLike, Stored, Trackable):
     """A tensor-valued state: read like a tensor, changed by `assign`, watched by tapes.
+
+    Any number of threads may read and change it: each change happens as a whole, and what was read
+    stays as it was.
 
     Args:
       initial_value: What `convert_to_tensor` takes, or a function without arguments giving it.
@@ -86,8 +92,7 @@ class Variable(TensorLike, Trackable):
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
-        kept = self.__dict__
-        return dtype_of(kept["_value"] if "_value" in kept else kept["_device"][0])
+        return dtype_of(self._described())
 
     @property
     def shape(self) -> TensorShape:
@@ -186,19 +191,38 @@ class Variable(TensorLike, Trackable):
         return convert_to_tensor(value, self.dtype)._value
 
     def _store(self, value: Any, read_value: bool = True) -> Any:
-        """Replaces the value, where the shape allows it."""
+        """Replaces the value, where the shape allows it; `state_lock` is held."""
         if self._shape._dims != value.shape and not self._shape.is_compatible_with(
             TensorShape.of(value.shape)
         ):
             raise unassignable(self._name, self._shape, value.shape)
         WRITES[0] += 1
-        for watcher in STACK.recorders:
-            watcher.variable_written(self)
+        if active_tapes() != _NOBODY:
+            for watcher in STACK.recorders:
+                watcher.variable_written(self)
         self._value = value
+        kept = self.__dict__
+        if "_buffer" in kept:
+            del kept["_buffer"]
         if not read_value:
             return None
         unread = object.__new__(_UnreadVariable)
-        unread.__dict__ = self.__dict__  # the same state: a second face of one variable
+        unread.__dict__ = kept  # the same state: a second face of one variable
+        return unread
+
+    def _replace(self, value: Any) -> None:
+        """Replaces the value by a raw one of the right dtype."""
+        with state_lock:
+            self._store(value, read_value=False)
+
+    def _change(self, edit: Callable[[Array], object]) -> Any:
+        """Lets a function change the array, not of rank 0, in place; `state_lock` is held."""
+        for watcher in STACK.recorders:
+            watcher.variable_written(self)
+        WRITES[0] += 1
+        edit(self._writable())
+        unread = object.__new__(_UnreadVariable)
+        unread.__dict__ = self.__dict__
         return unread
 
     def assign(
@@ -215,59 +239,37 @@ class Variable(TensorLike, Trackable):
         Raises:
           ValueError: The dtype or shape differs.
         """
-        return self._store(self._incoming(value), read_value)
+        value = self._incoming(value)
+        with state_lock:
+            return self._store(value, read_value)
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Any:
         """Adds to the value; arguments and errors as `assign`."""
         delta = self._incoming(delta)
-        self._same_shape("AssignAddVariableOp", delta)
-        return self._store(self._present() + delta, read_value)
+        with state_lock:
+            value = self._value if active_tapes() == _NOBODY else self._present()
+            if delta.shape != value.shape:
+                raise unequal_shapes("AssignAddVariableOp", value, delta)
+            return self._store(value + delta, read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Any:
         """Subtracts from the value; arguments and errors as `assign`."""
         delta = self._incoming(delta)
-        self._same_shape("AssignSubVariableOp", delta)
-        return self._store(self._present() - delta, read_value)
+        with state_lock:
+            value = self._value if active_tapes() == _NOBODY else self._present()
+            if delta.shape != value.shape:
+                raise unequal_shapes("AssignSubVariableOp", value, delta)
+            return self._store(value - delta, read_value)
 
     def _present(self) -> Any:
         """The raw value, for an update that makes a new one: no tape is told."""
         for watcher in STACK.recorders:
             watcher.hold(self)
         return self._value
-
-    def __getattr__(self, name: str) -> Any:
-        # Between calls of compiled functions the value may be on the device alone.
-        if name != "_value" or "_device" not in self.__dict__:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        with state_lock:  # no program writes meanwhile
-            held, value = self.__dict__.get("_device"), self.__dict__.get("_value")
-            if value is None and held is not None:  # else another thread was here
-                self._value = value = np.array(held[0])[()]
-                self.__dict__["_device"] = (held[0], value)
-        return value
-
-    def _same_shape(self, op: str, delta: Any) -> None:
-        if delta.shape != self._value.shape:
-            raise unequal_shapes(op, self._value, delta)
-
-    # Updates of rows and single elements, put here by `_ops.row_updates`.
-
-    if TYPE_CHECKING:
-        _update: Callable[..., Any]
-        scatter_add: Callable[..., Any]
-        scatter_sub: Callable[..., Any]
-        scatter_update: Callable[..., Any]
-        scatter_mul: Callable[..., Any]
-        scatter_div: Callable[..., Any]
-        scatter_max: Callable[..., Any]
-        scatter_min: Callable[..., Any]
-        scatter_nd_add: Callable[..., Any]
-        scatter_nd_sub: Callable[..., Any]
-        scatter_nd_update: Callable[..., Any]
 
     # Copies.
 
@@ -276,14 +278,15 @@ class Variable(TensorLike, Trackable):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         copied = object.__new__(Variable)
-        value = self._value  # fetched, where it is on the device
+        value = self._value  # fetched, where it is elsewhere
         copied.__dict__.update(self.__dict__, _value=value, _id=next_id())
+        copied.__dict__.pop("_buffer", None)
         copied.__dict__.pop("_device", None)
         memo[id(self)] = copied
         return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
-        left = ("_id", "_constraint", "_device", "_pulls")
+        left = ("_id", "_constraint", "_pulls", "_buffer", "_device")
         state = {k: v for k, v in self.__dict__.items() if k not in left}
         return _unpickle, ({**state, "_value": self._value},)
 

@@ -8,6 +8,7 @@ where there are fewer, all replicas run on one device by `jax.vmap`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from gradtape._base import nest
 from gradtape._base.errors import InvalidArgumentError
-from gradtape._base.on_device import device_array, move_variable, note_variable
+from gradtape._base.on_device import device_array, move_variable, note_variable, state_lock
 from gradtape._compile.devices import tell_jax
 from gradtape._compile.quick import from_device
 from gradtape._compile.replicas import NotOneProgram
@@ -118,6 +119,10 @@ class Spread:
         """
         if any("_uneven" in x.__dict__ for x in inputs):
             raise NotOneProgram
+        with state_lock if self.strategy._processes is None else nullcontext():
+            return self._outputs(program, inputs)
+
+    def _outputs(self, program: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
         apart = tuple([_is_apart(v) for v in program.state])
         run = self._runner(program, apart, [x.__dict__.get("_part_spec") for x in inputs])
         values = [self._state(v, a) for v, a in zip(program.state, apart, strict=True)]

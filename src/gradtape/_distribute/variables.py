@@ -6,12 +6,15 @@ gets a place of its own, so that replicas may differ as TensorFlow's copies may.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradtape._base.dtypes import DType
+from gradtape._base.on_device import state_lock
 from gradtape._base.replication import VariableAggregation, VariableSynchronization
+from gradtape._base.stored import Array
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
@@ -27,6 +30,7 @@ from gradtape._distribute.values import DistributedValues, split
 from gradtape._ops.casting import cast
 
 _new = object.__new__
+_LEFT = ("_value", "_buffer", "_device", "_own")  # what a share has not of its own
 _SYNCHRONIZATION = 9  # the place of the argument in `Variable`'s signature
 
 
@@ -82,13 +86,14 @@ class DistributedVariable(DistributedValues, Variable):
             kept["_value"] = value
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_value":  # it is on the devices alone
-            device = self.__dict__.get("_device")
-            if device is not None:
-                value = self._strategy._fetched(device[0])
-                self.__dict__["_value"] = value
-                self.__dict__["_device"] = (device[0], value)
-                return value
+        if name == "_value":
+            with state_lock:  # nobody writes meanwhile
+                kept = self.__dict__
+                device = kept.get("_device")
+                if device is not None and "_value" not in kept:  # it is on the devices alone
+                    kept["_value"] = value = self._strategy._fetched(device[0])
+                    kept["_device"] = (device[0], value)
+                    return value
         return Variable.__getattr__(self, name)
 
     def _owned(self) -> list[Any]:
@@ -156,6 +161,11 @@ class DistributedVariable(DistributedValues, Variable):
         super()._store(value, read_value=False)
         return self if read_value else None
 
+    def _change(self, edit: Callable[[Array], object]) -> Any:
+        array = self._value.copy()
+        edit(array)
+        return self._store(array)
+
     def assign(
         self, value: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Any:
@@ -203,6 +213,12 @@ class MirroredVariable(DistributedVariable):
 
         context.merge_call(change, args=(value,))
         return self if read_value else None
+
+    def _change(self, edit: Callable[[Array], object]) -> Any:
+        if not self._alike or local_place() is not None or "_kept" in self.__dict__:
+            return super()._change(edit)
+        Variable._change(self, edit)
+        return self
 
     def _aggregated(self, strategy: Any, value: Any) -> Any:
         """What becomes of the replicas' values."""
@@ -321,8 +337,13 @@ class _Part(Variable):
     _place: int
 
     def __init__(self, whole: DistributedVariable, place: int) -> None:
-        kept = {k: v for k, v in whole.__dict__.items() if k not in ("_value", "_device", "_own")}
+        kept = {k: v for k, v in whole.__dict__.items() if k not in _LEFT}
         self.__dict__.update(kept, _whole_variable=whole, _place=place)
+
+    def _change(self, edit: Callable[[Array], object]) -> Any:
+        array = self._value.copy()
+        edit(array)
+        return self._store(array)
 
     @property
     def _value(self) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.on_device import state_lock
 from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound, Plan, Primitive, _attach
@@ -298,14 +299,27 @@ def _assign_slice(
     if isinstance(value, Variable):
         value = value.read_value()
     given = convert_to_tensor(value, variable.dtype)
-    raw = given._value
-    for watcher in STACK.recorders:
-        watcher.hold(variable)
-    if not isinstance(variable._value, (np.ndarray, np.generic)) or not isinstance(
-        raw, (np.ndarray, np.generic)
-    ):
-        return variable.assign(_with_slice(variable, key, combine, given), read_value=read_value)
-    own = np.array(variable._value)
+    with state_lock:
+        for watcher in STACK.recorders:
+            watcher.hold(variable)
+        if not _is_known(variable) or not _is_known(given):
+            changed = _with_slice(variable, key, combine, given)
+            return variable._store(variable._incoming(changed), read_value)
+        if not variable._value.ndim:
+            own = np.array(variable._value)
+            _edit_slice(own, key, combine, given._value)
+            return variable._store(own[()], read_value)
+        out = variable._change(lambda array: _edit_slice(array, key, combine, given._value))
+        return out if read_value else None
+
+
+def _is_known(x: Any) -> bool:
+    """Whether a value is there, and not a compiled program's."""
+    return isinstance(x._value, (np.ndarray, np.generic))
+
+
+def _edit_slice(own: Any, key: Key, combine: str, raw: Any) -> None:
+    """Changes the places of an array that a key names; errors as `_assign_slice`."""
     place = own[key] if own.ndim else own
     extra = raw.ndim - np.ndim(place)
     if extra > 0 and raw.shape[:extra] == (1,) * extra:
@@ -318,7 +332,6 @@ def _assign_slice(
             f"{shown_shape(np.shape(place))} [Op:ResourceStridedSliceAssign]"
         ) from None
     own[key] = place + raw if combine == "add" else place - raw if combine == "sub" else raw
-    return variable._store(own if own.ndim else own[()], read_value)
 
 
 def _with_slice(variable: Variable, key: Key, combine: str, value: Tensor) -> Tensor:

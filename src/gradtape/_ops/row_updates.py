@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -10,27 +9,11 @@ import numpy as np
 
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.indexed_slices import IndexedSlices
-from gradtape._base.on_device import forget_array
+from gradtape._base.on_device import state_lock
+from gradtape._base.stored import Array
 from gradtape._core.convert import tensor
-from gradtape._core.recorder import STACK
 from gradtape._core.variable import Variable
 from gradtape._ops.rows import fold_rows
-
-
-def _own(variable: Variable) -> np.ndarray[Any, Any]:
-    """A variable's array, made its alone, to be changed in place.
-
-    Tensors share the array until it changes; the count of references tells whether any still does.
-    """
-    for watcher in STACK.recorders:
-        watcher.variable_written(variable)
-    value = variable._value
-    forget_array(variable)
-    # The variable's, the name here and the argument; a view's base may be another tensor's.
-    if sys.getrefcount(value) > 3 or value.base is not None or not value.flags.writeable:
-        variable._value = variable._value.copy()
-    return variable._value  # type: ignore[no-any-return]
-
 
 _AT = {"update": "set", "maximum": "max", "minimum": "min"}  # JAX's names
 
@@ -42,15 +25,21 @@ def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
     values = self._incoming(values)
     if hasattr(values, "refuse"):  # a value of each row of vectorized_map's
         values.refuse()
-    if hasattr(self._present(), "at"):  # traced: it can't be changed in place
-        return self._store(getattr(self._value.at[key], _AT.get(combine, combine))(values))
+    with state_lock:
+        if hasattr(self._present(), "at"):  # traced: it can't be changed in place
+            changed = getattr(self._value.at[key], _AT.get(combine, combine))(values)
+            return self._store(changed)
+        return self._change(lambda array: _edit(array, key, values, combine))
+
+
+def _edit(array: Array, key: Any, values: Any, combine: str) -> None:
+    """Combines values into the places of an array that a NumPy index names."""
     if combine == "update":
-        _own(self)[key] = values
+        array[key] = values
     elif type(key) is np.ndarray:
-        fold_rows(getattr(np, combine), _own(self), key, values)
+        fold_rows(getattr(np, combine), array, key, values)
     else:
-        getattr(np, combine).at(_own(self), key, values)
-    return self._store(self._value)
+        getattr(np, combine).at(array, key, values)
 
 
 Variable._update = _update

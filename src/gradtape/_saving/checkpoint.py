@@ -150,7 +150,7 @@ class Checkpoint(AutoTrackable):
         try:
             self.write(path)
         except BaseException:
-            counter._store(before, read_value=False)
+            counter._replace(before)
             raise
         update_state(Path(path).parent, path, [path])
         return path

@@ -119,7 +119,7 @@ class Restored:
             outs = self._outputs(given)
             new = outs[len(outs) - len(self._written) :]
             for variable, value in zip(self._written, new, strict=True):
-                variable._store(value._value, read_value=False)
+                variable._replace(value._value)
             outs = outs[: len(outs) - len(new)]
 
             def gradient(*upstream: Any) -> Any:

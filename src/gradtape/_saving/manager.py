@@ -136,7 +136,7 @@ class CheckpointManager:
         try:
             self._checkpoint.write(path)
         except BaseException:
-            counter._store(count, read_value=False)
+            counter._replace(count)
             if self._interval is not None:
                 self._last_step = before
             raise

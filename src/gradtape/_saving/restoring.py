@@ -137,7 +137,7 @@ class Restoration:
         for part, tensors in values:
             variable = variable_of(part)
             if variable is not None:
-                variable._store(tensors[VALUE][()], read_value=False)
+                variable._replace(tensors[VALUE][()])
             elif is_unmade(part):
                 part._initializer = _first_value(tensors[VALUE])
 

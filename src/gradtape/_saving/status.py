@@ -116,7 +116,7 @@ class NameBasedSaverStatus(_Status):
                 found.append((part, variable))
         values = [reader.read(variable._shared_name) for _, variable in found]
         for (_, variable), value in zip(found, values, strict=True):
-            variable._store(value[()], read_value=False)
+            variable._replace(value[()])
         self._parts = [part for part, _ in found]
         taken = {variable._shared_name for _, variable in found}
         self._unused = reader.get_variable_to_shape_map().keys() - taken

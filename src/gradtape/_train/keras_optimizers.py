@@ -6,11 +6,13 @@ The formulas and the order of roundings are Keras' own. Everything that is not t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._base.on_device import state_lock
 from gradtape._core.convert import tensor
 from gradtape._core.recorder import active_tapes
 from gradtape._core.tensor import Tensor
@@ -94,7 +96,7 @@ def adam(module: Any) -> None:
         if self.amsgrad or not _everyday(first, variable, m, v):
             return False
         dtype = variable._value.dtype
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), state_lock:
             rates = known.get(dtype)
             if rates is None:
                 rates = known[dtype] = _rates(self, learning_rate, dtype)
@@ -120,6 +122,22 @@ def adam(module: Any) -> None:
     module.Adam._backend_update_step = _backend_update_step
 
 
+def _sgd_step(
+    step: Any, variable: Any, slots: Sequence[Any], momentum: Any, *, nesterov: bool
+) -> None:
+    """Moves a variable, and its momentum where there is one."""
+    if not slots:
+        variable._store(variable._value - step, read_value=False)
+        return
+    moved = slots[0]._value * momentum
+    moved -= step
+    slots[0]._store(moved, read_value=False)
+    if nesterov:
+        moved = moved * momentum
+        moved -= step
+    variable._store(variable._value + moved, read_value=False)
+
+
 def sgd(module: Any) -> None:
     """`SGD`, with and without momentum."""
     original = module.SGD.update_step
@@ -131,19 +149,11 @@ def sgd(module: Any) -> None:
         if not _everyday(gradient, variable, *slots):
             original(self, gradient, variable, learning_rate)
             return
-        value = variable._value
+        dtype = variable._value.dtype
         with np.errstate(all="ignore"):
-            step = gradient._value * _scalar(learning_rate, value.dtype)
-            if not slots:
-                variable._store(value - step, read_value=False)
-                return
-            momentum = value.dtype.type(self.momentum)
-            moved = slots[0]._value * momentum
-            moved -= step
-            slots[0]._store(moved, read_value=False)
-            if self.nesterov:
-                moved = moved * momentum
-                moved -= step
-            variable._store(value + moved, read_value=False)
+            step = gradient._value * _scalar(learning_rate, dtype)
+            momentum = dtype.type(self.momentum)
+            with state_lock:
+                _sgd_step(step, variable, slots, momentum, nesterov=self.nesterov)
 
     module.SGD.update_step = update_step

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.dtypes import DType
+from gradtape._base.on_device import state_lock
 from gradtape._base.small_types import BFLOAT16
 from gradtape._core.convert import readers, tensor
 from gradtape._core.tensor import Tensor
@@ -49,6 +50,20 @@ def variables(module: Any) -> None:
 
     module.standardize_dtype = standardize_dtype
     _value(module)
+    for name in ("assign_add", "assign_sub"):
+        setattr(module.Variable, name, _as_a_whole(getattr(module.Variable, name)))
+
+
+def _as_a_whole(original: Binary) -> Binary:
+    """Keras adds to a variable by reading and assigning it: no thread may write in between."""
+
+    @functools.wraps(original)
+    def update(self: Any, value: Any) -> Any:
+        given = plain(value)
+        with state_lock:
+            return original(self, given)
+
+    return update
 
 
 def _value(module: Any) -> None:
