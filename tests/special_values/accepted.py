@@ -8,6 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from .cases import COMPLEX, FLOATS, NUMERIC
+
+INTEGERS = tuple(kind for kind in NUMERIC if "int" in kind)
+WIDER = ("bfloat16", "float32", "float64", *COMPLEX)
 LEAST = 1e-4
 """Above every smallest normal number of the grid, and below all its other points but 0."""
 MOST = 6e4
@@ -23,12 +27,14 @@ class Difference:
       where: At which of the points, as a mask.
       reason: Why.
       what: Of what, "value", "by 0" or "by 1"; "" for all of them.
+      dtypes: Of which inputs; of all by default.
     """
 
     keys: str
     where: Callable[..., Any]
     reason: str
     what: str = ""
+    dtypes: tuple[str, ...] = ()
 
 
 def _tiny(x: Any) -> Any:
@@ -73,7 +79,36 @@ ACCEPTED = [
         "Ei has values below 0 and a limit at infinity; TensorFlow has NaN",
     ),
     Difference("math.special.spence", _huge, "TensorFlow's formula overflows"),
-    Difference("saturate_cast-float16", np.isnan, "NaN lies within no bounds", "by 0"),
+    Difference(
+        " ".join(f"cast-{kind}" for kind in INTEGERS),
+        lambda x: ~((np.real(x) >= 0) & (np.real(x) < 128)),
+        "a cast of what an integer cannot hold is anything, in TensorFlow, too",
+        "value",
+    ),
+    Difference(
+        "cast-bool",
+        lambda x: (np.real(x) == 0) & (np.imag(x) != 0),
+        "an imaginary number is not 0",
+        "value",
+    ),
+    Difference(
+        " ".join(f"saturate-{kind}" for kind in (*FLOATS, *INTEGERS, *COMPLEX)),
+        np.isnan,
+        "NaN lies within no bounds, and no integer holds it",
+    ),
+    Difference(
+        "saturate-int64 saturate-uint64",
+        lambda x: np.real(x) >= 2.0**63,
+        "TensorFlow's greatest integer of 64 bits overflows as a float",
+        "value",
+    ),
+    Difference(
+        " ".join(f"saturate-{kind}" for kind in (*WIDER, "int64", "uint64")),
+        lambda x: np.isfinite(x),
+        "TensorFlow's greatest and smallest integer of 64 bits overflow",
+        "value",
+        ("int64", "uint64"),
+    ),
     Difference(
         "math.igamma math.igammac",
         lambda a, x: _tiny(a) | (_huge(a) & _huge(x)),
@@ -99,8 +134,8 @@ ACCEPTED = [
     ),
 ]
 
-FURTHER_GRADIENTS = {"truncatemod", "math.digamma"}
-"""Operations with gradients that TensorFlow lacks, the second in 16 bits."""
+FURTHER_GRADIENTS = {"truncatemod", "math.digamma", "saturate-complex64"}
+"""Operations with gradients that TensorFlow lacks, in part of the dtypes."""
 
 INTERNAL = {
     **dict.fromkeys(("EluGrad", "Relu6Grad", "ReluGrad", "SeluGrad", "SoftsignGrad"), "a slope"),

@@ -14,9 +14,11 @@ import numpy as np
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 WIDE = ("float32", "float64")
+COMPLEX = ("complex64", "complex128")
 SIGNED = ("int8", "int32", "int64")
 INTEGERS = (*SIGNED, "uint8", "uint64")
 REAL = (*FLOATS, *INTEGERS)
+NUMERIC = (*REAL, "int16", "uint16", "uint32", *COMPLEX)
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,10 @@ def _binary(names: str, dtypes: tuple[str, ...] = FLOATS, nonzero: bool = False)
     ]
 
 
+def _conversion(name: str, to: str) -> Callable[..., Any]:
+    return lambda tf, x: getattr(tf, name)(x, to)
+
+
 CASES = [
     *_unary("Abs=abs Neg=negative Sign=sign Square=square", (*FLOATS, *SIGNED)),
     *_unary("Round=round", REAL),
@@ -97,15 +103,14 @@ CASES = [
     Case("", lambda tf, x: tf.nn.gelu(x, approximate=True), 1, WIDE, "gelu-approximate"),
     *_unary("Invert=bitwise.invert", INTEGERS),
     *_unary("=math.imag =math.real =math.conj =math.angle", WIDE),
-    Case("", lambda tf, x: tf.saturate_cast(x, tf.int32), 1, REAL, "saturate_cast-int32"),
-    Case("", lambda tf, x: tf.saturate_cast(x, tf.uint8), 1, REAL, "saturate_cast-uint8"),
-    Case("", lambda tf, x: tf.saturate_cast(x, tf.float16), 1, REAL, "saturate_cast-float16"),
     Case("", lambda tf, x: tf.clip_by_value(x, -1, 1), 1, WIDE, "clip_by_value"),
     Case("", lambda tf, x: tf.pow(x, tf.cast(2, x.dtype)), 1, WIDE, "pow-2"),
     Case("", lambda tf, x: tf.pow(x, tf.cast(3, x.dtype)), 1, WIDE, "pow-3"),
     Case("", lambda tf, x: tf.pow(x, tf.cast(-1, x.dtype)), 1, WIDE, "pow--1"),
     Case("", lambda tf, x: tf.pow(x, tf.cast(0, x.dtype)), 1, WIDE, "pow-0"),
     Case("", lambda tf, x: tf.pow(x, tf.cast(0.5, x.dtype)), 1, WIDE, "pow-0.5"),
+    *[Case("", _conversion("cast", to), 1, NUMERIC, f"cast-{to}") for to in (*NUMERIC, "bool")],
+    *[Case("", _conversion("saturate_cast", to), 1, NUMERIC, f"saturate-{to}") for to in NUMERIC],
     *_binary("AddV2=add Sub=subtract Mul=multiply", REAL),
     *_binary("Maximum=maximum Minimum=minimum", REAL),
     *_binary("SquaredDifference=math.squared_difference", (*FLOATS, "int32", "int64")),
@@ -143,6 +148,10 @@ def points(dtype: str, arity: int) -> list[Any]:
         small = [0, 1, 2, 3, 7, 8, 31, 32, 63, 64]
         near = [-1, -2, -7, ends.min + 1] if ends.min else []
         return np.array([*small, *near, ends.min, ends.max, ends.max - 1], kind)
+    if "complex" in dtype:
+        parts = [0.0, -1.5, 70000.0, 1e300, np.inf, -np.inf, np.nan]
+        with np.errstate(over="ignore"):
+            return np.array([complex(a, b) for a in parts for b in parts]).astype(kind)
     ends = _finfo(kind)
     low, high = float(ends.smallest_normal), float(ends.max)
     if arity == 3:
@@ -188,14 +197,14 @@ def answers(tf: Any, case: Case, xs: list[Any]) -> dict[str, Any]:
     found = {}
     with tf.GradientTape(persistent=True) as tape:
         for t in tensors:
-            if t.dtype.is_floating:
+            if t.dtype.is_floating or t.dtype.is_complex:
                 tape.watch(t)
         out = case.call(tf, *tensors)
     found["value"] = out.numpy()
     if not (out.dtype.is_floating or out.dtype.is_complex):
         return found
     for i, t in enumerate(tensors):
-        if not t.dtype.is_floating:
+        if not (t.dtype.is_floating or t.dtype.is_complex):
             continue
         try:
             g = tape.gradient(out, t)

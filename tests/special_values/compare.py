@@ -33,7 +33,8 @@ def unequal(got: Any, want: Any, dtype: str) -> np.ndarray[Any, Any]:
         return got != want
     if want.dtype.kind == "c":
         return unequal(got.real, want.real, dtype) | unequal(got.imag, want.imag, dtype)
-    tolerance = TOLERANCES[want.dtype.name if "int" in dtype else dtype]
+    tolerance = TOLERANCES.get(dtype) or TOLERANCES[want.dtype.name]
+    tolerance = max(tolerance, TOLERANCES[want.dtype.name])
     g, w = np.asarray(got, np.float64), np.asarray(want, np.float64)
     with np.errstate(all="ignore"):
         near = np.abs(g - w) <= tolerance * (np.abs(w) + 0.05)

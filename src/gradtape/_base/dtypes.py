@@ -14,7 +14,6 @@ import numpy as np
 from gradtape._base import small_types
 
 _REAL_OF_COMPLEX = {"complex64": "float32", "complex128": "float64"}
-_LIMITS_OF_SMALL = {"bfloat16": (-3.38953e38, 3.38953e38)}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,8 +89,6 @@ class DType:
         if not (self.is_floating or self.is_integer):
             kind = "quantized type" if self.is_quantized else "type"
             raise TypeError(f"Cannot find {word} value of {self} with {kind} {self}.")
-        if self.name in _LIMITS_OF_SMALL:
-            return _LIMITS_OF_SMALL[self.name][which]
         if self.is_integer:
             whole = small_types.integer_limits(self.np_dtype)
             return int(whole.max if which else whole.min)

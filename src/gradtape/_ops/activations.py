@@ -108,9 +108,7 @@ leaky_relu_p = general(
 
 # The slope is the derivative in terms of the result; where that is positive it is constant.
 def _elu_slope(out: Any) -> Any:
-    slope = minimum(out, out.dtype.type(0)) + out.dtype.type(1)
-    bad = np.isnan(slope)
-    return np.where(bad, out.dtype.type(1), slope)[()] if bad.any() else slope  # NaN is not below 0
+    return np.fmin(out, out.dtype.type(0)) + out.dtype.type(1)  # 1 for NaN, which is not below 0
 
 
 elu_slope_p: Bound = unary("EluGrad", _elu_slope, lambda x: negative_p(x))

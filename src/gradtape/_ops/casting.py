@@ -13,6 +13,7 @@ from gradtape._base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._base.shapes import TensorShape
 from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
+from gradtape._ops.complexes import complex_p, imag_p, real_p
 from gradtape._ops.families import FLOATING, general, shape_of
 from gradtape._ops.select import clip_by_value
 from gradtape._ops.shaping import identity_p
@@ -95,20 +96,36 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     want = as_dtype(dtype)
     x = tensor(value)
     have = dtype_of(x._value)
-    if have.is_complex and not want.is_complex:
-        x = cast(x, have.real_dtype)
-        have = have.real_dtype
-    if want.is_complex or want.is_bool or have.is_bool:
+    if want.is_bool or have.is_bool:
         return cast(x, want)
-    low, high = max(have.min, want.min), min(have.max, want.max)
+    if have.is_complex:
+        if want.is_complex:
+            if want.real_dtype.max >= have.real_dtype.max:
+                return cast(x, want)
+            real, imag = (_saturated(part(x), want.real_dtype) for part in (real_p, imag_p))
+            return complex_p(real, imag)
+        x = cast(x, have.real_dtype)
+    return cast(_saturated(x, want.real_dtype), want)
+
+
+def _saturated(x: Any, want: DType) -> Any:
+    """A real tensor cast to another real dtype, values outside its range at its ends."""
+    have = dtype_of(x._value)
+    (low, high), (least, most) = _range(have), _range(want)
+    low, high = max(low, least), min(high, most)
     if have.is_floating or have.min < want.min or have.max > want.max:
         x = clip_by_value(x, _fitting(low, have, np.inf), _fitting(high, have, -np.inf))
     return cast(x, want)
 
 
+def _range(dtype: DType) -> tuple[Any, Any]:
+    """The ends of a dtype as Python numbers, which compare with each other whatever they are."""
+    return (float(dtype.min), float(dtype.max)) if dtype.is_floating else (dtype.min, dtype.max)
+
+
 def _fitting(end: Any, dtype: DType, inwards: float) -> Any:
     """An end of a range as a value of a dtype, rounded towards the inside."""
-    value = dtype.np_dtype.type(end)
+    value = dtype.np_dtype.type(float(end) if dtype.is_floating else end)
     if dtype.is_floating:
         beyond = float(value) > end if inwards < 0 else float(value) < end
         return np.nextafter(value, dtype.np_dtype.type(inwards)) if beyond else value

@@ -9,7 +9,7 @@ import numpy as np
 from gradtape._base.dtypes import dtype_of
 from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
-from gradtape._ops.creation import zeros_like
+from gradtape._core.tensor import Tensor
 from gradtape._ops.elementwise import div_no_nan_p, reciprocal_p
 from gradtape._ops.families import (
     COMPLEX,
@@ -148,7 +148,11 @@ def imag(input: Any, name: str | None = None) -> Any:
       A tensor of the same shape, float32 for complex64 and float64 for complex128.
     """
     x = tensor(input)
-    return imag_p(x) if dtype_of(x._value).is_complex else zeros_like(x)
+    return (
+        imag_p(x)
+        if dtype_of(x._value).is_complex
+        else Tensor(np.zeros(x._value.shape, x._value.dtype)[()])
+    )
 
 
 def conj(x: Any, name: str | None = None) -> Any:

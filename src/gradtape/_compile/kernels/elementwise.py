@@ -252,7 +252,7 @@ KERNELS: dict[str, Kernel] = {
     "Digamma": wide(special.digamma),
     "DivNoNan": _divide_no_nan,
     "Elu": wide(_elu),
-    "EluGrad": lambda x: jnp.minimum(x, number(0, x)) + number(1, x),
+    "EluGrad": lambda x: jnp.where(x < 0, x, number(0, x)) + number(1, x),
     "EqualShare": lambda x, y: (x == y).astype(x.dtype),
     "Erf": wide(special.erf),
     "Erfc": wide(special.erfc),
