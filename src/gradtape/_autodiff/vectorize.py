@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gradtape._base.complaints import translated
 from gradtape._core.primitive import Primitive
 from gradtape._core.recorder import STACK, Recorder
 from gradtape._core.tensor import Tensor
@@ -39,7 +40,16 @@ class Batch:
     def ndim(self) -> int:
         return len(self.shape)
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what NumPy and Python ask for
+            raise AttributeError(name)
+        return self.numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.numpy()
+
     def numpy(self) -> Any:
+        """Raises NotImplementedError: there is one value per example."""
         raise NotImplementedError(
             "a vectorized value has no single NumPy value: it stands for many examples at once "
             "(in a vectorized function choose with tf.where or tf.cond, not with Python's `if`, "
@@ -50,7 +60,7 @@ class Batch:
         """Raises ValueError: a variable, which all examples share, can't take it up."""
         raise ValueError(_SHARED)
 
-    __radd__ = __rsub__ = refuse  # of what a variable holds
+    __add__ = __sub__ = __radd__ = __rsub__ = refuse  # of what a variable holds
 
 
 _SHARED = (
@@ -98,5 +108,8 @@ class Vectorizer(Recorder):
         flags, values = zip(*map(self.unwrap, inputs), strict=True)
         if not any(flags):
             return primitive.bind(*inputs, **params)
-        out = primitive.batch(self.size, flags, values, params)
+        try:
+            out = primitive.batch(self.size, flags, values, params)
+        except IndexError as error:  # of NumPy's: a kernel ran on raw values
+            raise translated(primitive.name, error, inputs) from None
         return tuple(map(self.wrap, out)) if type(out) is tuple else self.wrap(out)

@@ -14,7 +14,7 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
 from gradtape._ops.extension_type import opened
-from gradtape._ops.families import broadcast_to_p, shape_of
+from gradtape._ops.families import broadcast_to_p, shape_of, with_an_example
 from gradtape._ops.indexing import strided_slice_p
 from gradtape._ops.shaping import stack
 
@@ -101,6 +101,11 @@ def _rows_of(y: Tensor | None, vectorizer: Vectorizer) -> Any:
 
 
 def _one_by_one(fn: Callable[[Any], Any], elems: Any, flat: list[Tensor], size: int) -> Any:
+    if not size:
+        one = [with_an_example(x) if not shape_of(x)[0] else x for x in flat]
+        found = _one_by_one(fn, elems, one, 1)
+        cut = [None if y is None else y[:0] for y in nest.flatten(found, opened(found))]
+        return nest.pack_sequence_as(found, cut, opened(found))
     outs = []
     for i in range(size):
         row = [strided_slice_p(x, key=0 if shape_of(x)[0] == 1 else i) for x in flat]

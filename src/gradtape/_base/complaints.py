@@ -31,12 +31,22 @@ def unsupported(operation: str, allowed: Iterable[type], got: DType) -> InvalidA
     )
 
 
+_OF_SHAPES = (  # what NumPy says of shapes that do not fit
+    "broadcast",
+    "reshape array",
+    "input array",
+    "at least one array",
+    "zero-size array",
+    "empty sequence",
+)
+
+
 def translated(operation: str, error: Exception, values: Sequence[Any]) -> Exception:
     """What TensorFlow raises where NumPy raised `error` for these values."""
     if not isinstance(error, (ValueError, IndexError)):
         return error
     shapes = " vs. ".join(str(list(v.shape)).replace(" ", "") for v in values)
-    why = "Incompatible shapes" if "broadcast" in str(error) else str(error)
+    why = "Incompatible shapes" if any(word in str(error) for word in _OF_SHAPES) else str(error)
     return InvalidArgumentError(None, None, f"{why}: {shapes} [Op:{operation}]")
 
 

@@ -15,6 +15,7 @@ from gradtape._ops.families import (
     INEXACT,
     concat_p,
     general,
+    merged,
     pad_p,
     reduce_sum_p,
     reshape_p,
@@ -45,6 +46,8 @@ def _moved(x: Any, axis: int, by: int) -> Any:
     shape = shape_of(x)
     at = axis % len(shape)
     n = shape[at]
+    if not n:
+        return x
     before = tuple(-by if i == at and by < 0 else 0 for i in range(len(shape)))
     after = tuple(by if i == at and by > 0 else 0 for i in range(len(shape)))
     kept = _cut(x, axis, max(by, 0), n + min(by, 0))
@@ -81,10 +84,10 @@ def _solve(diagonals: Any, rhs: Any, *, pivoting: bool) -> Any:
     if not lead:
         pairs = [(bands, rhs)]
     else:
-        stacked = np.broadcast_to(bands, (*lead, 3, n)).reshape(-1, 3, n)
-        sides = np.broadcast_to(rhs, (*lead, *rhs.shape[-2:])).reshape(-1, *rhs.shape[-2:])
+        stacked = merged(np.broadcast_to(bands, (*lead, 3, n)), 2)
+        sides = merged(np.broadcast_to(rhs, (*lead, *rhs.shape[-2:])), 2)
         pairs = list(zip(stacked, sides, strict=True))
-    if not n or not rhs.shape[-1]:
+    if not n or not rhs.shape[-1] or 0 in lead:
         return np.zeros((*lead, *rhs.shape[-2:]), rhs.dtype)
     try:
         found = [

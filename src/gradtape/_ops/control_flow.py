@@ -17,6 +17,7 @@ from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import integer, invalid
 from gradtape._ops.comparison import equal
 from gradtape._ops.extension_type import ExtensionTypeSpec
+from gradtape._ops.families import shape_of
 from gradtape._ops.ragged import RaggedTensor, RaggedTensorSpec
 from gradtape._ops.shaping import concat, identity, stack, unstack
 from gradtape._ops.tensor_array import TensorArray
@@ -404,6 +405,11 @@ def _fold(
     return states or [state], bool(states)
 
 
+def _no_states(state: Tensor) -> Tensor:
+    """What a scan over no rows gives for a part of the state."""
+    return Tensor(np.zeros((0, *shape_of(state)), state.dtype.as_numpy_dtype))
+
+
 def _next(op: str, before: Any, following: Any) -> Tensor:
     """A part of the state, of the dtype that it had before."""
     before, following = convert_to_tensor(before), convert_to_tensor(following)
@@ -465,7 +471,7 @@ def scan(
         return _staged_fold(fn, elems, initializer, reverse, keep=True)[1]
     states, any_ = _fold(fn, elems, initializer, backwards=reverse, op="scan")
     if not any_:
-        return nest.map_structure(lambda x: _stacked([], x.dtype), states[0])
+        return nest.map_structure(_no_states, states[0])
     if reverse:
         states.reverse()
     columns = zip(*[nest.flatten(s) for s in states], strict=True)

@@ -11,7 +11,7 @@ from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.convolution import Geometry, conv_p
-from gradtape._ops.families import count, reshape_p, transpose_p
+from gradtape._ops.families import count, reshape_p, slice_p, transpose_p
 
 
 def windows(
@@ -20,12 +20,18 @@ def windows(
     strides: Sequence[int],
     padding: Any,
     dilations: Sequence[int],
+    op: str,
 ) -> Geometry:
     """The geometry of windows of an image, with TensorFlow's padding.
 
     Raises:
-      InvalidArgumentError: The padding is unknown.
+      InvalidArgumentError: The padding is unknown, the window is empty, or it reaches so far
+        beyond the image that the number of its places would be negative.
     """
+    if 0 in window:
+        raise InvalidArgumentError(
+            None, None, f"The window must not be empty, got {list(window)} [Op:{op}]"
+        )
     if isinstance(padding, str):
         if padding not in {"SAME", "VALID"}:
             raise InvalidArgumentError(
@@ -40,7 +46,16 @@ def windows(
         )
     else:
         pads = tuple((int(lo), int(hi)) for lo, hi in padding)
-    return Geometry(tuple(space), tuple(window), tuple(strides), pads, tuple(dilations))
+    geometry = Geometry(tuple(space), tuple(window), tuple(strides), pads, tuple(dilations))
+    for n, k, s, d in zip(geometry.padded, window, strides, dilations, strict=True):
+        if n - (k - 1) * d - 1 + 2 * s <= 0:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Computed output size would be negative: windows of {list(window)} in an image "
+                f"of {list(space)} [Op:{op}] (padding='SAME' pads it)",
+            )
+    return geometry
 
 
 def _padding(how: str, n: int, k: int, stride: int, dilation: int) -> tuple[int, int]:
@@ -167,21 +182,25 @@ def _convolve(
     x = channels_last(x, n, first)
     *space, channels = x._value.shape[1:]
     *window, own, outputs = w._value.shape
-    if not own or channels % own or outputs % (channels // own):
+    if (channels and not own) or (own and (channels % own or outputs % max(channels // own, 1))):
         raise InvalidArgumentError(
             None,
             None,
             f"input depth must be evenly divisible by filter depth: {channels} vs {own} "
             f"[Op:{op}] (the last but one axis of the filter is the image's number of channels)",
         )
+    if not channels:  # nothing to add up: the filter's channels don't matter
+        w = slice_p(w, begin=(0,) * (n + 2), end=(*window, 0, outputs))
+        own = 1
     geometry = windows(
         space,
         window,
         per_axis(strides, n, first, "strides"),
         explicit(padding, n, first),
         per_axis(dilations, n, first, "dilations"),
+        op,
     )
-    out = conv_p(x, w, geometry=geometry, groups=channels // own)
+    out = conv_p(x, w, geometry=geometry, groups=max(channels // own, 1))
     return _many_batches(as_given(out, n, first), lead)  # type: ignore[no-any-return]
 
 

@@ -48,6 +48,7 @@ def _transposed(
         per_axis(strides, n, first, "strides"),
         explicit(padding, n, first),
         per_axis(dilations, n, first, "dilations"),
+        op,
     )
     if x._value.shape[1:-1] != geometry.out or x._value.shape[-1] != own:
         raise InvalidArgumentError(

@@ -18,6 +18,7 @@ from gradtape._ops.families import (
     HALVES,
     count,
     general,
+    merged,
     reshape_p,
     shape_of,
     transpose_p,
@@ -50,7 +51,7 @@ class Geometry(NamedTuple):
     def offsets(self) -> list[tuple[slice, ...]]:
         """For each place in the window, the padded image's slices that lie there."""
         steps = [
-            [slice(i * d, i * d + (o - 1) * s + 1, s) for i in range(k)]
+            [slice(i * d, i * d + (o - 1) * s + 1 if o else i * d, s) for i in range(k)]
             for k, s, d, o in zip(self.window, self.strides, self.dilations, self.out, strict=True)
         ]
         return list(product(*steps))
@@ -93,10 +94,10 @@ def _rows(x: Any, geometry: Geometry, groups: int) -> Any:
 
 def _by_group(g: Any, groups: int) -> Any:
     """Outputs as (windows, outputs), or a stack of such by group."""
-    flat = g.reshape(-1, g.shape[-1])
+    flat = merged(g, 1)
     if groups == 1:
         return flat
-    return flat.reshape(flat.shape[0], groups, -1).transpose(1, 0, 2)
+    return flat.reshape(len(flat), groups, flat.shape[1] // groups).transpose(1, 0, 2)
 
 
 def _filter_matrix(w: Any, groups: int) -> Any:
@@ -125,12 +126,12 @@ def _conv(x: Any, w: Any, *, geometry: Geometry, groups: int) -> Any:
 def _conv_input(g: Any, w: Any, *, geometry: Geometry, groups: int) -> Any:
     if g.dtype.type in HALVES:
         return _in_single(_conv_input, g, w, geometry, groups)
-    k, c = count(geometry.window), w.shape[-2]
+    k, (c, outputs) = count(geometry.window), w.shape[-2:]
     flat = _by_group(g, groups)  # ([groups,] windows, outputs)
     if groups == 1:
-        places = np.matmul(flat, w.reshape(k, c, -1).swapaxes(1, 2))
+        places = np.matmul(flat, w.reshape(k, c, outputs).swapaxes(1, 2))
     else:
-        matrix = w.reshape(k, c, groups, -1).transpose(0, 2, 3, 1)
+        matrix = w.reshape(k, c, groups, outputs // groups).transpose(0, 2, 3, 1)
         places = np.matmul(flat, matrix).transpose(0, 2, 1, 3)
     places = places.reshape(k, g.shape[0], *geometry.out, groups * c)
     out = np.zeros((g.shape[0], *geometry.padded, groups * c), g.dtype)

@@ -28,6 +28,8 @@ def _weights(n: int, kind: int) -> Any:
 def _dct(x: Any, *, kind: int) -> Any:
     from scipy import fft
 
+    if not x.size:
+        return x.copy()
     wide = x if x.dtype.itemsize > 2 else x.astype(np.float32)
     return fft.dct(wide, kind).astype(x.dtype, copy=False)
 
@@ -102,9 +104,9 @@ def dct(
       TypeError: The dtype is not floating.
     """
     x = _checked(input, type, n, axis, norm)
-    if norm is None:
-        return dct_p(x, kind=type)  # type: ignore[no-any-return]
     count = shape_of(x)[-1]
+    if norm is None or not count:
+        return dct_p(x, kind=type)  # type: ignore[no-any-return]
     scale = np.full(count, np.sqrt(0.5 / count))
     if type != 4:
         scale[0] = np.sqrt(1 / count) * (0.5 if type == 2 else 1)

@@ -279,7 +279,13 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     n = integer(num, "LinSpace", "num")
     if a.dtype.is_integer:
         a, b = (Tensor(x._value.astype(np.float64)) for x in (a, b))
-    full = np.broadcast_shapes(shape_of(a), shape_of(b))
+    try:
+        full = np.broadcast_shapes(shape_of(a), shape_of(b))
+    except ValueError:
+        raise invalid(
+            f"Incompatible shapes: {shown_shape(shape_of(a))} vs. {shown_shape(shape_of(b))} "
+            f"[Op:LinSpace] (`start` and `stop` must broadcast)"
+        ) from None
     place = axis if axis >= 0 else axis + len(full) + 1
     split = (*full[:place], 1, *full[place:])
     a = reshape_p(broadcast_to_p(a, shape=full), shape=split)

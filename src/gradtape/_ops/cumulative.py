@@ -161,15 +161,11 @@ def _ratios(out: Any, axis: int, reverse: bool) -> Any:
 
 
 def _logsumexp_pull(g: Any, x: Any, out: Any, axis: int, reverse: bool) -> Any:
-    if not shape_of(x)[axis]:
-        return g
     ratios = _ratios(out, axis, reverse)
     return exp_p(x - out) * _recurrence_of_cotangents(g, ratios, axis, reverse)
 
 
 def _logsumexp_push(t: Any, x: Any, out: Any, axis: int, reverse: bool) -> Any:
-    if not shape_of(x)[axis]:
-        return t
     return recurrence_p(_ratios(out, axis, reverse), exp_p(x - out) * t, axis=axis, reverse=reverse)
 
 

@@ -211,9 +211,11 @@ def _noise_shape(x: Any, shape: Any) -> list[int]:
 def _in_top_k(predictions: Any, targets: Any, k: Any) -> Any:
     inside = (targets >= 0) & (targets < predictions.shape[1])
     safe = np.where(inside, targets, 0)
+    if not predictions.size:
+        return inside
     own = predictions[np.arange(len(safe)), safe]
     better = (predictions > own[:, None]).sum(-1)
-    finite = np.isfinite(predictions).all(-1) if predictions.size else inside
+    finite = np.isfinite(predictions).all(-1)
     return inside & finite & np.isfinite(own) & (better < k)
 
 

@@ -109,10 +109,12 @@ class General(Primitive):
     def batch(
         self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
     ) -> Any:
-        if self.batching is None:
-            return one_by_one(self, size, batched, inputs, params)
         if self.batching == "leading":
             return self.bind(*with_axis(size, batched, inputs), **params)
+        if not size:
+            return without_examples(self, batched, inputs, params)
+        if self.batching is None:
+            return one_by_one(self, size, batched, inputs, params)
         return self.batching(size, batched, inputs, params)  # type: ignore[operator]
 
 
@@ -156,6 +158,8 @@ def one_by_one(
     primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
 ) -> Any:
     """One call per example, stacked: for an operation without a batching rule."""
+    if not size:
+        return without_examples(primitive, batched, inputs, params)
     outs = []
     for k in range(size):
         row = [take_row(x, k) if b else x for b, x in zip(batched, inputs, strict=True)]
@@ -163,6 +167,36 @@ def one_by_one(
     if type(outs[0]) is tuple:
         return tuple(stack_p(*column) for column in zip(*outs, strict=True))
     return stack_p(*outs)
+
+
+def without_examples(
+    primitive: Primitive, batched: Sequence[bool], inputs: Sequence[Any], params: Any
+) -> Any:
+    """The outputs for a batch of no examples: those of an example that is made up, cut off again.
+
+    Only a run tells their shapes and dtypes.
+    """
+    one = [with_an_example(x) if b else x for b, x in zip(batched, inputs, strict=True)]
+    out = primitive.batch(1, batched, one, params)
+    if type(out) is tuple:
+        return tuple(slice_p(y, begin=(0,), end=(0,)) for y in out)
+    return slice_p(out, begin=(0,), end=(0,))
+
+
+_TURN = 0.618034  # multiples of it, without their whole parts, have no pattern
+
+
+def with_an_example(x: Any) -> Any:
+    """A batch of no examples with one of numbers that suit most functions, matrices regular."""
+    shape, dtype = (1, *shape_of(x)[1:]), dtype_of_value(x)
+    if dtype.kind == "O":
+        example = np.full(shape, b"", object)
+    elif dtype.type in INEXACT:
+        numbers = np.modf(np.arange(count(shape)) * _TURN)[0] + 0.5
+        example = numbers.reshape(shape).astype(dtype)
+    else:
+        example = np.zeros(shape, dtype)
+    return concat_p(x, example, axis=-len(shape))
 
 
 def take_row(x: Any, k: int) -> Any:
@@ -370,6 +404,12 @@ def unbroadcast(g: Any, full: tuple[int, ...], own: tuple[int, ...]) -> Any:
         return out if out.shape == own else out.reshape(own)[()]
     g = reduce_sum_p(g, axis=axes, keepdims=True)
     return g if len(full) == len(own) else reshape_p(g, shape=own)
+
+
+def merged(x: Any, kept: int) -> Any:
+    """An array whose last `kept` axes stay and whose other axes are one, whatever is empty."""
+    lead = x.ndim - kept
+    return x.reshape(prod(x.shape[:lead]), *x.shape[lead:])
 
 
 def count(shape: Sequence[int]) -> int:

@@ -28,10 +28,12 @@ def _transform(name: str, n: int, function: str, back: Any, *, scale: int) -> Bo
     axes = _axes(n)
 
     def kernel(x: Any) -> Any:
+        if not x.size:
+            return x.copy()
         return getattr(np.fft, function)(x, axes=axes).astype(x.dtype, copy=False)
 
     def pull(g: Any, x_shape: Any) -> Any:
-        return back()(g) * (float(prod(x_shape[-n:])) ** scale)
+        return back()(g) * (float(prod(x_shape[-n:]) or 1) ** scale)
 
     return general(
         name,
@@ -71,8 +73,15 @@ def fitted(x: Any, lengths: Lengths) -> Any:
     return x
 
 
+def _half(n: int) -> int:
+    """How many elements of a real transform of length n are kept."""
+    return n // 2 + 1 if n else 0
+
+
 def _rfft(x: Any, *, lengths: Lengths) -> Any:
     kind = np.result_type(x.dtype, np.complex64)
+    if 0 in lengths:
+        return np.zeros((*x.shape[: -len(lengths)], *lengths[:-1], _half(lengths[-1])), kind)
     return np.fft.rfftn(x, lengths, _axes(len(lengths))).astype(kind, copy=False)
 
 
@@ -86,6 +95,8 @@ def _rfft_pull(g: Any, x_shape: Any, lengths: Lengths) -> Any:
 
 def _irfft(x: Any, *, lengths: Lengths) -> Any:
     kind = np.float64 if x.dtype == np.complex128 else np.float32
+    if 0 in lengths:
+        return np.zeros((*x.shape[: -len(lengths)], *lengths), kind)
     return np.fft.irfftn(x, lengths, _axes(len(lengths))).astype(kind, copy=False)
 
 
@@ -93,14 +104,13 @@ def _irfft_pull(g: Any, x_shape: Any, lengths: Lengths) -> Any:
     """Elements that stand for two of the whole transform count twice."""
     n = len(lengths)
     last = lengths[-1]
-    half = last // 2 + 1
-    weights = np.full(half, 2.0)
-    weights[0] = 1
+    weights = np.full(_half(last), 2.0)
+    weights[:1] = 1
     if last % 2 == 0:
-        weights[-1] = 1
+        weights[-1:] = 1
     out = rfft_p(g, lengths=lengths)
     kind = (out._value if isinstance(out, Tensor) else out).dtype
-    out = out * (weights / prod(lengths)).astype(kind)
+    out = out * (weights / max(prod(lengths), 1)).astype(kind)
     return fitted(out, tuple(x_shape[-n:]))
 
 
@@ -212,7 +222,7 @@ def _real(input: Any, fft_length: Any, n: int) -> Tensor:
 def _to_real(input: Any, fft_length: Any, n: int) -> Tensor:
     x = convert_to_tensor(input, dtype_hint=np.complex64)
     lengths = _lengths(x, fft_length, n, f"IRFFT{_NAMES[n]}", inverse=True)
-    half = (*lengths[:-1], lengths[-1] // 2 + 1)
+    half = (*lengths[:-1], _half(lengths[-1]))
     return irfft_p(fitted(x, half), lengths=lengths)  # type: ignore[no-any-return]
 
 

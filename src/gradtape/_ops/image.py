@@ -118,6 +118,14 @@ def need_image(x: Tensor, least: int = 3, most: int = 99) -> None:
         )
 
 
+def need_pixels(x: Tensor, op: str) -> None:
+    """Raises ValueError where images have no row, no column or no channel."""
+    if 0 in x._value.shape[-3:]:
+        raise ValueError(
+            f"{op}: all inner-most three dims of `image` must be > 0, got shape {x.shape}"
+        )
+
+
 def adjust_brightness(image: Any, delta: Any) -> Tensor:
     """Adds to all values.
 
@@ -148,6 +156,7 @@ def flip_left_right(image: Any) -> Tensor:
     """
     x = tensor(image)
     need_image(x, 3, 4)
+    need_pixels(x, "flip_left_right")
     return reverse(x, [x._value.ndim - 2])  # type: ignore[no-any-return]
 
 
@@ -165,6 +174,7 @@ def flip_up_down(image: Any) -> Tensor:
     """
     x = tensor(image)
     need_image(x, 3, 4)
+    need_pixels(x, "flip_up_down")
     return reverse(x, [x._value.ndim - 3])  # type: ignore[no-any-return]
 
 
@@ -183,6 +193,7 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
     """
     x = tensor(image)
     need_image(x, 3, 4)
+    need_pixels(x, "transpose")
     n = x._value.ndim
     return transpose_p(x, perm=(*range(n - 3), n - 2, n - 3, n - 1))  # type: ignore[no-any-return]
 
@@ -203,6 +214,7 @@ def rot90(image: Any, k: int = 1, name: str | None = None) -> Tensor:
     """
     x = tensor(image)
     need_image(x, 3, 4)
+    need_pixels(x, "rot90")
     turns = int(k) % 4
     if turns == 1:
         return flip_up_down(transpose(x))
@@ -216,6 +228,7 @@ def rot90(image: Any, k: int = 1, name: str | None = None) -> Tensor:
 
 def _lead(x: Tensor) -> tuple[int, ...]:
     need_image(x, 3, 4)
+    need_pixels(x, "crop and pad")
     return x._value.shape[:-3]  # type: ignore[no-any-return]
 
 

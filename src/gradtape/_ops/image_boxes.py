@@ -9,6 +9,7 @@ import numpy as np
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
+from gradtape._ops.families import merged
 from gradtape._ops.opaque import opaque
 from gradtape._ops.random import own_seed
 
@@ -215,7 +216,7 @@ def non_max_suppression_padded(
     lead = b.shape[:-2]
     if lead and not pad_to_max_output_size:
         raise ValueError("'pad_to_max_output_size' (value False) must be True for batched input")
-    flat = zip(b.reshape(-1, *b.shape[-2:]), s.reshape(-1, s.shape[-1]), strict=True)
+    flat = zip(merged(b, 2), merged(s, 1), strict=True)
     found = [
         non_max_suppression(one, own, count, iou_threshold, score_threshold)._numpy()
         for one, own in flat

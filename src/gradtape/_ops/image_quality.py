@@ -13,7 +13,7 @@ from gradtape._ops.arguments import invalid
 from gradtape._ops.conv_public import depthwise_conv2d
 from gradtape._ops.elementwise import abs_p, log_p, pow_p, sqrt_p
 from gradtape._ops.families import pad_p, reduce_sum_p, reshape_p, slice_p
-from gradtape._ops.image import convert_image_dtype, need_image
+from gradtape._ops.image import convert_image_dtype, need_image, need_pixels
 from gradtape._ops.padding import pad
 from gradtape._ops.pooling import avg_pool2d
 from gradtape._ops.reduction import reduce_mean_p
@@ -111,6 +111,7 @@ def per_image_standardization(image: Any) -> Tensor:
     """
     x = tensor(image)
     need_image(x, 3)
+    need_pixels(x, "per_image_standardization")
     if not x.dtype.is_floating:
         x = x.__class__(x._value.astype(np.float32))
     axes = (-3, -2, -1)

@@ -17,6 +17,7 @@ from gradtape._ops.image import (
     flip_left_right,
     flip_up_down,
     need_image,
+    need_pixels,
 )
 from gradtape._ops.image_color import adjust_hue, adjust_saturation
 from gradtape._ops.random import own_seed, uniform
@@ -140,6 +141,7 @@ def _flipped(image: Any, flip: Callable[[Any], Tensor], draw: Draw) -> Tensor:
     """Each image by itself turned over, or not."""
     x = tensor(image)
     need_image(x, 3, 4)
+    need_pixels(x, flip.__name__)
     shape = shape_of(x)
     decide = draw((*shape[:1], 1, 1, 1) if len(shape) == 4 else [], 0.0, 1.0) < 0.5
     return where(decide, flip(x), x)  # type: ignore[no-any-return]

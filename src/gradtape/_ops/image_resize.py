@@ -10,6 +10,7 @@ import numpy as np
 
 from gradtape._core.convert import tensor
 from gradtape._core.tensor import Tensor
+from gradtape._ops.arguments import invalid, shown_shape
 from gradtape._ops.casting import cast_p
 from gradtape._ops.einsum import einsum_p
 from gradtape._ops.families import reshape_p
@@ -195,6 +196,11 @@ def resize(
     if single:
         x = reshape_p(x, shape=(1, *x._value.shape))
     own = x._value.shape[1:3]
+    if min(*own, *target) < 1:
+        raise invalid(
+            f"resize: the image and `size` must have one row and one column at least: the image "
+            f"has shape {shown_shape(own)} and `size` is {shown_shape(target)} [Op:Resize]"
+        )
     if preserve_aspect_ratio:
         scale = min(target[0] / own[0], target[1] / own[1])
         target = (round(own[0] * scale), round(own[1] * scale))
@@ -289,6 +295,12 @@ def crop_and_resize(
     x = cast_p(tensor(image), dtype=np.dtype(np.float32))
     size = _size(crop_size)
     corners = np.asarray(tensor(boxes)._value, np.float64)
+    if corners.ndim != 2 or corners.shape[1] != 4 or min(x._value.shape[1:3], default=0) < 1:
+        raise invalid(
+            f"crop_and_resize: `boxes` must have shape (n, 4) and `image` must not be empty, got "
+            f"boxes of shape {shown_shape(corners.shape)} and an image of shape "
+            f"{shown_shape(x._value.shape)} [Op:CropAndResize]"
+        )
     sides = [
         _box_weights(x._value.shape[1 + k], size[k], corners[:, k], corners[:, k + 2], method)
         for k in range(2)

@@ -278,7 +278,7 @@ def diag_part(
     need_matrix(x, "MatrixDiagPartV3")
     shape = x._value.shape
     low, high = _offsets(k)
-    if not -shape[-2] < low <= high < shape[-1]:
+    if any(k and not -shape[-2] < k < shape[-1] for k in (low, high)):
         raise InvalidArgumentError(
             None,
             None,
@@ -363,7 +363,19 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     """
     x = tensor(input)
     need_matrix(x, "MatrixBandPart")
-    return band_part_p(x, lower=int(num_lower), upper=int(num_upper))  # type: ignore[no-any-return]
+    lower, upper = int(num_lower), int(num_upper)
+    for name_, bands, most in zip(
+        ("lower", "upper"), (lower, upper), x._value.shape[-2:], strict=True
+    ):
+        if bands > most:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"num_{name_} must be negative or less or equal to number of "
+                f"{'rows' if name_ == 'lower' else 'columns'} ({most}) got: {bands} "
+                f"[Op:MatrixBandPart] (-1 keeps all of them)",
+            )
+    return band_part_p(x, lower=lower, upper=upper)  # type: ignore[no-any-return]
 
 
 def trace(x: Any, name: str | None = None) -> Tensor:
@@ -451,15 +463,17 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:
       A tensor of shape (d1, ..., dk).
 
     Raises:
-      ValueError: The two halves of the shape differ.
+      InvalidArgumentError: The two halves of the shape differ.
     """
     x = tensor(input)
     shape = x._value.shape
     half = shape[: len(shape) // 2]
     if not shape or half + half != shape:
-        raise ValueError(
+        raise InvalidArgumentError(
+            None,
+            None,
             f"The rank of the tensor must be even and both halves of its shape equal, got "
-            f"shape {list(shape)} [tensor_diag_part]"
+            f"shape {list(shape)} [Op:DiagPart]",
         )
     n = count(half)
     out = diag_part_p(reshape_p(x, shape=(n, n)), k=0)

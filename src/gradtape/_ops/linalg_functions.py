@@ -18,6 +18,7 @@ from gradtape._ops.families import (
     concat_p,
     dtype_of_value,
     general,
+    merged,
     reduce_sum_p,
     reshape_p,
     shape_of,
@@ -38,7 +39,7 @@ def _each(run: Any, x: Any) -> Any:
     """A function of one matrix applied to each of a stack."""
     if x.ndim == 2:
         return run(x)
-    flat = x.reshape(-1, *x.shape[-2:])
+    flat = merged(x, 2)
     return np.stack([run(matrix) for matrix in flat]).reshape(x.shape) if len(flat) else x
 
 
@@ -96,6 +97,8 @@ sqrtm_p = _matrix_function("MatrixSquareRoot", _sqrtm)
 def _logm(x: Any) -> Any:
     from scipy.linalg import logm
 
+    if not x.size:
+        return x.copy()
     return _each(lambda matrix: logm(matrix).astype(x.dtype, copy=False), x)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
-from gradtape._ops.families import broadcast_to_p, reshape_p, shape_of
+from gradtape._ops.families import broadcast_to_p, merged, reshape_p, shape_of
 from gradtape._ops.linalg import triangular_solve_p
 from gradtape._ops.linalg_diag import band_part, identity_like, set_diag
 from gradtape._ops.matmul import matmul_p
@@ -48,7 +48,7 @@ def _rows(x: Any, places: Any) -> Any:
     if places.ndim == 1:
         return gather_p(x, Tensor(places), axis=len(lead), batch_dims=0)
     flat = reshape_p(x, shape=(-1, *shape_of(x)[-2:]))
-    wide = np.broadcast_to(places, (*lead, n)).reshape(-1, n)
+    wide = merged(np.broadcast_to(places, (*lead, n)), 1)
     out = gather_p(flat, Tensor(wide), axis=1, batch_dims=1)
     return reshape_p(out, shape=(*lead, n, shape_of(x)[-1]))
 

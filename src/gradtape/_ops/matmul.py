@@ -40,7 +40,7 @@ def _matmul(x: Any, y: Any) -> Any:
         raise _unfit(x.shape, y.shape)
     if x.dtype.type in HALVES:
         return np.matmul(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype)
-    if y.ndim == 2:  # one large product instead of many small ones
+    if y.ndim == 2 and x.size:  # one large product instead of many small ones
         return x.reshape(-1, x.shape[-1]).dot(y).reshape(*x.shape[:-1], y.shape[-1])
     try:
         return np.matmul(x, y)

@@ -81,7 +81,7 @@ def dilation2d(
     rows, columns, channels = shape_of(f)
     steps = per_axis(strides, 2, False, "strides")
     apart = per_axis(dilations, 2, False, "dilations")
-    geometry = windows(shape_of(x)[1:-1], (rows, columns), steps, padding, apart)
+    geometry = windows(shape_of(x)[1:-1], (rows, columns), steps, padding, apart, "Dilation2D")
     (top, bottom), (left, right) = geometry.pads
     outside = Tensor(_lowest(dtype_of_value(x)))
     x = pad_value_p(x, outside, before=(0, top, left, 0), after=(0, bottom, right, 0))
@@ -154,12 +154,8 @@ def max_pool_with_argmax(
         per_axis(strides, 2, False, "strides"),
         explicit(padding, 2, False),
         per_axis(None, 2, False, "dilations"),
+        "MaxPoolWithArgmax",
     )
-    if count(shape_of(x)) and not all(geometry.out):
-        raise invalid(
-            f"Computed output size would be negative: windows of {list(geometry.window)} in an "
-            f"image of {list(geometry.space)} [Op:MaxPoolWithArgmax]"
-        )
     place = places_p(x, geometry=geometry)
     values = pick_p(x, place, space=geometry.space)
     batch, height, width, channels = shape_of(x)

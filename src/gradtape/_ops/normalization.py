@@ -21,6 +21,7 @@ from gradtape._ops.elementwise import (
     add_p,
     greater_p,
     pow_p,
+    reciprocal_no_nan_p,
     reciprocal_p,
     rsqrt_p,
     sqrt_p,
@@ -151,7 +152,7 @@ def weighted_moments(
     weights = cast_p(convert_to_tensor(frequency_weights), dtype=y._value.dtype)
     axis = reduced(axes, y._value.ndim, "Sum")
     whole = weights + y * 0  # the weights, spread to the shape of x
-    total = reciprocal_p(reduce_sum_p(whole, axis=axis, keepdims=True))
+    total = reciprocal_no_nan_p(reduce_sum_p(whole, axis=axis, keepdims=True))
     mean = reduce_sum_p(whole * y, axis=axis, keepdims=True) * total
     variance = reduce_sum_p(whole * squared_difference_p(y, mean), axis=axis, keepdims=True) * total
     if not keepdims:

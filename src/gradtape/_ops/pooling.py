@@ -72,15 +72,16 @@ places_p: Bound = general(
 
 
 def _pick(x: Any, place: Any, *, space: tuple[int, ...]) -> Any:
-    flat = x.reshape(x.shape[0], -1, x.shape[-1])
-    found = place.reshape(x.shape[0], -1, x.shape[-1])
+    batch, channels = x.shape[0], x.shape[-1]
+    flat = x.reshape(batch, count(x.shape[1:-1]), channels)
+    found = place.reshape(batch, count(place.shape[1:-1]), channels)
     return np.take_along_axis(flat, found, 1).reshape(place.shape)
 
 
 def _put(g: Any, place: Any, *, space: tuple[int, ...]) -> Any:
     batch, channels = g.shape[0], g.shape[-1]
     n = count(space)
-    at = place.reshape(batch, -1, channels)
+    at = place.reshape(batch, count(place.shape[1:-1]), channels)
     lanes = np.arange(batch)[:, None, None] * (n * channels) + np.arange(channels)
     flat = (at * channels + lanes).ravel()
     weights = g.ravel().astype(np.float64, copy=False)
@@ -242,14 +243,8 @@ def _pool(
         per_axis(strides, n, first, "strides"),
         explicit(padding, n, first),
         per_axis(dilations, n, first, "dilations"),
+        op,
     )
-    if count(shape) and not all(geometry.out):
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Computed output size would be negative: windows of {list(geometry.window)} in an "
-            f"image of {list(geometry.space)} [Op:{op}] (padding='SAME' pads it)",
-        )
     return as_given(run(x, geometry=geometry), n, first)  # type: ignore[no-any-return]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gradtape._core.convert import tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index, invalid
-from gradtape._ops.families import count, general, reshape_p, shape_of, transpose_p
+from gradtape._ops.families import count, general, merged, reshape_p, shape_of, transpose_p
 from gradtape._ops.random import own_seed
 from gradtape._ops.reduction import reduce_max_p, reduce_mean_p
 from gradtape._ops.rows import add_rows_p, gather_p
@@ -69,6 +69,11 @@ def _fractional(
         raise invalid(f"tensor_in must be 4-dimensional [Op:{op}] (it has shape {x.shape})")
     engine = np.random.default_rng(own_seed(seed or None))
     _, height, width, _ = shape_of(x)
+    if height < ratios[0] or width < ratios[1]:
+        raise invalid(
+            f"fractional pooling: an image of {height} rows and {width} columns is too small for "
+            f"`pooling_ratio` {given} [Op:{op}]"
+        )
     rows = _bounds(height, ratios[0], pseudo_random, engine)
     columns = _bounds(width, ratios[1], pseudo_random, engine)
     out = pool(x, _regions(rows, overlapping), _regions(columns, overlapping))
@@ -143,7 +148,7 @@ class IsotonicRegression(NamedTuple):
 
 def _segments(x: Any) -> Any:
     """For each row the segments in which the falling fit is constant: pool adjacent violators."""
-    flat = x.reshape(-1, x.shape[-1])
+    flat = merged(x, 1)
     out = np.zeros(flat.shape, np.int32)
     for row, numbers in zip(flat, out, strict=True):
         blocks: list[list[float]] = []  # sum and length

@@ -77,7 +77,7 @@ def _mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
             return total
         return (np.sign(total) * (np.abs(total) // n)).astype(x.dtype)
     if not n:
-        return np.full_like(total, np.nan)[()].astype(x.dtype)
+        return total if x.dtype.kind == "c" else np.full_like(total, np.nan)[()].astype(x.dtype)
     return (total / n).astype(x.dtype, copy=False)
 
 

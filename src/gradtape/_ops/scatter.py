@@ -155,6 +155,11 @@ def gather_nd(
     if not len(shape_of(places)):
         raise invalid("indices must be at least a vector [Op:GatherNd]")
     shape, lead = shape_of(x), shape_of(places)[:-1]
+    if count(lead) and not count(shape):
+        raise invalid(
+            f"Requested more than 0 entries, but params is empty. Params shape: "
+            f"{shown_shape(shape)} [Op:GatherNd]"
+        )
     if batch_dims:
         if shape[:batch_dims] != lead[:batch_dims]:
             raise invalid(
@@ -185,6 +190,10 @@ def _checked(
             f" and the rest those of the output's shape {shown_shape(shape)} [Op:{op}]"
         )
     k = count(lead)
+    if k and not count(shape):
+        raise invalid(
+            f"Indices and updates specified for empty output shape {shown_shape(shape)} [Op:{op}]"
+        )
     return reshape_p(rows, shape=(k,)), reshape_p(updates, shape=(k, *rest)), n, rest
 
 

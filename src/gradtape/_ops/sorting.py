@@ -11,7 +11,7 @@ from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.arguments import integer, invalid, known, shown_shape
 from gradtape._ops.casting import cast_p
-from gradtape._ops.families import count, general, shape_of, transpose_p
+from gradtape._ops.families import count, general, merged, shape_of, transpose_p
 from gradtape._ops.rows import gather_p
 
 
@@ -146,8 +146,7 @@ def argsort(
 
 
 def _search(sequence: Any, values: Any, *, side: str, dtype: Any) -> Any:
-    n, k = sequence.shape[-1], values.shape[-1]
-    rows, asked = sequence.reshape(-1, n), values.reshape(-1, k)
+    rows, asked = merged(sequence, 1), merged(values, 1)
     search: Any = np.searchsorted
     found = [search(row, v, side) for row, v in zip(rows, asked, strict=True)]
     return np.array(found, dtype).reshape(values.shape)
