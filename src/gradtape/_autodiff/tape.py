@@ -123,7 +123,7 @@ class GradientTape(Recorder):
         if self._recording:
             self._stop()
 
-    def _stop(self) -> None:
+    def _stop(self, paused: bool = False) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
         self._recording = False
@@ -171,7 +171,7 @@ class GradientTape(Recorder):
         """
         if self._state is _NEW:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        self._stop()
+        self._stop(paused=True)
         try:
             yield
         finally:

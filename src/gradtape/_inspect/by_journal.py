@@ -136,9 +136,9 @@ class Reading:
         if outs and not any(o.dtype.differentiable for o in outs):
             return Cause.NOT_DIFFERENTIABLE_DTYPE, here
         if self.number not in entry.active:
-            stop = self.last("stop", before=entry.number)
+            pause = self.last("pause", before=entry.number)
             start = self.last("start", before=entry.number)
-            if stop and start and stop.number > start.number and stop.by == "stop_recording":
+            if pause and start and pause.number > start.number:
                 return Cause.STOP_RECORDING, here
             return Cause.OUTSIDE_TAPE, here
         return self.unfollowed(entry.inputs[position], entry, here)

@@ -98,12 +98,18 @@ class TapeNotes:
 
 @dataclass(slots=True, eq=False, repr=False)
 class TapeEvent:
-    """What happened to a tape: "start", "stop", "reset", "watch" (of `node`) or "pull"."""
+    """What happened to a tape.
+
+    Attributes:
+      number: When.
+      kind: "start", "stop", "pause" (by `stop_recording`), "reset", "watch" (of `node`) or "pull".
+      site: Where in the program.
+      node: What is watched.
+    """
 
     number: int
     kind: str
     site: Site | None
-    by: str = ""
     node: int = 0
 
 
@@ -216,9 +222,9 @@ class Journal:
             known = self.tapes[tape] = TapeNotes(self._time())
         return known
 
-    def event(self, tape: GradientTape, kind: str, by: str = "", node: int = 0) -> None:
+    def event(self, tape: GradientTape, kind: str, node: int = 0) -> None:
         """Notes what happened to a tape."""
-        event = TapeEvent(self._time(), kind, site(), by, node)
+        event = TapeEvent(self._time(), kind, site(), node)
         self.notes(tape).events.append(event)
 
 
@@ -281,8 +287,8 @@ class Observer(Watcher):
     def tape_started(self, tape: GradientTape) -> None:
         self.journal.event(tape, "start")
 
-    def tape_stopped(self, tape: GradientTape, by: str) -> None:
-        self.journal.event(tape, "stop", by)
+    def tape_stopped(self, tape: GradientTape, paused: bool) -> None:
+        self.journal.event(tape, "pause" if paused else "stop")
 
     def tape_reset(self, tape: GradientTape) -> None:
         self.journal.event(tape, "reset")

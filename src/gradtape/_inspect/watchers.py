@@ -8,9 +8,9 @@ with the last one's end they come back.
 from __future__ import annotations
 
 import functools
-import sys
 import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 from gradtape._autodiff import jacobian as jacobian_module
@@ -21,7 +21,7 @@ from gradtape._base import nest
 from gradtape._core import recorder
 from gradtape._core.primitive import Plan, Record
 from gradtape._core.recorder import STACK, Recorder
-from gradtape._core.tensor import Tensor
+from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._core.variable import Variable
 
 _LOCK = threading.RLock()
@@ -35,8 +35,8 @@ class Watcher(Recorder):
     def tape_started(self, tape: GradientTape) -> None:
         """Is told that a tape begins, or goes on, to record."""
 
-    def tape_stopped(self, tape: GradientTape, by: str) -> None:
-        """Is told that a tape does not record any more; `by` names the method."""
+    def tape_stopped(self, tape: GradientTape, paused: bool) -> None:
+        """Is told that a tape does not record any more, or not while `stop_recording` holds."""
 
     def tape_reset(self, tape: GradientTape) -> None:
         """Is told that a tape forgot everything."""
@@ -48,7 +48,12 @@ class Watcher(Recorder):
         """Is told what `gradient` answered."""
 
     def escaped(self, value: Any, how: str) -> None:
-        """Is told that a tensor's or variable's value goes to NumPy or Python, by which method."""
+        """Is told that a tensor's or variable's value goes to NumPy or Python.
+
+        Args:
+          value: The tensor or variable.
+          how: The method that was called on it, or ARGUMENT.
+        """
 
     def assigned(self, variable: Variable, value: Any) -> None:
         """Is told what is about to be assigned."""
@@ -126,6 +131,12 @@ def _install() -> None:
     _replace(GradientTape, "watch", _watching(GradientTape.watch))
     _replace(GradientTape, "gradient", _differentiating(GradientTape.gradient))
     _replace(Tensor, "_numpy", _escaping(Tensor._numpy))
+    for owner, names in _WAYS.items():
+        for name in names:
+            _replace(owner, name, _leaving(getattr(owner, name), name))
+    for name in ("__repr__", "__str__", "__format__"):
+        _replace(Tensor, name, _leaving(getattr(Tensor, name), _SHOWN))
+    _replace(Variable, "_numpy", _leaving(Variable._numpy, ARGUMENT))
     _replace(Variable, "_incoming", _assigning(Variable._incoming))
     for module in (tape_module, jacobian_module):
         _replace(module, "pull_back", _pulling(module.pull_back))
@@ -146,11 +157,10 @@ def _entering(original: Function) -> Function:
 
 
 def _stopping(original: Function) -> Function:
-    def _stop(self: GradientTape) -> None:
-        by = sys._getframe(1).f_code.co_name
-        original(self)
+    def _stop(self: GradientTape, paused: bool = False) -> None:
+        original(self, paused)
         for watcher in _active:
-            watcher.tape_stopped(self, by)
+            watcher.tape_stopped(self, paused)
         for gone in STACK.recorders:  # of a mode that ended while another thread recorded
             if isinstance(gone, Watcher) and gone not in _active:
                 recorder.remove(gone)
@@ -188,32 +198,41 @@ def _differentiating(original: Function) -> Function:
     return gradient
 
 
-_ASIDE = ("__repr__", "__str__", "__format__")  # a value that is only shown
+ARGUMENT = "argument"
+"""How a value leaves that an operation must know: a shape, an axis, an index."""
+_SHOWN = ""  # how a value leaves that is only shown: nobody is told
+_WAYS: dict[type, tuple[str, ...]] = {
+    TensorLike: ("__int__", "__float__", "__complex__", "__index__"),
+    Tensor: ("numpy", "__array__", "__bool__"),
+    Variable: ("numpy", "__array__", "__bool__"),
+}
+_way: ContextVar[tuple[str, Variable | None] | None] = ContextVar("way", default=None)
+"""The method by which a value leaves just now, and the variable on which it was called."""
+
+
+def _leaving(original: Function, how: str) -> Function:
+    @functools.wraps(original)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if _way.get() is not None:  # the method that was called first is the user's
+            return original(self, *args, **kwargs)
+        token = _way.set((how, self if isinstance(self, Variable) else None))
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            _way.reset(token)
+
+    return method
 
 
 def _escaping(original: Function) -> Function:
     def _numpy(self: Tensor) -> Any:
-        frame = sys._getframe(1)
-        how = frame.f_code.co_name
-        if how not in _ASIDE:
-            variable = _variable_behind(frame)
+        how, variable = _way.get() or (ARGUMENT, None)
+        if how != _SHOWN:
             for watcher in _active:
                 watcher.escaped(self if variable is None else variable, how)
         return original(self)
 
     return _numpy
-
-
-def _variable_behind(frame: Any) -> Variable | None:
-    """The variable whose method asks a passing tensor for its value."""
-    for _ in range(3):
-        if frame is None:
-            return None
-        held = frame.f_locals.get("self")
-        if isinstance(held, Variable):
-            return held
-        frame = frame.f_back
-    return None
 
 
 def _assigning(original: Function) -> Function:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gradtape._inspect.explanation import Cause, TensorFacts
 from gradtape._inspect.places import Place, calls, rebinds, statement_at
+from gradtape._inspect.watchers import ARGUMENT
 
 _REASONS = {
     Cause.CONNECTED: "A path leads from {source} to {target}, and the tape recorded all of it.",
@@ -142,7 +143,8 @@ def way_out(where: Place | None, method: str) -> str:
     called = [] if statement is None else calls(statement, "np", "numpy")
     if method == "__array__":
         return f"np.{called[0]}" if called else "conversion to a NumPy array"
-    return {"numpy": "Tensor.numpy()"}.get(method, f"{method.strip('_')}(tensor)")
+    named = {"numpy": "Tensor.numpy()", ARGUMENT: "an argument that must be known"}
+    return named.get(method, f"{method.strip('_')}(tensor)")
 
 
 def numpy_mending(where: Place | None) -> str:

@@ -20,7 +20,7 @@ from gradtape._ops.families import (
     REAL,
     SIGNED,
 )
-from gradtape._ops.pointwise import binary, unary
+from gradtape._ops.pointwise import binary, itself_out, itself_x, itself_y, unary
 from gradtape._ops.pointwise import mul_no_nan_p as mul_no_nan_p
 
 # Kernels from `operator` are ten times faster than ufuncs on NumPy scalars. Constants in rules are
@@ -33,7 +33,7 @@ _ndarray = np.ndarray
 
 add_p = binary("AddV2", operator.add, 1, 1)
 sub_p = binary("Sub", operator.sub, 1, -1)
-mul_p = binary("Mul", operator.mul, lambda y: y, lambda x: x)
+mul_p = binary("Mul", operator.mul, itself_y, itself_x)
 div_p = binary("RealDiv", operator.truediv, lambda y: 1 / y, lambda y, out: -out / y, INEXACT)
 neg_p = unary("Neg", operator.neg, -1, INEXACT | SIGNED)
 reciprocal_p = unary("Reciprocal", lambda x: 1 / x, lambda out: -(out * out), guarded=True)
@@ -232,7 +232,7 @@ next_after_p = binary("NextAfter", np.nextafter, 1, 0, frozenset({np.float32, np
 
 # Exponentials and logarithms.
 
-exp_p = unary("Exp", kernels.exp, lambda out: out)
+exp_p = unary("Exp", kernels.exp, itself_out)
 expm1_p = unary("Expm1", kernels.expm1, lambda x: exp_p(x))
 log_p = unary("Log", kernels.log, lambda x: reciprocal_p(x))
 log1p_p = unary("Log1p", kernels.log1p, lambda x: reciprocal_p(1 + x))

@@ -1,0 +1,100 @@
+"""What watchers are told of values that leave, and of tapes that pause."""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape._inspect import watchers
+from gradtape._inspect.watchers import ARGUMENT, Watcher
+
+
+class Listener(Watcher):
+    def __init__(self):
+        self.told = []
+
+    def escaped(self, value, how):
+        self.told.append((value, how))
+
+    def tape_stopped(self, tape, paused):
+        self.told.append((tape, paused))
+
+
+@pytest.fixture
+def listener():
+    listener = Listener()
+    watchers.start(listener)
+    yield listener
+    watchers.stop(listener)
+
+
+WAYS = {
+    "numpy": lambda x: x.numpy(),
+    "__array__": np.asarray,
+    "__int__": int,
+    "__float__": float,
+    "__complex__": complex,
+    "__bool__": bool,
+    "__index__": lambda n: [0, 1, 2, 3][n],
+}
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("make", [tf.constant, tf.Variable])
+def test_each_way_out_is_told_once_with_what_was_asked(how, make, listener):
+    x = make(2)
+    WAYS[how](x)
+    ((told, way),) = listener.told
+    assert told is x
+    assert way == how
+
+
+def test_what_calls_a_method_has_no_say_in_how_it_is_told(listener):
+    def __repr__(x):  # noqa: N807
+        return x.numpy()
+
+    def __bool__(x):  # noqa: N807
+        return x.numpy()
+
+    x = tf.constant(2)
+    __repr__(x), __bool__(x)
+    assert [how for _, how in listener.told] == ["numpy", "numpy"]
+
+
+@pytest.mark.parametrize("show", [repr, str, "{}".format, "{:.1f}".format], ids=range(4))
+def test_what_is_shown_does_not_leave(show, listener):
+    show(tf.constant(2.0))
+    repr(tf.Variable(2.0))
+    assert listener.told == []
+
+
+def test_an_argument_that_must_be_known(listener):
+    n = tf.constant([3])
+    tf.reshape([1.0, 2.0, 3.0], n)
+    assert [(v, how) for v, how in listener.told if v is n] == [(n, ARGUMENT)]
+
+
+def test_a_tape_pauses_or_stops(listener):
+    with tf.GradientTape() as tape, tape.stop_recording():
+        pass
+    assert listener.told == [(tape, True), (tape, False)]
+
+
+READ_FROM_CODE = {"co_names", "co_code", "co_consts", "co_name"}
+MAY = {
+    "_compile/frozen.py",  # which variables of its own a function assigns
+    "_inspect/places.py",  # where in the program something is
+}
+
+
+def test_no_behavior_is_told_from_how_code_is_written():
+    """Names in a program are the user's: what the library does must not hang on them."""
+    root = Path(tf.__file__).parent
+    found = set()
+    for path in root.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr in READ_FROM_CODE:
+                found.add(path.relative_to(root).as_posix())
+    assert found == MAY
