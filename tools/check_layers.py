@@ -42,7 +42,8 @@ FLOORS = {
     "cli": 8,
     "__main__": 9,
 }
-HEAVY = {"scipy", "opt_einsum", "keras", "jax", "matplotlib", "IPython", "nbformat", "rich", "PIL"}
+HEAVY = {"scipy", "opt_einsum", "keras", "jax", "matplotlib", "IPython", "nbformat", "rich", "PIL",
+         "re2"}  # fmt: skip
 SELDOM = {"csv", "difflib", "sysconfig"}  # of Python's own, slow to load and seldom needed
 LOADS_HEAVY = {  # our own modules that load one of them at their top
     "gradtape._compile.kernels.eager",

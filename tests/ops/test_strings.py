@@ -110,7 +110,7 @@ def test_fingerprint_of_every_length():
         ("(\\w+) (\\w+)", "\\2 \\1", "ab cd", b"cd ab"),
         ("(?U)a+", "x", "aa", b"xx"),
         ("[a&&b-]", "x", "&-c", b"xxc"),
-        ("a", "\\n", "abc", b""),
+        ("a", "x\\n", "abc", b"xbc"),  # what stands before what is no rewrite
         ("(b)", "\\2", "abc", b"abc"),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._text.regex import compiled, decoded, replacer
+from gradtape._text.engines import Rewrite, matcher
 from gradtape._text.values import each, text_argument
 
 
@@ -20,9 +20,10 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
 
     Raises:
       InvalidArgumentError: The pattern is none.
+      ModuleNotFoundError: Only RE2 could match it in time, and it is not installed (the extra
+        `re2`).
     """
-    matcher = compiled(text_argument(pattern), "RegexFullMatch")
-    return each(lambda text: matcher.fullmatch(decoded(text)) is not None, input, np.bool_)
+    return each(matcher(text_argument(pattern), "RegexFullMatch").fullmatch, input, np.bool_)
 
 
 def regex_replace(
@@ -43,5 +44,9 @@ def regex_replace(
 
     Raises:
       InvalidArgumentError: The pattern is none.
+      ModuleNotFoundError: Only RE2 could match it in time, and it is not installed (the extra
+        `re2`).
     """
-    return each(replacer(text_argument(pattern), text_argument(rewrite), replace_global), input)
+    found = matcher(text_argument(pattern), "RegexReplace")
+    written = Rewrite(text_argument(rewrite))
+    return each(lambda text: found.replaced(text, written, replace_global), input)

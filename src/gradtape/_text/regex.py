@@ -1,21 +1,23 @@
-r"""Regular expressions of RE2's language, run by Python's `re`.
+r"""Regular expressions of RE2's language, as expressions of Python's `re`.
 
-The pattern is read and written anew, construct by construct. What RE2 lacks (looking around,
-references back, atomic groups) is an error here too; what it has and Python lacks (`\z`, `\pL`,
-`[[:alpha:]]`, `\Q...\E`) is spelled out. Bytes that are no UTF-8 match
-nothing, as in RE2.
+Where RE2 is not installed, these run in its place (`gradtape._text.engines`), as far as they cannot
+take exponential time. The pattern is read and written anew, construct by construct. What RE2 lacks
+(looking around, references back, atomic groups) is an error here too; what it has and Python lacks
+(`\z`, `\pL`, `[[:alpha:]]`, `\Q...\E`) is spelled out. Bytes that are no UTF-8 match nothing, as in
+RE2.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import unicodedata
-from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Final
 
-from gradtape._ops.arguments import invalid
+from gradtape._text.ambiguity import NOTHING, Shape
+from gradtape._text.ambiguity import character as one_of
 
 _SPACE: Final = "\\t\\n\\f\\r "
 _SETS: Final = {"d": "0-9", "w": "0-9A-Za-z_", "s": _SPACE}
@@ -43,20 +45,22 @@ _NAME: Final = re.compile(r"\?P<([A-Za-z0-9_]+)>")
 _FLAGS: Final = re.compile(r"\?([imsU]*)(-[imsU]+)?([:)])")
 
 
-@lru_cache(256)
-def compiled(pattern: str, op: str) -> re.Pattern[str]:
-    """A pattern of RE2 as one of Python.
+def translated(pattern: str) -> tuple[re.Pattern[str], bool]:
+    """A pattern of RE2 as one of Python, and whether it takes no exponential time.
 
     Raises:
-      InvalidArgumentError: RE2 would not take it.
+      PatternError: RE2 would not take it.
     """
+    reader = _Reader(pattern)
     try:
-        return re.compile(_Reader(pattern).everything())
-    except (_PatternError, re.error) as error:
-        raise invalid(f"Invalid pattern: {pattern}, error: {error} [Op:{op}]") from None
+        return re.compile(reader.everything()), reader.shape.is_safe
+    except re.error as error:
+        raise PatternError(str(error)) from None
+    except RecursionError:
+        raise PatternError("expression nests too deeply") from None
 
 
-class _PatternError(Exception):
+class PatternError(Exception):
     """What RE2 says of a pattern that is none."""
 
 
@@ -68,6 +72,8 @@ class _Reader:
         self._at = 0
         self._depth = 0
         self._flags = [{"i": False, "m": False, "s": False, "U": False}]
+        self._count: tuple[int, float] = (1, 1)  # of the repetition that was read last
+        self.shape = NOTHING  # of what was read last
 
     def _rest(self) -> str:
         return self._pattern[self._at :]
@@ -84,7 +90,7 @@ class _Reader:
         """The whole pattern."""
         out = self._alternatives()
         if self._at < len(self._pattern):
-            raise _PatternError(f"unexpected ): {self._pattern}")
+            raise PatternError(f"unexpected ): {self._pattern}")
         return out
 
     def _alternatives(self) -> str:
@@ -92,13 +98,19 @@ class _Reader:
         out: list[str] = []
         closers: list[str] = []
         repeatable = False
+        shapes, branches = [NOTHING, NOTHING], []  # all but the last atom, and that one
         while self._at < len(self._pattern) and not self._is_next(")"):
             piece = self._repeat(repeatable) if self._next_repeats() else None
             if piece is not None:
                 repeatable = False
                 out.append(piece)
+                shapes[1] = shapes[1].repeated(*self._count)
+                if shapes[1].copies > _LARGEST_REPEAT:
+                    raise PatternError(f"invalid repetition size: {piece}")
             elif self._is_next("|"):
                 self._at += 1
+                branches.append(shapes[0].then(shapes[1]))
+                shapes = [NOTHING, NOTHING]
                 reopened = [self._flagged()] if closers else []
                 out += [*closers, "|", *reopened]
                 closers[:] = closers[: len(reopened)]
@@ -106,6 +118,8 @@ class _Reader:
             else:
                 piece, repeatable = self._atom(closers)
                 out.append(piece)
+                shapes = [shapes[0].then(shapes[1]), self.shape]
+        self.shape = reduce(Shape.either, branches, shapes[0].then(shapes[1]))
         return "".join(out) + "".join(closers)
 
     def _next_repeats(self) -> bool:
@@ -119,23 +133,22 @@ class _Reader:
             self._at = found.end()
             least, most = int(found[1]), int(found[3] or found[1])
             if max(least, most) > _LARGEST_REPEAT or least > most:
-                raise _PatternError(f"invalid repetition size: {found[0]}")
+                raise PatternError(f"invalid repetition size: {found[0]}")
+            self._count = least, math.inf if found[2] and not found[3] else most
         else:
-            self._at += 1
+            self._count = {"*": (0, math.inf), "+": (1, math.inf), "?": (0, 1)}[self._next()]
         written = self._pattern[start : self._at]
         if not repeatable:
             before = self._pattern[start - 1 : start] if start else ""
             if before and before in "*+?}":
-                raise _PatternError(f"bad repetition operator: {before}{written}")
-            raise _PatternError(f"no argument for repetition operator: {written}")
+                raise PatternError(f"bad repetition operator: {before}{written}")
+            raise PatternError(f"no argument for repetition operator: {written}")
         lazy = self._is_next("?")
         if lazy:
             self._at += 1
         if self._at < len(self._pattern) and self._next_repeats():
             after = self._pattern[self._at]
-            raise _PatternError(
-                f"bad repetition operator: {self._pattern[start : self._at]}{after}"
-            )
+            raise PatternError(f"bad repetition operator: {self._pattern[start : self._at]}{after}")
         return written + ("?" if lazy != self._flags[-1]["U"] else "")
 
     def _atom(self, closers: list[str]) -> tuple[str, bool]:
@@ -144,17 +157,21 @@ class _Reader:
         flags = self._flags[-1]
         if character == "(":
             return self._group(closers)
-        if character == "[":
-            return self._class(), True
-        if character == ".":
-            return (f"[^{_NO_UTF8}]" if flags["s"] else f"[^\\n{_NO_UTF8}]"), True
+        self.shape = NOTHING
         if character == "^":
-            return ("(?m:^)" if flags["m"] else "\\A"), True
+            return ("(?m:^)" if flags["m"] else "(?:\\A)"), True
         if character == "$":
-            return ("(?m:$)" if flags["m"] else "\\Z"), True
+            return ("(?m:$)" if flags["m"] else "(?:\\Z)"), True
         if character == "\\":
             return self._escape(), True
-        return re.escape(character), True
+        if character == "[":
+            piece = self._class()
+        elif character == ".":
+            piece = f"[^{_NO_UTF8}]" if flags["s"] else f"[^\\n{_NO_UTF8}]"
+        else:
+            piece = re.escape(character)
+        self.shape = one_of(piece, flags["i"])
+        return piece, True
 
     def _group(self, closers: list[str]) -> tuple[str, bool]:
         opening = "("
@@ -164,15 +181,16 @@ class _Reader:
             if named:
                 opening = f"(?P<{named[1]}>" if named[1].isidentifier() else "("
                 self._at = named.end()
-            elif flags and (flags[1] or flags[2] or flags[3] == ":"):
+            elif flags:
                 self._at = flags.end()
                 if flags[3] == ")":  # for the rest of the group that this stands in
                     self._flags[-1] = self._changed(flags)
                     closers.append(")")
+                    self.shape = NOTHING
                     return self._flagged(), False
                 return self._inside(self._flagged(self._changed(flags)), self._changed(flags)), True
             else:
-                raise _PatternError(f"invalid perl operator: {self._rest_of_operator()}")
+                raise PatternError(f"invalid perl operator: {self._rest_of_operator()}")
         return self._inside(opening, dict(self._flags[-1])), True
 
     def _rest_of_operator(self) -> str:
@@ -192,32 +210,36 @@ class _Reader:
     def _inside(self, opening: str, flags: dict[str, bool]) -> str:
         self._depth += 1
         if self._depth > _LARGEST_REPEAT:
-            raise _PatternError("expression nests too deeply")
+            raise PatternError("expression nests too deeply")
         self._flags.append(flags)
         inside = self._alternatives()
         self._flags.pop()
         self._depth -= 1
         if not self._is_next(")"):
-            raise _PatternError(f"missing ): {self._pattern}")
+            raise PatternError(f"missing ): {self._pattern}")
         self._at += 1
         return f"{opening}{inside})"
 
     def _escape(self) -> str:
         """Outside of brackets."""
         if self._at >= len(self._pattern):
-            raise _PatternError("trailing \\")
+            raise PatternError("trailing \\")
         if self._is_next("Q"):
             end = self._pattern.find("\\E", self._at)
             literal = self._pattern[self._at + 1 : end if end >= 0 else len(self._pattern)]
             self._at = len(self._pattern) if end < 0 else end + 2
+            any_of = f"[{''.join(map(_literal, literal))}]" if literal else ""
+            self.shape = one_of(any_of, self._flags[-1]["i"]) if literal else NOTHING
             return re.escape(literal)
         character = self._pattern[self._at]
         if character in "AzbB":
             self._at += 1
-            return {"A": "\\A", "z": "\\Z", "b": "(?a:\\b)", "B": "(?a:\\B)"}[character]
+            return {"A": "(?:\\A)", "z": "(?:\\Z)", "b": "(?a:\\b)", "B": "(?a:\\B)"}[character]
         if character == "C":
-            raise _PatternError("\\C (one byte) is not there in gradtape")
-        return _bracketed(*self._set_or_character())
+            raise PatternError("\\C (one byte) is not there in gradtape")
+        piece = _bracketed(*self._set_or_character())
+        self.shape = one_of(piece, self._flags[-1]["i"])
+        return piece
 
     def _set_or_character(self) -> tuple[str, bool]:
         """What stands after a backslash, as the inside of brackets, and whether it is excluded."""
@@ -236,13 +258,13 @@ class _Reader:
             self._at += len(octal[0]) - 1
             return _literal(chr(int(octal[0], 8))), False
         if character.isalnum():
-            raise _PatternError(f"invalid escape sequence: \\{character}")
+            raise PatternError(f"invalid escape sequence: \\{character}")
         return _literal(character), False
 
     def _hexadecimal(self) -> str:
         found = re.match(r"([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]+)\}", self._rest())
         if not found or int(found[1] or found[2], 16) > sys.maxunicode:
-            raise _PatternError(f"invalid escape sequence: \\x{self._rest()[:2]}")
+            raise PatternError(f"invalid escape sequence: \\x{self._rest()[:2]}")
         self._at += found.end()
         return _literal(chr(int(found[1] or found[2], 16)))
 
@@ -251,7 +273,7 @@ class _Reader:
         name = (found[2] or found[4]) if found else ""
         ranges = _category(name) if found else None
         if not found or ranges is None:
-            raise _PatternError(f"invalid character class range: \\p{self._rest()[:12]}")
+            raise PatternError(f"invalid character class range: \\p{self._rest()[:12]}")
         self._at += found.end()
         return ranges, excluded != bool(found[1])
 
@@ -264,7 +286,7 @@ class _Reader:
         first = True
         while first or not self._is_next("]"):
             if self._at >= len(self._pattern):
-                raise _PatternError(f"missing ]: {self._pattern}")
+                raise PatternError(f"missing ]: {self._pattern}")
             first = False
             self._member(members, others)
         self._at += 1
@@ -279,7 +301,7 @@ class _Reader:
         posix = re.match(r"\[:(\^?)([a-z]*):\]", self._rest())
         if posix:
             if posix[2] not in _POSIX:
-                raise _PatternError(f"invalid character class range: {posix[0]}")
+                raise PatternError(f"invalid character class range: {posix[0]}")
             self._at += posix.end()
             (others if posix[1] else members).append(_POSIX[posix[2]])
             return
@@ -294,7 +316,7 @@ class _Reader:
             high, out = self._class_atom()
             if out or len(high) > 10 or _code(high) < _code(low):
                 written = self._pattern[start : self._at]
-                raise _PatternError(f"invalid character class range: {written}")
+                raise PatternError(f"invalid character class range: {written}")
             members.append(f"{low}-{high}")
             return
         members.append(low)
@@ -304,7 +326,7 @@ class _Reader:
         if character != "\\":
             return _literal(character), False
         if self._at >= len(self._pattern):
-            raise _PatternError(f"missing ]: {self._pattern}")
+            raise PatternError(f"missing ]: {self._pattern}")
         return self._set_or_character()
 
 
@@ -345,58 +367,3 @@ def _category(name: str) -> str | None:
             ranges.append(f"\\U{start:08x}-\\U{code - 1:08x}")
             start = None
     return "".join(ranges)
-
-
-def decoded(text: bytes) -> str:
-    """A string as characters; bytes that are no UTF-8 become lone surrogates."""
-    return text.decode("utf-8", "surrogateescape")
-
-
-def replacer(pattern: str, rewrite: str, everywhere: bool) -> Callable[[bytes], bytes]:
-    """A function that replaces matches; a rewrite that is none empties every string with one.
-
-    RE2 takes no empty match right after the match before it.
-    """
-    matcher = compiled(pattern, "RegexReplace")
-    parts = _rewriting(rewrite)
-    if parts is not None and max([part for part in parts if isinstance(part, int)], default=0) > (
-        matcher.groups
-    ):
-        return lambda text: text
-
-    def replace(text: bytes) -> bytes:
-        subject = decoded(text)
-        out: list[str] = []
-        copied, last, at = 0, -1, 0
-        while at <= len(subject) and (match := matcher.search(subject, at)):
-            if match.end() == match.start() == last:
-                at += 1
-                continue
-            if parts is None:
-                return b""
-            out.append(subject[copied : match.start()])
-            out += [part if isinstance(part, str) else match[part] or "" for part in parts]
-            copied = last = at = match.end()
-            if not everywhere:
-                break
-        if not out:
-            return text
-        return ("".join(out) + subject[copied:]).encode("utf-8", "surrogateescape")
-
-    return replace
-
-
-def _rewriting(rewrite: str) -> list[str | int] | None:
-    """The text and the numbers of groups in a rewrite; None if something else is escaped."""
-    parts: list[str | int] = []
-    pieces = re.split(r"(\\(?:[0-9\\]|.|\Z))", rewrite, flags=re.DOTALL)
-    for piece in pieces:
-        if not piece.startswith("\\"):
-            parts.append(piece)
-        elif piece[1:].isdigit():
-            parts.append(int(piece[1:]))
-        elif piece == "\\\\":
-            parts.append("\\")
-        else:
-            return None
-    return parts

@@ -1,0 +1,109 @@
+"""Which patterns Python's `re` may run: those that cannot take exponential time.
+
+Python tries one way to match after another. That takes exponential time where a repetition can
+match the same text in several ways, as `(a+)+`, `(a|a)*` and `(a?){30}` do. A `Shape` knows enough
+of an expression to see that from the outside: which characters can come first, and which can come
+after a last one without leaving the expression. Two ways to go on from one place are told apart by
+the next character, or the expression counts as ambiguous. It errs on the side of caution.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+_MOST_CHOICES: Final = 12  # of an expression that is ambiguous though nothing ambiguous repeats
+_OTHER: Final = 1 << 128  # stands for all characters that are not ASCII
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What matters of an expression.
+
+    Attributes:
+      first: The characters that it can begin with, as bits.
+      tail: The characters that can follow its last one within it.
+      nullable: Whether it matches the empty text.
+      ambiguous: Whether it can match some text in several ways.
+      choices: How many of its parts may or may not be there, or end sooner or later.
+      unsafe: Whether something ambiguous repeats in it.
+      copies: How often a part of it is repeated at most, by counted repetitions in one another.
+    """
+
+    first: int = 0
+    tail: int = 0
+    nullable: bool = True
+    ambiguous: bool = False
+    choices: int = 0
+    unsafe: bool = False
+    copies: int = 1
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether matching it takes no exponential time."""
+        return not self.unsafe and not (self.ambiguous and self.choices > _MOST_CHOICES)
+
+    def then(self, after: Shape) -> Shape:
+        """Both, one after the other."""
+        meets = self.tail & after.first or (self.nullable and self.first & after.first)
+        return Shape(
+            self.first | (after.first if self.nullable else 0),
+            after.tail | (self.tail | after.first if after.nullable else 0),
+            self.nullable and after.nullable,
+            self.ambiguous or after.ambiguous or bool(meets),
+            self.choices + after.choices,
+            self.unsafe or after.unsafe,
+            max(self.copies, after.copies),
+        )
+
+    def either(self, other: Shape) -> Shape:
+        """One or the other."""
+        meets = self.first & other.first or (self.nullable and other.nullable)
+        return Shape(
+            self.first | other.first,
+            self.tail | other.tail,
+            self.nullable or other.nullable,
+            self.ambiguous or other.ambiguous or bool(meets),
+            self.choices + other.choices,
+            self.unsafe or other.unsafe,
+            max(self.copies, other.copies),
+        )
+
+    def repeated(self, least: int, most: float) -> Shape:
+        """As often as a repetition says."""
+        again = most > 1
+        varies = self.tail != 0 or least != most
+        counted = least if math.isinf(most) else int(most)
+        return Shape(
+            self.first,
+            self.tail | (self.first if again and least != most else 0),
+            self.nullable or least == 0,
+            self.ambiguous or (self.nullable and least != most),
+            self.choices + varies,
+            self.unsafe
+            or (again and (self.ambiguous or self.nullable or bool(self.tail & self.first))),
+            self.copies * max(counted, 1),
+        )
+
+
+NOTHING: Final = Shape()
+"""The shape of what takes no character: the empty expression, `^`, `$`, `\\b`."""
+
+
+@lru_cache(1024)
+def character(piece: str, any_case: bool) -> Shape:
+    """The shape of an expression that takes one character.
+
+    Args:
+      piece: The expression in Python's language.
+      any_case: Whether capital letters and small ones are the same.
+    """
+    matcher = re.compile(f"(?i:{piece})" if any_case else piece)
+    mask = sum(1 << code for code in range(128) if matcher.fullmatch(chr(code)))
+    beyond = any(int(code, 16) > 127 for code in re.findall(r"\\U([0-9a-f]{8})", piece))
+    if any_case or beyond or "[^" in piece or not piece.isascii():
+        mask |= _OTHER
+    return Shape(first=mask, nullable=False)
