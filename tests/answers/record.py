@@ -14,7 +14,7 @@ import os
 import warnings
 from pathlib import Path
 
-MODULES = ("operators",)
+MODULES = ("operators", "dtypes")
 HERE = Path(__file__).parent
 
 

@@ -14,10 +14,12 @@ from gradtape._core import recorder
 from gradtape._core.primitive import Record
 from gradtape._core.recorder import STACK
 from gradtape._core.tensor import Tensor
+from gradtape._ops.casting import cast_p
 from gradtape._ops.families import (
     broadcast_to_p,
     concat_p,
     count,
+    dtype_of_value,
     reshape_p,
     shape_of,
     slice_p,
@@ -60,7 +62,9 @@ def by_example(records: Sequence[Record], y: Any, x: Any, at_once: int | None = 
     else:
         (found,) = backward(records, y, _Units(count(outs), outs, y, batch), [x], at_once)
         to = 1
-    return None if found is None else _finish(_moved(found, 0, to), (batch, *outs, *ins))
+    if found is None:
+        return None
+    return _finish(_moved(_of_dtype(found, x), 0, to), (batch, *outs, *ins))
 
 
 class _Units:
@@ -187,10 +191,16 @@ def _forward(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[
         if pushed is None or x._id not in reached:
             results.append(None)
         else:
-            part = slice_p(pushed, begin=(at,), end=(at + n,))
+            part = _of_dtype(slice_p(pushed, begin=(at,), end=(at + n,)), x)
             results.append(_finish(_moved(part, 0, len(shape)), (*shape, *x._value.shape)))
         at += n
     return results
+
+
+def _of_dtype(d: Any, x: Any) -> Any:
+    """A derivative by a source in the source's dtype; a cast may lie between it and the target."""
+    dtype = x._value.dtype
+    return d if dtype_of_value(d) == dtype else cast_p(d, dtype=dtype)
 
 
 def _reached(records: Sequence[Record], y: Any) -> set[int]:

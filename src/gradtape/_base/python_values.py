@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array as array_of_numbers
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +13,9 @@ from gradtape._base.dtypes import DType, as_dtype, c_name, float32, int32, int64
 from gradtape._base.memory import copied
 from gradtape._base.shapes import TensorShape
 
+_LISTS = (list, tuple, range)
+_OTHERS = (bytearray, memoryview, array_of_numbers, deque)
+_SEQUENCES = (*_LISTS, *_OTHERS)  # what is read number by number
 _PLAIN = (bool, int, float, complex, str, bytes, np.generic)
 RANK = {bool: 0, int: 1, float: 2, complex: 3}
 """Python's numbers, in the order in which one kind is contained in the next."""
@@ -24,8 +29,8 @@ def raw(value: Any, dtype: DType | None = None) -> Any:
     """
     if isinstance(value, np.ndarray) or hasattr(type(value), "__array__"):
         return _from_array(np.asarray(value), dtype)
-    if isinstance(value, (list, tuple, range)):
-        return _from_sequence(list(value), dtype)
+    if isinstance(value, _SEQUENCES):
+        return _from_sequence(list(value) if isinstance(value, _LISTS) else _listed(value), dtype)
     if isinstance(value, _PLAIN):
         return _from_leaf(value, dtype)
     try:
@@ -58,6 +63,13 @@ def from_shape(shape: TensorShape, dtype: DType | None) -> Any:
             "Consider using tf.int64."
         )
     return extents.astype((dtype or (int64 if wide else int32)).np_dtype)
+
+
+def _listed(value: Any) -> Any:
+    """A sequence and the sequences in it as lists."""
+    if isinstance(value, memoryview):
+        return value.tolist()
+    return [_listed(item) if isinstance(item, _SEQUENCES) else item for item in value]
 
 
 def _from_array(array: np.ndarray[Any, Any], dtype: DType | None) -> Any:
@@ -104,6 +116,8 @@ def _leaves(value: Any) -> Iterator[Any]:
 def _from_sequence(value: list[Any], dtype: DType | None) -> Any:
     leaves = list(_leaves(value))
     kinds = set(map(type, leaves))
+    if not kinds.isdisjoint(_OTHERS):
+        return _from_sequence(_listed(value), dtype)
     if TensorShape in kinds:
         return _from_sequence(_with_extents(value), dtype)
     _check_leaves(leaves, kinds)
@@ -113,10 +127,7 @@ def _from_sequence(value: list[Any], dtype: DType | None) -> Any:
     except ValueError:
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
     if array.dtype == object:
-        if any(isinstance(item, (list, tuple)) for item in array.flat):
-            raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
-        if not texts:
-            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+        _check_objects(array, texts)
     if not leaves:
         return array.astype((dtype or float32).np_dtype)
     if dtype is None:
@@ -133,6 +144,14 @@ def _with_extents(value: Any) -> Any:
     if isinstance(value, TensorShape):
         return value.as_list()
     return [_with_extents(v) for v in value] if isinstance(value, (list, tuple)) else value
+
+
+def _check_objects(array: np.ndarray[Any, Any], texts: bool) -> None:
+    """Raises ValueError unless NumPy made an array of objects of texts alone."""
+    if any(isinstance(item, (list, tuple)) for item in array.flat):
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+    if not texts:
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
 
 
 def _check_leaves(leaves: list[Any], kinds: set[type]) -> None:

@@ -103,8 +103,10 @@ def _sparse_rows(value: SparseTensor) -> Iterator[SparseTensor]:
 def ragged_batch(leaves: Sequence[Any]) -> RaggedTensor:
     """Raw values, ragged rows or ragged tensors as the rows of a ragged tensor."""
     values = [leaf.value if isinstance(leaf, RaggedRow) else leaf for leaf in leaves]
-    lengths = np.array([length(value) for value in values], np.int64)
-    if any(isinstance(value, RaggedTensor) for value in values):
+    ragged = [value for value in values if isinstance(value, RaggedTensor)]
+    kind = ragged[0].row_splits.dtype.np_dtype if ragged else np.int64
+    lengths = np.array([length(value) for value in values], kind)
+    if ragged:
         inner: Any = _joined(values)
     else:
         inner = Tensor(np.concatenate(values))
@@ -155,7 +157,7 @@ def batched_spec(spec: Any, size: int | None) -> Any:
     shape = TensorShape([size]) + spec.shape
     if isinstance(spec, SparseTensorSpec):
         return SparseTensorSpec(shape, spec.dtype)
-    return RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank + 1, int64)
+    return RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank + 1, spec.row_splits_dtype)
 
 
 def row_spec(spec: Any) -> Any:
@@ -164,16 +166,17 @@ def row_spec(spec: Any) -> Any:
         return unbatch_spec(spec)
     if isinstance(spec, SparseTensorSpec):
         return SparseTensorSpec(spec.shape[1:], spec.dtype)
-    return RaggedTensorSpec(spec.shape[1:], spec.dtype, spec.ragged_rank - 1, int64)
+    rank = spec.ragged_rank - 1
+    return RaggedTensorSpec(spec.shape[1:], spec.dtype, rank, spec.row_splits_dtype)
 
 
-def ragged_spec(spec: Any, size: int | None) -> Any:
+def ragged_spec(spec: Any, size: int | None, row_splits: DType = int64) -> Any:
     """The spec of ragged batches: of tensors of unknown extents."""
     if not isinstance(spec, TensorSpec):
         return batched_spec(spec, size)
     shape, dtype = TensorShape([size]) + spec.shape, spec.dtype
     rank = _unknown(spec.shape)
-    return RaggedTensorSpec(shape, dtype, rank, int64) if rank else TensorSpec(shape, dtype)
+    return RaggedTensorSpec(shape, dtype, rank, row_splits) if rank else TensorSpec(shape, dtype)
 
 
 def _unknown(shape: TensorShape) -> int:
@@ -181,17 +184,17 @@ def _unknown(shape: TensorShape) -> int:
     return max((place + 1 for place, size in enumerate(shape) if size is None), default=0)
 
 
-def ragged_stack(leaves: Sequence[Any], spec: TensorSpec) -> Any:
+def ragged_stack(leaves: Sequence[Any], spec: TensorSpec, row_splits: DType = int64) -> Any:
     """Raw values of a spec as a ragged batch."""
     rank = _unknown(spec.shape)
     values: list[Any] = [leaf.value if isinstance(leaf, RaggedRow) else leaf for leaf in leaves]
-    return _nested(values, rank, spec.dtype)
+    return _nested(values, rank, row_splits.np_dtype)
 
 
-def _nested(values: list[Array], rank: int, dtype: DType) -> RaggedTensor:
-    lengths = np.array([len(value) for value in values], np.int64)
+def _nested(values: list[Array], rank: int, row_splits: np.dtype[Any]) -> RaggedTensor:
+    lengths = np.array([len(value) for value in values], row_splits)
     if rank == 1:
         inner: Any = Tensor(np.concatenate(values))
     else:
-        inner = _nested([row for value in values for row in value], rank - 1, dtype)
+        inner = _nested([row for value in values for row in value], rank - 1, row_splits)
     return RaggedTensor.from_row_lengths(inner, Tensor(lengths), validate=False)

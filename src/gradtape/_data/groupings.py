@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from gradtape._base import nest
-from gradtape._base.dtypes import int64, string
+from gradtape._base.dtypes import DType, as_dtype, int64, string
 from gradtape._base.errors import InvalidArgumentError, OpError
 from gradtape._base.shapes import TensorShape
 from gradtape._core.convert import convert_to_tensor
@@ -244,24 +244,26 @@ class Groupings(Transformations):
         Args:
             batch_size: How many.
             drop_remainder: Whether to leave out a last batch that is smaller.
-            row_splits_dtype: Accepted for compatibility: int64.
+            row_splits_dtype: The type of the row splits, int32 or int64.
             name: Accepted for compatibility.
 
         Raises:
             InvalidArgumentError: If `batch_size` is not positive.
         """
-        count = positive(batch_size, "Batch size")
+        count, splits = positive(batch_size, "Batch size"), as_dtype(row_splits_dtype)
 
         def produce() -> Iterator[el.Element]:
             specs = nest.flatten(self.element_spec)
             for group in walk.batches(self._produce(), count, drop_remainder):
                 columns = zip(specs, *map(nest.flatten, group), strict=True)
-                leaves = [_ragged_column(spec, column) for spec, *column in columns]
+                leaves = [_ragged_column(spec, column, splits) for spec, *column in columns]
                 yield nest.pack_sequence_as(group[0], leaves)
 
         def spec() -> Any:
             size = count if drop_remainder else None
-            return el.map_spec(lambda each: composites.ragged_spec(each, size), self.element_spec)
+            return el.map_spec(
+                lambda each: composites.ragged_spec(each, size, splits), self.element_spec
+            )
 
         return self._then(
             "Batch", produce, spec, sizes.divided(self._cardinality, count, drop_remainder)
@@ -453,10 +455,10 @@ class Groupings(Transformations):
         return cls("Load", produce, spec if element_spec is None else element_spec, count)
 
 
-def _ragged_column(spec: Any, leaves: Sequence[Any]) -> Any:
+def _ragged_column(spec: Any, leaves: Sequence[Any], row_splits: DType) -> Any:
     """One component of a ragged batch."""
     if isinstance(spec, TensorSpec) and None in spec.shape.as_list():
-        return composites.ragged_stack(leaves, spec)
+        return composites.ragged_stack(leaves, spec, row_splits)
     return el.stack_leaves(leaves)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -265,7 +266,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """Makes evenly spaced numbers from `start` to `stop`, both included.
 
     Args:
-      start: The first, a real tensor; integers are taken as float64.
+      start: The first, a real tensor; integers are taken as float64, or float32 if of
+        8 or 16 bits.
       stop: The last, of the same shape and dtype.
       num: How many.
       name: Accepted for compatibility.
@@ -278,7 +280,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     b = _convert(stop, None if isinstance(stop, TensorLike) else a.dtype)
     n = integer(num, "LinSpace", "num")
     if a.dtype.is_integer:
-        a, b = (Tensor(x._value.astype(np.float64)) for x in (a, b))
+        wide = np.float32 if a._value.dtype.itemsize <= 2 else np.float64
+        a, b = (Tensor(x._value.astype(wide)) for x in (a, b))
     try:
         full = np.broadcast_shapes(shape_of(a), shape_of(b))
     except ValueError:
@@ -508,12 +511,18 @@ def sequence_mask(
       A tensor of shape `lengths.shape + (maxlen,)`.
     """
     counted, kind = tensor(lengths), as_dtype(dtype).np_dtype
-    if maxlen is not None and not known(counted):
-        places = Tensor(np.arange(max(integer(maxlen, "SequenceMask"), 0)))
+    most = None if maxlen is None else tensor(maxlen)
+    if most is not None and most._value.ndim:
+        raise ValueError(
+            f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen}"
+        )
+    if most is not None and not known(counted):
+        places = Tensor(np.arange(max(math.ceil(most._numpy()), 0)))
         ends = reshape_p(cast_p(counted, dtype=np.dtype(np.int64)), shape=(*shape_of(counted), 1))
         return cast_p(less_p(places, ends), dtype=kind)  # type: ignore[no-any-return]
     x = counted._numpy()
-    n = (int(np.max(x)) if np.size(x) else 0) if maxlen is None else integer(maxlen, "SequenceMask")
+    longest = (np.max(x) if np.size(x) else 0) if most is None else most._numpy()
+    n = math.ceil(longest)
     mask = np.arange(max(n, 0)) < np.expand_dims(x, -1)
     return Tensor(mask.astype(kind))
 

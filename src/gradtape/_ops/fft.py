@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.primitive import Bound
-from gradtape._core.tensor import Tensor
+from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.complexes import real_p
 from gradtape._ops.families import COMPLEX, FLOATING, general, pad_p, shape_of, slice_p
 
@@ -135,7 +135,9 @@ irfft_p: Bound = general(
 
 
 def _complex(run: Bound, n: int, input: Any) -> Tensor:
-    x = input if type(input) is Tensor else convert_to_tensor(input, dtype_hint=np.complex64)
+    x = input if type(input) is Tensor else convert_to_tensor(input)
+    if not x.dtype.is_complex and not isinstance(input, TensorLike):
+        x = convert_to_tensor(input, dtype_hint=np.complex64)
     if x._value.ndim < n:
         raise InvalidArgumentError(
             None,

@@ -10,7 +10,15 @@ from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
-from gradtape._ops.elementwise import div_no_nan_p, equal_p, greater_p, less_p, pow_p
+from gradtape._ops.elementwise import (
+    div_no_nan_p,
+    equal_p,
+    greater_equal_p,
+    greater_p,
+    less_p,
+    logical_and_p,
+    pow_p,
+)
 from gradtape._ops.families import broadcast_to_p, concat_p, general, slice_p
 from gradtape._ops.image import convert_image_dtype, in_float
 from gradtape._ops.matmul import tensordot
@@ -95,6 +103,11 @@ _adjust_saturation_p = opaque("AdjustSaturation", _adjust_saturation)
 # What users see.
 
 
+def _either(first: Any, too: Any, a: Any, second: Any, b: Any, c: Any) -> Any:
+    """`a` where both of the first conditions hold, else `b` where the second does, else `c`."""
+    return select_p(logical_and_p(first, too), a, select_p(second, b, c))
+
+
 def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     """From red, green and blue to hue, saturation and value.
 
@@ -110,15 +123,18 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     """
     from_colors = _colored(images, "RGBToHSV")
     r, g, b = (_channel(from_colors, k) for k in range(3))
-    top = reduce_max_p(from_colors, axis=(-1,), keepdims=True)
-    span = top - reduce_min_p(from_colors, axis=(-1,), keepdims=True)
+    # Of equal channels the first counts as the greatest and the last as the least.
+    top = _either(greater_equal_p(r, g), greater_equal_p(r, b), r, greater_equal_p(g, b), g, b)
+    least = _either(greater_equal_p(r, b), greater_equal_p(g, b), b, greater_equal_p(r, g), g, r)
+    span = top - least
     zero, one = Tensor(top._value.dtype.type(0)), Tensor(top._value.dtype.type(1))
+    dark = equal_p(least, zero)  # there the saturation does not depend on the least in TensorFlow
     sixth = div_no_nan_p(one, 6 * span)
     of_green = select_p(equal_p(g, top), sixth * (b - r) + 2 / 6, sixth * (r - g) + 4 / 6)
     hue = select_p(equal_p(r, top), sixth * (g - b), of_green)
     hue = select_p(greater_p(span, zero), hue, hue * 0)
     hue = select_p(less_p(hue, zero), hue + 1, hue)
-    return concat_p(hue, div_no_nan_p(span, top), top, axis=-1)  # type: ignore[no-any-return]
+    return concat_p(hue, div_no_nan_p(top - select_p(dark, zero, least), top), top, axis=-1)  # type: ignore[no-any-return]
 
 
 def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:

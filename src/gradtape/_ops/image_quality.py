@@ -10,8 +10,10 @@ from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.activations import relu
 from gradtape._ops.arguments import invalid
+from gradtape._ops.arithmetic import abs as absolute
+from gradtape._ops.casting import cast
 from gradtape._ops.conv_public import depthwise_conv2d
-from gradtape._ops.elementwise import abs_p, log_p, pow_p, sqrt_p
+from gradtape._ops.elementwise import log_p, pow_p, sqrt_p
 from gradtape._ops.families import pad_p, reduce_sum_p, reshape_p, slice_p
 from gradtape._ops.image import convert_image_dtype, need_image, need_pixels
 from gradtape._ops.padding import pad
@@ -45,7 +47,7 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
     """
     x = tensor(images)
     need_image(x, 3, 4)
-    parts = [abs_p(_differences(x, axis)) for axis in (-3, -2)]
+    parts = [absolute(_differences(x, axis)) for axis in (-3, -2)]
     rows, columns = (reduce_sum_p(part, axis=(-3, -2, -1), keepdims=False) for part in parts)
     return rows + columns  # type: ignore[no-any-return]
 
@@ -104,7 +106,7 @@ def per_image_standardization(image: Any) -> Tensor:
       image: A tensor of shape (..., height, width, channels).
 
     Returns:
-      A float tensor of the same shape.
+      A float32 tensor of the same shape.
 
     Raises:
       ValueError: The rank is below three.
@@ -112,8 +114,7 @@ def per_image_standardization(image: Any) -> Tensor:
     x = tensor(image)
     need_image(x, 3)
     need_pixels(x, "per_image_standardization")
-    if not x.dtype.is_floating:
-        x = x.__class__(x._value.astype(np.float32))
+    x = cast(x, "float32")
     axes = (-3, -2, -1)
     centered = x - reduce_mean_p(x, axis=axes, keepdims=True)
     deviation = sqrt_p(reduce_mean_p(centered * centered, axis=axes, keepdims=True))

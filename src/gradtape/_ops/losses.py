@@ -528,4 +528,4 @@ def scale_regularization_loss(regularization_loss: Any) -> Any:
     loss = tensor(regularization_loss)
     count = replicas[-1]("scale_regularization_loss")
     total = reduce_sum_p(loss, axis=tuple(range(-loss._value.ndim, 0)), keepdims=False)
-    return total if count == 1 else total / count
+    return total if count == 1 and loss.dtype.is_floating else total / count

@@ -132,7 +132,7 @@ def confusion_matrix(
             f"{list(pair[1].shape)}"
         )
     if num_classes is None:
-        n = int(max((int(v.max(initial=-1)) for v in pair), default=-1)) + 1
+        n = int(max((int(v.max()) for v in pair if v.size), default=-1)) + 1
     else:
         n = integer(num_classes, "confusion_matrix", "num_classes")
         for what, values in zip(names, pair, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from gradtape._base.dtypes import as_dtype, int64
@@ -24,7 +25,7 @@ from gradtape._ops.rows import gather_p
 def _lowest(dtype: np.dtype[Any]) -> Any:
     if dtype.kind in "iu":
         return dtype.type(np.iinfo(dtype).min)
-    return dtype.type(np.finfo(dtype).min)
+    return dtype.type(ml_dtypes.finfo(dtype).min)  # type: ignore[no-untyped-call]
 
 
 def dilation2d(

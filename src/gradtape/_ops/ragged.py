@@ -80,7 +80,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
         """Rows of the given lengths; arguments and errors as `from_row_splits`."""
         lengths = np.asarray(convert_to_tensor(row_lengths, dtype_hint=int64))
         splits = np.concatenate([[0], np.cumsum(lengths)]).astype(lengths.dtype)
-        return cls.from_row_splits(values, splits, validate=validate)
+        return cls.from_row_splits(values, Tensor(splits), validate=validate)
 
     @classmethod
     def from_row_starts(
@@ -90,7 +90,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
         starts = np.asarray(convert_to_tensor(row_starts, dtype_hint=int64))
         values = values if isinstance(values, RaggedTensor) else tensor(values)
         splits = np.append(starts, _length(values)).astype(starts.dtype)
-        return cls.from_row_splits(values, splits, validate=validate)
+        return cls.from_row_splits(values, Tensor(splits), validate=validate)
 
     @classmethod
     def from_row_limits(
@@ -99,7 +99,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
         """Rows that end before the given places; arguments and errors as `from_row_splits`."""
         limits = np.asarray(convert_to_tensor(row_limits, dtype_hint=int64))
         splits = np.concatenate([[0], limits]).astype(limits.dtype)
-        return cls.from_row_splits(values, splits, validate=validate)
+        return cls.from_row_splits(values, Tensor(splits), validate=validate)
 
     @classmethod
     def from_value_rowids(
@@ -131,7 +131,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
                 f"[0, {rows}), got {ids.tolist()}"
             )
         splits = np.searchsorted(ids, np.arange(rows + 1)).astype(ids.dtype)
-        return cls.from_row_splits(values, splits, validate=validate)
+        return cls.from_row_splits(values, Tensor(splits), validate=validate)
 
     @classmethod
     def from_uniform_row_length(
@@ -486,6 +486,11 @@ class RaggedTensorSpec(TypeSpec):
     def ragged_rank(self) -> int:
         """How many axes are ragged."""
         return self._ragged_rank
+
+    @property
+    def row_splits_dtype(self) -> DType:
+        """The type of the row splits."""
+        return self._row_splits_dtype
 
     @property
     def value_type(self) -> type[RaggedTensor]:

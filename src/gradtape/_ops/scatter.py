@@ -82,9 +82,10 @@ def gather(
         raise invalid("params must be at least 1 dimensional [Op:GatherV2]")
     if not -own <= batch_dims <= own:
         raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to rank {own}")
+    axis = batch_dims if axis is None else axis  # counted in `params`, in `indices` below
     batch_dims = batch_dims + own if batch_dims < 0 else batch_dims
     message = f"Expected axis in the range [{-rank}, {rank}), but got {{axis}}"
-    place = axis_index(batch_dims if axis is None else axis, rank, "GatherV2", message)
+    place = axis_index(axis, rank, "GatherV2", message)
     if batch_dims > place:
         raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to axis = {place}")
     if shape_of(x)[:batch_dims] != shape_of(places)[:batch_dims]:
@@ -92,7 +93,7 @@ def gather(
             f"params.shape[:{batch_dims}] {shown_shape(shape_of(x))} should be equal to "
             f"indices.shape[:{batch_dims}] {shown_shape(shape_of(places))} [Op:GatherV2]"
         )
-    whole_rows = axis is None or axis == 0  # -rank gives a dense gradient in TensorFlow, too
+    whole_rows = axis == 0  # -rank gives a dense gradient in TensorFlow, too
     if not place and not batch_dims and whole_rows:
         return look_up_p(x, places)
     return gather_p(x, places, axis=place, batch_dims=batch_dims)

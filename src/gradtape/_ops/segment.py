@@ -11,6 +11,7 @@ from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integer, invalid, shown_shape
+from gradtape._ops.arithmetic import truncatediv
 from gradtape._ops.casting import cast_p
 from gradtape._ops.cumulative import recurrence_p, shift_p
 from gradtape._ops.elementwise import greater_equal_p
@@ -320,7 +321,8 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Computes the mean of each segment's rows, 0 for none; as `segment_sum`."""
     x, ids, n = _sorted(data, segment_ids, "SegmentMean")
-    return add_rows_p(x, ids, count=n) / _sizes(x, ids, n)  # type: ignore[no-any-return]
+    sums, sizes = add_rows_p(x, ids, count=n), _sizes(x, ids, n)
+    return truncatediv(sums, sizes) if x.dtype.is_integer else sums / sizes  # type: ignore[no-any-return]
 
 
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
