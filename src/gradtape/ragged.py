@@ -1,7 +1,7 @@
 """`tf.ragged`."""
 
-from gradtape._ops.ragged import constant as constant
 from gradtape._ops.ragged import map_flat_values as map_flat_values
+from gradtape._ops.ragged_constant import constant as constant
 from gradtape._ops.ragged_functions import boolean_mask as boolean_mask
 from gradtape._ops.ragged_functions import range_ as range
 from gradtape._ops.ragged_functions import row_splits_to_segment_ids as row_splits_to_segment_ids

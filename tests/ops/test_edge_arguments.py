@@ -209,3 +209,117 @@ def test_einsum_of_raw_ops_makes_diagonals(equation, arrays):
 def test_einsum_itself_refuses_a_label_twice_in_the_result():
     with pytest.raises(ValueError, match="more than once"):
         tf.einsum("i->ii", tf.ones(2))
+
+
+INITIALIZERS = [
+    tf.zeros_initializer(),
+    tf.ones_initializer(),
+    tf.random_normal_initializer(),
+    tf.random_uniform_initializer(),
+    tf.constant_initializer(3.0, support_partition=True),
+]
+
+
+@pytest.mark.parametrize("initializer", INITIALIZERS, ids=lambda i: type(i).__name__)
+def test_initializers_make_the_part_that_is_asked_for(initializer):
+    assert initializer([4, 5]).shape == [4, 5]
+    made = initializer([4, 5], partition_shape=(2, 5), partition_offset=(2, 0))
+    assert made.shape == [2, 5]
+    assert initializer([4, 5], partition_offset=(2, 0)).shape == [4, 5]
+    with pytest.raises(TypeError, match="partition_shape"):
+        initializer([4, 5], part=1)
+
+
+def test_a_constant_initializer_has_no_parts_unless_it_says_so():
+    with pytest.raises(ValueError, match="support_partition"):
+        tf.constant_initializer(3.0)([4], partition_shape=[2])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"width": 5}, [b"   ab", b"abcdefg", b"     "]),
+        ({"width": 5, "fill": "-"}, [b"ab   ", b"abcdefg", b"     "]),
+        ({"width": 5, "fill": "0"}, [b"   ab", b"abcdefg", b"     "]),
+        ({"width": 0}, [b"ab", b"abcdefg", b""]),
+    ],
+)
+def test_as_string_fills_strings_up(arguments, expected):
+    got = tf.strings.as_string(["ab", "abcdefg", ""], **arguments)
+    assert got.numpy().tolist() == expected
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.strings.as_string(["ab"], fill="ab")
+
+
+@pytest.mark.parametrize(
+    ("rows", "arguments", "shape"),
+    [
+        ([], {"inner_shape": (0, 2)}, [0, 2]),
+        ([], {"inner_shape": (2,), "ragged_rank": 1}, [0, None, 2]),
+        ([[], []], {"inner_shape": (3,), "ragged_rank": 2}, [2, None, None, 3]),
+        ([[[1, 2]], []], {"inner_shape": (2,)}, [2, None, 2]),
+        ([[[1, 2]], []], {}, [2, None, None]),
+    ],
+)
+def test_ragged_constant_keeps_the_inner_shape(rows, arguments, shape):
+    assert tf.ragged.constant(rows, **arguments).shape.as_list() == shape
+
+
+@pytest.mark.parametrize(
+    ("rows", "arguments", "error"),
+    [
+        ([], {"inner_shape": (2,)}, TypeError),
+        ([[[1, 2]], []], {"inner_shape": (3,)}, TypeError),
+        ([[[1, 2]], []], {"inner_shape": (2,), "ragged_rank": 2}, ValueError),
+    ],
+)
+def test_ragged_constant_refuses_another_inner_shape(rows, arguments, error):
+    with pytest.raises(error):
+        tf.ragged.constant(rows, **arguments)
+
+
+TABLE = np.array([[1.0, 2.0], [3.0, 4.0]])
+
+
+@pytest.mark.parametrize("table", [TABLE, TABLE.astype(int), TABLE.astype(str)])
+def test_gather_nd_gives_zeros_for_indices_that_are_to_be_ignored(table):
+    x = tf.constant(table)
+    got = tf.gather_nd(x, [[0, 5], [1, 1], [-1, 0]], bad_indices_policy="IGNORE").numpy()
+    none = b"" if x.dtype is tf.string else 0
+    assert got.tolist() == [none, x.numpy()[1, 1], none]
+    rows = tf.gather_nd(x, [[[5]], [[1]]], bad_indices_policy="IGNORE").numpy()
+    assert rows.tolist() == [[[none] * 2], [x.numpy()[1].tolist()]]
+    batches = tf.gather_nd(x, [[5], [1]], batch_dims=1, bad_indices_policy="IGNORE")
+    assert batches.numpy().tolist() == [none, x.numpy()[1, 1]]
+
+
+@pytest.mark.parametrize("policy", ["", "DEFAULT", "ERROR", None, "other"])
+def test_bad_indices_are_errors_otherwise(policy):
+    for run in (
+        lambda: tf.gather_nd(TABLE, [[0, 5]], bad_indices_policy=policy),
+        lambda: tf.scatter_nd([[5]], [1.0], [3], bad_indices_policy=policy),
+        lambda: tf.tensor_scatter_nd_add(np.zeros(3), [[5]], [1.0], bad_indices_policy=policy),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            run()
+
+
+def test_gradients_skip_ignored_indices():
+    x, u = tf.constant(TABLE), tf.constant([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([x, u])
+        taken = tf.gather_nd(x, [[0, 5], [1, 1]], bad_indices_policy="IGNORE")
+        put = tf.scatter_nd([[5], [1]], u, [3], bad_indices_policy="IGNORE") * 3.0
+    assert put.numpy().tolist() == [0, 6, 0]
+    assert tape.gradient(taken, x).numpy().tolist() == [[0, 0], [0, 1]]
+    assert tape.gradient(put, u).numpy().tolist() == [0, 3]
+
+
+def test_raw_scatters_take_the_policy():
+    asked = {"indices": [[5], [1]], "bad_indices_policy": "IGNORE"}
+    got = tf.raw_ops.TensorScatterUpdate(tensor=[9.0, 9, 9], updates=[1.0, 2], **asked)
+    assert got.numpy().tolist() == [9, 2, 9]
+    assert tf.raw_ops.ScatterNd(updates=["a", "b"], shape=[2], **asked).numpy().tolist() == [
+        b"",
+        b"b",
+    ]

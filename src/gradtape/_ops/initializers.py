@@ -21,7 +21,8 @@ class Initializer:
         Args:
           shape: Its shape.
           dtype: Its dtype.
-          **kwargs: Accepted for compatibility.
+          **kwargs: `partition_shape`, that of the part to make where the whole is divided, and
+            `partition_offset`, where that part begins.
         """
         raise NotImplementedError
 
@@ -34,6 +35,17 @@ class Initializer:
         """An initializer of the arguments that `get_config` gave."""
         config.pop("dtype", None)
         return cls(**config)
+
+
+def _part(kwargs: dict[str, Any], shape: Any) -> Any:
+    """The shape to make: that of a part where one is asked for."""
+    for word in kwargs:
+        if word not in ("partition_shape", "partition_offset"):
+            raise TypeError(
+                "Keyword argument should be one of ['partition_shape', 'partition_offset']. "
+                f"Received: {word}"
+            )
+    return kwargs.get("partition_shape", shape)
 
 
 def _numeric(dtype: Any) -> DType:
@@ -54,14 +66,14 @@ class zeros_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
     """Zeros; ValueError for a dtype that is neither numeric nor boolean."""
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
-        return zeros(shape, _numeric(dtype))
+        return zeros(_part(kwargs, shape), _numeric(dtype))
 
 
 class ones_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
     """Ones; ValueError for a dtype that is neither numeric nor boolean."""
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
-        return ones(shape, _numeric(dtype))
+        return ones(_part(kwargs, shape), _numeric(dtype))
 
 
 class constant_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
@@ -69,7 +81,7 @@ class constant_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
 
     Args:
       value: A number or string, which is repeated, or as many of them as the shape has elements.
-      support_partition: Accepted for compatibility.
+      support_partition: Whether a part of a divided variable may be asked for.
 
     Raises:
       TypeError: The value is no number, string, list, tuple or array; or, when called, it does not
@@ -83,8 +95,16 @@ class constant_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
                 f"list or tuple of values, or numpy.ndarray."
             )
         self.value = value
+        self.support_partition = support_partition
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
+        part = _part(kwargs, None)
+        if kwargs and not self.support_partition:
+            raise ValueError(
+                "Constant initializer doesn't support partition-related arguments (make it with "
+                "support_partition=True)"
+            )
+        shape = shape if part is None else part
         return constant(self.value, None if dtype is None else as_dtype(dtype), shape)
 
     def get_config(self) -> dict[str, Any]:
@@ -109,7 +129,7 @@ class random_uniform_initializer(Initializer):  # noqa: N801  (TensorFlow's name
             raise ValueError(
                 f"Argument `dtype` expected to be numeric or boolean. Received {dtype}."
             )
-        return uniform(shape, self.minval, self.maxval, dtype, self.seed)
+        return uniform(_part(kwargs, shape), self.minval, self.maxval, dtype, self.seed)
 
     def get_config(self) -> dict[str, Any]:
         return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
@@ -128,7 +148,7 @@ class random_normal_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
         self.mean, self.stddev, self.seed = mean, stddev, seed
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
-        return normal(shape, self.mean, self.stddev, _floating(dtype), self.seed)
+        return normal(_part(kwargs, shape), self.mean, self.stddev, _floating(dtype), self.seed)
 
     def get_config(self) -> dict[str, Any]:
         return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}

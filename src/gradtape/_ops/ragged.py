@@ -522,38 +522,6 @@ register_composite(
 )
 
 
-def constant(
-    pylist: Any,
-    dtype: Any = None,
-    ragged_rank: int | None = None,
-    inner_shape: Any = None,
-    name: str | None = None,
-    row_splits_dtype: Any = int64,
-) -> Any:
-    """A ragged tensor of nested Python lists.
-
-    Args:
-      pylist: Lists of rows, in any nesting.
-      dtype: The type of the elements; that of the values unless said.
-      ragged_rank: How many axes are ragged; all but the first unless said.
-      inner_shape: The shape of the innermost values.
-      name: Accepted for compatibility.
-      row_splits_dtype: The type of the row splits, int32 or int64.
-
-    Raises:
-      ValueError: The lists are of unequal depth.
-    """
-    depth = _depth(pylist)
-    inner = len(inner_shape) if inner_shape is not None else 0
-    rank = max(depth - 1 - inner, 0) if ragged_rank is None else ragged_rank
-    if not rank:
-        return convert_to_tensor(pylist, dtype)
-    splits = np.array([0, *np.cumsum([len(row) for row in pylist])])
-    flat = [item for row in pylist for item in row]
-    values = constant(flat, dtype, rank - 1, inner_shape, None, row_splits_dtype)
-    return RaggedTensor(values, Tensor(splits.astype(as_dtype(row_splits_dtype).np_dtype)))
-
-
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Applies a function to the innermost values of ragged tensors.
 
@@ -587,9 +555,3 @@ def _same_rows(a: Any, b: Any) -> bool:
         return type(a) is type(b)
     same = np.array_equal(np.asarray(a.row_splits), np.asarray(b.row_splits))
     return same and _same_rows(a.values, b.values)
-
-
-def _depth(value: Any) -> int:
-    if isinstance(value, (list, tuple)):
-        return 1 + max(map(_depth, value), default=0)
-    return int(np.ndim(value))

@@ -144,7 +144,8 @@ def gather_nd(
       indices: An integer tensor of shape (..., depth).
       batch_dims: The number of leading axes that both share.
       name: Accepted for compatibility.
-      bad_indices_policy: Accepted for compatibility.
+      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
+        "IGNORE" for a slice of zeros.
 
     Returns:
       A tensor of shape `indices.shape[:-1] + params.shape[batch_dims + depth:]`.
@@ -153,6 +154,7 @@ def gather_nd(
       InvalidArgumentError: An index is out of range or too long.
     """
     x, places = convert_to_tensor(params), index_tensor(indices, "GatherNd")
+    ignore = _ignores(bad_indices_policy, "GatherNd")
     if not len(shape_of(places)):
         raise invalid("indices must be at least a vector [Op:GatherNd]")
     shape, lead = shape_of(x), shape_of(places)[:-1]
@@ -171,10 +173,30 @@ def gather_nd(
         grid = grid.reshape(*shape[:batch_dims], *(1,) * (len(lead) - batch_dims), batch_dims)
         grid = np.broadcast_to(grid, (*lead, batch_dims)).astype(dtype_of_value(places))
         places = concat_p(Tensor(grid), places, axis=-1)
+    if ignore:
+        return _gather_where_inside(x, places.numpy())
     rows, n, rest = _split(places, shape, "GatherNd")
     if shape_of(places)[1:] == (1,):
         return look_up_p(x, rows)  # type: ignore[no-any-return]
     return gather_p(reshape_p(x, shape=(n, *rest)), rows, axis=0, batch_dims=0)  # type: ignore[no-any-return]
+
+
+def _ignores(policy: str | None, op: str) -> bool:
+    """Whether a policy asks to leave out what is out of range."""
+    if policy not in (None, "", "DEFAULT", "ERROR", "IGNORE"):
+        raise invalid(
+            f'Unknown bad indices handling attribute: {policy} [Op:{op}] (give "ERROR" or "IGNORE")'
+        )
+    return policy == "IGNORE"
+
+
+def _gather_where_inside(x: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
+    """The slices at index vectors, zeros for those that are out of range."""
+    shape, lead = shape_of(x), places.shape[:-1]
+    depth = places.shape[-1]
+    inside = ((places >= 0) & (places < shape[:depth])).all(-1)
+    found = gather_nd(x, places[inside])
+    return scatter_nd(np.argwhere(inside), found, (*lead, *shape[depth:]))
 
 
 def _checked(
@@ -198,7 +220,13 @@ def _checked(
     return reshape_p(rows, shape=(k,)), reshape_p(updates, shape=(k, *rest)), n, rest
 
 
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Tensor:
+def scatter_nd(
+    indices: Any,
+    updates: Any,
+    shape: Any,
+    name: str | None = None,
+    bad_indices_policy: str = "",
+) -> Tensor:
     """Adds slices into zeros at the places that index vectors name.
 
     Args:
@@ -206,12 +234,21 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) 
       updates: The slices, of shape `indices.shape[:-1] + shape[depth:]`.
       shape: The shape of the result.
       name: Accepted for compatibility.
+      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
+        "IGNORE" for leaving it out.
 
     Raises:
       InvalidArgumentError: An index is out of range, or the shapes do not fit.
     """
     full = extents(shape, "ScatterNd")
-    rows, values, n, rest = _checked(indices, tensor(updates), full, "ScatterNd")
+    values: Any = tensor(updates)
+    if _ignores(bad_indices_policy, "ScatterNd"):
+        indices, values = _within(indices, values, full, "ScatterNd")
+    rows, values, n, rest = _checked(indices, values, full, "ScatterNd")
+    if values._value.dtype.kind == "O":
+        table = np.full((n, *rest), b"", object)
+        np.add.at(table, rows._value, values._value)
+        return Tensor(table.reshape(full or (n, *rest)))
     return reshape_p(add_rows_p(values, rows, count=n), shape=full or (n, *rest))  # type: ignore[no-any-return]
 
 
@@ -313,12 +350,17 @@ def _changed(run: Any, op: str, table: Any, indices: Any, updates: Any, policy: 
             f"tensor but is a {values.dtype.name} tensor [Op:{op}] (tf.cast one of them)"
         )
     shape = shape_of(x)
-    if policy == "IGNORE":
+    if _ignores(policy, op):
         indices, values = _within(indices, values, shape, op)
-    elif policy not in ("", "DEFAULT", "ERROR"):
-        raise invalid(f"Unknown bad indices handling attribute: {policy} [Op:{op}]")
     rows, values, n, rest = _checked(indices, values, shape, op)
     return reshape_p(run(reshape_p(x, shape=(n, *rest)), rows, values), shape=shape)  # type: ignore[no-any-return]
+
+
+def raw_tensor_scatter_update(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
+    """Copies a tensor with slices replaced, as the raw operation TensorScatterUpdate does."""
+    return _changed(put_rows_p, "TensorScatterUpdate", tensor, indices, updates, bad_indices_policy)
 
 
 def tensor_scatter_nd_update(

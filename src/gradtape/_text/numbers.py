@@ -59,7 +59,7 @@ def _written(
 ) -> Tensor:
     dtype, value = x.dtype, np.asarray(x._value)
     if dtype.name == "string":
-        return x
+        return _padded(x, width, fill)
     real = dtype.is_floating or dtype.is_complex
     _check_format(dtype, real, precision, scientific, shortest, fill)
     if dtype.is_bool:
@@ -75,6 +75,16 @@ def _written(
     return strings((whole % item for item in items.flat), value.shape)
 
 
+def _padded(x: Tensor, width: int, fill: str) -> Tensor:
+    """Strings filled up with blanks, on the right for "-"."""
+    _check_fill(fill)
+    if width <= 0:
+        return x
+    value = np.asarray(x._value)
+    pad = bytes.ljust if fill == "-" else bytes.rjust
+    return strings((pad(item, width) for item in value.flat), value.shape)
+
+
 def _check_format(
     dtype: DType, real: bool, precision: int, scientific: bool, shortest: bool, fill: str
 ) -> None:
@@ -88,6 +98,11 @@ def _check_format(
             raise invalid(f"{what} not supported for datatype {dtype.name} [Op:AsString]")
     if scientific and shortest:
         raise invalid("Cannot select both scientific and shortest notation [Op:AsString]")
+    _check_fill(fill)
+
+
+def _check_fill(fill: str) -> None:
+    """Raises InvalidArgumentError for what is no flag of `printf`."""
     if len(fill) > 1:
         raise invalid("Fill string must be one or fewer characters [Op:AsString]")
     if fill and fill not in _FILLS:
