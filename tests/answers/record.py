@@ -14,7 +14,7 @@ import os
 import warnings
 from pathlib import Path
 
-MODULES = ("operators", "dtypes")
+MODULES = ("operators", "dtypes", "structures")
 HERE = Path(__file__).parent
 
 

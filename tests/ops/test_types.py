@@ -1,12 +1,14 @@
 """Dtypes of results and gradients where they were wrong once, and what may be made a tensor."""
 
 import array
+import pickle
 from collections import deque
 
 import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape._ops import results
 
 
 @pytest.mark.parametrize(
@@ -110,3 +112,20 @@ def test_means_of_segments_of_integers_are_integers():
     means = tf.math.segment_mean([1, 2, -5, -2], [0, 0, 1, 1])
     assert means.dtype == tf.int32
     np.testing.assert_array_equal(means, [1, -3])
+
+
+def test_results_with_names_survive_pickle_and_nest():
+    found = tf.nn.max_pool_with_argmax(tf.ones((1, 2, 2, 1)), 2, 2, "SAME")
+    again = pickle.loads(pickle.dumps(tuple(x.numpy() for x in found)))
+    assert len(again) == 2
+    doubled = tf.nest.map_structure(lambda x: x * 2, found)
+    assert type(doubled) is type(found)
+    assert type(pickle.loads(pickle.dumps(type(found)))) is type
+    assert doubled.output.numpy().item() == 2
+
+
+@pytest.mark.parametrize("op", results.FIELDS)
+def test_fields_are_the_outputs_of_raw_operations(op):
+    made = results.named(op, list(range(len(results.FIELDS[op]))))
+    assert type(made).__name__ == op
+    assert made._asdict() == dict(zip(results.FIELDS[op], range(len(made)), strict=True))

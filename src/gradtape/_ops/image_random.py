@@ -22,6 +22,7 @@ from gradtape._ops.image import (
 from gradtape._ops.image_color import adjust_hue, adjust_saturation
 from gradtape._ops.random import own_seed, uniform
 from gradtape._ops.random_stateless import engine_of, stateless_uniform
+from gradtape._ops.results import named
 from gradtape._ops.select import where
 
 Draw = Callable[[Any, Any, Any], Any]
@@ -284,7 +285,7 @@ def sample_distorted_bounding_box(
     Raises:
       InvalidArgumentError: There is no box.
     """
-    return _distorted(
+    found = _distorted(
         image_size,
         bounding_boxes,
         np.random.default_rng(own_seed(seed or None)),
@@ -294,6 +295,7 @@ def sample_distorted_bounding_box(
         max_attempts,
         use_image_if_no_bounding_boxes,
     )
+    return named("SampleDistortedBoundingBoxV2", found)  # type: ignore[no-any-return]
 
 
 def stateless_sample_distorted_bounding_box(
@@ -308,7 +310,7 @@ def stateless_sample_distorted_bounding_box(
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """`sample_distorted_bounding_box` that is the same for the same seed, two whole numbers."""
-    return _distorted(
+    found = _distorted(
         image_size,
         bounding_boxes,
         engine_of(seed),
@@ -318,3 +320,4 @@ def stateless_sample_distorted_bounding_box(
         max_attempts,
         use_image_if_no_bounding_boxes,
     )
+    return named("StatelessSampleDistortedBoundingBox", found)  # type: ignore[no-any-return]

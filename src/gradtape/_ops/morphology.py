@@ -19,6 +19,7 @@ from gradtape._ops.moving import reverse
 from gradtape._ops.padding import pad_value_p
 from gradtape._ops.pooling import patches_p, pick_p, places_p
 from gradtape._ops.reduction import argmax
+from gradtape._ops.results import named
 from gradtape._ops.rows import gather_p
 
 
@@ -165,4 +166,4 @@ def max_pool_with_argmax(
     if include_batch_in_index:
         images = np.arange(batch, dtype=dtype_of_value(place)).reshape(batch, 1, 1, 1)
         at = at + Tensor(images * (height * width * channels))
-    return values, cast(at, as_dtype(output_dtype))
+    return named("MaxPoolWithArgmax", (values, cast(at, as_dtype(output_dtype))))  # type: ignore[no-any-return]

@@ -13,6 +13,7 @@ from gradtape._ops.arguments import axis_index, invalid
 from gradtape._ops.families import count, general, merged, reshape_p, shape_of, transpose_p
 from gradtape._ops.random import own_seed
 from gradtape._ops.reduction import reduce_max_p, reduce_mean_p
+from gradtape._ops.results import named
 from gradtape._ops.rows import add_rows_p, gather_p
 
 # Graham, "Fractional max-pooling", arXiv:1412.6071.
@@ -77,7 +78,7 @@ def _fractional(
     rows = _bounds(height, ratios[0], pseudo_random, engine)
     columns = _bounds(width, ratios[1], pseudo_random, engine)
     out = pool(x, _regions(rows, overlapping), _regions(columns, overlapping))
-    return out, Tensor(rows), Tensor(columns)
+    return named(op, (out, Tensor(rows), Tensor(columns)))  # type: ignore[no-any-return]
 
 
 def _windows(x: Any, rows: Any, columns: Any) -> Any:

@@ -21,6 +21,7 @@ from gradtape._ops.losses import (
 )
 from gradtape._ops.matmul import matmul
 from gradtape._ops.random import own_seed
+from gradtape._ops.results import named
 from gradtape._ops.scatter import tensor_scatter_nd_add
 from gradtape._ops.shaping import concat
 
@@ -28,23 +29,8 @@ Numbers = np.ndarray[Any, Any]
 _FAR = -float(np.finfo(np.float32).max)
 
 
-class Candidates(NamedTuple):
-    """Classes drawn, and how often true ones and these are to be expected among them."""
-
-    sampled_candidates: Tensor
-    true_expected_count: Tensor
-    sampled_expected_count: Tensor
-
-
-class AccidentalHits(NamedTuple):
-    """Where drawn classes are true ones, as rows and columns, with weights for a mask."""
-
-    indices: Tensor
-    ids: Tensor
-    weights: Tensor
-
-
 def _drawn(
+    op: str,
     true_classes: Any,
     num_true: Any,
     num_sampled: Any,
@@ -53,7 +39,7 @@ def _drawn(
     draw: Callable[[np.random.Generator, int], Numbers],
     range_max: int,
     seed: Any,
-) -> Candidates:
+) -> tuple[Tensor, Tensor, Tensor]:
     true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
     count = integer(num_sampled, "candidate_sampler", "num_sampled")
     if true.ndim != 2 or true.shape[1] != int(num_true):
@@ -83,7 +69,7 @@ def _drawn(
             out = -np.expm1(tries * np.log1p(-p)) if unique else p * tries
         return Tensor(out.astype(np.float32))
 
-    return Candidates(Tensor(classes), expected(true), expected(classes))
+    return named(op, (Tensor(classes), expected(true), expected(classes)))  # type: ignore[no-any-return]
 
 
 def uniform_candidate_sampler(
@@ -94,7 +80,7 @@ def uniform_candidate_sampler(
     range_max: Any,
     seed: Any = None,
     name: str | None = None,
-) -> Candidates:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Draws classes, all of them as likely.
 
     Args:
@@ -115,6 +101,7 @@ def uniform_candidate_sampler(
     """
     n = int(range_max)
     return _drawn(
+        "UniformCandidateSampler",
         true_classes,
         num_true,
         num_sampled,
@@ -134,7 +121,7 @@ def log_uniform_candidate_sampler(
     range_max: Any,
     seed: Any = None,
     name: str | None = None,
-) -> Candidates:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Draws classes by Zipf's law: class k with the probability log(1 + 1/(k+1)) / log(n+1).
 
     Arguments, results and errors are those of `uniform_candidate_sampler`.
@@ -142,6 +129,7 @@ def log_uniform_candidate_sampler(
     n = int(range_max)
     whole = np.log(n + 1)
     return _drawn(
+        "LogUniformCandidateSampler",
         true_classes,
         num_true,
         num_sampled,
@@ -160,12 +148,13 @@ def all_candidate_sampler(
     unique: bool,
     seed: Any = None,
     name: str | None = None,
-) -> Candidates:
+) -> tuple[Tensor, Tensor, Tensor]:
     """All classes from 0 to `num_sampled`, for comparison; as `uniform_candidate_sampler`."""
     n = int(num_sampled)
     true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
     ones = np.ones(n, np.float32)
-    return Candidates(Tensor(np.arange(n)), Tensor(np.ones(true.shape, np.float32)), Tensor(ones))
+    values = Tensor(np.arange(n)), Tensor(np.ones(true.shape, np.float32)), Tensor(ones)
+    return named("AllCandidateSampler", values)  # type: ignore[no-any-return]
 
 
 def fixed_unigram_candidate_sampler(
@@ -182,7 +171,7 @@ def fixed_unigram_candidate_sampler(
     unigrams: Sequence[float] = (),
     seed: Any = None,
     name: str | None = None,
-) -> Candidates:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Draws classes with given weights.
 
     Args:
@@ -223,6 +212,7 @@ def fixed_unigram_candidate_sampler(
     weights[np.arange(n) % num_shards != shard] = 0
     shares = weights / weights.sum()
     return _drawn(
+        "FixedUnigramCandidateSampler",
         true_classes,
         num_true,
         num_sampled,
@@ -240,7 +230,7 @@ def compute_accidental_hits(
     num_true: Any,
     seed: Any = None,
     name: str | None = None,
-) -> AccidentalHits:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Where classes that were drawn are true ones.
 
     Args:
@@ -259,7 +249,8 @@ def compute_accidental_hits(
     hits = [(i, where[c]) for i, row in enumerate(true.tolist()) for c in row if c in where]
     rows, ids = np.array(hits, np.int64).reshape(-1, 2).T
     weights = np.full(len(hits), _FAR, np.float32)
-    return AccidentalHits(Tensor(rows.astype(np.int32)), Tensor(ids.copy()), Tensor(weights))
+    values = Tensor(rows.astype(np.int32)), Tensor(ids.copy()), Tensor(weights)
+    return named("ComputeAccidentalHits", values)  # type: ignore[no-any-return]
 
 
 def _sampled_logits(
@@ -293,9 +284,9 @@ def _sampled_logits(
     own_logits = dots + reshape_p(slice_p(b, begin=(0,), end=(n,)), shape=(batch, num_true))
     other_logits = matmul(x, others, transpose_b=True) + slice_p(b, begin=(n,), end=(n + m,))
     if remove_accidental_hits:
-        hits = compute_accidental_hits(true, sampled, num_true)
-        places = np.stack([hits.indices._value, hits.ids._value], -1).astype(np.int64)
-        far = Tensor(hits.weights._value.astype(x.dtype.np_dtype))
+        indices, ids, weights = compute_accidental_hits(true, sampled, num_true)
+        places = np.stack([indices._value, ids._value], -1).astype(np.int64)
+        far = Tensor(weights._value.astype(x.dtype.np_dtype))
         other_logits = tensor_scatter_nd_add(other_logits, Tensor(places), far)
     own_logits = own_logits - log(true_expected)
     other_logits = other_logits - log(drawn_expected)

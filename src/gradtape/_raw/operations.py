@@ -34,6 +34,7 @@ from gradtape._ops import (
     sorting,
     special,
 )
+from gradtape._ops.results import named
 
 
 def _raw(op: str, function: Callable[..., Anything], **names: str) -> Callable[..., Anything]:
@@ -45,7 +46,8 @@ def _raw(op: str, function: Callable[..., Anything], **names: str) -> Callable[.
                 f"{op} only takes keyword args. Please pass these args as kwargs instead: "
                 f"tf.raw_ops.{op}(name=value)."
             )
-        return function(**{names.get(key, key): value for key, value in kwargs.items()})
+        given = {names.get(key, key): value for key, value in kwargs.items()}
+        return named(op, function(**given))
 
     functools.update_wrapper(run, function)
     run.__name__ = run.__qualname__ = op

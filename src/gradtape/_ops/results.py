@@ -1,0 +1,55 @@
+"""Results with field names, as TensorFlow gives them where an operation has several outputs."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+_CANDIDATES = ("sampled_candidates", "true_expected_count", "sampled_expected_count")
+FIELDS = {
+    "AllCandidateSampler": _CANDIDATES,
+    "ComputeAccidentalHits": ("indices", "ids", "weights"),
+    "FixedUnigramCandidateSampler": _CANDIDATES,
+    "FractionalAvgPool": ("output", "row_pooling_sequence", "col_pooling_sequence"),
+    "FractionalMaxPool": ("output", "row_pooling_sequence", "col_pooling_sequence"),
+    "LearnedUnigramCandidateSampler": _CANDIDATES,
+    "LogMatrixDeterminant": ("sign", "log_abs_determinant"),
+    "LogUniformCandidateSampler": _CANDIDATES,
+    "Lu": ("lu", "p"),
+    "MaxPoolWithArgmax": ("output", "argmax"),
+    "Qr": ("q", "r"),
+    "SampleDistortedBoundingBoxV2": ("begin", "size", "bboxes"),
+    "SelfAdjointEigV2": ("e", "v"),
+    "SoftmaxCrossEntropyWithLogits": ("loss", "backprop"),
+    "SparseSoftmaxCrossEntropyWithLogits": ("loss", "backprop"),
+    "StatelessSampleDistortedBoundingBox": ("begin", "size", "bboxes"),
+    "Svd": ("s", "u", "v"),
+    "TopK": ("values", "indices"),
+    "TopKV2": ("values", "indices"),
+    "UniformCandidateSampler": _CANDIDATES,
+    "Unique": ("y", "idx"),
+    "UniqueV2": ("y", "idx"),
+    "UniqueWithCounts": ("y", "idx", "count"),
+    "UniqueWithCountsV2": ("y", "idx", "count"),
+}
+"""The names of an operation's outputs, as in its definition."""
+
+_made: dict[str, Any] = {}
+
+
+def named(op: str, values: Any) -> Any:
+    """An operation's outputs as a tuple with its name and fields; anything else as it is."""
+    if op not in FIELDS or not isinstance(values, (tuple, list)) or type(values).__name__ == op:
+        return values
+    return __getattr__(op)(*values)
+
+
+def __getattr__(name: str) -> Any:
+    """The class of an operation's results, where pickle finds it."""
+    if name not in FIELDS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _made:
+        fields = FIELDS[name]
+        made = namedtuple(name, fields, module=__name__)  # type: ignore[misc]  # noqa: PYI024
+        _made[name] = made
+    return _made[name]
