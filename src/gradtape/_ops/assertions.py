@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._base.dtypes import as_dtype
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._base.small_types import float_limits
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops import control_flow
@@ -178,7 +179,7 @@ def assert_near(
     if _unknown(x, y):
         return
     a, b = _pair(x, y)
-    eps = 10 * float(np.finfo(a.dtype).eps)
+    eps = 10 * float(float_limits(a.dtype).eps)
     rtol = eps if rtol is None else float(rtol)
     atol = eps if atol is None else float(atol)
     if not np.all(np.abs(a - b) <= atol + rtol * np.abs(b)):

@@ -336,7 +336,7 @@ def eigh_tridiagonal(
       beta: The diagonal above it, a tensor of the same dtype and shape (n - 1,).
       eigvals_only: Whether to leave out the eigenvectors.
       select: "a" for all eigenvalues, "i" for those numbered from `select_range[0]` to
-        `select_range[1]`, "v" for those greater than the first and up to the second.
+        `select_range[1]`, "v" for those from the first up to the second, both included.
       select_range: The range for "i" and "v".
       tol: Accepted for compatibility: the eigenvalues are as exact as the dtype allows.
       name: Accepted for compatibility.
@@ -346,7 +346,8 @@ def eigh_tridiagonal(
 
     Raises:
       ValueError: `select` is none of these.
-      InvalidArgumentError: The range is empty, or the shapes do not fit.
+      InvalidArgumentError: The range is empty or has no such numbers, or the shapes do not fit.
+      TypeError: There is no range.
     """
     a = tensor(alpha)
     b = convert_to_tensor(beta, dtype_hint=a.dtype)
@@ -366,9 +367,15 @@ def eigh_tridiagonal(
     e = real(e) if e.dtype.is_complex else e
     first, last = 0, shape_of(e)[0]
     if select == "i":
-        first, last = max(int(low), 0), min(int(high) + 1, last)
+        if low < 0 or high >= last:
+            raise invalid(
+                f"select_range [{low}, {high}] must lie within [0, {last - 1}], the numbers of the "
+                "eigenvalues [Op:eigh_tridiagonal]"
+            )
+        first, last = int(low), int(high) + 1
     elif select == "v":
-        first, last = (int(i) for i in np.searchsorted(e._numpy(), [low, high], "right"))
+        known = e._numpy()
+        first, last = (int(np.searchsorted(known, low)), int(np.searchsorted(known, high, "right")))
     e = slice_p(e, begin=(first,), end=(last,))
     return e if v is None else (e, _cut(v, -1, first, last))
 
@@ -376,11 +383,13 @@ def eigh_tridiagonal(
 def _select_range(select: str, select_range: Any) -> tuple[Any, Any]:
     if select == "a":
         return None, None
+    if select_range is None:
+        raise TypeError(f"select_range must be a pair of numbers for select={select!r}, got None")
     low, high = (tensor(r)._numpy() for r in select_range)
     if select == "i" and low > high:
         raise invalid(f"Got empty index range in select_range. [{low}, {high}]")
     if select == "v" and low >= high:
-        raise invalid(f"Got empty interval in select_range. ({low}, {high}]")
+        raise invalid(f"Got empty interval in select_range. [{low}, {high}]")
     return low, high
 
 

@@ -11,6 +11,7 @@ from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
+from gradtape._ops import lapack
 from gradtape._ops.complexes import real_p
 from gradtape._ops.elementwise import log_p
 from gradtape._ops.families import (
@@ -49,8 +50,8 @@ def guarded(
     return guard
 
 
-_np_inv = guarded(np.linalg.inv, "MatrixInverse")
-_np_solve = guarded(np.linalg.solve, "MatrixSolve", "Input matrix is not invertible.")
+_np_inv = guarded(lapack.inv, "MatrixInverse")
+_np_solve = guarded(lapack.solve, "MatrixSolve", "Input matrix is not invertible.")
 
 
 def _expand(g: Any) -> Any:
@@ -82,7 +83,7 @@ inv_p: Bound = general(
 
 
 def _det(x: Any) -> Any:
-    return np.linalg.det(x)
+    return lapack.det(x)
 
 
 det_p: Bound = general(
@@ -97,7 +98,7 @@ det_p: Bound = general(
 
 
 def _slogdet(x: Any) -> Any:
-    sign, size = np.linalg.slogdet(x)
+    sign, size = lapack.slogdet(x)
     return sign, size.astype(x.dtype)
 
 
@@ -243,7 +244,7 @@ triangular_solve_p: Bound = general(
 
 def _cholesky(x: Any) -> Any:
     try:
-        return np.linalg.cholesky(x)
+        return lapack.cholesky(x)
     except np.linalg.LinAlgError:
         if x.ndim > 2:
             return np.stack([_cholesky(matrix) for matrix in x])
@@ -252,7 +253,7 @@ def _cholesky(x: Any) -> Any:
 
 def halve_diagonal(x: Any) -> Any:
     """Matrices with half their diagonal."""
-    return set_diag_p(x, diag_part_p(x, k=0) * 0.5, k=0)
+    return set_diag_p(x, diag_part_p(x, k=0) / 2, k=0)
 
 
 def _cholesky_pull(g: Any, out: Any) -> Any:
@@ -261,11 +262,11 @@ def _cholesky_pull(g: Any, out: Any) -> Any:
     left = triangular_solve_p(out, middle, lower=True, adjoint=True)
     right = triangular_solve_p(out, adjoint(left), lower=True, adjoint=True)
     full = adjoint(right)
-    return (full + adjoint(full)) * 0.5
+    return (full + adjoint(full)) / 2
 
 
 def _cholesky_push(t: Any, out: Any) -> Any:
-    t = (t + adjoint(t)) * 0.5
+    t = (t + adjoint(t)) / 2
     inner = triangular_solve_p(out, t, lower=True, adjoint=False)
     inner = adjoint(triangular_solve_p(out, adjoint(inner), lower=True, adjoint=False))
     return matmul_p(out, band_part_p(halve_diagonal(inner), lower=-1, upper=0))

@@ -10,6 +10,7 @@ from gradtape._base.dtypes import as_dtype
 from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
+from gradtape._ops import lapack
 from gradtape._ops.complexes import complex_p, imag_p, real_p
 from gradtape._ops.families import (
     COMPLEX,
@@ -21,6 +22,7 @@ from gradtape._ops.families import (
     shape_of,
     slice_p,
 )
+from gradtape._ops.kernels import number
 from gradtape._ops.linalg import guarded, halve_diagonal, solve_p, triangular_solve_p
 from gradtape._ops.linalg_diag import (
     band_part_p,
@@ -53,7 +55,7 @@ def _row(s: Any) -> Any:
 
 def _safe_reciprocal(x: Any) -> Any:
     """1/x, and 0 at 0: what TensorFlow takes for the derivative where values coincide."""
-    return x / (x * x + 1e-20)
+    return x / (x * x + number(1e-20, x))
 
 
 def _apart(s: Any) -> Any:
@@ -77,7 +79,7 @@ def _columns(x: Any, begin: int, end: int) -> Any:
 
 
 def _qr(x: Any, *, full_matrices: bool) -> Any:
-    q, r = np.linalg.qr(x, "complete" if full_matrices else "reduced")
+    q, r = lapack.qr(x, "complete" if full_matrices else "reduced")
     return q, r
 
 
@@ -146,12 +148,10 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
 
 
 def _lu(x: Any, *, index: Any) -> Any:
-    from scipy.linalg import lu_factor
-
     if x.ndim > 2:
         parts = [_lu(matrix, index=index) for matrix in x]
         return tuple(np.stack(column) for column in zip(*parts, strict=True))
-    packed, swaps = lu_factor(x, check_finite=False)
+    packed, swaps = lapack.lu_factor(x)
     order = np.arange(x.shape[-1])
     for i, j in enumerate(swaps):
         order[[i, j]] = order[[j, i]]
@@ -193,12 +193,12 @@ def lu(input: Any, output_idx_type: Any = np.int32, name: str | None = None) -> 
 
 
 def _svd(x: Any, *, full_matrices: bool) -> Any:
-    u, s, vh = np.linalg.svd(x, full_matrices)
+    u, s, vh = lapack.svd(x, full_matrices)
     return s, u, np.conjugate(np.swapaxes(vh, -1, -2))
 
 
 def _singular_values(x: Any) -> Any:
-    return np.linalg.svd(x, compute_uv=False)
+    return lapack.svd(x, compute_uv=False)
 
 
 def _svd_pull(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
@@ -227,7 +227,7 @@ def _svd_pull(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
     inner = inner + f * (uu - adjoint(uu)) * _row(sc) + _column(sc) * (f * (vv - adjoint(vv)))
     inverse = _like(_safe_reciprocal(s), u)
     if _is_complex(u):
-        phase = diag_part_p(uu - adjoint(uu), k=0) * inverse * 0.5
+        phase = diag_part_p(uu - adjoint(uu), k=0) * inverse / 2
         inner = inner + _diagonal(phase)
     total = matmul_p(matmul_p(u, inner), adjoint(v))
     if m > k:
@@ -301,7 +301,7 @@ _tensor = tensor
 # Eigenvalues.
 
 
-_np_eigh = guarded(np.linalg.eigh, "SelfAdjointEigV2", "Self-adjoint eigen decomposition failed.")
+_np_eigh = guarded(lapack.eigh, "SelfAdjointEigV2", "Self-adjoint eigen decomposition failed.")
 
 
 def _eigh(x: Any) -> Any:
@@ -332,7 +332,7 @@ eigh_p: Bound = general(
 
 
 def _eigvalsh(x: Any) -> Any:
-    return np.linalg.eigvalsh(x).astype(x.dtype, copy=False)
+    return lapack.eigvalsh(x).astype(x.dtype, copy=False)
 
 
 def _eigvalsh_pull(g: Any, x: Any) -> Any:
@@ -383,7 +383,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     return eigvalsh_p(square_matrix(tensor, "SelfAdjointEigV2"))  # type: ignore[no-any-return]
 
 
-_np_eig = guarded(np.linalg.eig, "Eig", "Eigen decomposition was not successful.")
+_np_eig = guarded(lapack.eig, "Eig", "Eigen decomposition was not successful.")
 
 
 def _complex_of(x: Any) -> np.dtype[Any]:
@@ -422,7 +422,7 @@ eig_p: Bound = general(
 
 
 def _eigvals(x: Any) -> Any:
-    return np.linalg.eigvals(x).astype(_complex_of(x), copy=False)
+    return lapack.eigvals(x).astype(_complex_of(x), copy=False)
 
 
 def _eigvals_pull(g: Any, x: Any) -> Any:

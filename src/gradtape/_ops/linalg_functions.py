@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.errors import InvalidArgumentError
+from gradtape._base.small_types import float_limits
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
+from gradtape._ops import lapack
 from gradtape._ops.arguments import known
 from gradtape._ops.casting import cast_p
 from gradtape._ops.elementwise import greater_p
@@ -106,7 +108,7 @@ _logm_p = opaque("MatrixLogarithm", _logm)
 
 
 def _pinv(x: Any, *, rcond: Any) -> Any:
-    return np.linalg.pinv(x, rcond).astype(x.dtype, copy=False)
+    return lapack.pinv(x, rcond).astype(x.dtype, copy=False)
 
 
 def _pinv_pull(g: Any, x: Any, out: Any) -> Any:
@@ -225,7 +227,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
         raise TypeError("Input `a` must have `float`-like `dtype` (saw int32).")
     need_matrix(x, "pinv")
     if rcond is None:
-        rcond = 10.0 * max(x._value.shape[-2:]) * np.finfo(x._value.dtype).eps
+        rcond = 10.0 * max(x._value.shape[-2:]) * float_limits(x._value.dtype).eps
     return pinv_p(x, rcond=np.asarray(rcond))  # type: ignore[no-any-return]
 
 
@@ -233,7 +235,7 @@ def _unknown_rank(x: Any, tol: Any) -> Tensor:
     """The rank of matrices whose values nobody knows yet."""
     s = singular_values_p(x)
     if tol is None:
-        eps = float(np.finfo(s._value.dtype).eps) * max(shape_of(x)[-2:])
+        eps = float(float_limits(s._value.dtype).eps) * max(shape_of(x)[-2:])
         least = reduce_max_p(s, axis=(-1,), keepdims=True) * eps
     else:
         given = cast_p(tensor(tol), dtype=dtype_of_value(s))
@@ -269,7 +271,7 @@ def matrix_rank(
         return _unknown_rank(x, tol)
     s = np.asarray(singular_values_p(x._value))
     if tol is None:
-        eps = np.finfo(s.dtype).eps
+        eps = float_limits(s.dtype).eps
         tol = eps * max(x._value.shape[-2:]) * s.max(-1, keepdims=True, initial=0)
     else:
         tol = np.asarray(tensor(tol)._value)[..., None]
