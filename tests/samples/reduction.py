@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 import gradtape as tf
 from gradtape._ops import cumulative as c
+from gradtape._ops import reduction as r
 
 from .base import Sample
 
@@ -69,6 +70,16 @@ SAMPLES = [
     *_reduction("Max", tf.reduce_max, np.max),
     *_reduction("Min", tf.reduce_min, np.min),
     *_reduction("ReduceLogSumExp", tf.reduce_logsumexp, logsumexp),
+    *(
+        Sample(
+            "SoftmaxAlongAxes",
+            lambda x, a=axis: r.shares_of_sum_p(x, axis=a),
+            (X,),
+            lambda x, a=axis: softmax(x, a),
+            name,
+        )
+        for axis, name in (((-1,), "last"), ((-3, -1), "two axes"), ((-3, -2, -1), "all"))
+    ),
     *_reduction(
         "EuclideanNorm",
         tf.math.reduce_euclidean_norm,

@@ -10,6 +10,8 @@ import numpy as np
 
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.primitive import Record
+from gradtape._ops.casting import cast_p, widened
+from gradtape._ops.families import dtype_of_value
 from gradtape._ops.rows import add_gradients, to_dense
 
 ndarray = np.ndarray
@@ -53,8 +55,12 @@ def pull_back(
     take, following = cotangents.pop, records.pop
     found = {}
     summed: set[int] = set()  # whose cotangents are sums made here
+    sums = _HalfSums(cotangents)
+    narrow = sums.dtypes
     while records:
         plan, out, ids, saved, static = following()
+        if narrow:
+            sums.finish(out)
         g = take(out, None)
         if g is None:
             if type(out) is not tuple:
@@ -76,19 +82,49 @@ def pull_back(
                 before = take(i, None)
                 if before is None:
                     cotangents[i] = d
+                elif narrow and i in narrow:
+                    sums.add(i, before, to_dense(d) if type(d) is IndexedSlices else d)
                 elif type(d) is IndexedSlices or type(before) is IndexedSlices:
                     cotangents[i] = add_gradients(before, d)
                 elif i in summed:
                     cotangents[i] = _accumulated(before, d)
+                elif (before if raw else before._value).dtype.itemsize == 2:
+                    sums.add(i, before, d)
                 else:
                     # A new array, which no rule has seen before all of its summands are in it.
                     cotangents[i] = before + d
                     if raw:
                         summed.add(i)
+    for i in [*narrow]:
+        sums.finish(i)
     for i in wanted:
         if i in cotangents and i not in found:
             found[i] = cotangents[i]
     return found
+
+
+class _HalfSums:
+    """Sums of several 16-bit cotangents of one value, accumulated as float32.
+
+    Attributes:
+      dtypes: By id, the dtype of a value whose cotangent is such a sum for the time being.
+    """
+
+    def __init__(self, cotangents: dict[int, Any]) -> None:
+        self.cotangents = cotangents
+        self.dtypes: dict[int, Any] = {}
+
+    def add(self, i: int, before: Any, d: Any) -> None:
+        """Adds a cotangent to the one before."""
+        self.dtypes.setdefault(i, dtype_of_value(before))
+        self.cotangents[i] = widened(before) + widened(d)
+
+    def finish(self, out: Any) -> None:
+        """Rounds the sums for the outputs of a record, one id or several."""
+        for i in out if type(out) is tuple else (out,):
+            dtype = self.dtypes.pop(i, None)
+            if dtype is not None:
+                self.cotangents[i] = cast_p(self.cotangents[i], dtype=dtype)
 
 
 def _accumulated(before: Any, d: Any) -> Any:

@@ -38,6 +38,7 @@ from gradtape._ops.elementwise import (
 )
 from gradtape._ops.families import INEXACT, general, shape_of, with_axis
 from gradtape._ops.operands import gives_way, pair
+from gradtape._ops.reducing import wider
 from gradtape._ops.rows import to_dense
 from gradtape._ops.select import zero_of
 
@@ -489,6 +490,8 @@ def _add_n(*xs: Any) -> Any:
                 "Inputs to operation AddN must have the same size and shape.  "
                 f"Input 0: {list(total.shape)} != {list(x.shape)} [Op:AddN] (tf.add broadcasts)",
             )
+    if len(xs) > 2 and wider(total.dtype) is not total.dtype:
+        return _add_n(*[x.astype(wider(x.dtype)) for x in xs]).astype(total.dtype)
     if type(total) is not np.ndarray or len(xs) == 1:
         for x in xs[1:]:
             total = total + x

@@ -14,7 +14,8 @@ from gradtape._base.shapes import TensorShape
 from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
 from gradtape._ops.complexes import complex_p, imag_p, real_p
-from gradtape._ops.families import FLOATING, general, shape_of
+from gradtape._ops.families import FLOATING, dtype_of_value, general, shape_of
+from gradtape._ops.reducing import wider
 from gradtape._ops.select import clip_by_value
 from gradtape._ops.shaping import identity_p
 
@@ -35,6 +36,15 @@ cast_p: Bound = general(
     linear=["x"],
     batching="leading",
 )
+
+
+def widened(x: Any) -> Any:
+    """A tensor or raw value in the dtype in which its dtype's values are added up."""
+    dtype = dtype_of_value(x)
+    wide = wider(dtype)
+    return x if wide is dtype else cast_p(x, dtype=wide)
+
+
 stop_gradient_p = general("StopGradient", lambda x: x, batching="leading")
 
 

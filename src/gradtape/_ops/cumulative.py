@@ -10,9 +10,11 @@ from gradtape._core.convert import tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index
+from gradtape._ops.casting import cast_p, widened
 from gradtape._ops.elementwise import exp_p
 from gradtape._ops.families import FLOATING, NUMERIC, dtype_of_value, general, shape_of
 from gradtape._ops.pointwise import conjugate
+from gradtape._ops.reducing import wider
 
 # The axis of these primitives counts from the end.
 
@@ -147,26 +149,55 @@ cumprod_p = general(
 )
 
 
+def _peaks(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
+    """The greatest element so far, 0 for an infinite one; and exp(peak[j-1] - peak[j])."""
+    wide = x.astype(wider(x.dtype), copy=False)
+    peak = _running(wide, np.maximum, 0, axis, False, reverse)
+    peak = np.where(np.isfinite(peak), peak, wide.dtype.type(0))
+    if reverse:
+        peak = np.flip(peak, axis)
+    fall = np.ones_like(peak)
+    drop = _cut(peak, axis, None, -1) - _cut(peak, axis, 1, None)
+    np.exp(np.minimum(drop, 0), _cut(fall, axis, 1, None))  # a drop follows a -inf, whose sum is 0
+    if reverse:
+        peak, fall = np.flip(peak, axis), np.flip(fall, axis)
+    return peak.astype(x.dtype, copy=False), fall.astype(x.dtype, copy=False)
+
+
+peaks_p: Bound = general("RunningPeaks", _peaks, batching="leading")
+"""No derivative: what is computed with the peaks doesn't depend on them."""
+
+
 def _logsumexp(x: Any, *, axis: int, reverse: bool) -> Any:
-    wide = x if x.dtype.itemsize > 2 else x.astype(np.float32)
-    return _running(wide, np.logaddexp, 0, axis, False, reverse).astype(x.dtype)
+    if not x.shape[axis]:
+        return x
+    wide = x.astype(wider(x.dtype), copy=False)
+    peak, fall = _peaks(wide, axis=axis, reverse=reverse)
+    total = _recurrence(fall, np.exp(wide - peak), axis=axis, reverse=reverse)
+    with np.errstate(divide="ignore"):
+        return (np.log(total) + peak).astype(x.dtype, copy=False)
 
 
-def _ratios(out: Any, axis: int, reverse: bool) -> Any:
-    """exp(out[j-1] - out[j]), what an element keeps of the sum before it; 1 at the start."""
-    n = shape_of(out)[axis]
-    rest = np.ones((n, *(1,) * (-1 - axis)), dtype_of_value(out))
-    rest[-1 if reverse else 0 :][:1] = 0
-    return exp_p((shift_p(out, axis=axis, reverse=reverse) - out) * rest)
+def _parts(x: Any, axis: int, reverse: bool) -> tuple[Any, Any, Any]:
+    """What a row keeps of the sum before it, its own power, and the sum, over the peak's power.
+
+    exp(x - out) would be wrong by as much as `out` is rounded, which is more than 1 for large ones.
+    """
+    peak, fall = peaks_p(x, axis=axis, reverse=reverse)
+    power = exp_p(x - peak)
+    return fall, power, recurrence_p(fall, power, axis=axis, reverse=reverse)
 
 
-def _logsumexp_pull(g: Any, x: Any, out: Any, axis: int, reverse: bool) -> Any:
-    ratios = _ratios(out, axis, reverse)
-    return exp_p(x - out) * _recurrence_of_cotangents(g, ratios, axis, reverse)
+def _logsumexp_pull(g: Any, x: Any, axis: int, reverse: bool) -> Any:
+    fall, power, total = _parts(widened(x), axis, reverse)
+    d = power * _recurrence_of_cotangents(widened(g) / total, fall, axis, reverse)
+    return cast_p(d, dtype=dtype_of_value(x))
 
 
-def _logsumexp_push(t: Any, x: Any, out: Any, axis: int, reverse: bool) -> Any:
-    return recurrence_p(_ratios(out, axis, reverse), exp_p(x - out) * t, axis=axis, reverse=reverse)
+def _logsumexp_push(t: Any, x: Any, axis: int, reverse: bool) -> Any:
+    fall, power, total = _parts(widened(x), axis, reverse)
+    d = recurrence_p(fall, power * widened(t), axis=axis, reverse=reverse) / total
+    return cast_p(d, dtype=dtype_of_value(x))
 
 
 cumulative_logsumexp_p = general(

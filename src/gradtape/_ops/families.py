@@ -18,6 +18,7 @@ from gradtape._base.small_types import BFLOAT16
 from gradtape._core.primitive import Bound, Plan, Primitive, Rule, bind, bind_single
 from gradtape._core.tensor import Tensor
 from gradtape._ops.plans import ITSELF, GeneralPlan, argument_names
+from gradtape._ops.reducing import HALVES as HALVES
 from gradtape._ops.reducing import LARGE, add
 
 REGISTRY: dict[str, Primitive] = {}
@@ -28,7 +29,6 @@ _NOTHING = np.zeros((), np.uint8)
 _PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 VARIADIC = 0x04  # the flag of a code object that takes `*args`
 FLOATING = frozenset({np.float16, np.float32, np.float64, *BFLOAT16})
-HALVES = frozenset({np.float16, *BFLOAT16})
 COMPLEX = frozenset({np.complex64, np.complex128})
 SIGNED = frozenset({np.int8, np.int16, np.int32, np.int64})
 INTEGER = SIGNED | {np.uint8, np.uint16, np.uint32, np.uint64}
@@ -259,7 +259,7 @@ broadcast_to_p: Bound = general(
 
 
 def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
-    if x.size >= LARGE:
+    if x.size >= LARGE or x.dtype.itemsize == 2:
         return add(x, axis, keepdims)
     along = axis if len(axis) < x.ndim else None
     return np.add.reduce(x, along, x.dtype, None, keepdims)  # type: ignore[call-overload]
@@ -400,7 +400,8 @@ def unbroadcast(g: Any, full: tuple[int, ...], own: tuple[int, ...]) -> Any:
     if not axes:
         return g
     if type(g) is ndarray:
-        out = add(g, axes) if g.size >= LARGE else np.add.reduce(g, axes, g.dtype)
+        quick = g.size < LARGE and g.itemsize != 2
+        out = np.add.reduce(g, axes, g.dtype) if quick else add(g, axes)
         return out if out.shape == own else out.reshape(own)[()]
     g = reduce_sum_p(g, axis=axes, keepdims=True)
     return g if len(full) == len(own) else reshape_p(g, shape=own)

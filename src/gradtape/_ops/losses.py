@@ -14,7 +14,7 @@ from gradtape._base.replication import replicas
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
-from gradtape._ops.activations import softmax_axis
+from gradtape._ops.activations import log_softmax_p, softmax_axis, softmax_p
 from gradtape._ops.arguments import shown_shape
 from gradtape._ops.casting import cast_p
 from gradtape._ops.elementwise import (
@@ -46,8 +46,9 @@ from gradtape._ops.pointwise import binary
 from gradtape._ops.reducing import LARGE, add, extreme
 from gradtape._ops.select import select_p, zero_of
 
-# Cross entropy along the last axis. The second output, the logarithm of the sum of the
-# exponentials, saves the pull-back the work of finding it again.
+# Cross entropy along the last axis. The logarithm of the sum of the exponentials and the greatest
+# logit, further outputs, save the pull-back the work of finding them again. They are not added up:
+# the sum of a large logit and a logarithm keeps little of the logarithm.
 
 
 def _column(x: Any) -> Any:
@@ -85,10 +86,20 @@ def _starts(rows: int, width: int) -> Any:
 _few_starts = lru_cache(64)(_starts)
 
 
-def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any]:
+def _probability(logits: Any, out: Any) -> Any:
+    """The softmax, from what the loss has kept where that is exact enough and nobody watches."""
+    if type(logits) is not np.ndarray or logits.dtype.itemsize == 2:
+        return softmax_p(logits, axis=-1)
+    d = np.subtract(logits, out[2][..., None])
+    d -= out[1][..., None]
+    return np.exp(d, d)
+
+
+def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
     if logits.dtype.itemsize == 2:
-        loss, lse = _sparse_cross_entropy(logits.astype(np.float32), labels)
-        return loss.astype(logits.dtype), lse.astype(logits.dtype)
+        loss, lse, top = _sparse_cross_entropy(logits.astype(np.float32), labels)
+        kind = logits.dtype
+        return loss.astype(kind), lse.astype(kind), top.astype(kind)
     n = logits.shape[-1]
     if labels.size and labels.view(f"u{labels.itemsize}").max() >= n:  # negative ones are great
         bad = labels[(labels < 0) | (labels >= n)]
@@ -101,18 +112,16 @@ def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any]:
         )
     shifted, lse, top = _log_sum_exp(logits)
     loss = lse[..., 0] - _picked(shifted, labels)
-    return loss, (lse + top)[..., 0]
+    return loss, lse[..., 0], top[..., 0]
 
 
 def _sparse_pull(g: Any, logits: Any, labels: Any, out: Any) -> Any:
-    g_loss, g_lse = g
-    if type(logits) is np.ndarray:
-        d = np.subtract(logits, out[1][..., None])
-        np.exp(d, d)
+    g_loss, g_lse, _ = g  # the sum of the last two outputs has the derivative of the first of them
+    d = _probability(logits, out)
+    if type(d) is np.ndarray:
         d *= (g_loss + g_lse)[..., None]
         return _subtract_in(d, g_loss, labels)
-    probability = exp_p(logits - _column(out[1]))
-    return subtract_at_p(probability * _column(g_loss + g_lse), g_loss, labels)
+    return subtract_at_p(d * _column(g_loss + g_lse), g_loss, labels)
 
 
 def _subtract_at(x: Any, v: Any, labels: Any) -> Any:
@@ -168,8 +177,8 @@ subtract_at_p: Bound = general(
 
 
 def _sparse_push(t: Any, logits: Any, labels: Any, out: Any) -> Any:
-    t_lse = reduce_sum_p(exp_p(logits - _column(out[1])) * t, axis=(-1,), keepdims=False)
-    return t_lse - take_labels_p(t, labels), t_lse
+    t_lse = reduce_sum_p(_probability(logits, out) * t, axis=(-1,), keepdims=False)
+    return t_lse - take_labels_p(t, labels), t_lse, t_lse * 0
 
 
 sparse_cross_entropy_p: Bound = general(
@@ -185,28 +194,28 @@ sparse_cross_entropy_p: Bound = general(
 )
 
 
-def _cross_entropy(labels: Any, logits: Any) -> tuple[Any, Any]:
+def _cross_entropy(labels: Any, logits: Any) -> tuple[Any, Any, Any]:
     if logits.dtype.itemsize == 2:
-        loss, lse = _cross_entropy(labels.astype(np.float32), logits.astype(np.float32))
-        return loss.astype(logits.dtype), lse.astype(logits.dtype)
+        loss, lse, top = _cross_entropy(labels.astype(np.float32), logits.astype(np.float32))
+        kind = logits.dtype
+        return loss.astype(kind), lse.astype(kind), top.astype(kind)
     shifted, lse, top = _log_sum_exp(logits)
     np.subtract(lse, shifted, shifted)
     shifted *= labels
-    return np.add.reduce(shifted, axis=-1), (lse + top)[..., 0]
+    return np.add.reduce(shifted, axis=-1), lse[..., 0], top[..., 0]
 
 
 def _cross_entropy_by_logits(g: Any, labels: Any, logits: Any, out: Any) -> Any:
     """TensorFlow's: softmax less labels, as if the labels' sum were 1."""
-    g_loss, g_lse = g
-    probability = exp_p(logits - _column(out[1]))
-    return probability * _column(g_loss + g_lse) - labels * _column(g_loss)
+    g_loss, g_lse, _ = g
+    return _probability(logits, out) * _column(g_loss + g_lse) - labels * _column(g_loss)
 
 
 cross_entropy_p: Bound = general(
     "SoftmaxCrossEntropyWithLogits",
     _cross_entropy,
     {
-        "labels": lambda g, logits, out: _column(g[0]) * (_column(out[1]) - logits),
+        "labels": lambda g, logits: _column(-g[0]) * log_softmax_p(logits, axis=-1),
         "logits": _cross_entropy_by_logits,
     },
     batching=lambda size, batched, inputs, params: cross_entropy_p(

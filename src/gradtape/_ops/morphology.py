@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from gradtape._base.dtypes import as_dtype, int64
+from gradtape._base.small_types import float_limits
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
@@ -26,7 +26,7 @@ from gradtape._ops.rows import gather_p
 def _lowest(dtype: np.dtype[Any]) -> Any:
     if dtype.kind in "iu":
         return dtype.type(np.iinfo(dtype).min)
-    return dtype.type(ml_dtypes.finfo(dtype).min)  # type: ignore[no-untyped-call]
+    return dtype.type(float_limits(dtype).min)
 
 
 def dilation2d(

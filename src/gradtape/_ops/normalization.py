@@ -14,7 +14,7 @@ from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import reduced, shown_shape
 from gradtape._ops.arithmetic import add_n_p
-from gradtape._ops.casting import cast, cast_p, stop_gradient_p
+from gradtape._ops.casting import cast, cast_p, stop_gradient_p, widened
 from gradtape._ops.complexes import complex_p, imag_p, real_p
 from gradtape._ops.elementwise import (
     BOOL,
@@ -42,13 +42,6 @@ from gradtape._ops.matmul import matmul_p
 from gradtape._ops.operands import pair
 from gradtape._ops.reduction import reduce_mean_p
 from gradtape._ops.select import maximum_p, minimum_p, select_p, zero_of
-
-_SINGLE = np.dtype(np.float32)
-
-
-def _single(x: Any) -> Any:
-    """16-bit floats as float32."""
-    return cast_p(x, dtype=_SINGLE) if x._value.dtype.itemsize == 2 else x
 
 
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
@@ -118,7 +111,7 @@ def moments(
     """
     x = tensor(x)
     dtype = x._value.dtype
-    y = _single(x)
+    y = widened(x)
     axis = reduced(axes, y._value.ndim, "Mean")
     mean = reduce_mean_p(y, axis=axis, keepdims=True)
     # d/dmean is 0: nothing flows through the mean of the deviations.
@@ -148,7 +141,7 @@ def weighted_moments(
     """
     x = tensor(x)
     dtype = x._value.dtype
-    y = _single(x)
+    y = widened(x)
     weights = cast_p(convert_to_tensor(frequency_weights), dtype=y._value.dtype)
     axis = reduced(axes, y._value.ndim, "Sum")
     whole = weights + y * 0  # the weights, spread to the shape of x
@@ -455,6 +448,9 @@ zero_fraction_p = general("ZeroFraction", _zero_fraction, dtypes=NUMERIC | BOOL)
 
 def _lrn(x: Any, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
     """By a matrix of ones next to the diagonal, which sums the channels' neighbourhoods."""
+    if (wide := widened(x)) is not x:
+        out = _lrn(wide, depth_radius, bias, alpha, beta)
+        return cast_p(out, dtype=x._value.dtype)
     channels = x._value.shape[-1]
     near = np.abs(np.subtract.outer(np.arange(channels), np.arange(channels))) <= depth_radius
     sums = matmul_p(square_p(x), Tensor(near.astype(x._value.dtype)))

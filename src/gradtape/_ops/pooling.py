@@ -21,6 +21,7 @@ from gradtape._ops.conv_public import (
 )
 from gradtape._ops.convolution import Geometry, fold, inner, padded, unfold
 from gradtape._ops.families import FLOATING, REAL, count, general, with_axis
+from gradtape._ops.reducing import wider
 
 
 def _lowest(dtype: np.dtype[Any]) -> Any:
@@ -145,6 +146,8 @@ def _shares(geometry: Geometry, dtype: Any) -> Any:
 
 
 def _avg_pool(x: Any, *, geometry: Geometry) -> Any:
+    if wider(x.dtype) is not x.dtype:
+        return _avg_pool(x.astype(wider(x.dtype)), geometry=geometry).astype(x.dtype)
     full = padded(x, geometry)
     out = None
     for at in geometry.offsets():
@@ -154,6 +157,8 @@ def _avg_pool(x: Any, *, geometry: Geometry) -> Any:
 
 
 def _avg_pool_grad(g: Any, *, geometry: Geometry) -> Any:
+    if wider(g.dtype) is not g.dtype:
+        return _avg_pool_grad(g.astype(wider(g.dtype)), geometry=geometry).astype(g.dtype)
     share = g * _shares(geometry, g.dtype)
     out = np.zeros((g.shape[0], *geometry.padded, g.shape[-1]), g.dtype)
     for at in geometry.offsets():
@@ -191,10 +196,10 @@ def _patches(x: Any, *, geometry: Geometry) -> Any:
 def _unpatch(g: Any, *, geometry: Geometry) -> Any:
     offsets = geometry.offsets()
     channels = g.shape[-1] // len(offsets)
-    out = np.zeros((g.shape[0], *geometry.padded, channels), g.dtype)
+    out = np.zeros((g.shape[0], *geometry.padded, channels), wider(g.dtype))
     for i, at in enumerate(offsets):
         out[(slice(None), *at)] += g[..., i * channels : (i + 1) * channels]
-    return out[inner(geometry)]
+    return out[inner(geometry)].astype(g.dtype, copy=False)
 
 
 patches_p: Bound = general(

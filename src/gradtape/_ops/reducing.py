@@ -1,4 +1,8 @@
-"""Sums and extremes along axes of large arrays.
+"""How a reduction accumulates, and sums and extremes along axes of large arrays.
+
+A sum or product of 16-bit floats is accumulated in float32 and rounded once, at the end: added up
+in bfloat16, ones come to no more than 256, and in float16 to 2048. Every reduction, the gradient of
+what was broadcast and gradients of several uses go through `accumulated`, `add` or `wider`.
 
 NumPy's reductions cost tens of nanoseconds a row: the product with a vector of ones, which BLAS
 computes, is 2 to 20 times as fast, and as accurate for the lengths that it is used for.
@@ -12,6 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.small_types import BFLOAT16
+
+HALVES = frozenset({np.float16, *BFLOAT16})
+_SINGLE = np.dtype(np.float32)
 ndarray = np.ndarray
 LARGE = 1 << 12
 """Elements from which it pays to look at how an array is reduced."""
@@ -20,8 +28,24 @@ _LONGEST = 1024  # terms that a product adds up as accurately as NumPy's sums by
 _KEPT = 1 << 16  # the longest vector of ones that is kept
 
 
+def wider(dtype: Any) -> Any:
+    """The dtype in which values of a NumPy dtype are added up or multiplied."""
+    return _SINGLE if dtype.type in HALVES else dtype
+
+
+def accumulated(ufunc: Any, x: Any, axis: tuple[int, ...], keepdims: bool = False) -> Any:
+    """`ufunc.reduce` along axes, in the array's own dtype but accumulated in a `wider` one."""
+    dtype = x.dtype
+    along = axis if len(axis) < x.ndim else None
+    if dtype.itemsize == 2 and dtype.type in HALVES:
+        return ufunc.reduce(x, along, _SINGLE, None, keepdims).astype(dtype)
+    return ufunc.reduce(x, along, dtype, None, keepdims)
+
+
 def add(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> Any:
     """The sum along axes that count from the end, ascending, in the array's own dtype."""
+    if x.dtype.itemsize == 2 and x.dtype.type in HALVES:
+        return add(x.astype(_SINGLE), axis, keepdims).astype(x.dtype)
     rank = x.ndim
     if type(x) is ndarray and x.size >= LARGE and x.dtype.char in "fd" and x.flags.c_contiguous:
         k = len(axis)

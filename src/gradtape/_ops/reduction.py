@@ -15,14 +15,15 @@ import numpy as np
 from gradtape._base.dtypes import as_dtype, bool_, dtype_of, int64
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._core.convert import convert_to_tensor, tensor
+from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import axis_index, invalid, reduced, shown_shape
+from gradtape._ops.casting import cast_p, widened
 from gradtape._ops.complexes import real_p
 from gradtape._ops.cumulative import cumprod_p
-from gradtape._ops.elementwise import BOOL, exp_p, reciprocal_p, sqrt_p, square_p
+from gradtape._ops.elementwise import BOOL, reciprocal_p, sqrt_p, square_p
 from gradtape._ops.families import (
     FLOATING,
-    HALVES,
     NUMERIC,
     REAL,
     broadcast_to_p,
@@ -37,13 +38,12 @@ from gradtape._ops.families import (
 )
 from gradtape._ops.pointwise import conj_p, conjugate, mul_no_nan_p
 from gradtape._ops.ragged_rows import RaggedRows
-from gradtape._ops.reducing import LARGE, add, extreme
+from gradtape._ops.reducing import LARGE, accumulated, add, extreme, wider
 from gradtape._ops.rows import to_dense
 
 Axes = tuple[int, ...]
 # (x, axis, dtype, out, keepdims); NumPy's own types know fewer forms of the call.
 _ADD: Any = np.add.reduce
-_MULTIPLY: Any = np.multiply.reduce
 _MAXIMUM: Any = np.maximum.reduce
 _AND: Any = np.logical_and.reduce
 _OR: Any = np.logical_or.reduce
@@ -59,41 +59,45 @@ def _size(shape: tuple[int, ...], axis: Axes) -> int:
     return prod(shape if len(axis) == len(shape) else [shape[a] for a in axis])
 
 
-def _total(x: Any, axis: Axes, keepdims: bool) -> Any:
-    if x.dtype.type in HALVES:
-        return _ADD(x, axis, np.float32, None, keepdims)
-    if x.size >= LARGE:
-        return add(x, axis, keepdims)
-    return _ADD(x, axis if len(axis) < x.ndim else None, x.dtype, None, keepdims)
-
-
 def _mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+    dtype = x.dtype
+    if dtype.kind in "iu":
+        return _integer_mean(x, axis, keepdims)
     n = _size(x.shape, axis)
-    total = _total(x, axis, keepdims)
-    if n and total.dtype is x.dtype and x.dtype.kind not in "iu":
-        return total / n
-    if x.dtype.kind in "iu":
-        if not n:
-            return total
-        return (np.sign(total) * (np.abs(total) // n)).astype(x.dtype)
+    if dtype.itemsize == 2:  # not divided before the sum, which float16 might not hold, is
+        return _mean(x.astype(wider(dtype)), axis=axis, keepdims=keepdims).astype(dtype)
+    if x.size >= LARGE:
+        total = add(x, axis, keepdims)
+    else:
+        total = _ADD(x, axis if len(axis) < x.ndim else None, dtype, None, keepdims)
     if not n:
-        return total if x.dtype.kind == "c" else np.full_like(total, np.nan)[()].astype(x.dtype)
-    return (total / n).astype(x.dtype, copy=False)
+        return total if dtype.kind == "c" else np.full_like(total, np.nan)[()]
+    return total / n
 
 
-def _divisor(g: Any, shape: tuple[int, ...], axis: Axes) -> Any:
-    """How many elements make a mean, in the cotangent's dtype."""
-    return dtype_of_value(g).type(max(_size(shape, axis), 1))
+def _integer_mean(x: Any, axis: Axes, keepdims: bool) -> Any:
+    """The mean, rounded towards zero, of a sum that 64 bits hold; 0 of nothing."""
+    wide = np.int64 if x.dtype.kind == "i" else np.uint64
+    total = _ADD(x, axis if len(axis) < x.ndim else None, wide, None, keepdims)
+    n = wide(max(_size(x.shape, axis), 1))
+    quotient = np.abs(total) // n if wide is np.int64 else total // n
+    return (np.sign(total) * quotient).astype(x.dtype)
+
+
+def _mean_pull(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
+    dtype = dtype_of_value(g)
+    n = max(_size(x_shape, axis), 1)
+    if dtype.itemsize == 2:  # float16 counts to 65504
+        share = cast_p(widened(g) / wider(dtype).type(n), dtype=dtype)
+    else:
+        share = g / dtype.type(n)
+    return _spread(share, x_shape, axis, keepdims)
 
 
 reduce_mean_p = general(
     "Mean",
     _mean,
-    {
-        "x": lambda g, x_shape, axis, keepdims: _spread(
-            g / _divisor(g, x_shape, axis), x_shape, axis, keepdims
-        )
-    },
+    {"x": _mean_pull},
     linear=["x"],
     batching="leading",
     dtypes=NUMERIC,
@@ -105,7 +109,7 @@ reduce_mean_p = general(
 
 
 def _prod(x: Any, *, axis: Axes, keepdims: bool) -> Any:
-    return _MULTIPLY(x, axis, x.dtype, None, keepdims)
+    return accumulated(np.multiply, x, axis, keepdims)
 
 
 def _product_of_others(x: Any, axis: Axes) -> Any:
@@ -114,6 +118,8 @@ def _product_of_others(x: Any, axis: Axes) -> Any:
     rank = len(shape)
     if not axis:
         return x * 0 + 1
+    if (wide := widened(x)) is not x:
+        return cast_p(_product_of_others(wide, axis), dtype=dtype_of_value(x))
     gone = [a + rank for a in axis]
     order = (*(a for a in range(rank) if a not in gone), *gone)
     moved = transpose_p(x, perm=order)
@@ -204,31 +210,62 @@ reduce_max_p = _declare_extreme("Max", np.maximum, lowest=True)
 reduce_min_p = _declare_extreme("Min", np.minimum, lowest=False)
 
 
-def _logsumexp(x: Any, *, axis: Axes, keepdims: bool) -> Any:
-    wide = x.astype(np.float32) if x.dtype.type in HALVES else x
-    if not wide.size:
-        top: Any = wide.dtype.type(0)
+def _top(x: Any, axis: Axes) -> Any:
+    """The greatest element, with its axes; 0 in place of one that is infinite or of none."""
+    if not x.size:
+        return x.dtype.type(0)
+    if x.size >= LARGE and axis == (-1,):
+        top = extreme(np.maximum, x, True)
     else:
-        top = _MAXIMUM(wide, axis, None, None, True)
-        top = np.where(np.isfinite(top), top, wide.dtype.type(0))
+        top = _MAXIMUM(x, axis, None, None, True)
+    return np.where(np.isfinite(top), top, x.dtype.type(0))
+
+
+def _logsumexp(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+    wide = x.astype(wider(x.dtype), copy=False)
+    top = _top(wide, axis)
     with np.errstate(divide="ignore"):
-        out = np.log(_ADD(np.exp(wide - top), axis, None, None, True)) + top
+        out = np.log(add(np.exp(wide - top), axis, True)) + top
     if not keepdims:
         out = out.reshape([n for a, n in enumerate(x.shape, -x.ndim) if a not in axis])[()]
     return out.astype(x.dtype, copy=False)
 
 
+def _shares_of_sum(x: Any, *, axis: Axes) -> Any:
+    """What each exponential has of their sum, a softmax along several axes.
+
+    It isn't found as `exp(x - logsumexp(x))`: a large logarithm is rounded by more than 1.
+    """
+    wide = x.astype(wider(x.dtype), copy=False)
+    powers = np.exp(wide - _top(wide, axis))
+    return (powers / add(powers, axis, True)).astype(x.dtype, copy=False)
+
+
+def _shares_of_sum_pull(g: Any, out: Any, axis: Axes) -> Any:
+    return (g - reduce_sum_p(g * out, axis=axis, keepdims=True)) * out
+
+
+shares_of_sum_p: Bound = general(
+    "SoftmaxAlongAxes",
+    _shares_of_sum,
+    {"x": _shares_of_sum_pull},
+    pushes={"x": _shares_of_sum_pull},
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(1),
+)
+
 reduce_logsumexp_p = general(
     "ReduceLogSumExp",
     _logsumexp,
     {
-        "x": lambda g, x, out, axis, keepdims: (
-            _spread(g, shape_of(x), axis, keepdims) * _softmax(x, out, axis, keepdims)
+        "x": lambda g, x, axis, keepdims: (
+            _spread(g, shape_of(x), axis, keepdims) * shares_of_sum_p(x, axis=axis)
         )
     },
     pushes={
-        "x": lambda t, x, out, axis, keepdims: reduce_sum_p(
-            t * _softmax(x, out, axis, keepdims), axis=axis, keepdims=keepdims
+        "x": lambda t, x, axis, keepdims: reduce_sum_p(
+            t * shares_of_sum_p(x, axis=axis), axis=axis, keepdims=keepdims
         )
     },
     batching="leading",
@@ -237,14 +274,9 @@ reduce_logsumexp_p = general(
 )
 
 
-def _softmax(x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
-    return exp_p(x - expand_reduced(out, shape_of(x), axis, keepdims))
-
-
 def _norm(x: Any, *, axis: Axes, keepdims: bool) -> Any:
-    squares = np.real(x * np.conjugate(x)) if x.dtype.kind == "c" else np.square(x)
-    if x.dtype.type in HALVES:
-        squares = np.square(x.astype(np.float32))
+    wide = x.astype(wider(x.dtype), copy=False)
+    squares = np.real(x * np.conjugate(x)) if x.dtype.kind == "c" else np.square(wide)
     return np.sqrt(_ADD(squares, axis, None, None, keepdims)).astype(x.dtype)
 
 

@@ -12,7 +12,7 @@ from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import integer, invalid, shown_shape
 from gradtape._ops.arithmetic import truncatediv
-from gradtape._ops.casting import cast_p
+from gradtape._ops.casting import cast_p, widened
 from gradtape._ops.cumulative import recurrence_p, shift_p
 from gradtape._ops.elementwise import greater_equal_p
 from gradtape._ops.families import (
@@ -29,6 +29,7 @@ from gradtape._ops.families import (
     with_axis,
 )
 from gradtape._ops.pointwise import conjugate
+from gradtape._ops.reducing import wider
 from gradtape._ops.rows import add_rows_p, gather_p, offset_p, rows_or_zero_p
 from gradtape._ops.scatter import index_tensor, same_p
 from gradtape._ops.select import zero_of
@@ -104,6 +105,8 @@ segment_min_p = _extreme("UnsortedSegmentMin", np.minimum, "max")
 
 def _others(x: Any, ids: Any, *, n: int) -> Any:
     """For each row the product of the others of its segment, without a division."""
+    if wider(x.dtype) is not x.dtype:
+        return _others(x.astype(wider(x.dtype)), ids, n=n).astype(x.dtype)
     out = np.ones_like(x)
     order = np.argsort(ids, kind="stable")
     for segment in np.split(order, np.flatnonzero(np.diff(ids[order])) + 1):
@@ -235,6 +238,13 @@ def _sizes(x: Any, ids: Any, n: int, root: bool = False) -> Any:
     return Tensor(np.sqrt(total._value)) if root else total
 
 
+def _mean_of_rows(x: Any, ids: Any, n: int, root: bool = False) -> Any:
+    """Sums over (the roots of) sizes; 16-bit floats, which can't even count, as float32."""
+    y = widened(x)
+    mean = add_rows_p(y, ids, count=n) / _sizes(y, ids, n, root)
+    return mean if y is x else cast_p(mean, dtype=dtype_of_value(x))
+
+
 def unsorted_segment_sum(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
@@ -262,7 +272,7 @@ def unsorted_segment_mean(
 ) -> Tensor:
     """Computes the mean of each segment's rows, 0 for none; as `unsorted_segment_sum`."""
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMean")
-    return add_rows_p(x, ids, count=n) / _sizes(x, ids, n)  # type: ignore[no-any-return]
+    return _mean_of_rows(x, ids, n)  # type: ignore[no-any-return]
 
 
 def unsorted_segment_sqrt_n(
@@ -270,7 +280,7 @@ def unsorted_segment_sqrt_n(
 ) -> Tensor:
     """Computes each segment's sum over the root of its size; as `unsorted_segment_sum`."""
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentSqrtN")
-    return add_rows_p(x, ids, count=n) / _sizes(x, ids, n, root=True)  # type: ignore[no-any-return]
+    return _mean_of_rows(x, ids, n, root=True)  # type: ignore[no-any-return]
 
 
 def unsorted_segment_max(
@@ -321,8 +331,9 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Computes the mean of each segment's rows, 0 for none; as `segment_sum`."""
     x, ids, n = _sorted(data, segment_ids, "SegmentMean")
-    sums, sizes = add_rows_p(x, ids, count=n), _sizes(x, ids, n)
-    return truncatediv(sums, sizes) if x.dtype.is_integer else sums / sizes  # type: ignore[no-any-return]
+    if x.dtype.is_integer:
+        return truncatediv(add_rows_p(x, ids, count=n), _sizes(x, ids, n))  # type: ignore[no-any-return]
+    return _mean_of_rows(x, ids, n)  # type: ignore[no-any-return]
 
 
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:

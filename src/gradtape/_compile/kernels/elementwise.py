@@ -212,6 +212,7 @@ def _complex(real: Any, imag: Any) -> Any:
     return lax.complex(*jnp.broadcast_arrays(real, imag))
 
 
+@wide
 def _add_n(*xs: Any) -> Any:
     total = xs[0]
     for x in xs[1:]:

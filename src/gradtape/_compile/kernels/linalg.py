@@ -287,6 +287,7 @@ def _pool_shares(geometry: Geometry, dtype: Any) -> Any:
     return np.asarray(1 / total, dtype)
 
 
+@wide
 def _avg_pool(x: Any, *, geometry: Geometry) -> Any:
     parts = _slices(_padded(x, geometry, 0), geometry)
     return sum(parts[1:], parts[0]) * _pool_shares(geometry, x.dtype)
@@ -300,6 +301,7 @@ def _spread(parts: Any, geometry: Geometry) -> Any:
     return out[inner(geometry)]
 
 
+@wide
 def _avg_pool_grad(g: Any, *, geometry: Geometry) -> Any:
     share = g * _pool_shares(geometry, g.dtype)
     return _spread([share] * len(geometry.offsets()), geometry)
@@ -309,6 +311,7 @@ def _patches(x: Any, *, geometry: Geometry) -> Any:
     return jnp.concatenate(_slices(_padded(x, geometry, 0), geometry), -1)
 
 
+@wide
 def _unpatch(g: Any, *, geometry: Geometry) -> Any:
     return _spread(jnp.split(g, len(geometry.offsets()), -1), geometry)
 
@@ -332,22 +335,23 @@ def _log_sum_exp(logits: Any) -> tuple[Any, Any, Any]:
     return shifted, jnp.log(jnp.sum(jnp.exp(shifted), -1, keepdims=True)), top
 
 
-def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any]:
+def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
     if logits.dtype.itemsize == 2:
-        loss, lse = _sparse_cross_entropy(logits.astype(np.float32), labels)
-        return loss.astype(logits.dtype), lse.astype(logits.dtype)
+        loss, lse, top = _sparse_cross_entropy(logits.astype(np.float32), labels)
+        kind = logits.dtype
+        return loss.astype(kind), lse.astype(kind), top.astype(kind)
     shifted, lse, top = _log_sum_exp(logits)
     hit = labels[..., None] == np.arange(logits.shape[-1], dtype=np.int32)
     at_label = jnp.sum(jnp.where(hit, shifted, logits.dtype.type(0)), -1)
     wrong = (labels < 0) | (labels >= logits.shape[-1])
     loss = jnp.where(wrong, logits.dtype.type(np.nan), lse[..., 0] - at_label)
-    return loss, (lse + top)[..., 0]
+    return loss, lse[..., 0], top[..., 0]
 
 
 @wide
-def _cross_entropy(labels: Any, logits: Any) -> tuple[Any, Any]:
+def _cross_entropy(labels: Any, logits: Any) -> tuple[Any, Any, Any]:
     shifted, lse, top = _log_sum_exp(logits)
-    return jnp.sum((lse - shifted) * labels, -1), (lse + top)[..., 0]
+    return jnp.sum((lse - shifted) * labels, -1), lse[..., 0], top[..., 0]
 
 
 @wide

@@ -19,15 +19,17 @@ Axes = tuple[int, ...]
 # Reductions.
 
 
+@wide
 def _sum(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     return jnp.sum(x, axis, x.dtype, keepdims=keepdims)
 
 
 def _mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     if x.dtype.kind in "iu":
-        total = _sum(x, axis=axis, keepdims=keepdims)
-        n = int(np.prod([x.shape[a] for a in axis], dtype=np.int64))
-        return (jnp.sign(total) * (jnp.abs(total) // n)).astype(x.dtype) if n else total
+        wide = np.dtype(np.int64 if x.dtype.kind == "i" else np.uint64)
+        total = jnp.sum(x, axis, wide, keepdims=keepdims)
+        n = total.dtype.type(max(np.prod([x.shape[a] for a in axis], dtype=np.int64), 1))
+        return lax.div(total, jnp.full_like(total, n)).astype(x.dtype)
     return jnp.mean(x, axis, keepdims=keepdims).astype(x.dtype)
 
 
@@ -52,12 +54,22 @@ def _shares(x: Any, out: Any, *, axis: Axes) -> Any:
     return hit / jnp.sum(hit, axis, keepdims=True)
 
 
+def _top(x: Any, axis: Axes) -> Any:
+    top = jnp.max(x, axis, keepdims=True, initial=-np.inf)
+    return jnp.where(jnp.isfinite(top), top, jnp.zeros_like(top))
+
+
 @wide
 def _logsumexp(x: Any, *, axis: Axes, keepdims: bool) -> Any:
-    top = jnp.max(x, axis, keepdims=True, initial=-np.inf)
-    top = jnp.where(jnp.isfinite(top), top, jnp.zeros_like(top))
+    top = _top(x, axis)
     out = jnp.log(jnp.sum(jnp.exp(x - top), axis, keepdims=True)) + top
     return out if keepdims else jnp.squeeze(out, axis)
+
+
+@wide
+def _shares_of_sum(x: Any, *, axis: Axes) -> Any:
+    powers = jnp.exp(x - _top(x, axis))
+    return powers / jnp.sum(powers, axis, keepdims=True)
 
 
 @wide
@@ -108,6 +120,21 @@ def _recurrence(a: Any, b: Any, *, axis: int, reverse: bool) -> Any:
         return left[0] * right[0], left[1] * right[0] + right[1]
 
     return lax.associative_scan(join, (a, b), axis=axis % a.ndim, reverse=reverse)[1]
+
+
+@wide
+def _peaks(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
+    peak = lax.cummax(x, axis=axis % x.ndim, reverse=reverse)
+    peak = jnp.where(jnp.isfinite(peak), peak, jnp.zeros_like(peak))
+    return peak, jnp.exp(jnp.minimum(_shift(peak, axis=axis, reverse=reverse) - peak, 0))
+
+
+@wide
+def _cumulative_logsumexp(x: Any, *, axis: int, reverse: bool) -> Any:
+    if not x.shape[axis]:
+        return x
+    peak, fall = _peaks(x, axis=axis, reverse=reverse)
+    return jnp.log(_recurrence(fall, jnp.exp(x - peak), axis=axis, reverse=reverse)) + peak
 
 
 def _shift(x: Any, *, axis: int, reverse: bool) -> Any:
@@ -274,7 +301,7 @@ KERNELS: dict[str, Kernel] = {
     ),
     "Cumprod": _running(lax.cumprod, 1),
     "Cumsum": _running(lax.cumsum, 0),
-    "CumulativeLogsumexp": wide(_running(lax.cumlogsumexp, 0)),
+    "CumulativeLogsumexp": _cumulative_logsumexp,
     "EuclideanNorm": _norm,
     "GatherOrZero": _rows_or_zero,
     "GatherV2": _gather,
@@ -288,13 +315,14 @@ KERNELS: dict[str, Kernel] = {
     "Pack": _stack,
     "Pad": _pad,
     "PadV2": _pad_value,
-    "Prod": lambda x, *, axis, keepdims: jnp.prod(x, axis, x.dtype, keepdims=keepdims),
+    "Prod": wide(lambda x, *, axis, keepdims: jnp.prod(x, axis, x.dtype, keepdims=keepdims)),
     "PutLabels": _put_labels,
     "RavelIndices": _ravel,
     "ReduceLogSumExp": _logsumexp,
     "Reshape": lambda x, *, shape: jnp.reshape(x, shape),
     "ResourceGather": lambda params, indices: _gather(params, indices, axis=0, batch_dims=0),
     "ReverseV2": lambda x, *, axis: jnp.flip(x, _sequence(axis)),
+    "RunningPeaks": _peaks,
     "Roll": lambda x, *, shift, axis: jnp.roll(x, shift, axis),
     "SearchSorted": _search,
     "SegmentOthers": _others,
@@ -309,6 +337,7 @@ KERNELS: dict[str, Kernel] = {
     "TensorScatterMax": lambda x, rows, updates: jnp.asarray(x).at[rows].max(updates),
     "TensorScatterMin": lambda x, rows, updates: jnp.asarray(x).at[rows].min(updates),
     "TensorScatterUpdate": _put,
+    "SoftmaxAlongAxes": _shares_of_sum,
     "TieShares": _shares,
     "Tile": lambda x, *, multiples: jnp.tile(x, multiples),
     "Transpose": lambda x, *, perm: jnp.transpose(x, perm),
