@@ -7,8 +7,11 @@ import pickle
 import pkgutil
 import subprocess
 import sys
+from functools import reduce
 from types import ModuleType
 
+import hypothesis
+import hypothesis.strategies
 import pytest
 
 import gradtape as tf
@@ -61,11 +64,74 @@ def test_a_name_that_is_not_there_yet(space):
         ("data.Dataset.form_tensor_slices", "tf.data.Dataset.from_tensor_slices"),
         ("log", "it is tf.compat.v1.log, and in TensorFlow 2 tf.math.log"),
         ("placeholder", "it is tf.compat.v1.placeholder"),
+        ("compat.v1.Sesion", "the nearest: tf.compat.v1.Session"),
+        ("keras.layer", "has no 'tf.keras.layer', as Keras 3 does not have it"),
         ("python.framework.ops", "inside of TensorFlow"),
     ],
 )
 def test_what_somebody_may_have_meant(path, said):
     assert said in explain(path)
+
+
+def test_an_old_name_is_not_said_to_be_now_what_merely_sounds_like_it():
+    assert explain("Session").endswith("has no 'tf.Session': it is tf.compat.v1.Session")
+    for path in tensorflow_names().modules["compat.v1"] - tensorflow_names().modules[""]:
+        _, _, now = explain(path).partition("and in TensorFlow 2 tf.")
+        assert not now or now.rpartition(".")[2] == path
+
+
+SPACES = sorted(n for n in tensorflow_names().modules if not n.startswith("compat.v2"))
+
+
+@hypothesis.given(hypothesis.strategies.data())
+def test_a_misspelt_name_is_named_whole_and_the_right_one_is_suggested(data):
+    draw = data.draw
+    space = draw(hypothesis.strategies.sampled_from(SPACES))
+    names = tensorflow_names().modules[space]
+    long = sorted(n for n in names if len(n) > 5 and n[0] != "_")
+    hypothesis.assume(long and space.partition(".")[0] not in _names.INSIDES)
+    right = draw(hypothesis.strategies.sampled_from(long))
+    at = draw(hypothesis.strategies.integers(1, len(right) - 1))
+    wrong = right[:at] + right[at + 1 :]
+    path, meant = f"{space}.{wrong}".lstrip("."), f"{space}.{right}".lstrip(".")
+    hypothesis.assume(wrong not in names and first_unknown(path) == path)
+    hypothesis.assume(not _names.old_name(path))
+    hypothesis.assume(wrong.lower().replace("_", "") != right.lower().replace("_", ""))
+    said = explain(path)
+    assert f"has no 'tf.{path}', nor has gradtape" in said
+    assert f"tf.{meant}" in said.partition("; the nearest: ")[2].split(", "), said
+
+
+def space_of(path):
+    """A namespace of gradtape; None where it lacks all of it, or Keras has it."""
+    if path.partition(".")[0] in {"losses", "metrics", "optimizers", "initializers"}:
+        return None
+    try:
+        return reduce(getattr, filter(None, path.split(".")), tf)
+    except AttributeError:
+        return None
+
+
+@pytest.mark.parametrize("space", [s for s in SPACES if space_of(s) is not None])
+def test_every_space_names_a_wrong_name_under_its_own_path(space):
+    module = space_of(space)
+    with pytest.raises(AttributeError) as caught:
+        module.qqxyzzyqq  # noqa: B018
+    said = str(caught.value)
+    assert f"'tf.{space}.qqxyzzyqq'".replace("..", ".") in said
+    assert "tf.tf" not in said
+    assert ".." not in said
+    assert "nearest" not in said
+
+
+def test_keras_says_what_it_has_not():
+    pytest.importorskip("keras")
+    for tensorflow in (tf, tf.compat.v1, tf.compat.v2):
+        with pytest.raises(AttributeError, match=r"no 'tf\.keras\.layer', as .*tf\.keras\.layers"):
+            tensorflow.keras.layer  # noqa: B018
+    assert tf.compat.v1.keras is tf.keras
+    assert "tf.keras.layers.Dense" in explain("keras.layers.Dens")
+    assert "tf.keras.layers" in explain("keras.layerz.Dense")
 
 
 def test_paths():

@@ -18,6 +18,7 @@ INSIDES = {"_api", "compiler", "core", "dtensor", "include", "python", "security
 """Folders of TensorFlow that can be imported from and are no public names."""
 ASIDE = (OLD, "raw_ops.", "__internal__.", "experimental.numpy.")  # rarely what somebody meant
 SUGGESTIONS = 3
+MUCH = 0.1  # how much less alike than the first a suggestion may be
 WHERE = (
     "`gradtape doctor FILE` lists what a program needs and gradtape lacks, docs/api.md all names"
 )
@@ -118,11 +119,13 @@ def nearest(path: str) -> tuple[str, ...]:
 
 
 def _alike(name: str, names: Iterable[str], cutoff: float = 0.7) -> list[str]:
-    from difflib import get_close_matches
+    from difflib import SequenceMatcher, get_close_matches
 
     by_letters = {other.lower().replace("_", ""): other for other in sorted(names)}
     wanted = name.lower().replace("_", "")
-    return [by_letters[found] for found in get_close_matches(wanted, by_letters, cutoff=cutoff)]
+    found = get_close_matches(wanted, by_letters, SUGGESTIONS, cutoff)
+    scores = [SequenceMatcher(None, near, wanted).ratio() for near in found]
+    return [by_letters[n] for n, s in zip(found, scores, strict=True) if s > scores[0] - MUCH]
 
 
 def _namesakes(name: str) -> list[str]:
@@ -142,7 +145,26 @@ def old_name(path: str) -> str:
     return old if not path.startswith(OLD) and first_unknown(old) == "" else ""
 
 
-@cache
+def now_at(path: str) -> str:
+    """Where TensorFlow 2 has a name of TensorFlow 1; empty if it has it nowhere."""
+    return next(iter(_namesakes(path.rpartition(".")[2])), "")
+
+
+def _lacking_in_keras(path: str) -> tuple[str, list[str]]:
+    """The part of a path below Keras that is not there, and names near it, if Keras is loaded."""
+    found: Any = sys.modules.get(f"{PACKAGE}.keras")
+    parts = path.split(".")
+    start = parts.index("keras") + 1 if "keras" in parts else 0
+    for i in range(start, len(parts)):
+        inside = dir(found)
+        if found is not None and parts[i] not in inside:
+            above = ".".join(parts[:i])
+            near = _alike(parts[i], [n for n in inside if n[0] != "_"])
+            return f"{above}.{parts[i]}", [f"{above}.{n}" for n in near]
+        found = getattr(found, parts[i], None)
+    return path, []
+
+
 def explain(path: str) -> str:
     """A sentence on the name `tf.<path>`, which gradtape lacks."""
     names = tensorflow_names()
@@ -153,15 +175,17 @@ def explain(path: str) -> str:
             "public one, if it has one, works"
         )
     if path.startswith(tuple(f"{name}." for name in KERAS)):
-        return f"{PACKAGE} has no 'tf.{path}', as Keras 3 does not have it"
+        path, near = _lacking_in_keras(path)
+        said = f"; the nearest: {', '.join(f'tf.{n}' for n in near)}" if near else ""
+        return f"{PACKAGE} has no 'tf.{path}', as Keras 3 does not have it{said}"
     if not unknown:
         others = [n for n in _namesakes(path.rpartition(".")[2]) if path.startswith(OLD)]
         now = f"; TensorFlow 2's is tf.{others[0]}" if others else ""
         return f"{PACKAGE} has no 'tf.{path}' yet{now}: {WHERE}"
-    suggestions = nearest(unknown)
     if old := old_name(unknown):
-        now = f", and in TensorFlow 2 tf.{suggestions[0]}" if suggestions else ""
+        now = f", and in TensorFlow 2 tf.{new}" if (new := now_at(unknown)) else ""
         return f"TensorFlow {names.version} has no 'tf.{unknown}': it is tf.{old}{now}"
+    suggestions = nearest(unknown)
     said = f"; the nearest: {', '.join(f'tf.{n}' for n in suggestions)}" if suggestions else ""
     return f"TensorFlow {names.version} has no 'tf.{unknown}', nor has {PACKAGE}{said}"
 
@@ -171,20 +195,21 @@ def in_short(path: str) -> str:
     return explain(path).partition("; ")[0].partition(": ")[0]
 
 
-def missing(name: str, module: ModuleType) -> AttributeError:
+def missing(name: str, module: ModuleType, path: str = "") -> AttributeError:
     """The error for a name that a namespace of gradtape does not have.
 
     Args:
         name: The name.
         module: The namespace.
+        path: Where gradtape has it, if that is not what it is called itself, as Keras is.
     """
-    above = module.__name__.partition(".")[2]
+    above = path or module.__name__.partition(".")[2]
     if name.startswith("_"):  # asked for by tools that look at any object
         text = f"module '{module.__name__}' has no attribute '{name}'"
     else:
         if above not in tensorflow_names().modules:
             above = above.replace("_", ".")  # math_special is tf.math.special
-        if above in tensorflow_names().modules:
+        if above in tensorflow_names().modules or above in KERAS:
             text = explain(f"{above}.{name}".lstrip("."))
         else:
             text = f"{PACKAGE} has no 'tf.{above}.{name}', and TensorFlow no 'tf.{above}' at all"
@@ -209,15 +234,15 @@ def guard() -> None:
 def _guard_loaded() -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith(f"{PACKAGE}.") and _is_public(name):
-            vars(module).setdefault("__getattr__", _asker(module))
+            vars(module).setdefault("__getattr__", _asker(module, name.partition(".")[2]))
 
 
 def _is_public(name: str) -> bool:
     return not any(part[0] == "_" and not part.endswith("__") for part in name.split("."))
 
 
-def _asker(module: ModuleType) -> Callable[[str], Any]:
+def _asker(module: ModuleType, path: str) -> Callable[[str], Any]:
     def __getattr__(name: str) -> Any:  # noqa: N807 - the module's hook
-        raise missing(name, module)
+        raise missing(name, module, path)
 
     return __getattr__

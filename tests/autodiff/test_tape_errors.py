@@ -247,3 +247,19 @@ def test_the_source_of_a_batch_jacobian_is_one_tensor():
     tape, y, x = squared(tf.ones((2, 3)))
     with pytest.raises(AttributeError, match="'list' object has no attribute 'shape'"):
         tape.batch_jacobian(y, [x])
+
+
+@pytest.mark.parametrize("given", [np.ones(2), np.float32(1.0), 3.0, [1.0]], ids=repr)
+def test_an_error_about_what_is_no_tensor_says_what_it_lacks(given):
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        y = x * x
+    asked = [lambda: tape.gradient(y, given), lambda: tape.gradient(given, x)]
+    if not isinstance(given, list):
+        asked.append(lambda: tape.jacobian(y, given))
+    for ask in asked:
+        with pytest.raises(AttributeError, match=r"has no attribute '\w+'.*must be a") as caught:
+            ask()
+        word = str(caught.value).partition("attribute '")[2].partition("'")[0]
+        inner = given[0] if isinstance(given, list) else given
+        assert not hasattr(inner, word)

@@ -72,6 +72,11 @@ def id_of(x: Any) -> int:
     return x._id  # type: ignore[no-any-return]
 
 
+def _lacks(x: Any, wanted: str = "dtype") -> str:
+    """The attribute that something is no tensor for: an array has a dtype and a shape, too."""
+    return "_id" if hasattr(x, wanted) else wanted
+
+
 def source_leaves(sources: Any) -> list[Any]:
     """The sources as tensors and variables that have ids."""
     if type(sources) is Tensor and sources._id:
@@ -89,8 +94,8 @@ def _source_leaf(x: Any) -> Any:
         if hasattr(type(x), "_type_spec") and not isinstance(x, IndexedSlices):
             raise not_watchable(x)
         raise AttributeError(
-            f"{type(x).__name__!r} object has no attribute 'dtype': a source must be a tf.Tensor "
-            f"or tf.Variable that the tape watched, not {x!r}"
+            f"{type(x).__name__!r} object has no attribute {_lacks(x)!r}: a source must be a "
+            f"tf.Tensor or tf.Variable that the tape watched, not {x!r}"
         )
     id_of(held)
     return held
@@ -113,7 +118,7 @@ def target_leaves(target: Any) -> list[Any]:
             raise TypeError("a target is None, not a tf.Tensor computed inside the tape")
         if held is None:
             raise AttributeError(
-                f"{type(x).__name__!r} object has no attribute 'dtype': a target must be a "
+                f"{type(x).__name__!r} object has no attribute {_lacks(x)!r}: a target must be a "
                 f"tf.Tensor computed inside the tape, not {x!r}"
             )
         leaves.append(held)
@@ -129,8 +134,8 @@ def single(x: Any, what: str) -> Any:
         raise TypeError(f"the {what} of a Jacobian must be a tensor, not None")
     if held is None:
         raise AttributeError(
-            f"{type(x).__name__!r} object has no attribute 'shape': the {what} of a Jacobian must "
-            f"be a single tensor"
+            f"{type(x).__name__!r} object has no attribute {_lacks(x, 'shape')!r}: the {what} of a "
+            "Jacobian must be a single tensor"
         )
     id_of(held)
     return held

@@ -61,6 +61,14 @@ def no_attribute(name: str) -> str:
     return why
 
 
+def ambiguous(shape: Any) -> ValueError:
+    """The error for the truth value of a tensor of several elements."""
+    return ValueError(
+        "The truth value of an array with more than one element is ambiguous: a tensor of shape "
+        f"{shape} was asked for it. Use tf.reduce_any(tensor) or tf.reduce_all(tensor)"
+    )
+
+
 def printed(value: Any) -> str:
     """A raw value as it stands in a `str`, arrays on lines of their own."""
     if not isinstance(value, (np.ndarray, np.generic)):

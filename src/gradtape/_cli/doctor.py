@@ -15,7 +15,7 @@ from rich.text import Text
 from gradtape._alias import ALIAS, install, resolve
 from gradtape._cli.pitfalls import Pitfall, pitfalls
 from gradtape._cli.program import Cell, Program, load
-from gradtape._names import INSIDES, KERAS, first_unknown, nearest, old_name, plain
+from gradtape._names import INSIDES, KERAS, first_unknown, nearest, now_at, old_name, plain
 
 SHOWN_PLACES = 6
 _DEEPEST = 100_000  # calls within calls
@@ -124,9 +124,10 @@ def _why_lacking(path: str) -> tuple[State, str]:
     unknown = first_unknown(path)
     if not unknown:
         return State.NOT_YET, ""
-    likely = ", ".join(f"tf.{name}" for name in nearest(unknown))
     if old := old_name(unknown):
-        return State.UNKNOWN, f"TensorFlow 1's, now tf.{old}{likely and f' or {likely}'}"
+        now = f" or tf.{new}" if (new := now_at(unknown)) else ""
+        return State.UNKNOWN, f"TensorFlow 1's, now tf.{old}{now}"
+    likely = ", ".join(f"tf.{name}" for name in nearest(unknown))
     return State.UNKNOWN, likely and f"the nearest: {likely}"
 
 

@@ -12,7 +12,7 @@ from gradtape._base.on_device import DEVICE as DEVICE
 from gradtape._base.on_device import device_of
 from gradtape._base.operators import Operators
 from gradtape._base.shapes import TensorShape
-from gradtape._base.showing import Reference, formatted, no_attribute, printed, shown
+from gradtape._base.showing import Reference, ambiguous, formatted, no_attribute, printed, shown
 
 
 class TensorLike(Operators):
@@ -102,6 +102,8 @@ class Tensor(TensorLike):
         value = self._numpy()
         return value.copy() if type(value) is np.ndarray else value
 
+    to_numpy = numpy  # by which matplotlib knows an array, where it finds no module `tensorflow`
+
     def _numpy(self) -> Any:
         """The value, shared."""
         value = self._value
@@ -141,10 +143,7 @@ class Tensor(TensorLike):
     def __bool__(self) -> bool:
         value = self._numpy()
         if getattr(value, "size", 1) > 1:
-            raise ValueError(
-                "The truth value of an array with more than one element is ambiguous. "
-                "Use a.any() or a.all()"
-            )
+            raise ambiguous(value.shape)
         return bool(np.any(value))
 
     def __len__(self) -> int:

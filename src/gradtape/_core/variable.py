@@ -168,6 +168,8 @@ class Variable(TensorLike, Stored, Trackable):
         """The present value as a NumPy array of its own, or a NumPy scalar."""
         return Tensor(self._present()).numpy()
 
+    to_numpy = numpy  # as of a tensor
+
     def _numpy(self) -> Any:
         return Tensor(self._present())._numpy()
 

@@ -203,8 +203,8 @@ ARGUMENT = "argument"
 _SHOWN = ""  # how a value leaves that is only shown: nobody is told
 _WAYS: dict[type, tuple[str, ...]] = {
     TensorLike: ("__int__", "__float__", "__complex__", "__index__"),
-    Tensor: ("numpy", "__array__", "__bool__"),
-    Variable: ("numpy", "__array__", "__bool__"),
+    Tensor: ("numpy", "to_numpy", "__array__", "__bool__"),
+    Variable: ("numpy", "to_numpy", "__array__", "__bool__"),
 }
 _way: ContextVar[tuple[str, Variable | None] | None] = ContextVar("way", default=None)
 """The method by which a value leaves just now, and the variable on which it was called."""

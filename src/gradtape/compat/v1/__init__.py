@@ -35,6 +35,6 @@ from gradtape.compat.v1 import train as train
 
 
 def __getattr__(name: str) -> _Any:
-    if name in _SAME:
+    if name in _SAME or name == "keras":
         return getattr(_sys.modules["gradtape"], name)
     raise _missing(name, _sys.modules[__name__])
