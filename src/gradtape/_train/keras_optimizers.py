@@ -20,6 +20,7 @@ from gradtape._core.variable import Variable
 from gradtape._ops.rows import to_dense
 
 _FUSED = (np.float32, np.float64)
+_NUMBERS = frozenset({float, int})
 
 
 def _everyday(gradient: Any, variable: Any, *slots: Any) -> bool:
@@ -48,7 +49,10 @@ class _Rates(NamedTuple):
     epsilon: Any
 
 
-def _rates(self: Any, learning_rate: Any, dtype: Any) -> _Rates:
+def _rates(self: Any, learning_rate: Any, dtype: Any) -> _Rates | None:
+    """The rates of a step; None where they are not plain numbers, of which Keras judges."""
+    if not {type(self.beta_1), type(self.beta_2), type(self.epsilon)} <= _NUMBERS:
+        return None
     one = dtype.type
     step = one(int(tensor(self.iterations)._value) + 1)
     alpha = _scalar(learning_rate, dtype) * np.sqrt(1 - one(self.beta_2) ** step)
@@ -97,9 +101,10 @@ def adam(module: Any) -> None:
             return False
         dtype = variable._value.dtype
         with np.errstate(all="ignore"), state_lock:
-            rates = known.get(dtype)
+            rates = known.get(dtype) or _rates(self, learning_rate, dtype)
             if rates is None:
-                rates = known[dtype] = _rates(self, learning_rate, dtype)
+                return False
+            known[dtype] = rates
             _adam_step(*_whole(gradient), variable, m, v, rates)
         return True
 

@@ -178,8 +178,8 @@ def core(module: Any) -> None:
         if type(x) is Tensor:
             if x.dtype.name == dtype:
                 return x
-        elif type(x) is float and dtype in _SCALARS:
-            return Tensor(_SCALARS[dtype](x))
+        elif type(x) is float and dtype == "float32":  # others go by way of float32, and round
+            return Tensor(np.float32(x))
         return cast(x, dtype)
 
     module.convert_to_tensor, module.cast = quick_convert, quick_cast
