@@ -15,12 +15,27 @@ from gradtape._base.composite import CompositeTensor
 from gradtape._base.dtypes import c_name
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._base.scopes import Setting
 from gradtape._core.convert import convert_to_tensor
-from gradtape._core.recorder import next_id
+from gradtape._core.recorder import STACK, Recorder, next_id, push, remove
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
 from gradtape._ops.creation import zeros_of
 from gradtape._ops.families import broadcast_to_p, count, reshape_p
+
+JACOBIAN_LOOP = (
+    "the jacobian with eager execution enabled and with  experimental_use_pfor set to False."
+)
+BATCH_JACOBIAN_LOOP = (
+    "the batch_jacobian with eager execution enabled and  with experimental_use_pfor set to False."
+)
+GRADIENT_INSIDE = (
+    "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
+    "efficient than calling it outside the context (it causes the gradient ops to be recorded on "
+    "the tape, leading to increased CPU and memory usage). Only call GradientTape.gradient inside "
+    "the context if you actually want to trace the gradient in order to compute higher order "
+    "derivatives."
+)
 
 
 class UnconnectedGradients(enum.Enum):
@@ -246,3 +261,16 @@ def answer(g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients) ->
 
 def _wrapped(x: Any) -> Any:
     return x if type(x) is Tensor or not hasattr(x, "dtype") else Tensor(x)
+
+
+def need_persistence(persistent: bool, what: str) -> None:
+    """Raises RuntimeError unless a tape is persistent."""
+    if not persistent:
+        raise RuntimeError(f"GradientTape must be created with persistent=True to compute {what}")
+
+
+def pushed(one: Recorder) -> Setting:
+    """Runs a block with a recorder more, the innermost one."""
+    return Setting(
+        lambda: one in STACK.recorders, lambda on: push(one) if on else remove(one), new=True
+    )

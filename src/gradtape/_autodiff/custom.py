@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gradtape._autodiff.arguments import pushed
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
 from gradtape._base.indexed_slices import IndexedSlices
@@ -79,11 +80,8 @@ def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     if any(hasattr(type(x), "__tf_tensor__") for x in nest.flatten(args)):
         args = nest.map_structure(_plain, args)
     watcher = _VariableWatcher()
-    recorder.push(watcher)
-    try:
+    with pushed(watcher):
         result, grad = f(*args, **kwargs)
-    finally:
-        recorder.remove(watcher)
     inputs = nest.flatten(args)
     passed = {x._id for x in inputs if isinstance(x, Variable)}
     variables = [v for i, v in watcher.read.items() if i not in passed]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Any, Self
 
 from gradtape._autodiff.arguments import UnconnectedGradients, leaf, unconnected_choice
@@ -13,6 +12,7 @@ from gradtape._base import nest
 from gradtape._base.composite import CompositeTensor
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.indexed_slices import IndexedSlices
+from gradtape._base.scopes import ExitOf, RecordingExit
 from gradtape._core import recorder
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.primitive import Plan, Primitive
@@ -81,18 +81,16 @@ class ForwardAccumulator(Recorder):
     def __enter__(self) -> Self:
         if self._recording:
             raise ValueError("Accumulator is already recording.")
+        self.by_with = type(self.__weakref__) is RecordingExit  # type: ignore[attr-defined]
         self._recording = True
         recorder.push(self)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._recording = False
+    __exit__ = ExitOf(RecordingExit)
+
+    def _stop(self) -> None:
         recorder.remove(self)
+        self._recording = False
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The tangents of values computed while the accumulator was active.

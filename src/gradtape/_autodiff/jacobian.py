@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._autodiff.arguments import pushed
 from gradtape._autodiff.vectorize import Batch, Vectorizer
 from gradtape._autodiff.walk import pull_back, push_forward
 from gradtape._base.indexed_slices import IndexedSlices
@@ -137,13 +138,10 @@ def _backward_once(
     """Pulls some of the cotangents back; answers below the vectorizer."""
     vectorizer = Vectorizer(len(seed))
     wanted = [x._id for x in sources]
-    recorder.push(vectorizer)
-    try:
+    with pushed(vectorizer):
         g = vectorizer.wrap(_below(seed))
         found = pull_back(list(records), {y._id: g}, wanted, raw=False)
         dense = {i: to_dense(d) if type(d) is IndexedSlices else d for i, d in found.items()}
-    finally:
-        recorder.remove(vectorizer)
     return [_inner(dense[x._id], vectorizer, x) if x._id in dense else None for x in sources]
 
 
@@ -164,12 +162,9 @@ def _inner(d: Any, vectorizer: Vectorizer, x: Any) -> Any:
 def push(records: Sequence[Record], seeds: dict[int, Any], size: int) -> dict[int, Any]:
     """Pushes batches of tangents forward; answers below the vectorizer."""
     vectorizer = Vectorizer(size)
-    recorder.push(vectorizer)
-    try:
+    with pushed(vectorizer):
         tangents = {i: vectorizer.wrap(_below(seed)) for i, seed in seeds.items()}
         found = push_forward(records, tangents)
-    finally:
-        recorder.remove(vectorizer)
     return {i: _inner(t, vectorizer, None) for i, t in found.items()}
 
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 
+from gradtape._base.scopes import ExitOf, RecordingExit
 from gradtape._core import recorder
 from gradtape._core.primitive import Plan, Primitive
 from gradtape._core.recorder import Recorder, next_id
@@ -45,6 +45,7 @@ class Dependencies(Recorder):
         from scipy import sparse
 
         self._sparse = sparse
+        self._recording = False
         self._patterns: dict[int, Pattern] = {}
         self._alive: dict[int, Any] = {}
         self.columns = sum(count(x._value.shape) for x in sources)
@@ -56,16 +57,16 @@ class Dependencies(Recorder):
             begin = end
 
     def __enter__(self) -> Self:
+        self.by_with = type(self.__weakref__) is RecordingExit  # type: ignore[attr-defined]
+        self._recording = True
         recorder.push(self)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    __exit__ = ExitOf(RecordingExit)
+
+    def _stop(self) -> None:
         recorder.remove(self)
+        self._recording = False
 
     def of(self, x: Any) -> Pattern:
         """The pattern of a value: of shape (elements, columns)."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from gradtape._autodiff import jacobian as _jacobian
 from gradtape._autodiff.arguments import (
+    BATCH_JACOBIAN_LOOP,
+    GRADIENT_INSIDE,
+    JACOBIAN_LOOP,
     UnconnectedGradients,
     answer,
     answers,
     check_batches,
     id_of,
     inner_leaf,
+    need_persistence,
     not_watchable,
     seeds,
     single,
@@ -22,8 +25,10 @@ from gradtape._autodiff.arguments import (
     target_leaves,
     unconnected_choice,
 )
+from gradtape._autodiff.leaving import TapeExit
 from gradtape._autodiff.walk import pull_back, relevant
 from gradtape._base import nest
+from gradtape._base.scopes import ExitOf, Setting, abandoned
 from gradtape._core import recorder
 from gradtape._core.primitive import Plan, Primitive, Record, record
 from gradtape._core.recorder import STACK, Recorder, next_id
@@ -60,7 +65,7 @@ class GradientTape(Recorder):
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._recording = False
+        self._recording, self._token = False, None
         self._state = _NEW
         self.ids: set[int] = set()
         self.records: list[Record] = []
@@ -115,19 +120,18 @@ class GradientTape(Recorder):
             )
         if self._state is _NEW:
             self._state = _USED
+        self.by_with = isinstance(self.__weakref__, TapeExit)  # type: ignore[attr-defined]
         self._recording = True
-        recorder.push(self)
+        self._token = recorder.push(self)
         return self
 
-    def __exit__(self, *error: object) -> None:
-        if self._recording:
-            self._stop()
+    __exit__ = ExitOf(TapeExit)
 
     def _stop(self, paused: bool = False) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
-        self._recording = False
         recorder.remove(self)
+        self._recording = False  # not before: an interrupt may come between
 
     def watch(self, tensor: Any) -> None:
         """Makes the tape follow what is computed from a tensor from now on.
@@ -161,8 +165,7 @@ class GradientTape(Recorder):
                 self.ids.add(x._id or id_of(x))
                 self._roots.add(x._id)
 
-    @contextmanager
-    def stop_recording(self) -> Iterator[None]:
+    def stop_recording(self) -> Setting:
         """Suspends recording for the length of a `with` block.
 
         Raises:
@@ -171,10 +174,15 @@ class GradientTape(Recorder):
         """
         if self._state is _NEW:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        self._stop(paused=True)
-        try:
-            yield
-        finally:
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        return Setting(lambda: self._recording, self._record, new=False)
+
+    def _record(self, on: bool) -> None:
+        """Lets the tape record in this thread, or stops it."""
+        if not on:
+            self._stop(paused=True)
+        elif not self._recording and not abandoned((self,)):
             self.__enter__()
 
     def reset(self) -> None:
@@ -227,7 +235,7 @@ class GradientTape(Recorder):
         if self._recording and not self._persistent:
             self._stop()
         elif self._recording:
-            _log.warning(_INSIDE)
+            _log.warning(GRADIENT_INSIDE)
         raw = not (others := STACK.recorders) or all(r.passive for r in others)
         cotangents = seeds(targets, output_gradients, raw)
         asked = {x._id for x in flat}
@@ -272,7 +280,7 @@ class GradientTape(Recorder):
         y = single(target, "target")
         flat = [single(x, "source") for x in nest.flatten(sources)]
         if not experimental_use_pfor:
-            self._need_persistence("the jacobian with eager execution enabled and with " + _NO_PFOR)
+            need_persistence(self._persistent, JACOBIAN_LOOP)
         found = _jacobian.full(self._records(flat), y, flat, parallel_iterations)
         if unconnected is UnconnectedGradients.ZERO:
             found = [
@@ -312,11 +320,9 @@ class GradientTape(Recorder):
         y, x = single(target, "target"), single(source, "source")
         check_batches(y, x)
         if parallel_iterations is not None:
-            self._need_persistence("the batch_jacobian with parallel_iterations.")
+            need_persistence(self._persistent, "the batch_jacobian with parallel_iterations.")
         if not experimental_use_pfor:
-            self._need_persistence(
-                "the batch_jacobian with eager execution enabled and  with" + _NO_PFOR
-            )
+            need_persistence(self._persistent, BATCH_JACOBIAN_LOOP)
         found = _jacobian.by_example(self._records([x]), y, x, parallel_iterations)
         if found is None:
             return zeros_of(y, shape=(*y._value.shape, *x._value.shape[1:]))
@@ -324,17 +330,11 @@ class GradientTape(Recorder):
 
     def _claim(self) -> None:
         """Raises RuntimeError unless there is something left to differentiate."""
+        recorder.heal()
         if self._state is not _USED:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients "
                 "(or jacobians)"
-            )
-
-    def _need_persistence(self, what: str) -> None:
-        """Raises RuntimeError unless the tape is persistent."""
-        if not self._persistent:
-            raise RuntimeError(
-                f"GradientTape must be created with persistent=True to compute {what}"
             )
 
     def _release(self) -> None:
@@ -354,11 +354,3 @@ class GradientTape(Recorder):
 
 
 _NEW, _USED, _SPENT = "new", "used", "spent"
-_NO_PFOR = " experimental_use_pfor set to False."
-_INSIDE = (
-    "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
-    "efficient than calling it outside the context (it causes the gradient ops to be recorded on "
-    "the tape, leading to increased CPU and memory usage). Only call GradientTape.gradient inside "
-    "the context if you actually want to trace the gradient in order to compute higher order "
-    "derivatives."
-)

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from gradtape._autodiff.arguments import pushed
 from gradtape._autodiff.vectorize import Batch, Vectorizer
 from gradtape._base import nest
 from gradtape._base.errors import InvalidArgumentError
@@ -73,17 +74,16 @@ def _all_at_once(fn: Callable[[Any], Any], elems: Any, flat: list[Tensor], size:
     watched = bool(STACK.recorders)
     shared = [shape_of(x)[0] == 1 and size != 1 for x in flat]
     rows = [strided_slice_p(x, key=0) if one else x for x, one in zip(flat, shared, strict=True)]
-    recorder.push(vectorizer)
     try:
-        given = [
-            x if one else vectorizer.wrap(x if watched else x._value)
-            for x, one in zip(rows, shared, strict=True)
-        ]
-        out = fn(nest.pack_sequence_as(elems, given, opened(elems)))
-        flat_out = nest.flatten(out, opened(out))
-        leaves = [None if y is None else convert_to_tensor(y) for y in flat_out]
+        with pushed(vectorizer):
+            given = [
+                x if one else vectorizer.wrap(x if watched else x._value)
+                for x, one in zip(rows, shared, strict=True)
+            ]
+            out = fn(nest.pack_sequence_as(elems, given, opened(elems)))
+            flat_out = nest.flatten(out, opened(out))
+            leaves = [None if y is None else convert_to_tensor(y) for y in flat_out]
     finally:
-        recorder.remove(vectorizer)
         vectorizer.check_variables()
     rows = [_rows_of(y, vectorizer) for y in leaves]
     return nest.pack_sequence_as(out, rows, opened(out))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+from gradtape._base.scopes import Scope
+
 
 class _Scopes(threading.local):
     def __init__(self) -> None:
@@ -23,7 +25,7 @@ def get_current_name_scope() -> str:
     return current().rstrip("/")
 
 
-class name_scope:  # noqa: N801 (TensorFlow's name)
+class name_scope(Scope):  # noqa: N801 (TensorFlow's name)
     """Put `name` in front of the names of variables made inside the `with` block.
 
     Args:
@@ -41,6 +43,7 @@ class name_scope:  # noqa: N801 (TensorFlow's name)
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
+        super().__init__()
         self._name = name
 
     @property
@@ -48,12 +51,17 @@ class name_scope:  # noqa: N801 (TensorFlow's name)
         """The name as it was given."""
         return self._name
 
-    def __enter__(self) -> str:
+    def _chosen(self) -> tuple[str, ...]:
         name = self._name
         relative = name and not name.endswith("/")
-        scope = f"{current()}{name}/" if relative else name
-        _scopes.stack.append(scope)
-        return scope
+        return (*_scopes.stack, f"{current()}{name}/" if relative else name)
 
-    def __exit__(self, *_: object) -> None:
-        _scopes.stack.pop()
+    def __enter__(self) -> str:
+        super().__enter__()
+        return current()
+
+    def _now(self) -> tuple[str, ...]:
+        return tuple(_scopes.stack)
+
+    def _put(self, there: tuple[str, ...]) -> None:
+        _scopes.stack = list(there)

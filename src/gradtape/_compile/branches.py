@@ -14,7 +14,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from gradtape._autodiff.arguments import UnconnectedGradients
+from gradtape._autodiff.arguments import UnconnectedGradients, pushed
 from gradtape._autodiff.tape import GradientTape
 from gradtape._autodiff.vectorize import Batch, Vectorizer
 from gradtape._base import nest
@@ -81,12 +81,9 @@ def _vectorized(
 
     def run(values: list[Tensor]) -> list[Tensor]:
         vectorizer = Vectorizer(size)
-        recorder.push(vectorizer)
-        try:
+        with pushed(vectorizer):
             given = [vectorizer.wrap(v) if b else v for v, b in zip(values, flags, strict=True)]
             outs = body(given)
-        finally:
-            recorder.remove(vectorizer)
         wishes = wanted or [True] * len(outs)
         return [_inner(y, vectorizer) if w else y for y, w in zip(outs, wishes, strict=True)]
 
@@ -226,16 +223,13 @@ def _differing(
     """Which results of a body differ between examples if inputs do so where `flags` say it."""
     with compiler.scope():
         vectorizer = Vectorizer(size)
-        recorder.push(vectorizer)
-        given = []
-        for x, own, flag in zip(inputs, batched, flags, strict=True):
-            shape = shape_of(x) if own or not flag else (size, *shape_of(x))
-            zero = Tensor(zeros(shape, x._value.dtype))
-            given.append(vectorizer.wrap(zero) if flag else zero)
-        try:
+        with pushed(vectorizer):
+            given = []
+            for x, own, flag in zip(inputs, batched, flags, strict=True):
+                shape = shape_of(x) if own or not flag else (size, *shape_of(x))
+                zero = Tensor(zeros(shape, x._value.dtype))
+                given.append(vectorizer.wrap(zero) if flag else zero)
             outs = body(given)
-        finally:
-            recorder.remove(vectorizer)
         return [type(y._value) is Batch and y._value.owner is vectorizer for y in outs]
 
 

@@ -8,13 +8,13 @@ compiled functions run on the device that is asked for.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from gradtape._base.device_spec import DeviceSpec
 from gradtape._base.on_device import DEVICE
-from gradtape._compile.devices import asked, check_place, choose, chosen_device, unchoose
+from gradtape._base.scopes import Scope
+from gradtape._compile.devices import asked, check_place, choose, chosen_device
 from gradtape._core.recorder import replaced
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -35,11 +35,9 @@ def inside_function() -> bool:
     return False
 
 
-@contextmanager
-def init_scope() -> Iterator[None]:
+def init_scope() -> Scope:
     """A scope for initializations: what runs in it is recorded by no tape."""
-    with replaced(()):
-        yield
+    return replaced(())
 
 
 class control_dependencies:  # noqa: N801 (TensorFlow's name)
@@ -60,7 +58,7 @@ class control_dependencies:  # noqa: N801 (TensorFlow's name)
         return None
 
 
-class device:  # noqa: N801 (TensorFlow's name)
+class device(Scope):  # noqa: N801 (TensorFlow's name)
     """A scope whose compiled functions run on a device, and whose results stay there.
 
     What is not compiled runs on the processor. As in TensorFlow with soft placement, what asks for
@@ -85,17 +83,20 @@ class device:  # noqa: N801 (TensorFlow's name)
             raise ValueError(
                 f"Expecting a string device name. Got {type(device_name)}({device_name})"
             )
-        self._tokens: list[Any] = []
+        super().__init__()
 
-    def __enter__(self) -> None:
+    def _chosen(self) -> DeviceSpec | None:
         spec, around = self._spec, chosen_device()
         if spec is not None:
             check_place(spec)
             spec = spec if around is None else around.make_merged_spec(spec)
-        self._tokens.append(choose(spec))
+        return spec
 
-    def __exit__(self, *_: object) -> None:
-        unchoose(self._tokens.pop())
+    def _now(self) -> DeviceSpec | None:
+        return chosen_device()
+
+    def _put(self, there: DeviceSpec | None) -> None:
+        choose(there)
 
 
 def do_not_convert(func: _F | None = None) -> Any:

@@ -17,7 +17,6 @@ _chosen: ContextVar[DeviceSpec | None] = ContextVar("device", default=None)
 chosen_device = _chosen.get
 """What the innermost `tf.device` of this thread or task asks for."""
 choose = _chosen.set
-unchoose = _chosen.reset
 
 
 _FORCED = re.compile(r"--xla_force_host_platform_device_count=(\d+)")

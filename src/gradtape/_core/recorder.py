@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Any
+
+from gradtape._base.scopes import Setting, abandoned
 
 next_id = itertools.count(1).__next__
 """A number for a value that something differentiates; never given twice."""
@@ -62,21 +63,21 @@ class _Stack:
                 _mixed.set(recorders)
                 _tapes.set(None)
                 return
-        if _tapes.get() is None:
-            _mixed.set(())  # which would keep alive what is over
+        mixed = _tapes.get() is None
         _tapes.set(recorders)
+        if mixed:
+            _mixed.set(())  # which would keep alive what is over
 
 
 STACK = _Stack()
 
 
-def push(recorder: Recorder) -> None:
-    """Makes a recorder the innermost one of this thread."""
-    tapes = _tapes.get()
-    if tapes is not None and recorder.is_tape:
-        _tapes.set((*tapes, recorder))
-    else:
-        STACK.set((*STACK.recorders, recorder))
+def push(recorder: Recorder) -> Any:
+    """Makes a recorder the innermost one of this thread; a token where it is a tape and alone."""
+    if _tapes.get() == () and recorder.is_tape:
+        return _tapes.set((recorder,))
+    heal()
+    return STACK.set((*STACK.recorders, recorder))
 
 
 def remove(recorder: Recorder) -> None:
@@ -88,22 +89,27 @@ def remove(recorder: Recorder) -> None:
         STACK.set(tuple([r for r in STACK.recorders if r is not recorder]))
 
 
-@contextmanager
-def replaced(recorders: tuple[Any, ...]) -> Iterator[None]:
+def heal() -> None:
+    """Removes recorders whose `with` statement was ended by an interrupt."""
+    if _tapes.get() != ():
+        for r in abandoned(STACK.recorders):
+            remove(r)
+            r._recording = False
+
+
+def replaced(recorders: tuple[Any, ...]) -> Setting:
     """Runs a block with other recorders, and puts back what was there before."""
-    before = STACK.recorders
-    STACK.set(recorders)
-    try:
-        yield
-    finally:
-        STACK.set(before)
+    return Setting(lambda: STACK.recorders, STACK.set, recorders)
 
 
 def process(primitive: Any, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
     """Hands an operation to the innermost recorder, with those below it active."""
-    before = STACK.recorders  # what `replaced` does, without a generator for every operation
-    STACK.set(before[:-1])
+    before = STACK.recorders  # what `replaced` does, without a scope for every operation
     try:
-        return before[-1].process(primitive, inputs, params)
-    finally:
+        STACK.set(before[:-1])
+        out = before[-1].process(primitive, inputs, params)
         STACK.set(before)
+    except BaseException:  # an interrupt, perhaps, of what is the last thing above
+        STACK.set(before)
+        raise
+    return out

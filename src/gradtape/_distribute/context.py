@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import enum
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
+from gradtape._base.scopes import Scope, Setting
 from gradtape._core.tensor import DEVICE, Tensor
 
 
@@ -65,10 +65,25 @@ def reduction(reduce_op: Any) -> ReduceOp:
 
 
 class _Current(threading.local):
+    """Kept in one tuple, which changes in one step even where an interrupt comes."""
+
     def __init__(self) -> None:
-        self.scopes: list[Strategy] = []  # the strategies whose `scope` is entered
-        self.contexts: list[ReplicaContext | None] = []  # those whose `run` is running
-        self.place: int | None = None  # the replica for which `extended.update` runs
+        self.state: tuple[list[Any], list[Any], int | None] = ([], [], None)
+
+    @property
+    def scopes(self) -> list[Any]:
+        """The strategies whose `scope` is entered."""
+        return self.state[0]
+
+    @property
+    def contexts(self) -> list[ReplicaContext | None]:
+        """The replicas whose `run` is running; None for all together."""
+        return self.state[1]
+
+    @property
+    def place(self) -> int | None:
+        """The replica for which `extended.update` runs."""
+        return self.state[2]
 
 
 current = _Current()
@@ -180,25 +195,44 @@ class DefaultContext(ReplicaContext):
         return 0
 
 
-@contextmanager
-def inside(context: ReplicaContext | None) -> Iterator[None]:
+def _state() -> tuple[list[Any], list[Any], int | None]:
+    return current.state
+
+
+def _put(state: tuple[list[Any], list[Any], int | None]) -> None:
+    current.state = state
+
+
+class chosen(Scope):  # noqa: N801 (a function to those who use it)
+    """Runs a block in which a strategy is the current one; `as` gives the strategy."""
+
+    def __init__(self, strategy: Strategy, check: Callable[[], None]) -> None:
+        super().__init__()
+        self._strategy, self._check = strategy, check
+
+    def _chosen(self) -> Any:
+        self._check()
+        return [*current.scopes, self._strategy], [], current.place
+
+    def _now(self) -> Any:
+        return _state()
+
+    def _put(self, there: Any) -> None:
+        _put(there)
+
+    def __enter__(self) -> Strategy:
+        super().__enter__()
+        return self._strategy
+
+
+def inside(context: ReplicaContext | None) -> Scope:
     """Runs a block in a replica, or for None across all of them."""
-    current.contexts.append(context)
-    try:
-        yield
-    finally:
-        current.contexts.pop()
+    return Setting(_state, _put, (current.scopes, [*current.contexts, context], current.place))
 
 
-@contextmanager
-def placed(i: int | None) -> Iterator[None]:
+def placed(i: int | None) -> Scope:
     """Runs a block across all replicas that writes what the i-th of this process has."""
-    before, current.place = current.place, i
-    try:
-        with inside(None):
-            yield
-    finally:
-        current.place = before
+    return Setting(_state, _put, (current.scopes, [*current.contexts, None], i))
 
 
 def local_place() -> int | None:

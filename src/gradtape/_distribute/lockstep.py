@@ -81,7 +81,7 @@ class Lockstep:
 
     def _thread(self, i: int, call: Callable[[], Any], scopes: Any, names: list[str]) -> None:
         replica = self.replicas[i]
-        current.scopes = list(scopes)
+        current.state = (scopes, [], None)
         name_scope._scopes.stack = names
         replica.go.acquire()
         try:

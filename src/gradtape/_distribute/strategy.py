@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -13,6 +12,7 @@ from gradtape._base import nest
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._base.indexed_slices import IndexedSlices
 from gradtape._base.replication import here, replicas
+from gradtape._base.scopes import Scope
 from gradtape._compile import config
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
@@ -22,6 +22,7 @@ from gradtape._distribute.context import (
     DefaultContext,
     ReduceOp,
     ReplicaContext,
+    chosen,
     current,
     device_names,
     inside,
@@ -70,13 +71,16 @@ class Strategy:
         """Whether there is one replica, which needs nobody."""
         return self._local_replicas == 1 and self._processes is None
 
-    @contextmanager
-    def scope(self) -> Iterator[Strategy]:
+    def scope(self) -> Scope:
         """A scope in which this strategy is the current one, and variables are made for it.
 
         Raises:
           RuntimeError: Another strategy is the current one, or a replica is running.
         """
+        return chosen(self, self._check_scope)
+
+    def _check_scope(self) -> None:
+        """Raises RuntimeError where this strategy can't become the current one."""
         context = current.contexts[-1] if current.contexts else None
         before = _innermost()
         if before is not self and before is not _default:
@@ -85,13 +89,6 @@ class Strategy:
             )
         if context is not None and before is not _default:
             raise merging(self)
-        current.scopes.append(self)
-        contexts, current.contexts = current.contexts, []
-        try:
-            yield self
-        finally:
-            current.contexts = contexts
-            current.scopes.pop()
 
     def run(
         self,

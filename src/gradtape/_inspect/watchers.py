@@ -16,8 +16,10 @@ from typing import Any
 from gradtape._autodiff import jacobian as jacobian_module
 from gradtape._autodiff import tape as tape_module
 from gradtape._autodiff.arguments import inner_leaf, leaf
+from gradtape._autodiff.leaving import TapeExit
 from gradtape._autodiff.tape import GradientTape
 from gradtape._base import nest
+from gradtape._base.scopes import ExitOf, RecordingExit
 from gradtape._core import recorder
 from gradtape._core.primitive import Plan, Record
 from gradtape._core.recorder import STACK, Recorder
@@ -80,6 +82,13 @@ class TappedPlan(Plan):
         )
 
 
+class _ToldExit(TapeExit):
+    """An exit that always goes by `_stop`, which tells the watchers."""
+
+    __slots__ = ()
+    __call__ = RecordingExit.__call__
+
+
 def active() -> tuple[Watcher, ...]:
     """The watchers that are on."""
     return _active
@@ -126,6 +135,7 @@ def _uninstall() -> None:
 def _install() -> None:
     """Replaces what tells of tapes, escaping values, assignments and pull-backs."""
     _replace(GradientTape, "__enter__", _entering(GradientTape.__enter__))
+    _replace(GradientTape, "__exit__", ExitOf(_ToldExit))
     _replace(GradientTape, "_stop", _stopping(GradientTape._stop))
     _replace(GradientTape, "reset", _resetting(GradientTape.reset))
     _replace(GradientTape, "watch", _watching(GradientTape.watch))
