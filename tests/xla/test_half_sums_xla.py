@@ -18,7 +18,7 @@ CALLS = {  # with shapes of inputs
     "mean": (lambda x: tf.reduce_mean(x, (0, 1)), [(40, 30, 20)]),
     "norm": (tf.norm, [(3000,)]),
     "logsumexp": (tf.reduce_logsumexp, [(3000,)]),
-    "mean by a scalar": (lambda x, v: tf.reduce_mean(x * v), [(300, 300), ()]),
+    "mean by a scalar": (lambda x, v: tf.reduce_mean(x * v), [(100, 100), ()]),
     "bias_add": (tf.nn.bias_add, [(3000, 3), (3,)]),
     "tile": (lambda x: tf.tile(x, (1000, 3)), [(2, 3)]),
     "einsum": (lambda x: tf.einsum("ij->j", x), [(3000, 4)]),
