@@ -11,6 +11,7 @@ import pytest
 from faults.races import often, race
 
 import gradtape as tf
+from gradtape._compile import devices
 
 N, ROWS = 4, 40
 TIMES = 200
@@ -244,6 +245,22 @@ def test_a_child_process_can_write_what_its_parent_was_writing():
             stop.set()
 
     race(writer, forks)
+
+
+# Variables of strategies.
+
+
+@pytest.mark.parametrize("name", ["assign_add", "assign_sub", "scatter_add", "scatter_nd_add"])
+def test_no_addition_to_a_mirrored_variable_is_lost(name, monkeypatch):
+    monkeypatch.setattr(devices, "asked", [2])
+    change, each = ADDITIONS[name]
+    with tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]).scope():
+        v = table()
+    held = v.read_value()
+    race(*[often(lambda: change(v), 50)] * N)
+    assert v.numpy().sum() == N * 50 * each
+    assert [part.numpy().sum() for part in v.values] == [N * 50 * each] * 2
+    assert held.numpy().sum() == 0
 
 
 # Optimizers.

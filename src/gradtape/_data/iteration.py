@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -202,11 +203,11 @@ class Shuffle:
         self._size = size
         self._seed = seed
         self._reshuffle = reshuffle
-        self._epoch = 0
+        self._epochs = itertools.count()
 
     def __call__(self) -> Elements:
-        rng = random.Random(f"{self._seed} {self._epoch}")  # noqa: S311 (no secrets)
-        self._epoch += self._reshuffle
+        epoch = next(self._epochs) if self._reshuffle else 0
+        rng = random.Random(f"{self._seed} {epoch}")  # noqa: S311 (no secrets)
         return shuffled(self._produce(), self._size, rng)
 
 

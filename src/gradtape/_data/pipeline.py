@@ -19,6 +19,7 @@ from gradtape._data import elements as el
 from gradtape._data.cardinality import INFINITE, UNKNOWN
 from gradtape._data.optional import Optional
 from gradtape._data.options import Options
+from gradtape._data.turns import Turns
 from gradtape._ops.outside import outside
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class OwnedIterator(Trackable):
-    """An iterator over the elements of a dataset.
+    """An iterator over the elements of a dataset, which several threads may share.
 
     A checkpoint holds how many elements it has given; when that is restored, it skips as many.
     """
@@ -36,20 +37,17 @@ class OwnedIterator(Trackable):
     def __init__(self, dataset: Pipeline) -> None:
         outside("iter(dataset)")
         self._dataset = dataset
-        self._elements = dataset._produce()
-        self._given = 0
+        self._elements = Turns(dataset._produce)
 
     def __iter__(self) -> OwnedIterator:
         return self
 
     def __next__(self) -> Any:
         outside("next(iterator)")
-        element = el.to_tensors(next(self._elements))
-        self._given += 1
-        return element
+        return el.to_tensors(next(self._elements))
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        return {"ITERATOR_POSITION": np.int64(self._given)}
+        return {"ITERATOR_POSITION": np.int64(self._elements.given)}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
         if "ITERATOR_POSITION" not in restored_tensors:
@@ -64,11 +62,7 @@ class OwnedIterator(Trackable):
             raise DataLossError(
                 None, None, f"The checkpoint holds the place {given} of an iterator: it is damaged"
             )
-        if given < self._given:
-            self._elements, self._given = self._dataset._produce(), 0
-        for _ in itertools.islice(self._elements, given - self._given):
-            pass
-        self._given = given
+        self._elements.go_to(given)
 
     def get_next(self) -> Any:
         """The next element; OutOfRangeError if there is none."""
@@ -90,10 +84,10 @@ class OwnedIterator(Trackable):
 
 
 class NumpyIterator:
-    """An iterator over the elements of a dataset as arrays."""
+    """An iterator over the elements of a dataset as arrays, which several threads may share."""
 
     def __init__(self, dataset: Pipeline) -> None:
-        self._elements = dataset._produce()
+        self._elements = Turns(dataset._produce)
 
     def __iter__(self) -> NumpyIterator:
         return self
@@ -152,9 +146,10 @@ class Pipeline:
         Where a function of the program makes the elements, it is found out by calling that
         function twice with made-up elements, or with the first element if that fails.
         """
-        if callable(self._spec):
-            self._spec = self._spec()
-        return self._spec
+        spec = self._spec
+        if callable(spec):
+            self._spec = spec = spec()
+        return spec
 
     def _spec_after(self, function: Callable[[el.Element], el.Element]) -> Any:
         try:

@@ -60,6 +60,7 @@ class QueueBase:
         self._name = name
         self._title = f"{type(self).__name__} '{next(_numbers)}_{name}'"
         self._changed = threading.Condition()
+        self._taking = threading.Lock()  # held by the one who waits for elements: first come
         self._closed = False
         self._cancelled = False  # also for those who wait to enqueue
         self._pending = 0  # calls of enqueue under way
@@ -276,7 +277,7 @@ class QueueBase:
         """Take `wanted` elements; if the queue closes meanwhile, what there is, if enough."""
         outside("taking from a queue")
         taken: list[_Item] = []
-        with self._changed:
+        with self._taking, self._changed:
             while len(taken) < wanted:
                 self._changed.wait_for(lambda: self._ready() or self._at_end())
                 if self._ready():

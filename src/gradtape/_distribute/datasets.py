@@ -11,17 +11,18 @@ from gradtape._base.errors import OutOfRangeError
 from gradtape._core.tensor import Tensor
 from gradtape._data.optional import Optional
 from gradtape._data.options import AutoShardPolicy
+from gradtape._data.turns import Turns
 from gradtape._distribute.values import PerReplica, PerReplicaSpec
 from gradtape._ops.outside import outside
 from gradtape._ops.specs import TensorSpec
 
 
 class DistributedIterator:
-    """An iterator over the elements of a distributed data set."""
+    """An iterator over the elements of a distributed data set, which several threads may share."""
 
     def __init__(self, dataset: DistributedDataset) -> None:
         self._dataset = dataset
-        self._elements = dataset._produce()
+        self._elements = Turns(dataset._produce)
 
     def __iter__(self) -> DistributedIterator:
         return self
@@ -39,7 +40,7 @@ class DistributedIterator:
 
     def get_next_as_optional(self) -> Optional:
         """The next element, or an optional without a value if there is none."""
-        for element in self._elements:
+        for element in self:
             return Optional.from_value(element)
         return Optional.empty(self.element_spec)
 

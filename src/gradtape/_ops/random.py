@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._base.dtypes import as_dtype
+from gradtape._base.forking import lasting
 from gradtape._core.convert import convert_to_tensor, tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.recorder import STACK
@@ -32,7 +33,7 @@ class _Seeds:
     """The streams of the stateful operations; `lock` is held while numbers are drawn."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = lasting(threading.Lock())
         self.seed: int | None = None
         self.streams: dict[tuple[Any, ...], np.random.Generator] = {}
 

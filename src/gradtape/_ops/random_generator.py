@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import enum
 import os
-import threading
 from typing import Any
 
 import numpy as np
 
 from gradtape._base.dtypes import as_dtype
+from gradtape._base.on_device import state_lock
 from gradtape._base.replication import here
 from gradtape._base.trackable import Trackable
 from gradtape._core.convert import tensor
@@ -94,7 +94,6 @@ class Generator(Trackable):
         assert state is not None, "a generator needs a state: use Generator.from_seed"
         assert alg is not None, "a generator needs an algorithm: use Generator.from_seed"
         self._alg = _algorithm(alg)
-        self._lock = threading.Lock()
         value = np.asarray(tensor(state)._value).astype(np.int64)
         self.state: Variable = Variable(value, dtype=np.int64, trainable=False, name="StateVar")
 
@@ -147,15 +146,15 @@ class Generator(Trackable):
 
     def skip(self, delta: Any) -> Tensor:
         """Moves on as if `delta` numbers had been drawn; answers with the state before."""
-        with self._lock:
-            return Tensor(self._advance(int(delta)))
+        return Tensor(self._advance(int(delta)))
 
     def _advance(self, delta: int) -> Any:
-        before = self.state.numpy().copy()
-        words = [int(n) for n in before.view(np.uint64)]
-        total = words[0] + (words[1] << 64 if len(words) == 3 else 0) + delta * _STEP
-        high = [total >> 64] if len(words) == 3 else []
-        self.state.assign(_signed([total, *high, words[-1]]))
+        with state_lock:
+            before = self.state.numpy()
+            words = [int(n) for n in before.view(np.uint64)]
+            total = words[0] + (words[1] << 64 if len(words) == 3 else 0) + delta * _STEP
+            high = [total >> 64] if len(words) == 3 else []
+            self.state.assign(_signed([total, *high, words[-1]]))
         return before
 
     def _engine(self, shape: draws.Shape) -> np.random.Generator:
@@ -165,8 +164,7 @@ class Generator(Trackable):
             own = watcher.engine(id(self), lambda: self._advance(n).view(np.uint32)[:2] ^ 1)
             if own is not None:
                 return own  # type: ignore[no-any-return]
-        with self._lock:
-            before = self._advance(n)
+        before = self._advance(n)
         words = [int(n) for n in before.view(np.uint64)]
         counter = [*words[:-1], 0, 0, 0][:4]
         replica = 0 if type(self.state) is Variable else here[-1]()  # each draws others
@@ -260,9 +258,10 @@ class _Global:
 
 def get_global_generator() -> Generator:
     """The global generator; made at the first call, from no fixed seed."""
-    if _Global.generator is None:
-        _Global.generator = Generator.from_non_deterministic_state()
-    return _Global.generator
+    with state_lock:  # all threads get the same one
+        if _Global.generator is None:
+            _Global.generator = Generator.from_non_deterministic_state()
+        return _Global.generator
 
 
 def set_global_generator(generator: Generator) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from gradtape._base.name_scope import name_scope
+from gradtape._base.on_device import state_lock
 from gradtape._base.trackable import Trackable
 from gradtape._core.convert import tensor
 from gradtape._core.variable import Variable
@@ -56,15 +57,16 @@ class ExponentialMovingAverage(Trackable):
         """
         variables = [self._checked(v) for v in (() if var_list is None else var_list)]
         for variable in variables:
-            if id(variable) not in self._averages:
-                self._averages[id(variable)] = variable, self._new(variable)
-            _, average = self._averages[id(variable)]
             decay = float(self._decay)
             if self._num_updates is not None:
                 n = float(tensor(self._num_updates)._value)
                 decay = min(decay, (1 + n) / (10 + n))
             rest = variable._value.dtype.type(1 - decay)
-            average.assign_sub((average._value - variable._value) * rest)
+            with state_lock:
+                if id(variable) not in self._averages:
+                    self._averages[id(variable)] = variable, self._new(variable)
+                _, average = self._averages[id(variable)]
+                average.assign_sub((average._value - variable._value) * rest)
 
     def _checked(self, variable: Any) -> Variable:
         variable = getattr(variable, "value", None) if _is_keras(variable) else variable

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gradtape._base.dtypes import string
+from gradtape._base.forking import lasting
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
 from gradtape._ops.arguments import invalid
@@ -15,6 +17,10 @@ from gradtape._ops.outside import outside
 from gradtape._ops.sparse import SparseTensor
 from gradtape._text.lookup import LookupInterface, gathered, items
 from gradtape._text.values import on_values
+
+# Held while a table is read or changed: each operation happens as a whole. It is one for all
+# tables, so that these can be copied and pickled.
+_lock = lasting(threading.RLock())
 
 
 class MutableHashTable(LookupInterface):
@@ -81,15 +87,18 @@ class MutableHashTable(LookupInterface):
             )
         flat = items(found.reshape(-1))
         self._check(flat, self._insert_op)
-        self._table.update(zip(flat, self._values_of(given), strict=True))
+        values = self._values_of(given)
+        with _lock:
+            self._table.update(zip(flat, values, strict=True))
 
     def remove(self, keys: Any, name: str | None = None) -> None:
         """Removes keys; those that are not there are passed over."""
         outside("a change of a table")
         flat = items(self._keys_of(keys)._value.reshape(-1))
         self._check(flat, "LookupTableRemoveV2")
-        for key in flat:
-            self._table.pop(key, None)
+        with _lock:
+            for key in flat:
+                self._table.pop(key, None)
 
     def lookup(  # type: ignore[override]  # TensorFlow's order of arguments
         self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
@@ -125,8 +134,9 @@ class MutableHashTable(LookupInterface):
                 f"Expected {len(flat)} default values, one for each key, got "
                 f"{len(defaults) // max(len(flat), 1)} [Op:LookupTableFindV2]"
             )
-        get = self._table.get
-        values = [get(key, default) for key, default in zip(flat, defaults, strict=True)]
+        with _lock:
+            get = self._table.get
+            values = [get(key, default) for key, default in zip(flat, defaults, strict=True)]
         if not values:
             shape = (*found.shape, *self._value_shape)
             return Tensor(np.empty(shape, self._value_dtype.np_dtype))
@@ -136,8 +146,9 @@ class MutableHashTable(LookupInterface):
 
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """All keys, and their values."""
-        keys = gathered(list(self._table), (len(self._table),), self._key_dtype)
-        return keys, self._lookup(keys, None)
+        with _lock:
+            keys = gathered(list(self._table), (len(self._table),), self._key_dtype)
+            return keys, self._lookup(keys, None)
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         keys, values = self.export()
@@ -145,8 +156,9 @@ class MutableHashTable(LookupInterface):
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
         keys, values = restored_tensors["-keys"], restored_tensors["-values"]
-        self._table.clear()
-        MutableHashTable.insert(self, keys, values)
+        with _lock:
+            self._table.clear()
+            MutableHashTable.insert(self, keys, values)
 
 
 class DenseHashTable(MutableHashTable):

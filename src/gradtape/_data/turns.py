@@ -1,0 +1,44 @@
+"""An iterator that several threads may share."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+class Turns(Iterator[Any]):
+    """Gives each element to one thread alone; after the last one, every thread is told of the end.
+
+    A thread that asks while another's element is being made waits for its turn. A function
+    of a program that makes elements and asks for one itself gets an error, as from any generator.
+
+    Args:
+      produce: Starts an iteration.
+
+    Attributes:
+      given: How many elements were given.
+    """
+
+    __slots__ = ("_elements", "_lock", "_produce", "given")
+
+    def __init__(self, produce: Callable[[], Iterator[Any]]) -> None:
+        self._produce = produce
+        self._lock = threading.RLock()
+        self._elements = produce()
+        self.given = 0
+
+    def __next__(self) -> Any:
+        with self._lock:
+            element = next(self._elements)
+            self.given += 1
+        return element
+
+    def go_to(self, place: int) -> None:
+        """Goes to where so many elements have been given, or to the end."""
+        with self._lock:
+            if place < self.given:
+                self._elements, self.given = self._produce(), 0
+            for _ in zip(range(place - self.given), self._elements, strict=False):
+                pass
+            self.given = place
