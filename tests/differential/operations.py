@@ -186,9 +186,8 @@ def gram(tf: Any, x: Any) -> Any:
 def spread(tf: Any, x: Any) -> Any:
     """A positive definite matrix with eigenvalues well apart."""
     n = x.shape[-2]
-    return 0.1 * tf.matmul(tf.tanh(x), tf.tanh(x), transpose_b=True) + np.diag(
-        np.arange(1.0, n + 1)
-    )
+    small = 0.1 * tf.matmul(tf.tanh(x), tf.tanh(x), transpose_b=True)
+    return small + tf.cast(np.diag(np.arange(1.0, n + 1)), x.dtype)
 
 
 def cross_entropy(tf: Any, x: Any, y: Any) -> Any:
@@ -248,8 +247,13 @@ OPERATIONS = [
     unary("clip_by_norm", lambda tf, x: tf.clip_by_norm(x, 1.5)),
     unary("stop_gradient", lambda tf, x: tf.stop_gradient(x) * x),
     unary("identity", lambda tf, x: tf.identity(x)),
-    unary("complex", lambda tf, x: tf.math.real(tf.exp(tf.cast(tf.tanh(x), tf.complex128) * 1j))),
-    unary("cast", lambda tf, x: tf.cast(tf.cast(x * x, tf.float32), tf.float64)),
+    unary(
+        "complex",
+        lambda tf, x: tf.cast(
+            tf.math.real(tf.exp(tf.cast(tf.tanh(x), tf.complex128) * 1j)), x.dtype
+        ),
+    ),
+    unary("cast", lambda tf, x: tf.cast(tf.cast(x * x, tf.float32), x.dtype)),
     unary("where", lambda tf, x: tf.where(x > 0.0, x * x, tf.sin(x))),
     unary("zeros_like", lambda tf, x: x + tf.ones_like(x) - tf.zeros_like(x)),
     # Two inputs.
@@ -367,9 +371,9 @@ OPERATIONS = [
     # Networks.
     Operation(
         "conv2d",
-        lambda tf, x, padding, strides: tf.nn.conv2d(x[..., None], KERNEL, strides, padding)[
-            ..., 0
-        ],
+        lambda tf, x, padding, strides: tf.nn.conv2d(
+            x[..., None], tf.cast(KERNEL, x.dtype), strides, padding
+        )[..., 0],
         1,
         pictures,
     ),
@@ -377,7 +381,7 @@ OPERATIONS = [
         "conv1d",
         lambda tf, x, padding, strides: tf.nn.conv1d(
             tf.tile(x[:, :, :1], [1, 1, 2]),
-            np.concatenate([TAPS, TAPS[::-1]], 1)[:, :2],
+            tf.cast(np.concatenate([TAPS, TAPS[::-1]], 1)[:, :2], x.dtype),
             strides,
             padding,
         ),
@@ -409,7 +413,9 @@ OPERATIONS = [
     ),
     Operation(
         "softmax_cross_entropy with constants",
-        lambda tf, x: tf.nn.softmax_cross_entropy_with_logits(np.full(x.shape, 0.3), x),
+        lambda tf, x: tf.nn.softmax_cross_entropy_with_logits(
+            tf.fill(x.shape, tf.cast(0.3, x.dtype)), x
+        ),
         1,
         not_scalar,
     ),

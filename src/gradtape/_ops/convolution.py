@@ -225,7 +225,7 @@ conv_p: Bound = general(
     },
     linear=["x", "w"],
     batching=_conv_batch,
-    dtypes=FLOATING,
+    dtypes=FLOATING | {np.int32},
     same=slice(0, 2),
 )
 conv_input_p: Bound = general(

@@ -13,7 +13,7 @@ from gradtape._core.convert import convert_to_tensor
 from gradtape._core.primitive import Bound
 from gradtape._core.tensor import Tensor, TensorLike
 from gradtape._ops.complexes import real_p
-from gradtape._ops.families import COMPLEX, FLOATING, general, pad_p, shape_of, slice_p
+from gradtape._ops.families import COMPLEX, WIDE, general, pad_p, shape_of, slice_p
 
 Lengths = tuple[int, ...]
 _NAMES = {1: "", 2: "2D", 3: "3D"}
@@ -120,7 +120,7 @@ rfft_p: Bound = general(
     {"x": _rfft_pull},
     linear=["x"],
     batching="leading",
-    dtypes=FLOATING,
+    dtypes=WIDE - COMPLEX,
     same=slice(0, 1),
 )
 irfft_p: Bound = general(
@@ -198,7 +198,7 @@ def ifft3d(input: Any, name: str | None = None) -> Tensor:
 
 def _lengths(x: Tensor, fft_length: Any, n: int, op: str, *, inverse: bool) -> Lengths:
     """The lengths of a transform's axes, on the real side."""
-    _need(x, n, op, COMPLEX if inverse else FLOATING)
+    _need(x, n, op, COMPLEX if inverse else WIDE - COMPLEX)
     if fft_length is not None:
         value = fft_length.numpy() if isinstance(fft_length, Tensor) else fft_length
         lengths = tuple(int(m) for m in np.ravel(value))
