@@ -112,3 +112,26 @@ def test_damage(tmp_path):
     file.write_bytes(b"\xff" * 50)
     with pytest.raises(tf.errors.DataLossError, match="is damaged"):
         tf.saved_model.load(tmp_path)
+
+
+def test_a_function_without_variables_has_its_whole_result(tmp_path):
+    model = tf.Module()
+    model.f = tf.function(lambda x: 2.0 * x, input_signature=[tf.TensorSpec([2])])
+    tf.saved_model.save(model, tmp_path)
+    x = tf.constant([3.0, 4.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.saved_model.load(tmp_path).f(x)
+    assert y.numpy().tolist() == [6, 8]
+    assert tape.gradient(y, x).numpy().tolist() == [2, 2]
+
+
+def test_scalar_strings(tmp_path):
+    model = tf.Module()
+    model.text = tf.Variable("first")
+    tf.saved_model.save(model, tmp_path / "m")
+    assert tf.saved_model.load(tmp_path / "m").text.numpy() == b"first"
+    path = tf.train.Checkpoint(model).write(tmp_path / "c")
+    model.text.assign("second")
+    tf.train.Checkpoint(model).read(path).assert_consumed()
+    assert model.text.numpy() == b"first"

@@ -15,7 +15,7 @@ from typing import Final
 
 from gradtape._base.errors import DataLossError, OpError
 
-_SIGNS: Final = (
+SIGNS: Final = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -59,7 +59,7 @@ class reading:  # noqa: N801 (it reads as a statement)
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if isinstance(error, _SIGNS):
+        if isinstance(error, SIGNS):
             message = f"{self._what} is damaged or cut off: {explained(error)}"
             raise self._error(None, None, message) from error  # type: ignore[call-arg]
 

@@ -7,6 +7,9 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from gradtape._base.damage import reading
 from gradtape._base.dtypes import DType, as_dtype, float32, float64, int32, int64, string
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor
@@ -128,10 +131,11 @@ def _names(
         if not header:
             raise ValueError("Expected `column_names` or `header` arguments.")
         reader = Columns([], *form)
-        firsts = {
-            path: [text.decode() for text in reader.fields(next(lines_of(path, compression), b""))]
-            for path in paths
-        }
+        firsts = {}
+        for path in paths:
+            with reading(f"The first line of {path}", InvalidArgumentError):
+                fields = reader.fields(next(lines_of(path, compression), b""))
+                firsts[path] = [text.decode() for text in fields]
         found = firsts[paths[0]]
         for path, names in firsts.items():
             if names != found:
@@ -206,5 +210,5 @@ def _fits(text: bytes, dtype: DType) -> bool:
     except InvalidArgumentError:
         return False
     if dtype is float32:
-        return bool(abs(float(text)) <= float32.max or value != value)  # noqa: PLR0124 (NaN)
+        return bool(np.isfinite(value) or np.isnan(value))
     return True

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gradtape._base import nest
+from gradtape._base.damage import SIGNS, explained, reading
 from gradtape._base.dtypes import as_dtype
 from gradtape._base.errors import DataLossError, NotFoundError
 from gradtape._base.shapes import TensorShape
@@ -111,8 +112,8 @@ def load_elements(path: str) -> tuple[Spec, int, Callable[[], Iterator[Element]]
             f"{about}; no dataset that Dataset.save wrote (a dataset saved by "
             "TensorFlow cannot be read)",
         ) from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise DataLossError(None, None, f"{about} is damaged: {error}") from None
+    except SIGNS as error:
+        raise DataLossError(None, None, f"{about} is damaged: {explained(error)}") from None
 
     if held.get("version") != _VERSION:
         raise DataLossError(
@@ -131,14 +132,12 @@ def load_elements(path: str) -> tuple[Spec, int, Callable[[], Iterator[Element]]
 
 
 def _element(record: bytes, spec: Spec, path: Path) -> Element:
-    try:
+    with reading(f"An element in {path}"):
         protos = [TensorProto.FromString(value) for _, _, value in wire.fields(record)]
         leaves = [_leaf(proto) for proto in protos]
         for leaf, each in zip(leaves, nest.flatten(spec), strict=True):
             _check(leaf, each)
         return nest.pack_sequence_as(spec, leaves)
-    except (ValueError, TypeError) as error:
-        raise DataLossError(None, None, f"{path} holds a damaged element: {error}") from None
 
 
 def _check(leaf: Any, spec: TensorSpec) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.damage import SIGNS, explained
 from gradtape._base.dtypes import as_dtype, c_name
 from gradtape._base.errors import DataLossError
 from gradtape._core.tensor import Tensor
@@ -168,9 +169,9 @@ def decode_compressed(
     def decode(text: Any) -> Any:
         try:
             return inflate(text)
-        except (zlib.error, EOFError, gzip.BadGzipFile) as error:
+        except (*SIGNS, gzip.BadGzipFile) as error:
             raise DataLossError(
-                None, None, f"inflate() failed with error: {error} [Op:DecodeCompressed]"
+                None, None, f"inflate() failed with error: {explained(error)} [Op:DecodeCompressed]"
             ) from None
 
     return each(decode, bytes)

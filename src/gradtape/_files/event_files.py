@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.damage import reading
 from gradtape._base.dtypes import bool_, int64
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
@@ -266,5 +267,7 @@ def summary_iterator(path: Any) -> Iterator[Event]:
     Raises:
       DataLossError: The file is damaged or cut short.
     """
-    for record in records(path):
-        yield Event.FromString(record)
+    for place, record in enumerate(records(path)):
+        with reading(f"Event {place} of {local(path)}"):
+            event = Event.FromString(record)
+        yield event

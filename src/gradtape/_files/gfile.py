@@ -19,6 +19,7 @@ from gradtape._base.errors import (
 from gradtape._files.paths import as_tensorflow, local
 from gradtape._ops.outside import outside
 
+_PIECE = 1 << 20  # bytes
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
 
@@ -79,11 +80,14 @@ class GFile:
     def read(self, n: int = -1) -> Any:
         """The next `n` bytes, or all that follow; as text unless the mode has a "b"."""
         with as_tensorflow(str(self._name)):
-            return self._shown(self._opened("r").read(n))
+            file = self._opened("r")
+            data = file.read() if n < 0 else b"".join(_pieces(file, n))
+            return self._shown(data)
 
     def readline(self) -> Any:
         """The next line, with its end; empty at the end of the file."""
-        return self._shown(self._opened("r").readline())
+        with as_tensorflow(str(self._name)):
+            return self._shown(self._opened("r").readline())
 
     def readlines(self) -> list[Any]:
         """All lines that follow."""
@@ -92,18 +96,28 @@ class GFile:
     def write(self, file_content: Any) -> None:
         """Writes text or bytes."""
         outside("GFile.write")
-        file = self._opened("w")
-        file.write(file_content.encode() if isinstance(file_content, str) else file_content)
+        data = file_content.encode() if isinstance(file_content, str) else file_content
+        with as_tensorflow(str(self._name)):
+            self._opened("w").write(data)
 
     def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
         """Goes to a place: `offset` from the start, from here (1) or from the end (2)."""
         if offset is None and position is None:
             raise TypeError("seek(): offset argument required")
-        self._opened("r").seek(position if offset is None else offset, whence)  # type: ignore[arg-type]
+        place: Any = position if offset is None else offset
+        file = self._opened("r")
+        with as_tensorflow(str(self._name)):
+            try:
+                file.seek(place, whence)
+            except (OverflowError, ValueError) as error:
+                raise InvalidArgumentError(
+                    None, None, f"{self._name}; can't seek to {place} from {whence}: {error}"
+                ) from None
 
     def tell(self) -> int:
         """The place in the file."""
-        return self._opened().tell()
+        with as_tensorflow(str(self._name)):
+            return self._opened().tell()
 
     def size(self) -> int:
         """The number of bytes in the file."""
@@ -146,6 +160,13 @@ class GFile:
     def __del__(self) -> None:
         if getattr(self, "_file", None) is not None:
             self.close()
+
+
+def _pieces(file: IO[bytes], size: int) -> Iterator[bytes]:
+    """Bytes of a file, a piece at a time: memory is taken for those that are there."""
+    while size > 0 and (data := file.read(min(size, _PIECE))):
+        size -= len(data)
+        yield data
 
 
 def exists(path: Any) -> bool:

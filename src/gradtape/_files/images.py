@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import zlib
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from gradtape._base.damage import SIGNS, explained
 from gradtape._base.dtypes import DType, as_dtype, c_name, float32, int32, uint8, uint16
 from gradtape._base.errors import InvalidArgumentError
 from gradtape._core.convert import convert_to_tensor
@@ -19,6 +19,10 @@ from gradtape._text.values import strings, texts
 
 Array = np.ndarray[Any, Any]
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
+_MOST_PIXELS = {"PNG": 8 * 1100, "JPEG": 4096, "GIF": 4096, "BMP": 256}
+"""How many pixels a byte of a file can stand for: a bit each in PNG, deflated a thousandfold."""
+_FEW_PIXELS = 1 << 22  # for which memory may be taken anyway
+_MOST_OF_ALL_FRAMES = 1 << 29  # pixels of an animation
 _KINDS = (
     (b"\xff\xd8\xff", "JPEG"),
     (png.SIGNATURE, "PNG"),
@@ -42,6 +46,11 @@ def pillow() -> ModuleType:
             name="PIL",
         ) from None
     return Image  # type: ignore[no-any-return]
+
+
+def _bombs(module: ModuleType) -> tuple[type[Exception], type[Exception]]:
+    """What Pillow raises for pictures that are very large; the second where warnings are errors."""
+    return module.DecompressionBombError, module.DecompressionBombWarning
 
 
 class _File:
@@ -72,7 +81,7 @@ class _File:
             message = "jpeg::Uncompress failed. Invalid JPEG data or crop window."
         else:
             message = f"Invalid {self.kind} data, size {len(self.data)}"
-        return invalid(f"{message} [Op:{self.op}] ({error})")
+        return invalid(f"{message} [Op:{self.op}] ({explained(error)})")
 
     def check_channels(self, channels: int) -> None:
         """Raises InvalidArgumentError for channels that the kind of file lacks."""
@@ -93,19 +102,29 @@ class _File:
         if self.kind == "PNG" and png.is_of_16_bits(self.data):
             try:
                 return _with_channels(png.decoded(self.data), channels)[None]
-            except (ValueError, zlib.error) as error:
+            except SIGNS as error:
                 raise self.damaged(error) from None
         image_module = pillow()
         try:
             with image_module.open(io.BytesIO(self.data), formats=[self.kind]) as image:
+                self._check_size(image)
                 if self.kind == "GIF":
                     count = 1 if only_first else getattr(image, "n_frames", 1)
                     return np.stack([_frame(image, place) for place in range(count)])
                 return self._single(image, channels, ratio)[None]
         except InvalidArgumentError:
             raise
-        except (OSError, SyntaxError, ValueError, image_module.DecompressionBombError) as error:
+        except (OSError, *SIGNS, *_bombs(image_module)) as error:
             raise self.damaged(error) from None
+
+    def _check_size(self, image: Any) -> None:
+        """Raises ValueError for a size that the file cannot hold: a header is a claim."""
+        pixels = image.width * image.height
+        densest = _MOST_PIXELS.get(self.kind)
+        if densest is not None and pixels > max(_FEW_PIXELS, densest * len(self.data)):
+            raise ValueError(f"{image.width} x {image.height} pixels in {len(self.data)} bytes")
+        if self.kind == "GIF" and pixels * getattr(image, "n_frames", 1) > _MOST_OF_ALL_FRAMES:
+            raise ValueError(f"{image.n_frames} frames of {image.width} x {image.height} pixels")
 
     def _single(self, image: Any, channels: int, ratio: int) -> Array:
         if self.kind == "JPEG":
@@ -356,7 +375,7 @@ def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None
     try:
         with module.open(io.BytesIO(file.data), formats=["JPEG"]) as image:
             shape = (image.height, image.width, len(image.getbands()))
-    except (OSError, SyntaxError) as error:
+    except (OSError, *SIGNS, *_bombs(module)) as error:
         raise file.damaged(error) from None
     return Tensor(np.array(shape, as_dtype(output_type).np_dtype))
 

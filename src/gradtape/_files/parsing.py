@@ -20,6 +20,7 @@ from gradtape._ops.ragged import RaggedTensor
 from gradtape._ops.sparse import SparseTensor
 from gradtape._text.values import texts
 
+_MOST_ROWS = 1 << 24  # that the number of a row may ask for
 _ALLOWED = (float32, int64, string)
 Read = Callable[[str, DType], "Array | None"]
 """Gives the values of a feature, None where it is missing."""
@@ -333,9 +334,11 @@ def _row_lengths(partition: Any, example: _Example, count: int, key: str) -> Arr
     elif isinstance(partition, kinds.RowLimits):
         lengths = np.diff(given, prepend=0)
     else:
-        negative = given.size and given.min() < 0
-        lengths = np.array([-1]) if negative else np.bincount(given)
-    if (lengths < 0).any() or lengths.sum() != count:
+        rises = not given.size or (given[0] >= 0 and (np.diff(given) >= 0).all())
+        some = rises and (not given.size or given[-1] < _MOST_ROWS)
+        lengths = np.bincount(given) if some else np.array([-1])
+    outside = (lengths < 0).any() or (lengths > count).any()  # whose sum could overflow
+    if outside or lengths.sum() != count:
         raise example.wrong(
             f"Key: {key}.  The partition {partition} does not divide {count} values: it holds "
             f"{given.tolist()}"

@@ -48,7 +48,11 @@ def decoded(data: bytes) -> Array:
       ValueError: The file is damaged, or interlaced.
     """
     chunks = list(_chunks(data))
-    width, height, _, color, _, _, interlaced = struct.unpack(">IIBBBBB", chunks[0][1])
+    if not chunks or chunks[0][0] != b"IHDR":
+        raise ValueError("the header is missing")
+    width, height, bits, color, _, _, interlaced = struct.unpack(">IIBBBBB", chunks[0][1])
+    if bits != 16 or not width or not height:
+        raise ValueError(f"an image of {width} x {height} pixels of {bits} bits")
     if color not in _CHANNELS_OF_COLOR or width * height > _LARGEST:
         raise ValueError(f"an image of {width} x {height} pixels in colors {color}")
     if interlaced:

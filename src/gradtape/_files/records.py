@@ -204,7 +204,7 @@ def read(file: _Readable, size: int) -> bytes:
             parts.append(data)
             size -= len(data)
         return b"".join(parts)
-    except (zlib.error, EOFError, gzip.BadGzipFile) as error:
+    except (zlib.error, EOFError, gzip.BadGzipFile, struct.error) as error:
         raise DataLossError(
             None, None, f"inflate() failed: {error} (is `compression_type` as when it was written?)"
         ) from None

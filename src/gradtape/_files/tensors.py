@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._base.damage import SIGNS, explained
 from gradtape._base.dtypes import DType, as_dtype, c_name, string
 from gradtape._core.convert import convert_to_tensor
 from gradtape._core.tensor import Tensor
@@ -29,7 +30,7 @@ _LISTS = {
     "bfloat16": "half_val",
     **dict.fromkeys(("int32", "int16", "int8", "uint16", "uint8"), "int_val"),
 }
-_LARGEST = 1 << 34  # elements: a shape is a claim
+_MOST_FILLED = 1 << 28  # bytes for which the last element may stand: a shape is a claim
 
 
 def make_tensor_proto(
@@ -81,8 +82,6 @@ def make_ndarray(tensor: TensorProto) -> Any:
         raise ValueError(f"a tensor needs a shape that is known: {tensor.tensor_shape}")
     shape = [dim.size for dim in tensor.tensor_shape.dim]
     size = prod(shape)
-    if size > _LARGEST:
-        raise ValueError(f"a tensor of shape {shape} in a message")
     if tensor.tensor_content and dtype is not string:
         if len(tensor.tensor_content) != size * dtype.size:
             raise ValueError(
@@ -93,6 +92,8 @@ def make_ndarray(tensor: TensorProto) -> Any:
     held = _listed(tensor, dtype)
     if len(held) > size:
         raise ValueError(f"{len(held)} elements for a tensor of shape {shape}")
+    if (size - len(held)) * np.dtype(dtype.np_dtype).itemsize > _MOST_FILLED:
+        raise ValueError(f"{len(held)} elements for a tensor of shape {shape}, which is too large")
     out = np.empty(size, dtype.np_dtype)
     out[: len(held)] = held
     empty: Any = b"" if dtype is string else 0
@@ -153,6 +154,7 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
         )
     try:
         value = make_ndarray(found)
-    except (TypeError, ValueError) as error:
-        raise invalid(f"Cannot parse tensor from proto: {error} [Op:ParseTensor]") from None
+    except SIGNS as error:
+        why = explained(error)
+        raise invalid(f"Cannot parse tensor from proto: {why} [Op:ParseTensor]") from None
     return Tensor(value if value.ndim or dtype is string else value[()])

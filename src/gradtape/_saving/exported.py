@@ -131,7 +131,8 @@ class Restored:
 
     def _outputs(self, given: Sequence[Tensor]) -> list[Tensor]:
         with jax.enable_x64(True):
-            outs = self._call(*[x._value for x in given])
+            found = self._call(*[x._value for x in given])
+        outs = jax.tree_util.tree_leaves(found)  # a program with one result may give it bare
         return [Tensor(np.array(x)[()]) for x in outs]
 
     def _pulled(self, given: Sequence[Tensor], upstream: Sequence[Any]) -> list[Any]:

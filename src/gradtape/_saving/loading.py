@@ -16,7 +16,7 @@ from gradtape._compile.faults import no_jax
 from gradtape._core.variable import Variable
 from gradtape._files.paths import is_file, local, opened
 from gradtape._saving.restored import RestoredConcrete, RestoredFunction, UnavailableFunction
-from gradtape._saving.saved_model import FILE, FUNCTIONS, check_description, damaged
+from gradtape._saving.saved_model import CHECKSUMS, DESCRIPTION, FILE, FUNCTIONS, damaged
 from gradtape._saving.saved_variables import saved_variables
 from gradtape._saving.structures import decoded
 from gradtape._saving.wire import Message, WireError
@@ -198,15 +198,14 @@ def _object(node: Message) -> Any:
 def _attach_functions(objects: list[Any], directory: Path) -> None:
     """Puts the functions that gradtape has saved in their places."""
     extra = directory / FUNCTIONS
-    if not is_file(extra / "functions.json"):
+    if not is_file(extra / DESCRIPTION):
         return
-    with opened(str(extra / "functions.json")) as file:
-        data = file.read()
-    with reading(str(extra / "functions.json")):
+    checksums = _checksums(extra)
+    data = _checked(extra / DESCRIPTION, checksums)
+    with reading(str(extra / DESCRIPTION)):
         described = json.loads(data)
-        check_description(described)
         programs = [
-            _program(entry, objects, extra / f"{number}.stablehlo")
+            _program(entry, objects, extra / f"{number}.stablehlo", checksums)
             for number, entry in enumerate(described["programs"])
         ]
         for entry in described["functions"]:
@@ -220,6 +219,26 @@ def _attach_functions(objects: list[Any], directory: Path) -> None:
             objects[0].signatures = SignatureMap(chosen)
 
 
+def _checksums(extra: Path) -> dict[str, int] | None:
+    """The checksums of the files of functions; models of older versions state none."""
+    if not is_file(extra / CHECKSUMS):
+        return None
+    with opened(str(extra / CHECKSUMS)) as file:
+        data = file.read()
+    with reading(str(extra / CHECKSUMS)):
+        return dict(json.loads(data))
+
+
+def _checked(path: Path, checksums: dict[str, int] | None) -> bytes:
+    """The content of a file of functions."""
+    with opened(str(path)) as file:
+        data = file.read()
+    with reading(str(path)):
+        if checksums is not None and checksums[path.name] != crc32c(data):
+            raise WireError("its checksum does not match")
+    return data
+
+
 def _place(number: Any, among: list[Any]) -> int:
     """A place in a list."""
     if type(number) is not int or not 0 <= number < len(among):
@@ -227,7 +246,9 @@ def _place(number: Any, among: list[Any]) -> int:
     return number
 
 
-def _program(entry: Any, objects: list[Any], path: Path) -> RestoredConcrete:
+def _program(
+    entry: Any, objects: list[Any], path: Path, checksums: dict[str, int] | None
+) -> RestoredConcrete:
     args, kwargs = decoded(entry["inputs"])
     written, read = (
         [objects[_place(n, objects)] for n in entry[key]] for key in ("written", "read")
@@ -238,11 +259,8 @@ def _program(entry: Any, objects: list[Any], path: Path) -> RestoredConcrete:
         raise no_jax(str(entry["name"]))
     from gradtape._saving.exported import Restored  # loads JAX
 
-    with opened(str(path)) as file:
-        blob = file.read()
+    blob = _checked(path, checksums)
     with reading(str(path)):
-        if entry.get("crc32c", crc32c(blob)) != crc32c(blob):  # older files state none
-            raise WireError("the checksum does not match")
         run = Restored(blob, written, read, int(entry["keys"]))
     names = [str(name) for name in entry["names"]]
     outputs = decoded(entry["outputs"])

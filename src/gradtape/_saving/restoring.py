@@ -137,7 +137,7 @@ class Restoration:
         for part, tensors in values:
             variable = variable_of(part)
             if variable is not None:
-                variable._replace(tensors[VALUE][()])
+                variable._replace(stored(tensors[VALUE]))
             elif is_unmade(part):
                 part._initializer = _first_value(tensors[VALUE])
 
@@ -193,6 +193,11 @@ class _State(dict[str, Any]):
         raise NotFoundError(
             None, None, f"Key {name} not found in checkpoint: it has {sorted(self)} of this object"
         )
+
+
+def stored(value: Any) -> Any:
+    """An array as a variable holds it: scalars as NumPy's, and strings as arrays of any rank."""
+    return value if value.dtype == object else value[()]
 
 
 def _own_name(name: str) -> str:

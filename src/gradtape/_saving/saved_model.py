@@ -38,6 +38,7 @@ SAVED_MODEL_FILENAME_PB = FILE = "saved_model.pb"
 ASSETS_DIRECTORY = "assets"
 VARIABLES_DIRECTORY = VARIABLES_FILENAME = "variables"
 FUNCTIONS = Path("assets.extra") / "gradtape"
+DESCRIPTION, CHECKSUMS = "functions.json", "checksums.json"  # among the functions
 
 
 @dataclass
@@ -106,30 +107,15 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     extra = directory / FUNCTIONS
     shutil.rmtree(extra, ignore_errors=True)
     extra.mkdir(parents=True)
-    for number, blob in enumerate(library.blobs):
-        with replacing(str(extra / f"{number}.stablehlo")) as file:
-            file.write(blob)
-    with replacing(str(extra / "functions.json")) as file:
-        described["programs"] = library.programs
-        file.write(json.dumps({**described, "crc32c": _checksum(described)}).encode())
+    described["programs"] = library.programs
+    parts = {f"{number}.stablehlo": blob for number, blob in enumerate(library.blobs)}
+    parts[DESCRIPTION] = json.dumps(described).encode()
+    parts[CHECKSUMS] = json.dumps({name: crc32c(part) for name, part in parts.items()}).encode()
+    for name, part in parts.items():
+        with replacing(str(extra / name)) as file:
+            file.write(part)
     with replacing(str(directory / FILE)) as file:
         file.write(_model(view, chosen))
-
-
-def _checksum(described: Mapping[str, Any]) -> int:
-    """The checksum of a description of functions, of which its own is no part."""
-    parts = {key: part for key, part in described.items() if key != "crc32c"}
-    return crc32c(json.dumps(parts, sort_keys=True).encode())
-
-
-def check_description(described: Any) -> None:
-    """Looks whether a description of functions is as it was written.
-
-    Raises:
-      ValueError: Its checksum does not match; descriptions of older versions state none.
-    """
-    if "crc32c" in described and described["crc32c"] != _checksum(described):
-        raise ValueError("the checksum does not match")
 
 
 def _signatures(given: Any) -> dict[str, ConcreteFunction]:
@@ -225,7 +211,6 @@ class _Library:
             "written": [self._places[id(v)] for v in made.written],
             "read": [self._places[id(v)] for v in made.read],
             "keys": made.keys,
-            "crc32c": crc32c(made.blob),
         })  # fmt: skip
         return len(self.programs) - 1
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from gradtape._saving.bundle import CheckpointReader
 from gradtape._saving.object_graph import View, has_values, variable_of
-from gradtape._saving.restoring import Restoration, check
+from gradtape._saving.restoring import Restoration, check, stored
 
 _SHOWN = 10
 
@@ -116,7 +116,7 @@ class NameBasedSaverStatus(_Status):
                 found.append((part, variable))
         values = [reader.read(variable._shared_name) for _, variable in found]
         for (_, variable), value in zip(found, values, strict=True):
-            variable._replace(value[()])
+            variable._replace(stored(value))
         self._parts = [part for part, _ in found]
         taken = {variable._shared_name for _, variable in found}
         self._unused = reader.get_variable_to_shape_map().keys() - taken

@@ -172,11 +172,10 @@ class TextFileInitializer(TableInitializer):
             with self._path.open("rb") as file:
                 for line in file:
                     yield line.replace(b"\r", b"").removesuffix(b"\n")
-        except OSError as error:
+        except (OSError, ValueError) as error:  # the latter for names that no file can have
+            why = error.strerror if isinstance(error, OSError) else error
             raise NotFoundError(
-                None,
-                None,
-                f"{self._path}; {error.strerror} [Op:InitializeTableFromTextFileV2]",
+                None, None, f"{self._path}; {why} [Op:InitializeTableFromTextFileV2]"
             ) from None
 
     def _field(self, line: bytes, place: int, column: int, dtype: DType) -> Any:
@@ -186,8 +185,9 @@ class TextFileInitializer(TableInitializer):
         if column >= 0:
             parts = line.split(self._delimiter)
             if column >= len(parts):
+                shown = line.decode("utf-8", "backslashreplace")
                 raise invalid(
-                    f"Invalid number of columns in {self._path} line {place} ({line.decode()}) : "
+                    f"Invalid number of columns in {self._path} line {place} ({shown}) : "
                     f"expected at least {column + 1} got {len(parts)} "
                     "[Op:InitializeTableFromTextFileV2]"
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -18,11 +19,12 @@ from gradtape._text.values import WHITESPACE, each, on_values, strings
 _NUMBERS = ("float32", "float64", "int32", "int64", "uint32", "uint64")
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
 _FLOAT = re.compile(
-    rb"[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|inf|"
+    rb"[+-]?([0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|inf|"
     rb"infinity|nan)",
     re.IGNORECASE,
 )
-_HEX = re.compile(rb"[+-]?0[xX]([0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)([pP][+-]?[0-9]+)?")
+_HEX = re.compile(rb"[+-]?0[xX]([0-9a-fA-F]+(\.[0-9a-fA-F]*)?|\.[0-9a-fA-F]+)([pP][+-]?[0-9]+)?")
+_LONGEST = 20  # digits of a whole number of 64 bits
 _FILLS = frozenset("0 +-#")
 
 
@@ -141,9 +143,9 @@ def number(text: bytes, dtype: DType, what: str) -> Any:
             with np.errstate(over="ignore"):
                 return dtype.np_dtype.type(float(body))
         if _HEX.fullmatch(body):
-            return dtype.np_dtype.type(float.fromhex(body.decode()))
-    elif _WHOLE.fullmatch(body):
-        value = int(body)
+            return dtype.np_dtype.type(_from_hexadecimal(body.decode()))
+    elif _WHOLE.fullmatch(body) and len(body.lstrip(b"+-0")) <= _LONGEST:
+        value = int(body[:1].strip(b"0123456789") + (body.lstrip(b"+-0") or b"0"))
         if dtype.min <= value <= dtype.max and not (dtype.is_unsigned and body[:1] == b"-"):
             return value
     shown = text.decode("utf-8", "backslashreplace")
@@ -151,6 +153,13 @@ def number(text: bytes, dtype: DType, what: str) -> Any:
         f"{what} could not correctly convert string: {shown} [Op:StringToNumber] (it names no "
         f"{dtype.name})"
     )
+
+
+def _from_hexadecimal(text: str) -> float:
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return -math.inf if text.startswith("-") else math.inf
 
 
 def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
