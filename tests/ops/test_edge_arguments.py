@@ -323,3 +323,25 @@ def test_raw_scatters_take_the_policy():
         b"",
         b"b",
     ]
+
+
+def test_row_lengths_along_any_axis():
+    ragged = tf.ragged.constant([[[1, 2], [3]], [[4]]])
+    assert ragged.row_lengths().numpy().tolist() == [2, 1]
+    assert ragged.row_lengths(axis=2).to_list() == [[2, 1], [1]]
+    assert ragged.row_lengths(axis=0) == 2
+    uniform = tf.ragged.constant([[[1, 2], [3, 4]], [[5, 6]]], ragged_rank=1)
+    assert uniform.row_lengths(axis=-1).to_list() == [[2, 2], [2]]
+
+
+def test_sparse_concat_expands_only_where_it_is_asked_to():
+    a, b = tf.sparse.from_dense([[1, 0], [0, 2]]), tf.sparse.from_dense([[1, 0, 3]])
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.sparse.concat(0, [a, b])
+    joined = tf.sparse.concat(0, [a, b], expand_nonconcat_dims=True)
+    assert joined.shape == [3, 3]
+
+
+def test_meshgrid_refuses_unknown_arguments():
+    with pytest.raises(TypeError):
+        tf.meshgrid([1], [2], sparse=True)

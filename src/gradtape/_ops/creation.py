@@ -471,11 +471,14 @@ def meshgrid(*args: Any, indexing: str = "xy", **kwargs: Any) -> list[Tensor]:
     Args:
       *args: Vectors.
       indexing: "xy" (the first vector runs along columns) or "ij".
-      **kwargs: `name`, accepted for compatibility.
+      **kwargs: `name`, accepted for compatibility; TypeError for anything else.
 
     Raises:
       ValueError: `indexing` is neither.
     """
+    for word in kwargs:
+        if word != "name":
+            raise TypeError(f"{word!r} is an invalid keyword argument for meshgrid()")
     if indexing not in ("xy", "ij"):
         raise ValueError(
             f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'"

@@ -281,9 +281,19 @@ class RaggedTensor(RaggedRows, CompositeTensor):
         dtype = as_dtype(out_type).np_dtype if out_type else self._row_splits.dtype.np_dtype
         return Tensor(dtype.type(len(self._row_splits) - 1))
 
-    def row_lengths(self, axis: int = 1, name: str | None = None) -> Tensor:
-        """The lengths of the rows."""
-        return Tensor(np.diff(np.asarray(self._row_splits)))
+    def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
+        """The lengths of the rows, or of those along another axis; ragged for one further in."""
+        inner = self._values
+        axis = axis + len(self.shape) if axis < 0 else axis
+        if not axis:
+            return self.nrows()
+        if axis == 1:
+            return Tensor(np.diff(np.asarray(self._row_splits)))
+        if isinstance(inner, RaggedTensor):
+            return self.with_values(inner.row_lengths(axis - 1))
+        shape = shape_of(inner)
+        kind = np.asarray(self._row_splits).dtype
+        return self.with_values(Tensor(np.full(shape[: axis - 1], shape[axis - 1], kind)))
 
     def _rows(self) -> list[Any]:
         inner = self._values

@@ -240,8 +240,16 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: Any = None) -> Any:
     """Sparse tensors one after the other along an axis."""
     inputs = [_sparse(x, "concat") for x in sp_inputs]
-    shape = np.max([_shape(x) for x in inputs], axis=0)
+    shapes = np.array([_shape(x) for x in inputs])
+    shape = np.max(shapes, axis=0)
     at = axis % len(shape)
+    others = np.delete(shapes, at, axis=1)
+    if not expand_nonconcat_dims and (others != others[0]).any():
+        raise _invalid(
+            "SparseConcat",
+            f"the shapes {shapes.tolist()} differ in another axis than {at} "
+            "(expand_nonconcat_dims=True takes the greatest extents)",
+        )
     parts, start = [], 0
     for x in inputs:
         part = _places(x).copy()

@@ -1,0 +1,119 @@
+"""Parameters that are accepted and never read, each with the reason why that is right."""
+
+SPEED = "a hint about speed or memory, without an effect on the result"
+PLACE = "says where to compute or keep something; here it is one process"
+OPTIONS = "options of TensorFlow's runtime"
+VERSION_1 = "TensorFlow ignores it when it runs eagerly, too"
+PROTOCOL = "what calls this passes it"
+CHECKS = "asks for checks that are always made"
+STREAM = "chooses among random streams; ours is another one in any case"
+FORMAT = "there is one way to read or write this"
+LACKING = "known to be missing"
+
+BY_NAME = {
+    "use_locking": "assignments are atomic",
+    "parallel_iterations": SPEED,
+    "back_prop": "deprecated: stop_gradient",
+    "swap_memory": SPEED,
+    "infer_shape": "shapes are known",
+    "shape_invariants": "shapes are known",
+    "layout": PLACE,
+    "validate_indices": CHECKS,
+    "validate_args": CHECKS,
+    "validate": CHECKS,
+    "a_is_sparse": SPEED,
+    "b_is_sparse": SPEED,
+    "grad_a": "gradients are found in any case",
+    "grad_b": "gradients are found in any case",
+    "buffer_size": SPEED,
+    "num_parallel_calls": SPEED,
+    "num_parallel_batches": SPEED,
+    "num_parallel_reads": SPEED,
+    "deterministic": "the order is always kept",
+    "sloppy": "the order is always kept",
+    "synchronous": SPEED,
+    "use_unbounded_threadpool": SPEED,
+    "options": OPTIONS,
+    "alg": STREAM,
+    "unique": SPEED,
+    "sorted": "the result is always sorted",
+    "stable": "the order is always stable",
+    "sparse_gradient": "gradients of tables are sparse where they can be",
+    "experimental_is_anonymous": PLACE,
+    "allow_fast_lookup": SPEED,
+    "recall_target": "the result is exact",
+    "reduction_input_size_override": "the result is exact",
+    "aggregate_to_topk": "the result is exact",
+    "graph": "there is one graph",
+    "checkpoint": "tables are kept in checkpoints where they are attributes",
+    "fancy_upscaling": FORMAT,
+    "try_recover_truncated": FORMAT,
+    "acceptable_fraction": FORMAT,
+    "dct_method": FORMAT,
+    "stream": PROTOCOL,
+    "draw_key": PROTOCOL,
+    "mask": PROTOCOL,
+    "batched": PROTOCOL,
+    "caching_device": PLACE,
+    "verbose": "there is one form",
+    "task_type": PLACE,
+    "task_id": PLACE,
+    "config_proto": PLACE,
+    "colocate_with_first_write_call": PLACE,
+}
+
+BY_PLACE = {
+    reason: places.split()
+    for reason, places in {
+        PROTOCOL: """
+            Dependencies.custom.plan Shell.run_cell_magic._body explained.function
+            make_decorator.args make_decorator.kwargs merging.strategy mending.is_variable
+            reason.where StridedSlice.batch.size MatMul.batch.params Binary.batch.params
+            Unary.batch.params Unary.batch.size LazyPackageLoader.create_module.spec
+            TestCase.assertRaisesIncompatibleShapesError.kwargs""",
+        OPTIONS: """
+            set_memory_growth.enable to_graph.experimental_optional_features to_graph.recursive
+            function.autograph function.experimental_attributes
+            function.experimental_autograph_options function.experimental_follow_type_hints
+            function.experimental_implements function.experimental_relax_shapes
+            gradients.aggregation_method gradients.gate_gradients
+            Variable.__init__.experimental_enable_variable_lifting
+            Groupings.save.checkpoint_args Groupings.load.wait QueueBase.__init__.shared_name
+            TestCase.session.args TestCase.session.kwargs show.block""",
+        VERSION_1: """
+            v1_name_scope.values summary_scope.values Variable.__init__.import_scope
+            Variable.__init__.validate_shape Variable.__init__.variable_def
+            case.exclusive case.strict tuple_.control_inputs moments.shift
+            TensorArray.__init__.flow TensorArray.__init__.handle
+            TensorArray.__init__.tensor_array_name softmax_cross_entropy.loss_collection
+            softmax_cross_entropy.scope make_tensor_proto.verify_shape get_static_value.partial""",
+        PLACE: """
+            StrategyExtended.colocate_vars_with.colocate_with_variable
+            StrategyExtended.reduce_to.destinations MirroredStrategy.__init__.cross_device_ops
+            create_file_writer.experimental_mesh create_file_writer.experimental_trackable
+            is_gpu_available.cuda_only is_gpu_available.min_cuda_compute_capability""",
+        SPEED: """
+            non_max_suppression_padded.canonicalized_coordinates
+            non_max_suppression_padded.sorted_input non_max_suppression_padded.tile_size
+            eigh_tridiagonal.tol numpy_function.stateful Transformations.cache.filename
+            DenseHashTable.__init__.initial_num_buckets array.copy full_like.order
+            full_like.subok""",
+        "shown in messages alone": """
+            parse_single_example.example_names parse_single_sequence_example.example_name
+            assert_shapes.data assert_shapes.summarize enable_check_numerics.path_length_limit
+            enable_check_numerics.stack_height_limit""",
+        FORMAT: """
+            TFRecordOptions.__init__.compression_method
+            TFRecordOptions.__init__.compression_strategy TFRecordOptions.__init__.flush_mode
+            TFRecordOptions.__init__.input_buffer_size TFRecordOptions.__init__.mem_level
+            TFRecordOptions.__init__.output_buffer_size TFRecordOptions.__init__.window_bits
+            Groupings.load.compression load.tags""",
+        "the shape of the classes says it": """
+            all_candidate_sampler.num_true compute_accidental_hits.num_true""",
+        "nothing is drawn at random": "all_candidate_sampler.seed compute_accidental_hits.seed",
+        "averages begin at the values": "ExponentialMovingAverage.__init__.zero_debias",
+        LACKING: """
+            Groupings.save.shard_func Groupings.load.reader_func
+            Groupings.ignore_errors.log_warning make_csv_dataset.encoding""",
+    }.items()
+}
