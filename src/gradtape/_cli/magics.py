@@ -1,33 +1,108 @@
 """IPython's special lines, `%magic`, `!command` and `name?`, in a notebook run as a program."""
 
 import ast
+import importlib.util
 import re
 from collections.abc import Callable
+from typing import Any
 
 _ASSIGNED = re.compile(r"(?P<indent>\s*)(?P<target>[\w., \[\]]+=\s*)(?P<kind>[%!])(?P<rest>.*)")
 _SPECIAL = re.compile(r"(?P<indent>\s*)(?P<target>)(?P<kind>%|!!?)(?P<rest>.*)")
 _HELP = re.compile(r"(?P<indent>\s*)(\?{1,2}\s*[\w.]+|[\w.*]+\s*\?{1,2})\s*$")
 
-RUN_ONCE = {"time", "timeit", "capture", "prun"}  # magics round code that has to run
+# Magics round code that has to run, with their options; a colon follows one that takes a value.
+RUN_ONCE = {"time": "", "timeit": "n:r:tcp:qov:", "capture": "", "prun": "D:l:rs:T:q"}
+_OPTION = re.compile(r"\s*(?:--[\w-]+|-([A-Za-z])(\S*))(?=\s|$)")
 SILENT = {"matplotlib", "load_ext", "autoreload", "config"}  # nothing to tell about
 
 
 def to_python(source: str) -> str:
     """A cell's source with every special line replaced by a call on `get_ipython()`.
 
-    A cell that is plain Python comes back as it is; lines keep their numbers.
+    IPython itself does it where it is installed, else a few rules for single lines. A cell that is
+    plain Python comes back as it is.
+
+    Raises:
+      SyntaxError: The cell is not even IPython's Python.
     """
     if not source.lstrip().startswith("%%"):
         try:
             ast.parse(source)
         except (SyntaxError, ValueError):
-            return "\n".join(map(_line_to_python, source.split("\n")))
+            return _transformed(source)
         return source
-    head, _, body = source.partition("\n")
-    name, _, line = head.lstrip()[2:].partition(" ")
-    if name in RUN_ONCE:
-        return f"\n{to_python(body)}"
-    return f"get_ipython().run_cell_magic({name!r}, {line!r}, {body!r})"
+    head, _, body = source.lstrip().partition("\n")
+    name, _, line = head[2:].partition(" ")
+    if name not in RUN_ONCE:
+        return f"get_ipython().run_cell_magic({name!r}, {line!r}, {body!r})"
+    above = "\n" * (len(source) - len(source.lstrip()))
+    setup = without_options(name, line) if name in ("timeit", "prun") else ""
+    return f"{above}{setup}\n{to_python(body)}"
+
+
+def _transformed(source: str) -> str:
+    if importlib.util.find_spec("IPython") is None:
+        return "\n".join(map(_line_to_python, source.split("\n")))
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    body = source.lstrip("\n")
+    above = "\n" * (len(source) - len(body))  # IPython drops empty lines, and lines are counted
+    return above + str(TransformerManager().transform_cell(body))
+
+
+def without_options(name: str, line: str) -> str:
+    """The code in the line of a magic such as `%timeit -n1 -r 3 code`."""
+    options = RUN_ONCE[name]
+    while (match := _OPTION.match(line)) and (not match[1] or match[1] in options):
+        line = line[match.end() :]
+        if match[1] and f"{match[1]}:" in options and not match[2]:
+            line = line.lstrip().partition(" ")[2]  # the value stands by itself
+    return line.strip()
+
+
+class _Inlining(ast.NodeTransformer):
+    """Puts code in the place of the magic that would have run it, as `%time code`."""
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        code = _timed(node.value)
+        if code is None:
+            return self.generic_visit(node)
+        return [_placed(statement, node) for statement in ast.parse(code or "pass").body]
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        code = _timed(node)
+        if code is None:
+            return self.generic_visit(node)
+        return _placed(ast.parse(code, mode="eval").body, node)
+
+
+def inlined(tree: ast.Module) -> ast.Module:
+    """A cell with the code of its magics in their place.
+
+    Raises:
+      SyntaxError: That code is no Python.
+    """
+    return ast.fix_missing_locations(_Inlining().visit(tree))  # type: ignore[no-any-return]
+
+
+def _timed(node: ast.expr) -> str | None:
+    """The code that a magic of `RUN_ONCE` is to run; None if the node is no such magic."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(
+                value=ast.Call(func=ast.Name(id="get_ipython")), attr="run_line_magic"
+            ),
+            args=[ast.Constant(value=str(name)), ast.Constant(value=str(line))],
+        ) if name in RUN_ONCE:
+            return without_options(name, line)
+    return None
+
+
+def _placed(tree: Any, where: ast.AST) -> Any:
+    """A piece of code at the place of another one."""
+    for node in ast.walk(tree):
+        ast.copy_location(node, where)
+    return tree
 
 
 def _line_to_python(line: str) -> str:
@@ -36,7 +111,7 @@ def _line_to_python(line: str) -> str:
         if kind == "%":
             name, _, argument = rest.partition(" ")
             if name in RUN_ONCE and not target:
-                return f"{indent}{argument or 'pass'}"
+                return f"{indent}{without_options(name, argument) or 'pass'}"
             return f"{indent}{target}get_ipython().run_line_magic({name!r}, {argument!r})"
         return f"{indent}{target}get_ipython().system({rest!r})"
     if match := _HELP.fullmatch(line):
@@ -58,6 +133,10 @@ class Shell:
     def run_cell_magic(self, name: str, line: str, _body: str) -> None:
         """Skips a whole cell that begins with `%%name line`."""
         self._note(f"skipped the cell: %%{name} {line}".rstrip())
+
+    def getoutput(self, command: str) -> list[str]:
+        """Skips `lines = !command`; there are none."""
+        return self.system(command)
 
     def system(self, command: str) -> list[str]:
         """Skips `!command`; its output is empty."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gradtape._base.damage import explained
-from gradtape._cli.magics import to_python
+from gradtape._cli.magics import inlined, to_python
 from gradtape._files.paths import is_directory, is_file
 
 _NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)  # the last for deep nesting
@@ -104,7 +104,7 @@ def _notebook_cells(path: Path, content: bytes) -> Iterator[Cell]:
     for number, source in enumerate(_code_cells(path, document), start=1):
         filename = f"{path.name}[cell {number}]"
         try:
-            tree = _parse(to_python(source), filename, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+            tree = inlined(_parse(to_python(source), filename, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT))
         except _NO_PYTHON as error:
             raise ProgramError(_explain(path, error, number)) from None
         yield Cell(number, filename, source, tree)
