@@ -12,6 +12,7 @@ from gradtape._compile.devices import Placement, asked, counted, processors
 from gradtape._compile.devices import jax_runs as jax_runs
 from gradtape._compile.devices import tell_jax as tell_jax
 from gradtape._compile.faults import jit_without_jax
+from gradtape._compile.replicas import apart
 from gradtape._ops.parallel import Engine
 
 
@@ -241,6 +242,17 @@ def get_jit() -> str:
 
 def _after_fork() -> None:
     Engine.compute = None  # JAX's threads are not there
+    if jax_runs():
+        apart.append(_no_threads)  # asked before each compiled call
+
+
+def _no_threads() -> bool:
+    raise RuntimeError(
+        "a compiled function was called in a process that was forked after JAX had started: JAX's "
+        "threads are not there, and the call would hang. Start processes with "
+        'multiprocessing.get_context("spawn"), or fork before the first compiled call. Operations '
+        "that are not compiled do run here."
+    )
 
 
 if hasattr(os, "register_at_fork"):
