@@ -199,5 +199,4 @@ DIFFERENCES = {
     r"linalg.(inv|qr) float16: .*": "NumPy has no decompositions of halves",
     r"image.stateless_random_brightness.* float16: .*": "ours draws no halves",
     r"quantization.quantize_and_dequantize_v2.*": "ours has no such function",
-    r"scatter_nd.* string: .*": "ours has no empty string to scatter into",
 }

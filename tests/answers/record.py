@@ -14,7 +14,7 @@ import os
 import warnings
 from pathlib import Path
 
-MODULES = ("operators", "dtypes", "structures")
+MODULES = ("operators", "dtypes", "structures", "numpy_dtypes")
 HERE = Path(__file__).parent
 
 

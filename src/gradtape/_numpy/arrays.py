@@ -59,8 +59,14 @@ def _kind(value: Any) -> Any:
         return np.dtype(bool)
     if isinstance(value, (list, tuple)):
         kinds = [leaf for leaf in _leaves(value) if isinstance(leaf, (TensorLike, np.ndarray))]
-        return result_type(*_leaves(value)).np_dtype if kinds else _wide(np.asarray(value).dtype)
+        return result_type(*_leaves(value)).np_dtype if kinds else _of_numbers(value)
     return value if isinstance(value, (int, float, complex)) else np.asarray(value).dtype
+
+
+def _of_numbers(value: Any) -> Any:
+    """A sequence of Python's numbers promotes as one of them does."""
+    dtype = np.asarray(value).dtype
+    return {"i": 0, "f": 0.0, "c": 0j}.get(dtype.kind, dtype)
 
 
 def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -273,8 +279,9 @@ def linspace(
     Returns:
       The numbers; with `retstep`, them and their distance.
     """
-    kind = _made(float if dtype is None else dtype)
-    start, stop = (cast(x, kind) for x in promoted(start, stop, floating=True))
+    start, stop = promoted(start, stop, floating=True)
+    kind = start.dtype if dtype in (None, float) else _made(dtype)
+    start, stop = cast(start, kind), cast(stop, kind)
     parts = num - 1 if endpoint else num
     step = (stop - start) / max(parts, 1) if parts else full((), math.nan, kind)
     last = stop if endpoint else stop - step
@@ -336,7 +343,7 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Tensor]:
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
     """The positions on the main diagonal of a cube of `ndim` axes of length n."""
-    return (arange(n),) * ndim
+    return (creation.range(n),) * ndim
 
 
 def ndim(a: Any) -> Any:

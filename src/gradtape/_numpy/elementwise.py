@@ -137,6 +137,13 @@ def iscomplex(x: Any) -> Any:
     return imag(x) != 0
 
 
+def _quotient(x: Any, y: Any) -> Any:
+    """Integers of 8 and 16 bits become float32, others and truth values float64."""
+    if x.dtype.is_bool:
+        x, y = floating(x), floating(y)
+    return arithmetic.truediv(x, y)
+
+
 def isreal(x: Any) -> Any:
     """Whether a number has no imaginary part, elementwise."""
     return imag(x) == 0
@@ -144,7 +151,10 @@ def isreal(x: Any) -> Any:
 
 def angle(z: Any, deg: bool = False) -> Any:
     """The angle of a complex number in radians, or in degrees, elementwise."""
+    z = asarray(z)
     made = complexes.angle(floating(z))
+    if z.dtype in ("float16", "float64"):
+        made = cast(made, "float32")  # as TensorFlow has it for real numbers
     return made * (180 / math.pi) if deg else made
 
 
@@ -168,7 +178,7 @@ multiply = _two(
     _for_truth(arithmetic.multiply, comparison.logical_and),
     "The product, `and` of truth values",
 )
-divide = true_divide = _two("divide", arithmetic.truediv, "The quotient", float_=True)
+divide = true_divide = _two("divide", _quotient, "The quotient")
 floor_divide = _two("floor_divide", arithmetic.floordiv, "The quotient rounded down")
 mod = remainder = _two("mod", arithmetic.floormod, "The remainder, of the divisor's sign")
 power = float_power = _two("power", arithmetic.pow, "The power")
@@ -260,7 +270,7 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
 
 
 def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
-    """Values brought between two bounds, of which one may be None.
+    """Values brought between two bounds, of which one may be None; the lower one has the last word.
 
     Raises:
       ValueError: Both are None.
@@ -269,7 +279,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
         raise ValueError("Not more than one of `a_min` and `a_max` may be `None`.")
     if a_min is None:
         return minimum(a, a_max)
-    return maximum(a, a_min) if a_max is None else minimum(maximum(a, a_min), a_max)
+    return maximum(a if a_max is None else minimum(a, a_max), a_min)
 
 
 def around(a: Any, decimals: int = 0) -> Any:

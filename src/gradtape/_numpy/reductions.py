@@ -169,16 +169,23 @@ def argmin(a: Any, axis: Axis = None) -> Tensor:
     return reduction.argmin(flat, place, output_type=default(np.int64))
 
 
+def _signed(x: Tensor) -> Tensor:
+    """What is summed up or multiplied as one goes: unsigned integers with a sign."""
+    unsigned = x.dtype.is_unsigned
+    kind = default(np.promote_types(x.dtype.np_dtype, np.int64)) if unsigned else None
+    return _wide(x) if kind is None else cast(x, kind)  # type: ignore[no-any-return]
+
+
 def cumsum(a: Any, axis: Axis = None, dtype: Any = None) -> Tensor:
     """Running sums along an axis, or of the flat array."""
     flat, place = _flat(a if dtype is None else array(a, dtype), axis)
-    return cumulative.cumsum(_wide(flat) if dtype is None else flat, place)
+    return cumulative.cumsum(_signed(flat) if dtype is None else flat, place)
 
 
 def cumprod(a: Any, axis: Axis = None, dtype: Any = None) -> Tensor:
     """Running products along an axis, or of the flat array."""
     flat, place = _flat(a if dtype is None else array(a, dtype), axis)
-    return cumulative.cumprod(_wide(flat) if dtype is None else flat, place)
+    return cumulative.cumprod(_signed(flat) if dtype is None else flat, place)
 
 
 def _order(kind: str, order: Any) -> bool:

@@ -164,7 +164,7 @@ def dstack(tup: Any) -> Tensor:
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
     """An array and another one after it."""
-    return concatenate([arr, values], axis)
+    return concatenate([arr, asarray(values)], axis)
 
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
@@ -364,7 +364,9 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
     """The sum of a diagonal; see `diagonal`."""
-    return total(diagonal(a, offset, axis1, axis2), -1, dtype)
+    x = diagonal(a, offset, axis1, axis2)
+    kind = x.dtype if dtype is None and not x.dtype.is_bool else dtype
+    return total(x, -1, kind)
 
 
 def ix_(*args: Any) -> list[Tensor]:
