@@ -70,7 +70,9 @@ BY_PLACE = {
             make_decorator.args make_decorator.kwargs merging.strategy mending.is_variable
             reason.where StridedSlice.batch.size MatMul.batch.params Binary.batch.params
             Unary.batch.params Unary.batch.size LazyPackageLoader.create_module.spec
-            TestCase.assertRaisesIncompatibleShapesError.kwargs""",
+            TestCase.assertRaisesIncompatibleShapesError.kwargs TapeExit.__call__.kind
+            TapeExit.__call__.value TapeExit.__call__.traceback RecordingExit.__call__.kind
+            RecordingExit.__call__.value RecordingExit.__call__.traceback""",
         OPTIONS: """
             set_memory_growth.enable to_graph.experimental_optional_features to_graph.recursive
             function.autograph function.experimental_attributes
@@ -113,7 +115,7 @@ BY_PLACE = {
         "nothing is drawn at random": "all_candidate_sampler.seed compute_accidental_hits.seed",
         "averages begin at the values": "ExponentialMovingAverage.__init__.zero_debias",
         LACKING: """
-            Groupings.save.shard_func Groupings.load.reader_func
+            Groupings.load.reader_func
             Groupings.ignore_errors.log_warning make_csv_dataset.encoding""",
     }.items()
 }

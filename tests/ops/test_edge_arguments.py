@@ -345,3 +345,14 @@ def test_sparse_concat_expands_only_where_it_is_asked_to():
 def test_meshgrid_refuses_unknown_arguments():
     with pytest.raises(TypeError):
         tf.meshgrid([1], [2], sparse=True)
+
+
+def test_save_asks_the_shard_function_for_an_int64(tmp_path):
+    numbers = tf.data.Dataset.range(4)
+    seen = []
+    numbers.save(tmp_path / "a", shard_func=lambda x: seen.append(int(x)) or x % 2)
+    assert seen == [0, 1, 2, 3]
+    assert [int(x) for x in tf.data.Dataset.load(tmp_path / "a")] == [0, 1, 2, 3]
+    for bad in (lambda x: 5, lambda x: tf.constant("a"), lambda x: tf.constant([1], tf.int64)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            numbers.save(tmp_path / "b", shard_func=bad)

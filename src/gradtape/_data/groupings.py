@@ -419,15 +419,21 @@ class Groupings(Transformations):
         Args:
             path: The directory; what was saved there is replaced.
             compression: "GZIP" or None.
-            shard_func: Accepted for compatibility.
+            shard_func: Gives an int64 for each element: the number of the file that it goes to in
+                TensorFlow. Here all elements stay in one file, in their order.
             checkpoint_args: Accepted for compatibility.
 
         Raises:
             ValueError: An element holds something else than tensors, or the dataset is infinite.
+            InvalidArgumentError: `shard_func` gives something else than an int64 scalar.
         """
         if self._cardinality == sizes.INFINITE:
             raise ValueError("The dataset is infinite: take(n) makes it finite.")
-        save_elements(local(path), self._produce(), self.element_spec, compression)
+        elements = self._produce()
+        if shard_func is not None:
+            check_function(shard_func)
+            elements = _sharded(elements, shard_func)
+        save_elements(local(path), elements, self.element_spec, compression)
 
     @classmethod
     def load(
@@ -453,6 +459,20 @@ class Groupings(Transformations):
         """
         spec, count, produce = load_elements(local(path))
         return cls("Load", produce, spec if element_spec is None else element_spec, count)
+
+
+def _sharded(elements: Iterator[el.Element], shard_func: Callable[..., Any]) -> Iterator[Any]:
+    """The elements, each of which the function must give a number."""
+    for element in elements:
+        number = convert_to_tensor(el.call(shard_func, element))
+        if number.dtype is not int64 or number._value.ndim:
+            raise InvalidArgumentError(
+                None,
+                None,
+                "`shard_func` must return a scalar int64, got a tensor of shape "
+                f"{tuple(number.shape)} and dtype {number.dtype.name} (tf.cast it to tf.int64)",
+            )
+        yield element
 
 
 def _ragged_column(spec: Any, leaves: Sequence[Any], row_splits: DType) -> Any:
