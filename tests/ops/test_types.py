@@ -144,3 +144,15 @@ def test_numpy_functions_have_the_dtypes_and_bounds_of_tensorflow():
     assert numpy.diag_indices(2)[0].dtype == tf.int32
     assert numpy.cumsum(tf.constant([1, 2], tf.uint8)).dtype == tf.int64
     np.testing.assert_array_equal(numpy.clip([0.0, 2.0, 5.0], 3.0, 1.0), [3, 3, 3])
+
+
+@pytest.mark.parametrize("name", ["inv", "det", "cholesky", "svd", "eigvalsh", "logdet"])
+def test_decompositions_of_bfloat16_are_refused(name):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="bfloat16"):
+        getattr(tf.linalg, name)(tf.eye(2, dtype=tf.bfloat16))
+
+
+@pytest.mark.parametrize("name", ["rgb_to_yiq", "rgb_to_yuv", "yiq_to_rgb", "yuv_to_rgb"])
+def test_colours_of_integers_are_refused_where_they_have_fractions(name):
+    with pytest.raises(TypeError, match="floating"):
+        getattr(tf.image, name)(tf.ones((2, 2, 3), tf.uint8))

@@ -19,7 +19,7 @@ from gradtape._ops.elementwise import (
     logical_and_p,
     pow_p,
 )
-from gradtape._ops.families import broadcast_to_p, concat_p, general, slice_p
+from gradtape._ops.families import FLOATING, broadcast_to_p, concat_p, general, slice_p
 from gradtape._ops.image import convert_image_dtype, in_float
 from gradtape._ops.matmul import tensordot
 from gradtape._ops.opaque import opaque
@@ -96,7 +96,9 @@ def _adjust_saturation(images: Any, scale: Any) -> Any:
     return with_saturation(np, images, scale)
 
 
-hsv_to_rgb_p: Bound = general("HSVToRGB", _hsv_to_rgb, batching="leading")
+hsv_to_rgb_p: Bound = general(
+    "HSVToRGB", _hsv_to_rgb, batching="leading", dtypes=FLOATING, same=slice(0, 1)
+)
 _adjust_hue_p = opaque("AdjustHue", _adjust_hue)
 _adjust_saturation_p = opaque("AdjustSaturation", _adjust_saturation)
 
@@ -154,6 +156,11 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
 
 
 def _mixed(x: Tensor, matrix: Any) -> Tensor:
+    if x._value.dtype.kind in "iub":
+        raise TypeError(
+            f"a matrix of colours has fractions: the image must be floating, got {x.dtype!r} "
+            f"(tf.image.convert_image_dtype)"
+        )
     return tensordot(x, Tensor(np.asarray(matrix).astype(x._value.dtype)), [[-1], [0]])
 
 

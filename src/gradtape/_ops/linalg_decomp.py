@@ -14,6 +14,7 @@ from gradtape._ops import lapack
 from gradtape._ops.complexes import complex_p, imag_p, real_p
 from gradtape._ops.families import (
     COMPLEX,
+    DECOMPOSED,
     INEXACT,
     concat_p,
     dtype_of_value,
@@ -112,7 +113,7 @@ def _deep_qr_pull(gq: Any, gr: Any, q: Any, r: Any) -> Any:
 
 
 qr_p: Bound = general(
-    "Qr", _qr, {"x": _qr_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
+    "Qr", _qr, {"x": _qr_pull}, batching="leading", dtypes=DECOMPOSED, same=slice(0, 1)
 )
 
 
@@ -252,7 +253,7 @@ def _across(u: Any, gu: Any, spare: Any) -> Any:
 
 
 svd_p: Bound = general(
-    "Svd", _svd, {"x": _svd_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
+    "Svd", _svd, {"x": _svd_pull}, batching="leading", dtypes=DECOMPOSED, same=slice(0, 1)
 )
 
 
@@ -266,7 +267,7 @@ singular_values_p: Bound = general(
     _singular_values,
     {"x": _singular_values_pull},
     batching="leading",
-    dtypes=INEXACT,
+    dtypes=DECOMPOSED,
     same=slice(0, 1),
 )
 
@@ -326,7 +327,7 @@ eigh_p: Bound = general(
     _eigh,
     {"x": _eigh_pull},
     batching="leading",
-    dtypes=INEXACT,
+    dtypes=DECOMPOSED,
     same=slice(0, 1),
 )
 
@@ -345,7 +346,7 @@ eigvalsh_p: Bound = general(
     _eigvalsh,
     {"x": _eigvalsh_pull},
     batching="leading",
-    dtypes=INEXACT,
+    dtypes=DECOMPOSED,
     same=slice(0, 1),
 )
 
@@ -417,7 +418,7 @@ def _eig_pull(g: Any, x: Any, out: Any) -> Any:
 
 
 eig_p: Bound = general(
-    "Eig", _eig, {"x": _eig_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
+    "Eig", _eig, {"x": _eig_pull}, batching="leading", dtypes=DECOMPOSED, same=slice(0, 1)
 )
 
 
@@ -436,7 +437,7 @@ eigvals_p: Bound = general(
     _eigvals,
     {"x": _eigvals_pull},
     batching="leading",
-    dtypes=INEXACT,
+    dtypes=DECOMPOSED,
     same=slice(0, 1),
 )
 
