@@ -166,8 +166,10 @@ def _zeta(x: Any, q: Any) -> Any:
     before = sign * (_right_zeta(x, -(q + (count - 1))) - _right_zeta(x, 1 - q))
     out = _right_zeta(x, q + count) + jnp.where(behind, before, number(0, q))
     bad = (x < 1) | (behind & (x != jnp.floor(x)))
-    pole = (x == 1) | ((x > 1) & (q <= 0) & (q == jnp.floor(q)))
-    return jnp.where(pole, np.inf, jnp.where(bad, np.nan, out)).astype(q.dtype)
+    pole = (x > 1) & (q <= 0) & (q == jnp.floor(q))
+    odd = pole & (x % 2 != 0) & ~jnp.isinf(x)  # there the limits from both sides differ
+    out = jnp.where(bad | odd, np.nan, jnp.where(pole, np.inf, out))
+    return jnp.where(x == 1, np.inf, out).astype(q.dtype)
 
 
 def _polygamma(a: Any, x: Any) -> Any:
