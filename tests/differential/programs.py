@@ -59,7 +59,7 @@ class Program:
     def steps(self, values: list[Any]) -> Iterator[Program]:
         """Each instruction by itself, on the values that came out before it."""
         for name, places, parameters in self.instructions:
-            inputs = [np.asarray(values[p]) for p in places]
+            inputs = [held(values[p]) for p in places]
             yield Program(inputs, [(name, tuple(range(len(places))), parameters)], self.kind)
 
     def __str__(self) -> str:
@@ -140,9 +140,14 @@ def special(dtype: Any) -> np.ndarray:
     return np.array([np.nan, *sizes, *np.negative(np.array(sizes, float))], float).astype(dtype)
 
 
+def held(x: Any) -> np.ndarray:
+    """What a tensor holds; TensorFlow's scalars of bfloat16 are no arrays to NumPy."""
+    return np.asarray(x.numpy())
+
+
 def usable(value: Any, kind: str) -> bool:
     """Whether a value is worth going on with."""
-    array = np.asarray(value)
+    array = held(value)
     if kind != "plain":
         return array.size < 200 and array.dtype.kind in "fiuV"
     return (
@@ -194,7 +199,7 @@ def weights(numbers: np.random.Generator, x: Any) -> np.ndarray:
 
 def arrays(tf: Any, tensors: list[Any]) -> list[Any]:
     """Tensors as arrays, None as it is."""
-    return [None if t is None else np.asarray(tf.convert_to_tensor(t)) for t in tensors]
+    return [None if t is None else held(tf.convert_to_tensor(t)) for t in tensors]
 
 
 def disagreement(ours: dict[str, Any], judges: dict[str, Any]) -> str | None:

@@ -33,6 +33,23 @@ def test_matrices_of_halves_stay_halves(name, dtype, n):
     assert tape.gradient(y, x).dtype.name == dtype
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+def test_a_matrix_with_nan_spoils_no_other(dtype):
+    x = np.stack([np.eye(3), np.eye(3)]).astype(dtype)
+    x[0, 0, 1] = np.nan
+    found = {
+        "values": LA.svd(x, compute_uv=False),
+        "vectors": LA.svd(x)[1],
+        "pinv": LA.pinv(x),
+        "norm": tf.norm(x, 2, axis=(-2, -1)),
+    }
+    for name, y in found.items():
+        assert np.isnan(y[0]).all(), name
+        assert np.isfinite(y[1]).all(), name
+    assert LA.matrix_rank(x).numpy().tolist() == [0, 3]
+    assert np.isnan(LA.svd(x[0], compute_uv=False)).all()
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "int32"])
 def test_real_transforms_need_single_precision(dtype):
     for call in (tf.signal.rfft, tf.signal.rfft2d):

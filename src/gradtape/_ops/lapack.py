@@ -28,6 +28,26 @@ def _back(out: Any, dtype: np.dtype[Any]) -> Any:
     return out.astype(dtype) if out.dtype == np.float32 else out
 
 
+def _matrix_by_matrix(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of NumPy's that gives NaN for matrices with NaN or infinities, not an error."""
+
+    @wraps(function)
+    def run(x: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(x, *args, **kwargs)
+        except np.linalg.LinAlgError:
+            bad = ~np.isfinite(x).all((-2, -1))
+            if not bad.any():
+                raise
+        regular = np.where(bad[..., None, None], x.dtype.type(0), x)
+        out = function(regular, *args, **kwargs)
+        for part in out if isinstance(out, tuple) else (out,):
+            part[bad] = np.nan
+        return out
+
+    return run
+
+
 cholesky = _through_single(np.linalg.cholesky)
 det = _through_single(np.linalg.det)
 eig = _through_single(np.linalg.eig)
@@ -36,11 +56,11 @@ eigvals = _through_single(np.linalg.eigvals)
 eigvalsh = _through_single(np.linalg.eigvalsh)
 inv = _through_single(np.linalg.inv)
 lu_factor = _through_single(lambda x: _lu_factor(x))
-pinv = _through_single(np.linalg.pinv)
+pinv = _through_single(_matrix_by_matrix(np.linalg.pinv))
 qr = _through_single(np.linalg.qr)
 slogdet = _through_single(np.linalg.slogdet)
 solve = _through_single(np.linalg.solve)
-svd = _through_single(np.linalg.svd)
+svd = _through_single(_matrix_by_matrix(np.linalg.svd))
 
 
 def _lu_factor(x: Any) -> Any:
