@@ -87,7 +87,7 @@ class Vectorizer(Recorder):
             if type(variable._value) is Batch and variable._value.owner is self
         ]
         for variable, before in taken:
-            variable._value = before
+            variable._put(before)
         if taken:
             raise ValueError(_SHARED)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -64,6 +65,18 @@ class Buffer:
         return self._memory.view(np.ndarray)
 
 
+class Staged(NamedTuple):
+    """What a variable has while a function is staged: for the thread that does it, and others."""
+
+    thread: int
+    value: Any
+    raw: Any
+
+
+PLACES = ("_buffer", "_device", "_staged")
+"""Where a value may be besides `_value`."""
+
+
 class Stored:
     """What has a raw value: at hand, in memory of its own, or on a device alone.
 
@@ -71,14 +84,19 @@ class Stored:
       _value: The value, wherever it was not changed by one of the two others since it was read.
       _buffer: What updates of rows change in place.
       _device: What a compiled function wrote, with the raw value that it is equal to.
+      _staged: What it is while a function that uses it is staged.
     """
 
     _value: Any
     _buffer: Buffer
     _device: Any
+    _staged: Staged
 
     def __getattr__(self, name: str) -> Any:
         if name == "_value":
+            staged = self.__dict__.get("_staged")
+            if staged is not None:
+                return staged.value if staged.thread == get_ident() else staged.raw
             with state_lock:  # nobody writes meanwhile
                 kept = self.__dict__
                 if "_value" in kept:  # another thread was here
@@ -92,6 +110,30 @@ class Stored:
                     kept["_device"] = (array, value)
                     return value
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _put(self, value: Any) -> None:
+        """Makes a raw value the present one; while a function is staged, for its thread alone."""
+        kept = self.__dict__
+        if "_staged" in kept:
+            kept["_staged"] = kept["_staged"]._replace(value=value)
+            kept.pop("_value", None)
+        else:
+            self._value = value
+
+    def _stage(self, value: Any) -> None:
+        """Sets a value for this thread, until `_unstage`; other threads go on reading the raw one.
+
+        `state_lock` is held until then, so that nobody else writes.
+        """
+        self.__dict__["_staged"] = Staged(get_ident(), value, self._value)
+        del self.__dict__["_value"]
+
+    def _unstage(self) -> Any:
+        """Puts the raw value back; answers with what stood in its place."""
+        kept, last = self.__dict__, self._value
+        kept["_value"] = kept["_staged"].raw
+        del kept["_staged"]
+        return last
 
     def _described(self) -> Any:
         """Something of the value's dtype, which is not fetched from a device for it."""

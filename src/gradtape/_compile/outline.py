@@ -36,7 +36,7 @@ class _Rehearsal(Recorder):
 
     def undo(self) -> None:
         for variable, value in self._before.values():
-            variable._value = value
+            variable._put(value)
 
 
 def rehearse(run: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

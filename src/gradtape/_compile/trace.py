@@ -160,14 +160,17 @@ class Compiler(Recorder):
         """Puts a tracer in the place of a variable's value for as long as tracing goes on."""
         if variable._id in self.held:
             return
-        value = variable.__dict__.get("_value")
+        kept = variable.__dict__
+        value = kept["_staged"].value if "_staged" in kept else kept.get("_value")
         if value is not None and not isinstance(value, CONCRETE):
             return  # bound by the caller, or made in here
         raw = variable._primary() if hasattr(variable, "_primary") else variable._value
         placeholder = _outside(raw)
         self.held[variable._id] = (variable, placeholder, noted(variable))
-        variable.__dict__["_kept"] = raw
-        variable.__dict__["_value"] = jnp.copy(placeholder)
+        if hasattr(variable, "_primary"):
+            kept["_kept"], kept["_value"] = raw, jnp.copy(placeholder)
+        else:
+            variable._stage(jnp.copy(placeholder))
 
     def variable_read(self, variable: Variable) -> None:
         self.hold(variable)
@@ -187,9 +190,13 @@ class Compiler(Recorder):
         """Gives the variables their values back; answers with what was written to them."""
         new = []
         for i, (variable, _, device) in self.held.items():
+            kept = variable.__dict__
+            if "_staged" in kept:
+                last = variable._unstage()
+            else:
+                last, kept["_value"] = kept["_value"], kept.pop("_kept")
             if i in self.written:
-                new.append(variable.__dict__["_value"])
-            variable.__dict__["_value"] = variable.__dict__.pop("_kept")
+                new.append(last)
             put_back(variable, device)
         return new
 

@@ -72,7 +72,7 @@ def look(functions: Sequence[Callable[[], Any]]) -> Seen:
                     out = settled(function())
             finally:
                 for variable, value in reader.written.values():
-                    variable._value = value
+                    variable._put(value)
             for x in nest.flatten(opened(out), expand_composites=True):
                 outside = type(x) is Tensor and id(x) not in reader.made
                 if outside and x._id not in reader.ids and (x._id or is_traced(x)):

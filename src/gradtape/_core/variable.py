@@ -15,7 +15,7 @@ from gradtape._base.on_device import state_lock
 from gradtape._base.replication import VariableAggregation, VariableSynchronization, mode_of
 from gradtape._base.shapes import TensorShape
 from gradtape._base.showing import Reference, shown
-from gradtape._base.stored import Array, Stored
+from gradtape._base.stored import PLACES, Array, Stored
 from gradtape._base.trackable import Trackable
 from gradtape._base.writes import WRITES
 from gradtape._core.convert import convert_to_tensor, readers, register_converter
@@ -199,10 +199,12 @@ class Variable(TensorLike, Stored, Trackable):
         ):
             raise unassignable(self._name, self._shape, value.shape)
         WRITES[0] += 1
-        if active_tapes() != _NOBODY:
+        if active_tapes() == _NOBODY:
+            self._value = value
+        else:
             for watcher in STACK.recorders:
                 watcher.variable_written(self)
-        self._value = value
+            self._put(value)
         kept = self.__dict__
         if "_buffer" in kept:
             del kept["_buffer"]
@@ -282,13 +284,13 @@ class Variable(TensorLike, Stored, Trackable):
         copied = object.__new__(Variable)
         value = self._value  # fetched, where it is elsewhere
         copied.__dict__.update(self.__dict__, _value=value, _id=next_id())
-        copied.__dict__.pop("_buffer", None)
-        copied.__dict__.pop("_device", None)
+        for elsewhere in PLACES:
+            copied.__dict__.pop(elsewhere, None)
         memo[id(self)] = copied
         return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
-        left = ("_id", "_constraint", "_pulls", "_buffer", "_device")
+        left = ("_id", "_constraint", "_pulls", *PLACES)
         state = {k: v for k, v in self.__dict__.items() if k not in left}
         return _unpickle, ({**state, "_value": self._value},)
 
