@@ -82,7 +82,7 @@ def test_failed_saves_leave_all_as_it_was(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(tf.errors.ResourceExhaustedError, match="No space left"):
         manager.save()
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
     assert manager.latest_checkpoint == first

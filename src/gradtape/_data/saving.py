@@ -19,6 +19,7 @@ from gradtape._base.shapes import TensorShape
 from gradtape._core.tensor import Tensor
 from gradtape._data.elements import Element, Spec, is_raw
 from gradtape._files import wire
+from gradtape._files.gfile import makedirs
 from gradtape._files.paths import as_tensorflow
 from gradtape._files.protos import TensorProto
 from gradtape._files.records import TFRecordWriter, check_compression, records
@@ -37,8 +38,7 @@ def save_elements(
     kind = check_compression(None if compression in (None, "NONE") else compression)
     described = _described(spec)
     folder = Path(path)
-    with as_tensorflow(path):
-        folder.mkdir(parents=True, exist_ok=True)
+    makedirs(path)
     number = _generation(folder) + 1
     data = folder / DATA.format(number)
     count = 0

@@ -19,9 +19,12 @@ _ERRORS = {
     errno.EPERM: errors.PermissionDeniedError,
     errno.EISDIR: errors.FailedPreconditionError,
     errno.ENOTDIR: errors.FailedPreconditionError,
+    errno.EROFS: errors.PermissionDeniedError,
     errno.ENOTEMPTY: errors.FailedPreconditionError,
     errno.ENOSPC: errors.ResourceExhaustedError,
+    errno.EDQUOT: errors.ResourceExhaustedError,
     errno.EMFILE: errors.ResourceExhaustedError,
+    errno.ENFILE: errors.ResourceExhaustedError,
     errno.ENAMETOOLONG: errors.InvalidArgumentError,
     errno.EINVAL: errors.InvalidArgumentError,
 }

@@ -9,7 +9,15 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+from gradtape._files.paths import translated
+
+_locks: Any
+try:
+    import fcntl as _locks
+except ImportError:  # not on this system
+    _locks = None
 
 _TEMPORARY = re.compile(r"\..*\.(?P<host>[^.]*)-(?P<pid>\d+)-[0-9a-f]{8}\.tmp")
 
@@ -23,6 +31,9 @@ def replacing(path: str) -> Iterator[BinaryIO]:
     """A file to write that takes the place of `path` at the end, in one step.
 
     It lies beside it until then, hidden, and goes away if there is an exception.
+
+    Raises:
+      OpError: The system does not let it be written: TensorFlow's error for the reason.
     """
     target = Path(path)
     name = f".{target.name}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.tmp"
@@ -33,11 +44,32 @@ def replacing(path: str) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             temporary.unlink()
+        if isinstance(error, OSError):
+            raise translated(error, path) from None
         raise
     _sync(target.parent)
+
+
+@contextmanager
+def alone(directory: Path) -> Iterator[None]:
+    """Waits until nobody else on this machine writes to a directory by this function.
+
+    The system ends what a process that is killed holds. Where there are no such locks, nothing is
+    waited for.
+    """
+    if _locks is None:
+        yield
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            _locks.flock(descriptor, _locks.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _sync(directory: Path) -> None:

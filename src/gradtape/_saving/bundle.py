@@ -25,8 +25,9 @@ from gradtape._base.errors import (
     NotFoundError,
     UnimplementedError,
 )
+from gradtape._files.gfile import makedirs
 from gradtape._files.paths import is_directory, local, opened
-from gradtape._files.replacing import clear_temporary, replacing
+from gradtape._files.replacing import alone, clear_temporary, replacing
 from gradtape._saving.slices import Slice, joined, slice_key
 from gradtape._saving.table import read_table, write_table
 from gradtape._saving.wire import Message, WireError, field, fixed32, present, varint, varint_at
@@ -338,11 +339,16 @@ def write_bundle(prefix: str, tensors: Mapping[str, Any]) -> None:
     stays as it was: the new bytes go into a file that it does not use.
 
     Raises:
-      OSError: The files can't be written.
+      OpError: The files can't be written: TensorFlow's error for the reason.
     """
     directory = Path(prefix).parent
-    directory.mkdir(parents=True, exist_ok=True)
-    clear_temporary(directory)
+    makedirs(str(directory))
+    with alone(directory):  # the index of one writer must not meet the data of another one
+        clear_temporary(directory)
+        _write_pair(prefix, tensors)
+
+
+def _write_pair(prefix: str, tensors: Mapping[str, Any]) -> None:
     shards = next(n for n in itertools.count(1) if not Path(data_file(prefix, 0, n)).exists())
     index = [(b"", field(1, shards) + present(3, field(1, 1)))]
     target = data_file(prefix, 0, shards)

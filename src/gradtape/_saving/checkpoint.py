@@ -122,7 +122,7 @@ class Checkpoint(AutoTrackable):
           The path, for `read`.
 
         Raises:
-          OSError: The files can't be written.
+          OpError: The files can't be written.
           ValueError: A dictionary has an object under a key that is no string.
         """
         path = local(file_prefix)
@@ -140,7 +140,7 @@ class Checkpoint(AutoTrackable):
           The path, for `restore`.
 
         Raises:
-          OSError: The files can't be written; the number is then free again.
+          OpError: The files can't be written; the number is then free again.
           ValueError: A dictionary has an object under a key that is no string.
         """
         counter = self.save_counter

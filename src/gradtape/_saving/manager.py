@@ -120,7 +120,7 @@ class CheckpointManager:
           Its path, or None if too few steps have passed.
 
         Raises:
-          OSError: The files can't be written; those from before are still there.
+          OpError: The files can't be written; those from before are still there.
         """
         if self._interval is not None:
             step = int(self._counter)

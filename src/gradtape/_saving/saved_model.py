@@ -21,6 +21,7 @@ from gradtape._base.trackable import Trackable
 from gradtape._compile.faults import no_jax
 from gradtape._compile.function import ConcreteFunction, Function
 from gradtape._core.tensor import Tensor
+from gradtape._files.gfile import makedirs
 from gradtape._files.paths import is_file, local
 from gradtape._files.replacing import replacing
 from gradtape._ops.specs import TensorSpec
@@ -101,12 +102,11 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     for name, concrete in chosen.items():
         described["signatures"][name] = library.added(concrete, signature=True)
     directory = Path(local(export_dir))
-    directory.mkdir(parents=True, exist_ok=True)
-    (directory / ASSETS_DIRECTORY).mkdir(exist_ok=True)
+    makedirs(str(directory / ASSETS_DIRECTORY))
     write_bundle(str(directory / VARIABLES_DIRECTORY / VARIABLES_FILENAME), view.serialize())
     extra = directory / FUNCTIONS
     shutil.rmtree(extra, ignore_errors=True)
-    extra.mkdir(parents=True)
+    makedirs(str(extra))
     described["programs"] = library.programs
     parts = {f"{number}.stablehlo": blob for number, blob in enumerate(library.blobs)}
     parts[DESCRIPTION] = json.dumps(described).encode()
