@@ -172,6 +172,22 @@ def _zeta(x: Any, q: Any) -> Any:
     return jnp.where(x == 1, np.inf, out).astype(q.dtype)
 
 
+def _floor_quotient(x: Any, y: Any) -> Any:
+    """The rounded quotient: `floor_divide` has NaN for infinities."""
+    whole = jnp.issubdtype(x.dtype, np.integer)
+    return jnp.floor_divide(x, y) if whole else jnp.floor(x / y)
+
+
+def _igamma(a: Any, x: Any) -> Any:
+    out = jnp.where((a == np.inf) & (x > 0) & jnp.isfinite(x), 0, special.gammainc(a, x))
+    return jnp.where(x == 0, 0, jnp.where(a <= 0, np.nan, out)).astype(x.dtype)
+
+
+def _igammac(a: Any, x: Any) -> Any:
+    out = jnp.where((a == np.inf) & (x >= 0) & jnp.isfinite(x), 1, special.gammaincc(a, x))
+    return jnp.where(a <= 0, np.nan, out).astype(x.dtype)
+
+
 def _polygamma(a: Any, x: Any) -> Any:
     one = number(1, x)
     sign = 1 - 2 * ((a + one) % 2)
@@ -261,13 +277,13 @@ KERNELS: dict[str, Kernel] = {
     "Erfc": wide(special.erfc),
     "Erfinv": wide(special.erfinv),
     "Expm1": wide(jnp.expm1),
-    "FloorDiv": jnp.floor_divide,
+    "FloorDiv": _floor_quotient,
     "FloorMod": jnp.mod,
     "Gelu": wide(lambda x: x * _ndtr(x)),
     "Identity": lambda x: x,
-    "Igamma": wide(special.gammainc),
+    "Igamma": wide(_igamma),
     "IgammaGradA": wide(lambda a, x: lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))),
-    "Igammac": wide(special.gammaincc),
+    "Igammac": wide(_igammac),
     "Imag": jnp.imag,
     "IsNegative": _mask(lambda x: x < 0),
     "IsZero": _mask(lambda x: x == 0),
