@@ -1,8 +1,12 @@
 """The real Keras on gradtape; skipped where Keras is not installed."""
 
 import importlib.util
+import sys
+from pathlib import Path
 
 import pytest
+
+sys.path.append(str(Path(__file__).parent))  # `mixed_networks`, as its recorder imports it
 
 if importlib.util.find_spec("keras") is None:
     collect_ignore_glob = ["test_*.py"]
