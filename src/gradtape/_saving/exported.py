@@ -11,6 +11,7 @@ import numpy as np
 from jax import export
 
 from gradtape._autodiff.custom import custom_gradient
+from gradtape._base.on_device import state_lock
 from gradtape._compile.trace import Program
 from gradtape._core.recorder import replaced
 from gradtape._core.tensor import Tensor
@@ -55,7 +56,7 @@ def export_function(
       InvalidArgumentError: XLA can't do what the function does.
       ValueError: What the function does depends on an unknown length.
     """
-    with jax.enable_x64(True), replaced(()):
+    with jax.enable_x64(True), replaced(()), state_lock:  # nobody writes what is staged
         unknown = any(n is None for spec in specs for n in spec.shape)
         shapes = [tuple(_TRIAL[0] if n is None else n for n in spec.shape) for spec in specs]
         program = Program(function, _structs(shapes, specs), donate=False)
