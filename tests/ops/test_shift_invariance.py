@@ -139,3 +139,17 @@ def test_infinite_logits(call):
         want = np.logaddexp.accumulate(np.array(row))
         want = want[-1] if call is tf.reduce_logsumexp else want
         np.testing.assert_allclose(call(x), want)
+
+
+@pytest.mark.parametrize("name", ["logaddexp", "logaddexp2"])
+@pytest.mark.parametrize("under_xla", XLA)
+def test_sums_of_two_powers_do_not_see_a_shift(name, under_xla):
+    if under_xla:
+        pytest.importorskip("jax")
+    function = getattr(tf.experimental.numpy, name)
+    near = gradients(lambda x: function(x[0], x[1]), tf.constant([3.0, 5.0]))
+    far = tf.constant([3.0, 5.0]) + float(1 << 22)
+    found = gradients(lambda x: function(x[0], x[1]), far, under_xla)
+    for a, b in zip(near, found, strict=True):
+        np.testing.assert_allclose(b, a, 0, 1e-6)
+    np.testing.assert_allclose(found[0].sum(), 1, 1e-6)

@@ -215,10 +215,16 @@ def _logaddexp(x: Any, y: Any) -> Any:
     return select.maximum(x, y) + elementary.log1p(elementary.exp(-arithmetic.abs(x - y)))
 
 
+def _logaddexp2(x: Any, y: Any) -> Any:
+    """Only the difference is multiplied: a product with a large number is rounded too coarsely."""
+    power = elementary.exp(-arithmetic.abs(x - y) * math.log(2))
+    return select.maximum(x, y) + elementary.log1p(power) / math.log(2)
+
+
 logaddexp = _two("logaddexp", _logaddexp, "log(exp(x1) + exp(x2))", float_=True)
 logaddexp2 = _two(
     "logaddexp2",
-    lambda x, y: _logaddexp(x * math.log(2), y * math.log(2)) / math.log(2),
+    _logaddexp2,
     "log2(2**x1 + 2**x2)",
     float_=True,
 )

@@ -261,7 +261,7 @@ broadcast_to_p: Bound = general(
 
 
 def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
-    if x.size >= LARGE or x.dtype.itemsize == 2:
+    if x.size >= LARGE or x.itemsize == 2:
         return add(x, axis, keepdims)
     along = axis if len(axis) < x.ndim else None
     return np.add.reduce(x, along, x.dtype, None, keepdims)  # type: ignore[call-overload]
