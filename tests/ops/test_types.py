@@ -146,10 +146,12 @@ def test_numpy_functions_have_the_dtypes_and_bounds_of_tensorflow():
     np.testing.assert_array_equal(numpy.clip([0.0, 2.0, 5.0], 3.0, 1.0), [3, 3, 3])
 
 
-@pytest.mark.parametrize("name", ["inv", "det", "cholesky", "svd", "eigvalsh", "logdet"])
-def test_decompositions_of_bfloat16_are_refused(name):
-    with pytest.raises(tf.errors.InvalidArgumentError, match="bfloat16"):
-        getattr(tf.linalg, name)(tf.eye(2, dtype=tf.bfloat16))
+def test_standardized_images_have_gradients():
+    image = tf.constant(np.random.default_rng(1).normal(size=(4, 5, 3)), tf.float32)
+    theory, numeric = tf.test.compute_gradient(
+        lambda x: tf.image.per_image_standardization(x), [image], delta=1e-2
+    )
+    np.testing.assert_allclose(theory[0], numeric[0], atol=2e-3)
 
 
 @pytest.mark.parametrize("name", ["rgb_to_yiq", "rgb_to_yuv", "yiq_to_rgb", "yuv_to_rgb"])

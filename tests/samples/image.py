@@ -19,7 +19,6 @@ SAMPLES = [
     Sample("MatMul", image_color.rgb_to_grayscale, (COLORS,), name="rgb_to_grayscale"),
     Sample("Abs", image_quality.total_variation, (IMAGE,), name="total_variation"),
     Sample("Conv2D", image_quality.sobel_edges, (IMAGE,), name="sobel_edges"),
-    Sample("Mean", image_quality.per_image_standardization, (IMAGE,), name="per_image"),
     Sample(
         "Einsum",
         lambda x: image_resize.weighted(x, ROWS.astype(x.dtype.name), COLUMNS.astype(x.dtype.name)),

@@ -97,7 +97,12 @@ class Compiled:
                 return self.run(inputs)
         if tapes is None:
             return self.function(inputs)
-        return self._recorded(inputs) if tapes else self.run(inputs)
+        if all(recorder.passive for recorder in tapes):  # none of them follows values
+            for variable in self.program.written:
+                for recorder in tapes:
+                    recorder.variable_written(variable)
+            return self.run(inputs)
+        return self._recorded(inputs)
 
     def _runner(self) -> Callable[[Sequence[Tensor]], Any]:
         """What runs the program where nobody watches, and gives the function's result."""

@@ -251,6 +251,7 @@ class Function(Trackable):
         if whole._input_signature is not None:
             args, kwargs = self._cast(args, kwargs), {}
         writes = WRITES[0]
+        outside = graphs.IN_FUNCTION.set(True)
         try:
             if whole._jit_compile:
                 jit = self._programs()
@@ -271,6 +272,8 @@ class Function(Trackable):
                 raise error from None
             whole._graph = True
             return self._call(args, kwargs)
+        finally:
+            graphs.IN_FUNCTION.reset(outside)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Function:
         copied = memo[id(self)] = object.__new__(type(self))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any, Self
 
 from gradtape._autodiff.arguments import (
@@ -46,15 +47,19 @@ class Graph(GradientTape):
         self.ids.update([id_of(x) for x in inputs if x.dtype.differentiable])
 
 
-class NeedsGraph(RuntimeError):  # noqa: N818  (a function that meets it is called again)
-    """`tf.gradients` was called where nothing is recorded."""
+_EAGER = (
+    "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead "
+    "(with tf.GradientTape() as tape: ...; tape.gradient(ys, xs)), or call it inside of a "
+    "tf.function that XLA does not compile, and let its exceptions pass"
+)
 
-    def __init__(self) -> None:
-        super().__init__(
-            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
-            "instead (with tf.GradientTape() as tape: ...; tape.gradient(ys, xs)), or call it "
-            "inside of a tf.function that XLA does not compile, and let its exceptions pass"
-        )
+
+IN_FUNCTION: ContextVar[bool] = ContextVar("in_function", default=False)
+"""Whether a `tf.function` runs."""
+
+
+class NeedsGraph(RuntimeError):  # noqa: N818  (a function that meets it is called again)
+    """`tf.gradients` was called in a function whose operations are not recorded."""
 
 
 class FirstCall(Recorder):
@@ -129,11 +134,18 @@ def changed_since(writes: int) -> RuntimeError | None:
 
 
 def _graph() -> Graph:
-    """The innermost graph; NeedsGraph if there is none."""
+    """The innermost graph.
+
+    Raises:
+      NeedsGraph: There is none, but the function that runs can be called again with one.
+      RuntimeError: No function runs.
+    """
     for watcher in reversed(STACK.recorders):
         if isinstance(watcher, Graph):
             return watcher
-    raise NeedsGraph
+    if IN_FUNCTION.get():
+        raise NeedsGraph(_EAGER)
+    raise RuntimeError(_EAGER)
 
 
 def gradients(

@@ -33,7 +33,6 @@ COMPLEX = frozenset({np.complex64, np.complex128})
 SIGNED = frozenset({np.int8, np.int16, np.int32, np.int64})
 INTEGER = SIGNED | {np.uint8, np.uint16, np.uint32, np.uint64}
 INEXACT = FLOATING | COMPLEX
-DECOMPOSED = INEXACT - HALVES  # LAPACK has no halves
 WIDE = INEXACT - HALVES  # what a Fourier transform computes with
 NUMERIC = INEXACT | INTEGER
 REAL = FLOATING | INTEGER

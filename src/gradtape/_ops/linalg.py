@@ -15,7 +15,6 @@ from gradtape._ops import lapack
 from gradtape._ops.complexes import real_p
 from gradtape._ops.elementwise import log_p
 from gradtape._ops.families import (
-    DECOMPOSED,
     INEXACT,
     general,
     reduce_sum_p,
@@ -78,7 +77,7 @@ inv_p: Bound = general(
     {"x": _inv_pull},
     pushes={"x": lambda t, out: -matmul_p(out, matmul_p(t, out))},
     batching="leading",
-    dtypes=DECOMPOSED,
+    dtypes=INEXACT,
     same=slice(0, 1),
 )
 
@@ -93,7 +92,7 @@ det_p: Bound = general(
     {"x": lambda g, x, out: _expand(g * conjugate(out)) * inv_p(adjoint(x))},
     pushes={"x": lambda t, x, out: out * trace_p(matmul_p(inv_p(x), t))},
     batching="leading",
-    dtypes=DECOMPOSED,
+    dtypes=INEXACT,
     same=slice(0, 1),
 )
 
@@ -109,7 +108,7 @@ slogdet_p: Bound = general(
     # As in TensorFlow, the sign is taken for constant (which it is for real matrices).
     {"x": lambda g, x: _expand(g[1]) * inv_p(adjoint(x))},
     batching="leading",
-    dtypes=DECOMPOSED,
+    dtypes=INEXACT,
     same=slice(0, 1),
 )
 
@@ -169,7 +168,7 @@ solve_p: Bound = general(
     pushes={"matrix": _solve_matrix_push},
     linear=["rhs"],
     batching=_solve_batch,
-    dtypes=DECOMPOSED,
+    dtypes=INEXACT,
     same=slice(0, 2),
 )
 
@@ -279,7 +278,7 @@ cholesky_p: Bound = general(
     {"x": _cholesky_pull},
     pushes={"x": _cholesky_push},
     batching="leading",
-    dtypes=DECOMPOSED,
+    dtypes=INEXACT,
     same=slice(0, 1),
 )
 

@@ -14,7 +14,6 @@ from gradtape._ops import lapack
 from gradtape._ops.complexes import complex_p, imag_p, real_p
 from gradtape._ops.families import (
     COMPLEX,
-    DECOMPOSED,
     INEXACT,
     concat_p,
     dtype_of_value,
@@ -113,7 +112,7 @@ def _deep_qr_pull(gq: Any, gr: Any, q: Any, r: Any) -> Any:
 
 
 qr_p: Bound = general(
-    "Qr", _qr, {"x": _qr_pull}, batching="leading", dtypes=DECOMPOSED, same=slice(0, 1)
+    "Qr", _qr, {"x": _qr_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
 )
 
 
@@ -253,7 +252,7 @@ def _across(u: Any, gu: Any, spare: Any) -> Any:
 
 
 svd_p: Bound = general(
-    "Svd", _svd, {"x": _svd_pull}, batching="leading", dtypes=DECOMPOSED, same=slice(0, 1)
+    "Svd", _svd, {"x": _svd_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
 )
 
 
@@ -267,7 +266,7 @@ singular_values_p: Bound = general(
     _singular_values,
     {"x": _singular_values_pull},
     batching="leading",
-    dtypes=DECOMPOSED,
+    dtypes=INEXACT,
     same=slice(0, 1),
 )
 
@@ -327,7 +326,7 @@ eigh_p: Bound = general(
     _eigh,
     {"x": _eigh_pull},
     batching="leading",
-    dtypes=DECOMPOSED,
+    dtypes=INEXACT,
     same=slice(0, 1),
 )
 
@@ -346,7 +345,7 @@ eigvalsh_p: Bound = general(
     _eigvalsh,
     {"x": _eigvalsh_pull},
     batching="leading",
-    dtypes=DECOMPOSED,
+    dtypes=INEXACT,
     same=slice(0, 1),
 )
 
@@ -418,7 +417,7 @@ def _eig_pull(g: Any, x: Any, out: Any) -> Any:
 
 
 eig_p: Bound = general(
-    "Eig", _eig, {"x": _eig_pull}, batching="leading", dtypes=DECOMPOSED, same=slice(0, 1)
+    "Eig", _eig, {"x": _eig_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
 )
 
 
@@ -437,7 +436,7 @@ eigvals_p: Bound = general(
     _eigvals,
     {"x": _eigvals_pull},
     batching="leading",
-    dtypes=DECOMPOSED,
+    dtypes=INEXACT,
     same=slice(0, 1),
 )
 
