@@ -19,6 +19,7 @@ from gradtape._base.small_types import BFLOAT16
 from gradtape._core.convert import readers, tensor
 from gradtape._core.tensor import Tensor
 from gradtape._core.variable import Variable
+from gradtape._distribute.context import replica_context
 from gradtape._ops.einsum import einsum
 from gradtape._ops.elementwise import add_p, div_p, mul_p, sub_p
 from gradtape._ops.matmul import matmul
@@ -60,6 +61,8 @@ def _as_a_whole(original: Binary) -> Binary:
     @functools.wraps(original)
     def update(self: Any, value: Any) -> Any:
         given = plain(value)
+        if replica_context() is not None:  # the replicas meet here, so none may hold the lock
+            return original(self, given)
         with state_lock:
             return original(self, given)
 
