@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 import gradtape as tf
-from gradtape._autodiff.vectorize import Batch, Vectorizer
-from gradtape._autodiff.walk import pull_back, push_forward, relevant
-from gradtape._base.indexed_slices import IndexedSlices
-from gradtape._core import recorder
-from gradtape._core.convert import convert_to_tensor, tensor
-from gradtape._core.recorder import Recorder
-from gradtape._core.tensor import Tensor
-from gradtape._ops.rows import to_dense
+from gradtape._src.autodiff.vectorize import Batch, Vectorizer
+from gradtape._src.autodiff.walk import pull_back, push_forward, relevant
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core import recorder
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.recorder import Recorder
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.array.gather_rows import to_dense
 
 Function = Callable[..., Any]
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from gradtape._alias import resolve
+from gradtape._src.compat.alias import resolve
 
 
 def python(code):

@@ -15,8 +15,8 @@ import hypothesis.strategies
 import pytest
 
 import gradtape as tf
-from gradtape import _names
-from gradtape._names import explain, first_unknown, plain, tensorflow_names
+from gradtape._src.compat import names as _names
+from gradtape._src.compat.names import explain, first_unknown, plain, tensorflow_names
 
 ELSEWHERE = {"gradtape.cli", "gradtape.keras", "gradtape.__main__"}
 
@@ -166,7 +166,7 @@ def test_tools_that_look_at_modules_are_not_disturbed():
 
 def test_the_list_is_read_only_when_a_name_is_lacking():
     code = (
-        "import gradtape as tf; from gradtape import _names as n\n"
+        "import gradtape as tf; from gradtape._src.compat import names as n\n"
         "hasattr(tf, '_foo'), hasattr(tf.math, '__wrapped__')\n"
         "assert n.tensorflow_names.cache_info().currsize == 0\n"
         "assert not hasattr(tf.math, 'foo')\n"

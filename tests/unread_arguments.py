@@ -11,6 +11,7 @@ FORMAT = "there is one way to read or write this"
 LACKING = "known to be missing"
 
 BY_NAME = {
+    "paths": "tools/generate_facades.py reads them in the source",
     "use_locking": "assignments are atomic",
     "parallel_iterations": SPEED,
     "back_prop": "deprecated: stop_gradient",

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from gradtape._alias import resolve
-from gradtape._names import KERAS, PACKAGE, Names, tensorflow_names
+from gradtape._src.compat.alias import resolve
+from gradtape._src.compat.names import KERAS, PACKAGE, Names, tensorflow_names
 from gradtape.autodiff import has_gradient
 
 PAGE = Path(__file__).parents[1] / "docs" / "api.md"

@@ -5,8 +5,6 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from gradtape import _inspect as _inspect
-from gradtape import _names as _names
 from gradtape import autodiff as autodiff
 from gradtape import autograph as autograph
 from gradtape import bitwise as bitwise
@@ -23,242 +21,252 @@ from gradtape import sparse as sparse
 from gradtape import sysconfig as sysconfig
 from gradtape import types as types
 from gradtape import version as version
-from gradtape._autodiff.arguments import UnconnectedGradients as UnconnectedGradients
-from gradtape._autodiff.custom import custom_gradient as custom_gradient
-from gradtape._autodiff.custom import grad_pass_through as grad_pass_through
-from gradtape._autodiff.custom import recompute_grad as recompute_grad
-from gradtape._autodiff.tape import GradientTape as GradientTape
-from gradtape._autodiff.vectorized_map import vectorized_map as vectorized_map
-from gradtape._base import memory as _memory
-from gradtape._base.device_spec import DeviceSpec as DeviceSpec
-from gradtape._base.dtypes import DType as DType
-from gradtape._base.dtypes import as_dtype as as_dtype
-from gradtape._base.dtypes import bfloat16 as bfloat16
-from gradtape._base.dtypes import bool_ as bool
-from gradtape._base.dtypes import complex64 as complex64
-from gradtape._base.dtypes import complex128 as complex128
-from gradtape._base.dtypes import double as double
-from gradtape._base.dtypes import float16 as float16
-from gradtape._base.dtypes import float32 as float32
-from gradtape._base.dtypes import float64 as float64
-from gradtape._base.dtypes import half as half
-from gradtape._base.dtypes import int8 as int8
-from gradtape._base.dtypes import int16 as int16
-from gradtape._base.dtypes import int32 as int32
-from gradtape._base.dtypes import int64 as int64
-from gradtape._base.dtypes import qint8 as qint8
-from gradtape._base.dtypes import qint16 as qint16
-from gradtape._base.dtypes import qint32 as qint32
-from gradtape._base.dtypes import quint8 as quint8
-from gradtape._base.dtypes import quint16 as quint16
-from gradtape._base.dtypes import resource as resource
-from gradtape._base.dtypes import string as string
-from gradtape._base.dtypes import uint8 as uint8
-from gradtape._base.dtypes import uint16 as uint16
-from gradtape._base.dtypes import uint32 as uint32
-from gradtape._base.dtypes import uint64 as uint64
-from gradtape._base.dtypes import variant as variant
-from gradtape._base.indexed_slices import IndexedSlices as IndexedSlices
-from gradtape._base.name_scope import get_current_name_scope as get_current_name_scope
-from gradtape._base.name_scope import name_scope as name_scope
-from gradtape._base.replication import VariableAggregation as VariableAggregation
-from gradtape._base.replication import VariableSynchronization as VariableSynchronization
-from gradtape._base.shapes import TensorShape as TensorShape
-from gradtape._base.shapes import broadcast_static_shape as broadcast_static_shape
-from gradtape._compile.contexts import control_dependencies as control_dependencies
-from gradtape._compile.contexts import device as device
-from gradtape._compile.contexts import executing_eagerly as executing_eagerly
-from gradtape._compile.contexts import init_scope as init_scope
-from gradtape._compile.contexts import inside_function as inside_function
-from gradtape._compile.function import function as function
-from gradtape._compile.graphs import gradients as gradients
-from gradtape._core.tensor import Tensor as Tensor
-from gradtape._core.variable import Variable as Variable
-from gradtape._ops import composite_operators as _composite_operators
-from gradtape._ops import operators as _operators
-from gradtape._ops import ragged_moves as _ragged_moves
-from gradtape._ops.arithmetic import abs as abs
-from gradtape._ops.arithmetic import add as add
-from gradtape._ops.arithmetic import add_n as add_n
-from gradtape._ops.arithmetic import divide as divide
-from gradtape._ops.arithmetic import multiply as multiply
-from gradtape._ops.arithmetic import negative as negative
-from gradtape._ops.arithmetic import pow as pow
-from gradtape._ops.arithmetic import realdiv as realdiv
-from gradtape._ops.arithmetic import scalar_mul as scalar_mul
-from gradtape._ops.arithmetic import sign as sign
-from gradtape._ops.arithmetic import square as square
-from gradtape._ops.arithmetic import subtract as subtract
-from gradtape._ops.arithmetic import truediv as truediv
-from gradtape._ops.arithmetic import truncatediv as truncatediv
-from gradtape._ops.arithmetic import truncatemod as truncatemod
-from gradtape._ops.assertions import Assert as Assert
-from gradtape._ops.assertions import assert_equal as assert_equal
-from gradtape._ops.assertions import assert_greater as assert_greater
-from gradtape._ops.assertions import assert_less as assert_less
-from gradtape._ops.assertions import assert_rank as assert_rank
-from gradtape._ops.casting import bitcast as bitcast
-from gradtape._ops.casting import cast as cast
-from gradtape._ops.casting import ensure_shape as ensure_shape
-from gradtape._ops.casting import saturate_cast as saturate_cast
-from gradtape._ops.casting import stop_gradient as stop_gradient
-from gradtape._ops.comparison import equal as equal
-from gradtape._ops.comparison import greater as greater
-from gradtape._ops.comparison import greater_equal as greater_equal
-from gradtape._ops.comparison import less as less
-from gradtape._ops.comparison import less_equal as less_equal
-from gradtape._ops.comparison import logical_and as logical_and
-from gradtape._ops.comparison import logical_not as logical_not
-from gradtape._ops.comparison import logical_or as logical_or
-from gradtape._ops.comparison import not_equal as not_equal
-from gradtape._ops.complexes import complex as complex
-from gradtape._ops.control_flow import case as case
-from gradtape._ops.control_flow import cond as cond
-from gradtape._ops.control_flow import foldl as foldl
-from gradtape._ops.control_flow import foldr as foldr
-from gradtape._ops.control_flow import group as group
-from gradtape._ops.control_flow import map_fn as map_fn
-from gradtape._ops.control_flow import no_op as no_op
-from gradtape._ops.control_flow import scan as scan
-from gradtape._ops.control_flow import switch_case as switch_case
-from gradtape._ops.control_flow import tuple_ as tuple
-from gradtape._ops.control_flow import while_loop as while_loop
-from gradtape._ops.counting import histogram_fixed_width as histogram_fixed_width
-from gradtape._ops.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
-from gradtape._ops.creation import broadcast_dynamic_shape as broadcast_dynamic_shape
-from gradtape._ops.creation import constant as constant
-from gradtape._ops.creation import convert_to_tensor as convert_to_tensor
-from gradtape._ops.creation import eye as eye
-from gradtape._ops.creation import fill as fill
-from gradtape._ops.creation import get_static_value as get_static_value
-from gradtape._ops.creation import is_tensor as is_tensor
-from gradtape._ops.creation import linspace as linspace
-from gradtape._ops.creation import meshgrid as meshgrid
-from gradtape._ops.creation import one_hot as one_hot
-from gradtape._ops.creation import ones as ones
-from gradtape._ops.creation import ones_like as ones_like
-from gradtape._ops.creation import range as range
-from gradtape._ops.creation import rank as rank
-from gradtape._ops.creation import (
+from gradtape._src import inspect as _inspect
+from gradtape._src.autodiff.arguments import UnconnectedGradients as UnconnectedGradients
+from gradtape._src.autodiff.custom import custom_gradient as custom_gradient
+from gradtape._src.autodiff.custom import grad_pass_through as grad_pass_through
+from gradtape._src.autodiff.custom import recompute_grad as recompute_grad
+from gradtape._src.autodiff.tape import GradientTape as GradientTape
+from gradtape._src.autodiff.vectorized_map import vectorized_map as vectorized_map
+from gradtape._src.base import memory as _memory
+from gradtape._src.base.dtypes import DType as DType
+from gradtape._src.base.dtypes import as_dtype as as_dtype
+from gradtape._src.base.dtypes import bfloat16 as bfloat16
+from gradtape._src.base.dtypes import bool_ as bool
+from gradtape._src.base.dtypes import complex64 as complex64
+from gradtape._src.base.dtypes import complex128 as complex128
+from gradtape._src.base.dtypes import double as double
+from gradtape._src.base.dtypes import float16 as float16
+from gradtape._src.base.dtypes import float32 as float32
+from gradtape._src.base.dtypes import float64 as float64
+from gradtape._src.base.dtypes import half as half
+from gradtape._src.base.dtypes import int8 as int8
+from gradtape._src.base.dtypes import int16 as int16
+from gradtape._src.base.dtypes import int32 as int32
+from gradtape._src.base.dtypes import int64 as int64
+from gradtape._src.base.dtypes import qint8 as qint8
+from gradtape._src.base.dtypes import qint16 as qint16
+from gradtape._src.base.dtypes import qint32 as qint32
+from gradtape._src.base.dtypes import quint8 as quint8
+from gradtape._src.base.dtypes import quint16 as quint16
+from gradtape._src.base.dtypes import resource as resource
+from gradtape._src.base.dtypes import string as string
+from gradtape._src.base.dtypes import uint8 as uint8
+from gradtape._src.base.dtypes import uint16 as uint16
+from gradtape._src.base.dtypes import uint32 as uint32
+from gradtape._src.base.dtypes import uint64 as uint64
+from gradtape._src.base.dtypes import variant as variant
+from gradtape._src.base.indexed_slices import IndexedSlices as IndexedSlices
+from gradtape._src.base.name_scope import get_current_name_scope as get_current_name_scope
+from gradtape._src.base.name_scope import name_scope as name_scope
+from gradtape._src.base.replication import VariableAggregation as VariableAggregation
+from gradtape._src.base.replication import VariableSynchronization as VariableSynchronization
+from gradtape._src.base.shapes import TensorShape as TensorShape
+from gradtape._src.base.shapes import broadcast_static_shape as broadcast_static_shape
+from gradtape._src.compat import names as _names
+from gradtape._src.compat.contexts import control_dependencies as control_dependencies
+from gradtape._src.compat.contexts import device as device
+from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly
+from gradtape._src.compat.contexts import init_scope as init_scope
+from gradtape._src.compat.contexts import inside_function as inside_function
+from gradtape._src.compat.module import Module as Module
+from gradtape._src.core.tensor import Tensor as Tensor
+from gradtape._src.core.variable import Variable as Variable
+from gradtape._src.declare.registered import Operation as Operation
+from gradtape._src.declare.registered import RegisterGradient as RegisterGradient
+from gradtape._src.declare.registered import define_op as define_op
+from gradtape._src.declare.registered import no_gradient as no_gradient
+from gradtape._src.graph.device_spec import DeviceSpec as DeviceSpec
+from gradtape._src.graph.function import function as function
+from gradtape._src.graph.symbolic_gradients import gradients as gradients
+from gradtape._src.ops.array.checks_and_counts import edit_distance as edit_distance
+from gradtape._src.ops.array.checks_and_counts import (
+    extract_volume_patches as extract_volume_patches,
+)
+from gradtape._src.ops.array.checks_and_counts import guarantee_const as guarantee_const
+from gradtape._src.ops.array.checks_and_counts import is_symbolic_tensor as is_symbolic_tensor
+from gradtape._src.ops.array.checks_and_counts import timestamp as timestamp
+from gradtape._src.ops.array.checks_and_counts import unravel_index as unravel_index
+from gradtape._src.ops.array.creation import broadcast_dynamic_shape as broadcast_dynamic_shape
+from gradtape._src.ops.array.creation import constant as constant
+from gradtape._src.ops.array.creation import convert_to_tensor as convert_to_tensor
+from gradtape._src.ops.array.creation import eye as eye
+from gradtape._src.ops.array.creation import fill as fill
+from gradtape._src.ops.array.creation import get_static_value as get_static_value
+from gradtape._src.ops.array.creation import is_tensor as is_tensor
+from gradtape._src.ops.array.creation import linspace as linspace
+from gradtape._src.ops.array.creation import meshgrid as meshgrid
+from gradtape._src.ops.array.creation import one_hot as one_hot
+from gradtape._src.ops.array.creation import ones as ones
+from gradtape._src.ops.array.creation import ones_like as ones_like
+from gradtape._src.ops.array.creation import range as range
+from gradtape._src.ops.array.creation import rank as rank
+from gradtape._src.ops.array.creation import (
     required_space_to_batch_paddings as required_space_to_batch_paddings,
 )
-from gradtape._ops.creation import sequence_mask as sequence_mask
-from gradtape._ops.creation import shape as shape
-from gradtape._ops.creation import shape_n as shape_n
-from gradtape._ops.creation import size as size
-from gradtape._ops.creation import zeros as zeros
-from gradtape._ops.creation import zeros_like as zeros_like
-from gradtape._ops.cumulative import cumsum as cumsum
-from gradtape._ops.einsum import einsum as einsum
-from gradtape._ops.elementary import acos as acos
-from gradtape._ops.elementary import acosh as acosh
-from gradtape._ops.elementary import asin as asin
-from gradtape._ops.elementary import asinh as asinh
-from gradtape._ops.elementary import atan as atan
-from gradtape._ops.elementary import atan2 as atan2
-from gradtape._ops.elementary import atanh as atanh
-from gradtape._ops.elementary import cos as cos
-from gradtape._ops.elementary import cosh as cosh
-from gradtape._ops.elementary import exp as exp
-from gradtape._ops.elementary import floor as floor
-from gradtape._ops.elementary import round as round
-from gradtape._ops.elementary import sigmoid as sigmoid
-from gradtape._ops.elementary import sin as sin
-from gradtape._ops.elementary import sinh as sinh
-from gradtape._ops.elementary import sqrt as sqrt
-from gradtape._ops.elementary import tan as tan
-from gradtape._ops.elementary import tanh as tanh
-from gradtape._ops.indexing import boolean_mask as boolean_mask
-from gradtape._ops.indexing import slice_ as slice
-from gradtape._ops.indexing import strided_slice as strided_slice
-from gradtape._ops.initializers import constant_initializer as constant_initializer
-from gradtape._ops.initializers import ones_initializer as ones_initializer
-from gradtape._ops.initializers import random_normal_initializer as random_normal_initializer
-from gradtape._ops.initializers import random_uniform_initializer as random_uniform_initializer
-from gradtape._ops.initializers import zeros_initializer as zeros_initializer
-from gradtape._ops.linalg_decomp import eig as eig
-from gradtape._ops.linalg_decomp import eigvals as eigvals
-from gradtape._ops.linalg_functions import sqrtm as matrix_square_root
-from gradtape._ops.math_rest import edit_distance as edit_distance
-from gradtape._ops.math_rest import extract_volume_patches as extract_volume_patches
-from gradtape._ops.math_rest import guarantee_const as guarantee_const
-from gradtape._ops.math_rest import is_symbolic_tensor as is_symbolic_tensor
-from gradtape._ops.math_rest import timestamp as timestamp
-from gradtape._ops.math_rest import unravel_index as unravel_index
-from gradtape._ops.matmul import matmul as matmul
-from gradtape._ops.matmul import tensordot as tensordot
-from gradtape._ops.moving import reverse as reverse
-from gradtape._ops.moving import reverse_sequence as reverse_sequence
-from gradtape._ops.moving import roll as roll
-from gradtape._ops.normalization import clip_by_global_norm as clip_by_global_norm
-from gradtape._ops.normalization import clip_by_norm as clip_by_norm
-from gradtape._ops.norms import norm as norm
-from gradtape._ops.opaque import Operation as Operation
-from gradtape._ops.opaque import RegisterGradient as RegisterGradient
-from gradtape._ops.opaque import define_op as define_op
-from gradtape._ops.opaque import no_gradient as no_gradient
-from gradtape._ops.packing import (
+from gradtape._src.ops.array.creation import sequence_mask as sequence_mask
+from gradtape._src.ops.array.creation import shape as shape
+from gradtape._src.ops.array.creation import shape_n as shape_n
+from gradtape._src.ops.array.creation import size as size
+from gradtape._src.ops.array.creation import zeros as zeros
+from gradtape._src.ops.array.creation import zeros_like as zeros_like
+from gradtape._src.ops.array.packing import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
-from gradtape._ops.padding import batch_to_space as batch_to_space
-from gradtape._ops.padding import pad as pad
-from gradtape._ops.padding import space_to_batch as space_to_batch
-from gradtape._ops.padding import space_to_batch_nd as space_to_batch_nd
-from gradtape._ops.printing import print_ as print
-from gradtape._ops.python_functions import numpy_function as numpy_function
-from gradtape._ops.python_functions import py_function as py_function
-from gradtape._ops.ragged import RaggedTensor as RaggedTensor
-from gradtape._ops.ragged import RaggedTensorSpec as RaggedTensorSpec
-from gradtape._ops.reduction import argmax as argmax
-from gradtape._ops.reduction import argmin as argmin
-from gradtape._ops.reduction import reduce_all as reduce_all
-from gradtape._ops.reduction import reduce_any as reduce_any
-from gradtape._ops.reduction import reduce_logsumexp as reduce_logsumexp
-from gradtape._ops.reduction import reduce_max as reduce_max
-from gradtape._ops.reduction import reduce_mean as reduce_mean
-from gradtape._ops.reduction import reduce_min as reduce_min
-from gradtape._ops.reduction import reduce_prod as reduce_prod
-from gradtape._ops.reduction import reduce_sum as reduce_sum
-from gradtape._ops.scatter import dynamic_partition as dynamic_partition
-from gradtape._ops.scatter import dynamic_stitch as dynamic_stitch
-from gradtape._ops.scatter import gather as gather
-from gradtape._ops.scatter import gather_nd as gather_nd
-from gradtape._ops.scatter import scatter_nd as scatter_nd
-from gradtape._ops.scatter import tensor_scatter_nd_add as tensor_scatter_nd_add
-from gradtape._ops.scatter import tensor_scatter_nd_max as tensor_scatter_nd_max
-from gradtape._ops.scatter import tensor_scatter_nd_min as tensor_scatter_nd_min
-from gradtape._ops.scatter import tensor_scatter_nd_sub as tensor_scatter_nd_sub
-from gradtape._ops.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
-from gradtape._ops.select import clip_by_value as clip_by_value
-from gradtape._ops.select import maximum as maximum
-from gradtape._ops.select import minimum as minimum
-from gradtape._ops.select import where as where
-from gradtape._ops.shaping import broadcast_to as broadcast_to
-from gradtape._ops.shaping import concat as concat
-from gradtape._ops.shaping import expand_dims as expand_dims
-from gradtape._ops.shaping import identity as identity
-from gradtape._ops.shaping import identity_n as identity_n
-from gradtape._ops.shaping import repeat as repeat
-from gradtape._ops.shaping import reshape as reshape
-from gradtape._ops.shaping import split as split
-from gradtape._ops.shaping import squeeze as squeeze
-from gradtape._ops.shaping import stack as stack
-from gradtape._ops.shaping import tile as tile
-from gradtape._ops.shaping import transpose as transpose
-from gradtape._ops.shaping import unstack as unstack
-from gradtape._ops.sorting import argsort as argsort
-from gradtape._ops.sorting import searchsorted as searchsorted
-from gradtape._ops.sorting import sort as sort
-from gradtape._ops.sorting import unique as unique
-from gradtape._ops.sorting import unique_with_counts as unique_with_counts
-from gradtape._ops.sparse import SparseTensor as SparseTensor
-from gradtape._ops.sparse import SparseTensorSpec as SparseTensorSpec
-from gradtape._ops.specs import TensorSpec as TensorSpec
-from gradtape._ops.specs import TypeSpec as TypeSpec
-from gradtape._ops.specs import type_spec_from_value as type_spec_from_value
-from gradtape._ops.tensor_array import TensorArray as TensorArray
-from gradtape._text.numbers import as_string as as_string
-from gradtape._train.module import Module as Module
+from gradtape._src.ops.array.padding import batch_to_space as batch_to_space
+from gradtape._src.ops.array.padding import pad as pad
+from gradtape._src.ops.array.padding import space_to_batch as space_to_batch
+from gradtape._src.ops.array.padding import space_to_batch_nd as space_to_batch_nd
+from gradtape._src.ops.array.roll_reverse import reverse as reverse
+from gradtape._src.ops.array.roll_reverse import reverse_sequence as reverse_sequence
+from gradtape._src.ops.array.roll_reverse import roll as roll
+from gradtape._src.ops.array.scatter import dynamic_partition as dynamic_partition
+from gradtape._src.ops.array.scatter import dynamic_stitch as dynamic_stitch
+from gradtape._src.ops.array.scatter import gather as gather
+from gradtape._src.ops.array.scatter import gather_nd as gather_nd
+from gradtape._src.ops.array.scatter import scatter_nd as scatter_nd
+from gradtape._src.ops.array.scatter import tensor_scatter_nd_add as tensor_scatter_nd_add
+from gradtape._src.ops.array.scatter import tensor_scatter_nd_max as tensor_scatter_nd_max
+from gradtape._src.ops.array.scatter import tensor_scatter_nd_min as tensor_scatter_nd_min
+from gradtape._src.ops.array.scatter import tensor_scatter_nd_sub as tensor_scatter_nd_sub
+from gradtape._src.ops.array.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
+from gradtape._src.ops.array.shaping import broadcast_to as broadcast_to
+from gradtape._src.ops.array.shaping import concat as concat
+from gradtape._src.ops.array.shaping import expand_dims as expand_dims
+from gradtape._src.ops.array.shaping import identity as identity
+from gradtape._src.ops.array.shaping import identity_n as identity_n
+from gradtape._src.ops.array.shaping import repeat as repeat
+from gradtape._src.ops.array.shaping import reshape as reshape
+from gradtape._src.ops.array.shaping import split as split
+from gradtape._src.ops.array.shaping import squeeze as squeeze
+from gradtape._src.ops.array.shaping import stack as stack
+from gradtape._src.ops.array.shaping import tile as tile
+from gradtape._src.ops.array.shaping import transpose as transpose
+from gradtape._src.ops.array.shaping import unstack as unstack
+from gradtape._src.ops.array.slicing import boolean_mask as boolean_mask
+from gradtape._src.ops.array.slicing import slice_ as slice
+from gradtape._src.ops.array.slicing import strided_slice as strided_slice
+from gradtape._src.ops.array.sorting import argsort as argsort
+from gradtape._src.ops.array.sorting import searchsorted as searchsorted
+from gradtape._src.ops.array.sorting import sort as sort
+from gradtape._src.ops.array.sorting import unique as unique
+from gradtape._src.ops.array.sorting import unique_with_counts as unique_with_counts
+from gradtape._src.ops.control.assertions import Assert as Assert
+from gradtape._src.ops.control.assertions import assert_equal as assert_equal
+from gradtape._src.ops.control.assertions import assert_greater as assert_greater
+from gradtape._src.ops.control.assertions import assert_less as assert_less
+from gradtape._src.ops.control.assertions import assert_rank as assert_rank
+from gradtape._src.ops.control.control_flow import case as case
+from gradtape._src.ops.control.control_flow import cond as cond
+from gradtape._src.ops.control.control_flow import foldl as foldl
+from gradtape._src.ops.control.control_flow import foldr as foldr
+from gradtape._src.ops.control.control_flow import group as group
+from gradtape._src.ops.control.control_flow import map_fn as map_fn
+from gradtape._src.ops.control.control_flow import no_op as no_op
+from gradtape._src.ops.control.control_flow import scan as scan
+from gradtape._src.ops.control.control_flow import switch_case as switch_case
+from gradtape._src.ops.control.control_flow import tuple_ as tuple
+from gradtape._src.ops.control.control_flow import while_loop as while_loop
+from gradtape._src.ops.control.printing import print_ as print
+from gradtape._src.ops.control.python_functions import numpy_function as numpy_function
+from gradtape._src.ops.control.python_functions import py_function as py_function
+from gradtape._src.ops.elementwise.arithmetic import abs as abs
+from gradtape._src.ops.elementwise.arithmetic import add as add
+from gradtape._src.ops.elementwise.arithmetic import add_n as add_n
+from gradtape._src.ops.elementwise.arithmetic import divide as divide
+from gradtape._src.ops.elementwise.arithmetic import multiply as multiply
+from gradtape._src.ops.elementwise.arithmetic import negative as negative
+from gradtape._src.ops.elementwise.arithmetic import pow as pow
+from gradtape._src.ops.elementwise.arithmetic import realdiv as realdiv
+from gradtape._src.ops.elementwise.arithmetic import scalar_mul as scalar_mul
+from gradtape._src.ops.elementwise.arithmetic import sign as sign
+from gradtape._src.ops.elementwise.arithmetic import square as square
+from gradtape._src.ops.elementwise.arithmetic import subtract as subtract
+from gradtape._src.ops.elementwise.arithmetic import truediv as truediv
+from gradtape._src.ops.elementwise.arithmetic import truncatediv as truncatediv
+from gradtape._src.ops.elementwise.arithmetic import truncatemod as truncatemod
+from gradtape._src.ops.elementwise.casting import bitcast as bitcast
+from gradtape._src.ops.elementwise.casting import cast as cast
+from gradtape._src.ops.elementwise.casting import ensure_shape as ensure_shape
+from gradtape._src.ops.elementwise.casting import saturate_cast as saturate_cast
+from gradtape._src.ops.elementwise.casting import stop_gradient as stop_gradient
+from gradtape._src.ops.elementwise.comparison import equal as equal
+from gradtape._src.ops.elementwise.comparison import greater as greater
+from gradtape._src.ops.elementwise.comparison import greater_equal as greater_equal
+from gradtape._src.ops.elementwise.comparison import less as less
+from gradtape._src.ops.elementwise.comparison import less_equal as less_equal
+from gradtape._src.ops.elementwise.comparison import logical_and as logical_and
+from gradtape._src.ops.elementwise.comparison import logical_not as logical_not
+from gradtape._src.ops.elementwise.comparison import logical_or as logical_or
+from gradtape._src.ops.elementwise.comparison import not_equal as not_equal
+from gradtape._src.ops.elementwise.complex_numbers import complex as complex
+from gradtape._src.ops.elementwise.elementary import acos as acos
+from gradtape._src.ops.elementwise.elementary import acosh as acosh
+from gradtape._src.ops.elementwise.elementary import asin as asin
+from gradtape._src.ops.elementwise.elementary import asinh as asinh
+from gradtape._src.ops.elementwise.elementary import atan as atan
+from gradtape._src.ops.elementwise.elementary import atan2 as atan2
+from gradtape._src.ops.elementwise.elementary import atanh as atanh
+from gradtape._src.ops.elementwise.elementary import cos as cos
+from gradtape._src.ops.elementwise.elementary import cosh as cosh
+from gradtape._src.ops.elementwise.elementary import exp as exp
+from gradtape._src.ops.elementwise.elementary import floor as floor
+from gradtape._src.ops.elementwise.elementary import round as round
+from gradtape._src.ops.elementwise.elementary import sigmoid as sigmoid
+from gradtape._src.ops.elementwise.elementary import sin as sin
+from gradtape._src.ops.elementwise.elementary import sinh as sinh
+from gradtape._src.ops.elementwise.elementary import sqrt as sqrt
+from gradtape._src.ops.elementwise.elementary import tan as tan
+from gradtape._src.ops.elementwise.elementary import tanh as tanh
+from gradtape._src.ops.elementwise.selection import clip_by_value as clip_by_value
+from gradtape._src.ops.elementwise.selection import maximum as maximum
+from gradtape._src.ops.elementwise.selection import minimum as minimum
+from gradtape._src.ops.elementwise.selection import where as where
+from gradtape._src.ops.linalg.decompositions import eig as eig
+from gradtape._src.ops.linalg.decompositions import eigvals as eigvals
+from gradtape._src.ops.linalg.einsum import einsum as einsum
+from gradtape._src.ops.linalg.matmul import matmul as matmul
+from gradtape._src.ops.linalg.matmul import tensordot as tensordot
+from gradtape._src.ops.linalg.matrix_functions import sqrtm as matrix_square_root
+from gradtape._src.ops.linalg.norms import norm as norm
+from gradtape._src.ops.nn.normalization import clip_by_global_norm as clip_by_global_norm
+from gradtape._src.ops.nn.normalization import clip_by_norm as clip_by_norm
+from gradtape._src.ops.operators import methods as _operators
+from gradtape._src.ops.ragged import composite_operators as _composite_operators
+from gradtape._src.ops.ragged import moves as _ragged_moves
+from gradtape._src.ops.random.initializers import constant_initializer as constant_initializer
+from gradtape._src.ops.random.initializers import ones_initializer as ones_initializer
+from gradtape._src.ops.random.initializers import (
+    random_normal_initializer as random_normal_initializer,
+)
+from gradtape._src.ops.random.initializers import (
+    random_uniform_initializer as random_uniform_initializer,
+)
+from gradtape._src.ops.random.initializers import zeros_initializer as zeros_initializer
+from gradtape._src.ops.reduce.counting import histogram_fixed_width as histogram_fixed_width
+from gradtape._src.ops.reduce.counting import (
+    histogram_fixed_width_bins as histogram_fixed_width_bins,
+)
+from gradtape._src.ops.reduce.cumulative import cumsum as cumsum
+from gradtape._src.ops.reduce.reductions import argmax as argmax
+from gradtape._src.ops.reduce.reductions import argmin as argmin
+from gradtape._src.ops.reduce.reductions import reduce_all as reduce_all
+from gradtape._src.ops.reduce.reductions import reduce_any as reduce_any
+from gradtape._src.ops.reduce.reductions import reduce_logsumexp as reduce_logsumexp
+from gradtape._src.ops.reduce.reductions import reduce_max as reduce_max
+from gradtape._src.ops.reduce.reductions import reduce_mean as reduce_mean
+from gradtape._src.ops.reduce.reductions import reduce_min as reduce_min
+from gradtape._src.ops.reduce.reductions import reduce_prod as reduce_prod
+from gradtape._src.ops.reduce.reductions import reduce_sum as reduce_sum
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor as RaggedTensor
+from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
+from gradtape._src.ops.types.sparse_tensor import SparseTensor as SparseTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec as SparseTensorSpec
+from gradtape._src.ops.types.specs import TensorSpec as TensorSpec
+from gradtape._src.ops.types.specs import TypeSpec as TypeSpec
+from gradtape._src.ops.types.specs import type_spec_from_value as type_spec_from_value
+from gradtape._src.ops.types.tensor_array import TensorArray as TensorArray
+from gradtape._src.text.numbers import as_string as as_string
 from gradtape._version import tensorflow_version as __version__
 
 if _TYPE_CHECKING:  # loaded on first use, see __getattr__
@@ -282,10 +290,10 @@ if _TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape import summary as summary
     from gradtape import test as test
     from gradtape import train as train
-    from gradtape._alias import install as install
-    from gradtape._data.optional import OptionalSpec as OptionalSpec
-    from gradtape._files.tensors import make_ndarray as make_ndarray
-    from gradtape._files.tensors import make_tensor_proto as make_tensor_proto
+    from gradtape._src.compat.alias import install as install
+    from gradtape._src.data.optional import OptionalSpec as OptionalSpec
+    from gradtape._src.files.tensors import make_ndarray as make_ndarray
+    from gradtape._src.files.tensors import make_tensor_proto as make_tensor_proto
 
 _memory.keep_freed()
 
@@ -318,10 +326,10 @@ _LATER = {
     )
 }
 _LATER |= {
-    "OptionalSpec": "gradtape._data.optional",
-    "install": "gradtape._alias",
-    "make_ndarray": "gradtape._files.tensors",
-    "make_tensor_proto": "gradtape._files.tensors",
+    "OptionalSpec": "gradtape._src.data.optional",
+    "install": "gradtape._src.compat.alias",
+    "make_ndarray": "gradtape._src.files.tensors",
+    "make_tensor_proto": "gradtape._src.files.tensors",
 }
 """What half of all programs never touch, by the module that it is or that has it."""
 

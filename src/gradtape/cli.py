@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from gradtape._cli import doctor, pipes
-from gradtape._cli.program import ProgramError
-from gradtape._cli.run import RunOptions, run
+from gradtape._src.cli import doctor, pipes
+from gradtape._src.cli.program import ProgramError
+from gradtape._src.cli.run import RunOptions, run
 from gradtape._version import __version__
 
 USAGE_ERROR = 2

@@ -10,7 +10,7 @@ import os
 import sys
 from types import ModuleType
 
-from gradtape._alias import install
+from gradtape._src.compat.alias import install
 
 VIEW = "keras._tf_keras.keras"
 """What TensorFlow shows as `tf.keras`: Keras and the old functions of its `backend`."""

@@ -1,4 +1,4 @@
 """`gradtape.optimize`: SciPy's optimizers on variables."""
 
-from gradtape._train.minimize import Step as Step
-from gradtape._train.minimize import minimize as minimize
+from gradtape._src.autodiff.minimize import Step as Step
+from gradtape._src.autodiff.minimize import minimize as minimize

@@ -1,4 +1,4 @@
 """`tf.queue`: queues of tensors between threads."""
 
-from gradtape._data.queues import FIFOQueue as FIFOQueue
-from gradtape._data.queues import QueueBase as QueueBase
+from gradtape._src.data.queues import FIFOQueue as FIFOQueue
+from gradtape._src.data.queues import QueueBase as QueueBase

@@ -1,303 +1,303 @@
-"""Raw operations: `tf.raw_ops`."""
+"""Raw operations: `tf.raw_ops`.
 
-from gradtape._raw.further import FFT as FFT
-from gradtape._raw.further import FFT2D as FFT2D
-from gradtape._raw.further import FFT3D as FFT3D
-from gradtape._raw.further import IFFT as IFFT
-from gradtape._raw.further import IFFT2D as IFFT2D
-from gradtape._raw.further import IFFT3D as IFFT3D
-from gradtape._raw.further import IRFFT as IRFFT
-from gradtape._raw.further import IRFFT2D as IRFFT2D
-from gradtape._raw.further import LRN as LRN
-from gradtape._raw.further import RFFT as RFFT
-from gradtape._raw.further import RFFT2D as RFFT2D
-from gradtape._raw.further import AdjustHue as AdjustHue
-from gradtape._raw.further import AdjustSaturation as AdjustSaturation
-from gradtape._raw.further import Angle as Angle
-from gradtape._raw.further import AvgPool as AvgPool
-from gradtape._raw.further import AvgPool3D as AvgPool3D
-from gradtape._raw.further import BandedTriangularSolve as BandedTriangularSolve
-from gradtape._raw.further import BatchMatMul as BatchMatMul
-from gradtape._raw.further import BatchMatMulV3 as BatchMatMulV3
-from gradtape._raw.further import BatchToSpaceND as BatchToSpaceND
-from gradtape._raw.further import BesselI0 as BesselI0
-from gradtape._raw.further import BesselI0e as BesselI0e
-from gradtape._raw.further import BesselI1 as BesselI1
-from gradtape._raw.further import BesselI1e as BesselI1e
-from gradtape._raw.further import BesselJ0 as BesselJ0
-from gradtape._raw.further import BesselJ1 as BesselJ1
-from gradtape._raw.further import BesselK0 as BesselK0
-from gradtape._raw.further import BesselK0e as BesselK0e
-from gradtape._raw.further import BesselK1 as BesselK1
-from gradtape._raw.further import BesselK1e as BesselK1e
-from gradtape._raw.further import BesselY0 as BesselY0
-from gradtape._raw.further import BesselY1 as BesselY1
-from gradtape._raw.further import Betainc as Betainc
-from gradtape._raw.further import BiasAddGrad as BiasAddGrad
-from gradtape._raw.further import Bitcast as Bitcast
-from gradtape._raw.further import CheckNumerics as CheckNumerics
-from gradtape._raw.further import Complex as Complex
-from gradtape._raw.further import ComplexAbs as ComplexAbs
-from gradtape._raw.further import Concat as Concat
-from gradtape._raw.further import ConjugateTranspose as ConjugateTranspose
-from gradtape._raw.further import Conv2D as Conv2D
-from gradtape._raw.further import Conv3D as Conv3D
-from gradtape._raw.further import CropAndResize as CropAndResize
-from gradtape._raw.further import Cross as Cross
-from gradtape._raw.further import CumulativeLogsumexp as CumulativeLogsumexp
-from gradtape._raw.further import Dawsn as Dawsn
-from gradtape._raw.further import DenseBincount as DenseBincount
-from gradtape._raw.further import DepthToSpace as DepthToSpace
-from gradtape._raw.further import DepthwiseConv2dNative as DepthwiseConv2dNative
-from gradtape._raw.further import Diag as Diag
-from gradtape._raw.further import DiagPart as DiagPart
-from gradtape._raw.further import Dilation2D as Dilation2D
-from gradtape._raw.further import Div as Div
-from gradtape._raw.further import DrawBoundingBoxesV2 as DrawBoundingBoxesV2
-from gradtape._raw.further import DynamicPartition as DynamicPartition
-from gradtape._raw.further import DynamicStitch as DynamicStitch
-from gradtape._raw.further import Einsum as Einsum
-from gradtape._raw.further import EluGrad as EluGrad
-from gradtape._raw.further import EnsureShape as EnsureShape
-from gradtape._raw.further import EuclideanNorm as EuclideanNorm
-from gradtape._raw.further import Expint as Expint
-from gradtape._raw.further import ExtractImagePatches as ExtractImagePatches
-from gradtape._raw.further import ExtractVolumePatches as ExtractVolumePatches
-from gradtape._raw.further import FresnelCos as FresnelCos
-from gradtape._raw.further import FresnelSin as FresnelSin
-from gradtape._raw.further import Gather as Gather
-from gradtape._raw.further import HistogramFixedWidth as HistogramFixedWidth
-from gradtape._raw.further import HSVToRGB as HSVToRGB
-from gradtape._raw.further import IdentityN as IdentityN
-from gradtape._raw.further import Imag as Imag
-from gradtape._raw.further import InTopKV2 as InTopKV2
-from gradtape._raw.further import Inv as Inv
-from gradtape._raw.further import InvertPermutation as InvertPermutation
-from gradtape._raw.further import InvGrad as InvGrad
-from gradtape._raw.further import LeakyReluGrad as LeakyReluGrad
-from gradtape._raw.further import LinSpace as LinSpace
-from gradtape._raw.further import LogMatrixDeterminant as LogMatrixDeterminant
-from gradtape._raw.further import LowerBound as LowerBound
-from gradtape._raw.further import Lu as Lu
-from gradtape._raw.further import MatrixBandPart as MatrixBandPart
-from gradtape._raw.further import MatrixDiag as MatrixDiag
-from gradtape._raw.further import MatrixDiagPart as MatrixDiagPart
-from gradtape._raw.further import MatrixDiagPartV3 as MatrixDiagPartV3
-from gradtape._raw.further import MatrixDiagV3 as MatrixDiagV3
-from gradtape._raw.further import MatrixLogarithm as MatrixLogarithm
-from gradtape._raw.further import MatrixSetDiag as MatrixSetDiag
-from gradtape._raw.further import MatrixSetDiagV3 as MatrixSetDiagV3
-from gradtape._raw.further import MatrixSquareRoot as MatrixSquareRoot
-from gradtape._raw.further import MatrixTriangularSolve as MatrixTriangularSolve
-from gradtape._raw.further import MaxPool as MaxPool
-from gradtape._raw.further import MaxPool3D as MaxPool3D
-from gradtape._raw.further import MaxPoolWithArgmax as MaxPoolWithArgmax
-from gradtape._raw.further import MirrorPad as MirrorPad
-from gradtape._raw.further import Ndtri as Ndtri
-from gradtape._raw.further import NextAfter as NextAfter
-from gradtape._raw.further import NonMaxSuppressionV3 as NonMaxSuppressionV3
-from gradtape._raw.further import ParallelDynamicStitch as ParallelDynamicStitch
-from gradtape._raw.further import PreventGradient as PreventGradient
-from gradtape._raw.further import Qr as Qr
-from gradtape._raw.further import Real as Real
-from gradtape._raw.further import ReciprocalGrad as ReciprocalGrad
-from gradtape._raw.further import Relu6Grad as Relu6Grad
-from gradtape._raw.further import ReluGrad as ReluGrad
-from gradtape._raw.further import ReverseSequence as ReverseSequence
-from gradtape._raw.further import RGBToHSV as RGBToHSV
-from gradtape._raw.further import RsqrtGrad as RsqrtGrad
-from gradtape._raw.further import SegmentMax as SegmentMax
-from gradtape._raw.further import SegmentMean as SegmentMean
-from gradtape._raw.further import SegmentMin as SegmentMin
-from gradtape._raw.further import SegmentProd as SegmentProd
-from gradtape._raw.further import SegmentSum as SegmentSum
-from gradtape._raw.further import Select as Select
-from gradtape._raw.further import SelfAdjointEigV2 as SelfAdjointEigV2
-from gradtape._raw.further import SeluGrad as SeluGrad
-from gradtape._raw.further import ShapeN as ShapeN
-from gradtape._raw.further import SigmoidGrad as SigmoidGrad
-from gradtape._raw.further import SobolSample as SobolSample
-from gradtape._raw.further import SoftmaxCrossEntropyWithLogits as SoftmaxCrossEntropyWithLogits
-from gradtape._raw.further import SoftplusGrad as SoftplusGrad
-from gradtape._raw.further import SoftsignGrad as SoftsignGrad
-from gradtape._raw.further import SpaceToBatchND as SpaceToBatchND
-from gradtape._raw.further import SpaceToDepth as SpaceToDepth
-from gradtape._raw.further import SparseSegmentMean as SparseSegmentMean
-from gradtape._raw.further import SparseSegmentSqrtN as SparseSegmentSqrtN
-from gradtape._raw.further import SparseSegmentSum as SparseSegmentSum
-from gradtape._raw.further import (
-    SparseSegmentSumWithNumSegments as SparseSegmentSumWithNumSegments,
-)
-from gradtape._raw.further import (
-    SparseSoftmaxCrossEntropyWithLogits as SparseSoftmaxCrossEntropyWithLogits,
-)
-from gradtape._raw.further import Spence as Spence
-from gradtape._raw.further import Split as Split
-from gradtape._raw.further import SplitV as SplitV
-from gradtape._raw.further import SqrtGrad as SqrtGrad
-from gradtape._raw.further import Squeeze as Squeeze
-from gradtape._raw.further import StridedSlice as StridedSlice
-from gradtape._raw.further import StringJoin as StringJoin
-from gradtape._raw.further import Svd as Svd
-from gradtape._raw.further import TanhGrad as TanhGrad
-from gradtape._raw.further import TensorScatterAdd as TensorScatterAdd
-from gradtape._raw.further import TensorScatterMax as TensorScatterMax
-from gradtape._raw.further import TensorScatterMin as TensorScatterMin
-from gradtape._raw.further import TensorScatterSub as TensorScatterSub
-from gradtape._raw.further import TopK as TopK
-from gradtape._raw.further import TridiagonalMatMul as TridiagonalMatMul
-from gradtape._raw.further import TridiagonalSolve as TridiagonalSolve
-from gradtape._raw.further import Unique as Unique
-from gradtape._raw.further import UniqueWithCounts as UniqueWithCounts
-from gradtape._raw.further import UnravelIndex as UnravelIndex
-from gradtape._raw.further import UnsortedSegmentMax as UnsortedSegmentMax
-from gradtape._raw.further import UnsortedSegmentMin as UnsortedSegmentMin
-from gradtape._raw.further import UnsortedSegmentProd as UnsortedSegmentProd
-from gradtape._raw.further import UpperBound as UpperBound
-from gradtape._raw.operations import Abs as Abs
-from gradtape._raw.operations import Acos as Acos
-from gradtape._raw.operations import Acosh as Acosh
-from gradtape._raw.operations import Add as Add
-from gradtape._raw.operations import AddN as AddN
-from gradtape._raw.operations import AddV2 as AddV2
-from gradtape._raw.operations import AdjustContrastv2 as AdjustContrastv2
-from gradtape._raw.operations import All as All
-from gradtape._raw.operations import Any as Any
-from gradtape._raw.operations import ArgMax as ArgMax
-from gradtape._raw.operations import ArgMin as ArgMin
-from gradtape._raw.operations import Asin as Asin
-from gradtape._raw.operations import Asinh as Asinh
-from gradtape._raw.operations import Atan as Atan
-from gradtape._raw.operations import Atan2 as Atan2
-from gradtape._raw.operations import Atanh as Atanh
-from gradtape._raw.operations import BatchMatMulV2 as BatchMatMulV2
-from gradtape._raw.operations import BiasAdd as BiasAdd
-from gradtape._raw.operations import BitwiseAnd as BitwiseAnd
-from gradtape._raw.operations import BitwiseOr as BitwiseOr
-from gradtape._raw.operations import BitwiseXor as BitwiseXor
-from gradtape._raw.operations import BroadcastTo as BroadcastTo
-from gradtape._raw.operations import Bucketize as Bucketize
-from gradtape._raw.operations import Cast as Cast
-from gradtape._raw.operations import Ceil as Ceil
-from gradtape._raw.operations import Cholesky as Cholesky
-from gradtape._raw.operations import ClipByValue as ClipByValue
-from gradtape._raw.operations import ConcatV2 as ConcatV2
-from gradtape._raw.operations import Conj as Conj
-from gradtape._raw.operations import Cos as Cos
-from gradtape._raw.operations import Cosh as Cosh
-from gradtape._raw.operations import Cumprod as Cumprod
-from gradtape._raw.operations import Cumsum as Cumsum
-from gradtape._raw.operations import Digamma as Digamma
-from gradtape._raw.operations import DivNoNan as DivNoNan
-from gradtape._raw.operations import Elu as Elu
-from gradtape._raw.operations import Equal as Equal
-from gradtape._raw.operations import Erf as Erf
-from gradtape._raw.operations import Erfc as Erfc
-from gradtape._raw.operations import Erfinv as Erfinv
-from gradtape._raw.operations import Exp as Exp
-from gradtape._raw.operations import ExpandDims as ExpandDims
-from gradtape._raw.operations import Expm1 as Expm1
-from gradtape._raw.operations import FakeQuantWithMinMaxArgs as FakeQuantWithMinMaxArgs
-from gradtape._raw.operations import FakeQuantWithMinMaxVars as FakeQuantWithMinMaxVars
-from gradtape._raw.operations import (
-    FakeQuantWithMinMaxVarsPerChannel as FakeQuantWithMinMaxVarsPerChannel,
-)
-from gradtape._raw.operations import Fill as Fill
-from gradtape._raw.operations import Floor as Floor
-from gradtape._raw.operations import FloorDiv as FloorDiv
-from gradtape._raw.operations import FloorMod as FloorMod
-from gradtape._raw.operations import GatherNd as GatherNd
-from gradtape._raw.operations import GatherV2 as GatherV2
-from gradtape._raw.operations import Greater as Greater
-from gradtape._raw.operations import GreaterEqual as GreaterEqual
-from gradtape._raw.operations import Identity as Identity
-from gradtape._raw.operations import Igamma as Igamma
-from gradtape._raw.operations import Igammac as Igammac
-from gradtape._raw.operations import ImageProjectiveTransformV3 as ImageProjectiveTransformV3
-from gradtape._raw.operations import Invert as Invert
-from gradtape._raw.operations import IsFinite as IsFinite
-from gradtape._raw.operations import IsInf as IsInf
-from gradtape._raw.operations import IsNan as IsNan
-from gradtape._raw.operations import L2Loss as L2Loss
-from gradtape._raw.operations import LeakyRelu as LeakyRelu
-from gradtape._raw.operations import LeftShift as LeftShift
-from gradtape._raw.operations import Less as Less
-from gradtape._raw.operations import LessEqual as LessEqual
-from gradtape._raw.operations import Lgamma as Lgamma
-from gradtape._raw.operations import Log as Log
-from gradtape._raw.operations import Log1p as Log1p
-from gradtape._raw.operations import LogicalAnd as LogicalAnd
-from gradtape._raw.operations import LogicalNot as LogicalNot
-from gradtape._raw.operations import LogicalOr as LogicalOr
-from gradtape._raw.operations import LogSoftmax as LogSoftmax
-from gradtape._raw.operations import MatMul as MatMul
-from gradtape._raw.operations import MatrixDeterminant as MatrixDeterminant
-from gradtape._raw.operations import MatrixInverse as MatrixInverse
-from gradtape._raw.operations import MatrixSolve as MatrixSolve
-from gradtape._raw.operations import Max as Max
-from gradtape._raw.operations import Maximum as Maximum
-from gradtape._raw.operations import Mean as Mean
-from gradtape._raw.operations import Min as Min
-from gradtape._raw.operations import Minimum as Minimum
-from gradtape._raw.operations import Mul as Mul
-from gradtape._raw.operations import MulNoNan as MulNoNan
-from gradtape._raw.operations import Neg as Neg
-from gradtape._raw.operations import NotEqual as NotEqual
-from gradtape._raw.operations import OneHot as OneHot
-from gradtape._raw.operations import OnesLike as OnesLike
-from gradtape._raw.operations import Pack as Pack
-from gradtape._raw.operations import Pad as Pad
-from gradtape._raw.operations import PadV2 as PadV2
-from gradtape._raw.operations import Polygamma as Polygamma
-from gradtape._raw.operations import Pow as Pow
-from gradtape._raw.operations import Prod as Prod
-from gradtape._raw.operations import Range as Range
-from gradtape._raw.operations import Rank as Rank
-from gradtape._raw.operations import RealDiv as RealDiv
-from gradtape._raw.operations import Reciprocal as Reciprocal
-from gradtape._raw.operations import Relu as Relu
-from gradtape._raw.operations import Relu6 as Relu6
-from gradtape._raw.operations import Reshape as Reshape
-from gradtape._raw.operations import ReverseV2 as ReverseV2
-from gradtape._raw.operations import RightShift as RightShift
-from gradtape._raw.operations import Rint as Rint
-from gradtape._raw.operations import Roll as Roll
-from gradtape._raw.operations import Round as Round
-from gradtape._raw.operations import Rsqrt as Rsqrt
-from gradtape._raw.operations import ScatterNd as ScatterNd
-from gradtape._raw.operations import SelectV2 as SelectV2
-from gradtape._raw.operations import Selu as Selu
-from gradtape._raw.operations import Shape as Shape
-from gradtape._raw.operations import Sigmoid as Sigmoid
-from gradtape._raw.operations import Sign as Sign
-from gradtape._raw.operations import Sin as Sin
-from gradtape._raw.operations import Sinh as Sinh
-from gradtape._raw.operations import Size as Size
-from gradtape._raw.operations import Slice as Slice
-from gradtape._raw.operations import Softmax as Softmax
-from gradtape._raw.operations import Softplus as Softplus
-from gradtape._raw.operations import Softsign as Softsign
-from gradtape._raw.operations import Sqrt as Sqrt
-from gradtape._raw.operations import Square as Square
-from gradtape._raw.operations import SquaredDifference as SquaredDifference
-from gradtape._raw.operations import StopGradient as StopGradient
-from gradtape._raw.operations import Sub as Sub
-from gradtape._raw.operations import Sum as Sum
-from gradtape._raw.operations import Tan as Tan
-from gradtape._raw.operations import Tanh as Tanh
-from gradtape._raw.operations import TensorScatterUpdate as TensorScatterUpdate
-from gradtape._raw.operations import Tile as Tile
-from gradtape._raw.operations import TopKV2 as TopKV2
-from gradtape._raw.operations import Transpose as Transpose
-from gradtape._raw.operations import TruncateDiv as TruncateDiv
-from gradtape._raw.operations import TruncateMod as TruncateMod
-from gradtape._raw.operations import UniqueV2 as UniqueV2
-from gradtape._raw.operations import UniqueWithCountsV2 as UniqueWithCountsV2
-from gradtape._raw.operations import Unpack as Unpack
-from gradtape._raw.operations import UnsortedSegmentSum as UnsortedSegmentSum
-from gradtape._raw.operations import Where as Where
-from gradtape._raw.operations import Xdivy as Xdivy
-from gradtape._raw.operations import Xlog1py as Xlog1py
-from gradtape._raw.operations import Xlogy as Xlogy
-from gradtape._raw.operations import ZerosLike as ZerosLike
-from gradtape._raw.operations import Zeta as Zeta
+Written by `python tools/generate_facades.py` from the `@raw_op` marks in the sources; do not edit.
+"""
+
+from gradtape._src.base.export import raw_function as _raw
+from gradtape._src.raw import modules as _modules
+
+Abs = _raw("Abs")
+Acos = _raw("Acos")
+Acosh = _raw("Acosh")
+Add = _raw("Add")
+AddN = _raw("AddN")
+AddV2 = _raw("AddV2")
+AdjustContrastv2 = _raw("AdjustContrastv2")
+AdjustHue = _raw("AdjustHue")
+AdjustSaturation = _raw("AdjustSaturation")
+All = _raw("All")
+Angle = _raw("Angle")
+Any = _raw("Any")
+ArgMax = _raw("ArgMax")
+ArgMin = _raw("ArgMin")
+Asin = _raw("Asin")
+Asinh = _raw("Asinh")
+Atan = _raw("Atan")
+Atan2 = _raw("Atan2")
+Atanh = _raw("Atanh")
+AvgPool = _raw("AvgPool")
+AvgPool3D = _raw("AvgPool3D")
+BandedTriangularSolve = _raw("BandedTriangularSolve")
+BatchMatMul = _raw("BatchMatMul")
+BatchMatMulV2 = _raw("BatchMatMulV2")
+BatchMatMulV3 = _raw("BatchMatMulV3")
+BatchToSpaceND = _raw("BatchToSpaceND")
+BesselI0 = _raw("BesselI0")
+BesselI0e = _raw("BesselI0e")
+BesselI1 = _raw("BesselI1")
+BesselI1e = _raw("BesselI1e")
+BesselJ0 = _raw("BesselJ0")
+BesselJ1 = _raw("BesselJ1")
+BesselK0 = _raw("BesselK0")
+BesselK0e = _raw("BesselK0e")
+BesselK1 = _raw("BesselK1")
+BesselK1e = _raw("BesselK1e")
+BesselY0 = _raw("BesselY0")
+BesselY1 = _raw("BesselY1")
+Betainc = _raw("Betainc")
+BiasAdd = _raw("BiasAdd")
+BiasAddGrad = _raw("BiasAddGrad")
+Bitcast = _raw("Bitcast")
+BitwiseAnd = _raw("BitwiseAnd")
+BitwiseOr = _raw("BitwiseOr")
+BitwiseXor = _raw("BitwiseXor")
+BroadcastTo = _raw("BroadcastTo")
+Bucketize = _raw("Bucketize")
+Cast = _raw("Cast")
+Ceil = _raw("Ceil")
+CheckNumerics = _raw("CheckNumerics")
+Cholesky = _raw("Cholesky")
+ClipByValue = _raw("ClipByValue")
+Complex = _raw("Complex")
+ComplexAbs = _raw("ComplexAbs")
+Concat = _raw("Concat")
+ConcatV2 = _raw("ConcatV2")
+Conj = _raw("Conj")
+ConjugateTranspose = _raw("ConjugateTranspose")
+Conv2D = _raw("Conv2D")
+Conv3D = _raw("Conv3D")
+Cos = _raw("Cos")
+Cosh = _raw("Cosh")
+CropAndResize = _raw("CropAndResize")
+Cross = _raw("Cross")
+Cumprod = _raw("Cumprod")
+Cumsum = _raw("Cumsum")
+CumulativeLogsumexp = _raw("CumulativeLogsumexp")
+Dawsn = _raw("Dawsn")
+DenseBincount = _raw("DenseBincount")
+DepthToSpace = _raw("DepthToSpace")
+DepthwiseConv2dNative = _raw("DepthwiseConv2dNative")
+Diag = _raw("Diag")
+DiagPart = _raw("DiagPart")
+Digamma = _raw("Digamma")
+Dilation2D = _raw("Dilation2D")
+Div = _raw("Div")
+DivNoNan = _raw("DivNoNan")
+DrawBoundingBoxesV2 = _raw("DrawBoundingBoxesV2")
+DynamicPartition = _raw("DynamicPartition")
+DynamicStitch = _raw("DynamicStitch")
+Einsum = _raw("Einsum")
+Elu = _raw("Elu")
+EluGrad = _raw("EluGrad")
+EnsureShape = _raw("EnsureShape")
+Equal = _raw("Equal")
+Erf = _raw("Erf")
+Erfc = _raw("Erfc")
+Erfinv = _raw("Erfinv")
+EuclideanNorm = _raw("EuclideanNorm")
+Exp = _raw("Exp")
+ExpandDims = _raw("ExpandDims")
+Expint = _raw("Expint")
+Expm1 = _raw("Expm1")
+ExtractImagePatches = _raw("ExtractImagePatches")
+ExtractVolumePatches = _raw("ExtractVolumePatches")
+FFT = _raw("FFT")
+FFT2D = _raw("FFT2D")
+FFT3D = _raw("FFT3D")
+FakeQuantWithMinMaxArgs = _raw("FakeQuantWithMinMaxArgs")
+FakeQuantWithMinMaxVars = _raw("FakeQuantWithMinMaxVars")
+FakeQuantWithMinMaxVarsPerChannel = _raw("FakeQuantWithMinMaxVarsPerChannel")
+Fill = _raw("Fill")
+Floor = _raw("Floor")
+FloorDiv = _raw("FloorDiv")
+FloorMod = _raw("FloorMod")
+FresnelCos = _raw("FresnelCos")
+FresnelSin = _raw("FresnelSin")
+Gather = _raw("Gather")
+GatherNd = _raw("GatherNd")
+GatherV2 = _raw("GatherV2")
+Greater = _raw("Greater")
+GreaterEqual = _raw("GreaterEqual")
+HSVToRGB = _raw("HSVToRGB")
+HistogramFixedWidth = _raw("HistogramFixedWidth")
+IFFT = _raw("IFFT")
+IFFT2D = _raw("IFFT2D")
+IFFT3D = _raw("IFFT3D")
+IRFFT = _raw("IRFFT")
+IRFFT2D = _raw("IRFFT2D")
+Identity = _raw("Identity")
+IdentityN = _raw("IdentityN")
+Igamma = _raw("Igamma")
+Igammac = _raw("Igammac")
+Imag = _raw("Imag")
+ImageProjectiveTransformV3 = _raw("ImageProjectiveTransformV3")
+InTopKV2 = _raw("InTopKV2")
+Inv = _raw("Inv")
+InvGrad = _raw("InvGrad")
+Invert = _raw("Invert")
+InvertPermutation = _raw("InvertPermutation")
+IsFinite = _raw("IsFinite")
+IsInf = _raw("IsInf")
+IsNan = _raw("IsNan")
+L2Loss = _raw("L2Loss")
+LRN = _raw("LRN")
+LeakyRelu = _raw("LeakyRelu")
+LeakyReluGrad = _raw("LeakyReluGrad")
+LeftShift = _raw("LeftShift")
+Less = _raw("Less")
+LessEqual = _raw("LessEqual")
+Lgamma = _raw("Lgamma")
+LinSpace = _raw("LinSpace")
+Log = _raw("Log")
+Log1p = _raw("Log1p")
+LogMatrixDeterminant = _raw("LogMatrixDeterminant")
+LogSoftmax = _raw("LogSoftmax")
+LogicalAnd = _raw("LogicalAnd")
+LogicalNot = _raw("LogicalNot")
+LogicalOr = _raw("LogicalOr")
+LowerBound = _raw("LowerBound")
+Lu = _raw("Lu")
+MatMul = _raw("MatMul")
+MatrixBandPart = _raw("MatrixBandPart")
+MatrixDeterminant = _raw("MatrixDeterminant")
+MatrixDiag = _raw("MatrixDiag")
+MatrixDiagPart = _raw("MatrixDiagPart")
+MatrixDiagPartV3 = _raw("MatrixDiagPartV3")
+MatrixDiagV3 = _raw("MatrixDiagV3")
+MatrixInverse = _raw("MatrixInverse")
+MatrixLogarithm = _raw("MatrixLogarithm")
+MatrixSetDiag = _raw("MatrixSetDiag")
+MatrixSetDiagV3 = _raw("MatrixSetDiagV3")
+MatrixSolve = _raw("MatrixSolve")
+MatrixSquareRoot = _raw("MatrixSquareRoot")
+MatrixTriangularSolve = _raw("MatrixTriangularSolve")
+Max = _raw("Max")
+MaxPool = _raw("MaxPool")
+MaxPool3D = _raw("MaxPool3D")
+MaxPoolWithArgmax = _raw("MaxPoolWithArgmax")
+Maximum = _raw("Maximum")
+Mean = _raw("Mean")
+Min = _raw("Min")
+Minimum = _raw("Minimum")
+MirrorPad = _raw("MirrorPad")
+Mul = _raw("Mul")
+MulNoNan = _raw("MulNoNan")
+Ndtri = _raw("Ndtri")
+Neg = _raw("Neg")
+NextAfter = _raw("NextAfter")
+NonMaxSuppressionV3 = _raw("NonMaxSuppressionV3")
+NotEqual = _raw("NotEqual")
+OneHot = _raw("OneHot")
+OnesLike = _raw("OnesLike")
+Pack = _raw("Pack")
+Pad = _raw("Pad")
+PadV2 = _raw("PadV2")
+ParallelDynamicStitch = _raw("ParallelDynamicStitch")
+Polygamma = _raw("Polygamma")
+Pow = _raw("Pow")
+PreventGradient = _raw("PreventGradient")
+Prod = _raw("Prod")
+Qr = _raw("Qr")
+RFFT = _raw("RFFT")
+RFFT2D = _raw("RFFT2D")
+RGBToHSV = _raw("RGBToHSV")
+Range = _raw("Range")
+Rank = _raw("Rank")
+Real = _raw("Real")
+RealDiv = _raw("RealDiv")
+Reciprocal = _raw("Reciprocal")
+ReciprocalGrad = _raw("ReciprocalGrad")
+Relu = _raw("Relu")
+Relu6 = _raw("Relu6")
+Relu6Grad = _raw("Relu6Grad")
+ReluGrad = _raw("ReluGrad")
+Reshape = _raw("Reshape")
+ReverseSequence = _raw("ReverseSequence")
+ReverseV2 = _raw("ReverseV2")
+RightShift = _raw("RightShift")
+Rint = _raw("Rint")
+Roll = _raw("Roll")
+Round = _raw("Round")
+Rsqrt = _raw("Rsqrt")
+RsqrtGrad = _raw("RsqrtGrad")
+ScatterNd = _raw("ScatterNd")
+SegmentMax = _raw("SegmentMax")
+SegmentMean = _raw("SegmentMean")
+SegmentMin = _raw("SegmentMin")
+SegmentProd = _raw("SegmentProd")
+SegmentSum = _raw("SegmentSum")
+Select = _raw("Select")
+SelectV2 = _raw("SelectV2")
+SelfAdjointEigV2 = _raw("SelfAdjointEigV2")
+Selu = _raw("Selu")
+SeluGrad = _raw("SeluGrad")
+Shape = _raw("Shape")
+ShapeN = _raw("ShapeN")
+Sigmoid = _raw("Sigmoid")
+SigmoidGrad = _raw("SigmoidGrad")
+Sign = _raw("Sign")
+Sin = _raw("Sin")
+Sinh = _raw("Sinh")
+Size = _raw("Size")
+Slice = _raw("Slice")
+SobolSample = _raw("SobolSample")
+Softmax = _raw("Softmax")
+SoftmaxCrossEntropyWithLogits = _raw("SoftmaxCrossEntropyWithLogits")
+Softplus = _raw("Softplus")
+SoftplusGrad = _raw("SoftplusGrad")
+Softsign = _raw("Softsign")
+SoftsignGrad = _raw("SoftsignGrad")
+SpaceToBatchND = _raw("SpaceToBatchND")
+SpaceToDepth = _raw("SpaceToDepth")
+SparseSegmentMean = _raw("SparseSegmentMean")
+SparseSegmentSqrtN = _raw("SparseSegmentSqrtN")
+SparseSegmentSum = _raw("SparseSegmentSum")
+SparseSegmentSumWithNumSegments = _raw("SparseSegmentSumWithNumSegments")
+SparseSoftmaxCrossEntropyWithLogits = _raw("SparseSoftmaxCrossEntropyWithLogits")
+Spence = _raw("Spence")
+Split = _raw("Split")
+SplitV = _raw("SplitV")
+Sqrt = _raw("Sqrt")
+SqrtGrad = _raw("SqrtGrad")
+Square = _raw("Square")
+SquaredDifference = _raw("SquaredDifference")
+Squeeze = _raw("Squeeze")
+StopGradient = _raw("StopGradient")
+StridedSlice = _raw("StridedSlice")
+StringJoin = _raw("StringJoin")
+Sub = _raw("Sub")
+Sum = _raw("Sum")
+Svd = _raw("Svd")
+Tan = _raw("Tan")
+Tanh = _raw("Tanh")
+TanhGrad = _raw("TanhGrad")
+TensorScatterAdd = _raw("TensorScatterAdd")
+TensorScatterMax = _raw("TensorScatterMax")
+TensorScatterMin = _raw("TensorScatterMin")
+TensorScatterSub = _raw("TensorScatterSub")
+TensorScatterUpdate = _raw("TensorScatterUpdate")
+Tile = _raw("Tile")
+TopK = _raw("TopK")
+TopKV2 = _raw("TopKV2")
+Transpose = _raw("Transpose")
+TridiagonalMatMul = _raw("TridiagonalMatMul")
+TridiagonalSolve = _raw("TridiagonalSolve")
+TruncateDiv = _raw("TruncateDiv")
+TruncateMod = _raw("TruncateMod")
+Unique = _raw("Unique")
+UniqueV2 = _raw("UniqueV2")
+UniqueWithCounts = _raw("UniqueWithCounts")
+UniqueWithCountsV2 = _raw("UniqueWithCountsV2")
+Unpack = _raw("Unpack")
+UnravelIndex = _raw("UnravelIndex")
+UnsortedSegmentMax = _raw("UnsortedSegmentMax")
+UnsortedSegmentMin = _raw("UnsortedSegmentMin")
+UnsortedSegmentProd = _raw("UnsortedSegmentProd")
+UnsortedSegmentSum = _raw("UnsortedSegmentSum")
+UpperBound = _raw("UpperBound")
+Where = _raw("Where")
+Xdivy = _raw("Xdivy")
+Xlog1py = _raw("Xlog1py")
+Xlogy = _raw("Xlogy")
+ZerosLike = _raw("ZerosLike")
+Zeta = _raw("Zeta")

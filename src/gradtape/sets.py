@@ -1,6 +1,6 @@
 """`tf.sets`: the last axis of tensors as sets."""
 
-from gradtape._ops.sets import difference as difference
-from gradtape._ops.sets import intersection as intersection
-from gradtape._ops.sets import size as size
-from gradtape._ops.sets import union as union
+from gradtape._src.ops.sparse.sets import difference as difference
+from gradtape._src.ops.sparse.sets import intersection as intersection
+from gradtape._src.ops.sparse.sets import size as size
+from gradtape._src.ops.sparse.sets import union as union

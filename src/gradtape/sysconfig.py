@@ -1,3 +1,3 @@
 """`tf.sysconfig`."""
 
-from gradtape._compile.config import get_build_info as get_build_info
+from gradtape._src.compat.config import get_build_info as get_build_info

@@ -4,8 +4,8 @@ import sys as _sys
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from gradtape._autodiff.numerical import compute_gradient as compute_gradient
-from gradtape._names import missing as _missing
+from gradtape._src.autodiff.numerical import compute_gradient as compute_gradient
+from gradtape._src.compat.names import missing as _missing
 
 # Loaded on first use: a program that tests nothing need not load unittest.
 _LAZY = {
@@ -21,7 +21,7 @@ _LAZY = {
 
 def __getattr__(name: str) -> _Any:
     if name in _LAZY:
-        return getattr(_import_module("gradtape._inspect.testing"), name)
+        return getattr(_import_module("gradtape._src.inspect.testing"), name)
     raise _missing(name, _sys.modules[__name__])
 
 

@@ -151,7 +151,7 @@ def test_everything_can_be_differentiated_again():
 
 
 def test_diagonal_in_chunks(monkeypatch):
-    monkeypatch.setattr("gradtape._autodiff.jacobian.CHUNK_BYTES", 64)
+    monkeypatch.setattr("gradtape._src.autodiff.jacobian.CHUNK_BYTES", 64)
     x = tf.reshape(tf.linspace(0.0, 1.0, 20), [4, 5])
     np.testing.assert_allclose(
         ad.hessian_diagonal(lambda x: tf.reduce_sum(x**3), x), 6 * x, rtol=1e-6

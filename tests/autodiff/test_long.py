@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._core.tensor import Tensor
+from gradtape._src.core.tensor import Tensor
 
 
 def chain(length):

@@ -5,7 +5,7 @@ import pytest
 from samples import SAMPLES
 
 import gradtape as tf
-from gradtape._autodiff import jacobian as dense
+from gradtape._src.autodiff import jacobian as dense
 
 ad = tf.autodiff
 

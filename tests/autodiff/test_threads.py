@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._core.recorder import STACK
+from gradtape._src.core.recorder import STACK
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from gradtape._cli import doctor
-from gradtape._cli.program import ProgramError, load
+from gradtape._src.cli import doctor
+from gradtape._src.cli.program import ProgramError, load
 
 NOTEBOOKS = {
     "nested": "[" * 100_000,

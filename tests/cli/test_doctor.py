@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from gradtape._cli import doctor
-from gradtape._cli.doctor import Place, judge, tf_names
-from gradtape._cli.program import load
-from gradtape._names import tensorflow_names
+from gradtape._src.cli import doctor
+from gradtape._src.cli.doctor import Place, judge, tf_names
+from gradtape._src.cli.program import load
+from gradtape._src.compat.names import tensorflow_names
 
 
 def names_in(path):

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from gradtape._cli.doctor import examine
+from gradtape._src.cli.doctor import examine
 
 HEAD = "import tensorflow as tf\n"
 

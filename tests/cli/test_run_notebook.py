@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gradtape._cli.magics import without_options
+from gradtape._src.cli.magics import without_options
 
 
 def test_cells_share_names_and_show_their_last_value(gradtape, notebook):

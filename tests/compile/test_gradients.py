@@ -3,7 +3,7 @@
 import pytest
 
 import gradtape as tf
-from gradtape._compile.graphs import Graph
+from gradtape._src.graph.symbolic_gradients import Graph
 
 x = tf.constant(3.0)
 

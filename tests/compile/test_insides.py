@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._compile.insides import control_flow, deprecation, framework, nest, spec_names
-from gradtape._compile.insides.array_ops import prevent_gradient
-from gradtape._compile.insides.tf_inspect import getfullargspec
+from gradtape._src.compat.python import control_flow, deprecation, framework, nest, spec_names
+from gradtape._src.compat.python.array_ops import prevent_gradient
+from gradtape._src.compat.python.tf_inspect import getfullargspec
 
 
 class Point(NamedTuple):

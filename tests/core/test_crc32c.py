@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from gradtape._base.crc32c import crc32c, masked_crc32c
+from gradtape._src.files.crc32c import crc32c, masked_crc32c
 
 
 def bit_by_bit(data: bytes) -> int:

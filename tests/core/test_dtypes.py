@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._base import dtypes
+from gradtape._src.base import dtypes
 
 ALL = list(dtypes._BY_NAME.values())
 

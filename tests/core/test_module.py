@@ -6,9 +6,9 @@ import pickle
 
 import pytest
 
-from gradtape._base.name_scope import name_scope
-from gradtape._core.variable import Variable
-from gradtape._train.module import Module
+from gradtape._src.base.name_scope import name_scope
+from gradtape._src.compat.module import Module
+from gradtape._src.core.variable import Variable
 
 
 class Child(Module):

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from gradtape._base.name_scope import current, name_scope
-from gradtape._core.variable import Variable
+from gradtape._src.base.name_scope import current, name_scope
+from gradtape._src.core.variable import Variable
 
 
 def test_scopes_nest():

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gradtape as tf
-from gradtape._base.shapes import TensorShape as S
-from gradtape._base.shapes import broadcast_static_shape
+from gradtape._src.base.shapes import TensorShape as S
+from gradtape._src.base.shapes import broadcast_static_shape
 
 unknown = S(None)
 dims = st.lists(st.none() | st.integers(0, 4), max_size=4)

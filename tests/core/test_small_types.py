@@ -9,9 +9,9 @@ PROGRAM = """
 import copy, pickle
 import numpy as np
 import gradtape as tf
-from gradtape._base import dtypes, small_types
+from gradtape._src.base import dtypes, optional_dtypes
 
-assert not small_types.AVAILABLE
+assert not optional_dtypes.AVAILABLE
 small = [d for d in dtypes._BY_NAME.values() if not has_storage(d)]
 assert len(small) == 11
 sizes = {d.name: d.size for d in small}

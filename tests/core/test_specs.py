@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._ops.specs import TensorSpec, type_spec_from_value
+from gradtape._src.ops.types.specs import TensorSpec, type_spec_from_value
 
 
 def test_text_and_facts():

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from gradtape._data.background import ahead
+from gradtape._src.data.background import ahead
 
 
 def thread_of(items):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import gradtape as tf
 from gradtape import data, errors
-from gradtape._ops.specs import TensorSpec
+from gradtape._src.ops.types.specs import TensorSpec
 from gradtape.data import Dataset
 
 Point = collections.namedtuple("Point", "x y")  # noqa: PYI024  (as programs write them)

@@ -9,7 +9,7 @@ from runs import answer, free_port, same
 from steps import trained
 
 import gradtape as tf
-from gradtape._distribute.members import Members
+from gradtape._src.distribute.membership import Members
 
 Unavailable = tf.errors.UnavailableError
 pytest.importorskip("jax")

@@ -26,7 +26,7 @@ def listening():
 
 def main():
     import gradtape as tf
-    from gradtape._distribute import processes
+    from gradtape._src.distribute import processes
 
     index, port = map(int, sys.argv[1:])
     workers = [f"127.0.0.1:{port}", f"127.0.0.1:{port + 1}"]

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._base.damage import reading
-from gradtape._files.event_files import summary_iterator
-from gradtape._files.protos import Event, Example, SequenceExample, TensorProto
-from gradtape._saving.bundle import GRAPH_KEY, CheckpointReader, write_bundle
+from gradtape._src.files.damaged_input import reading
+from gradtape._src.files.event_files import summary_iterator
+from gradtape._src.files.protos import Event, Example, SequenceExample, TensorProto
+from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader, write_bundle
 
 MEMORY = 1 << 30  # bytes above what the process has
 CUTS, CHANGES = 250, 250  # at most, of each kind
@@ -130,7 +130,7 @@ def test_records(tmp_path, memory_limit, kind):
 
 def test_a_record_of_a_giant_length(tmp_path, memory_limit):
     path = tmp_path / "records"
-    from gradtape._base.crc32c import masked_crc32c
+    from gradtape._src.files.crc32c import masked_crc32c
 
     length = (1 << 62).to_bytes(8, "little")
     path.write_bytes(length + masked_crc32c(length).to_bytes(4, "little") + b"abc")

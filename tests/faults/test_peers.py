@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from faults import peers
 
-from gradtape._base.errors import UnavailableError as Unavailable
-from gradtape._distribute.links import FIRST, WORKER, Link, introduced, proof, proves
-from gradtape._distribute.members import Members
+from gradtape._src.base.errors import UnavailableError as Unavailable
+from gradtape._src.distribute.connections import FIRST, WORKER, Link, introduced, proof, proves
+from gradtape._src.distribute.membership import Members
 
 
 def free_port():
@@ -271,7 +271,7 @@ def test_an_address_that_is_not_here_is_an_error():
 
 
 def test_a_slow_stranger_is_dropped(run, monkeypatch):
-    monkeypatch.setattr("gradtape._distribute.members._GREETING", 0.2)
+    monkeypatch.setattr("gradtape._src.distribute.membership._GREETING", 0.2)
     for place in range(3):
         run.start(place)
     run.joined()

@@ -12,7 +12,7 @@ import pytest
 from faults.races import often, race
 
 import gradtape as tf
-from gradtape._compile import devices
+from gradtape._src.graph import devices
 
 N, ROWS = 4, 40
 TIMES = 200

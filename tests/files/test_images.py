@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 import gradtape as tf
-from gradtape._files.png import _unfiltered
+from gradtape._src.files.png import _unfiltered
 
 Y, X = np.mgrid[:20, :30]
 RGB = np.stack([Y * 12, X * 8, (X + Y) * 5], -1).astype(np.uint8)

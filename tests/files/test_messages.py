@@ -6,8 +6,8 @@ import pickle
 import numpy as np
 import pytest
 
-from gradtape._files import protos, wire
-from gradtape._files.protos import (
+from gradtape._src.files import protos, wire
+from gradtape._src.files.protos import (
     BytesList,
     Example,
     Feature,

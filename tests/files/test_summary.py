@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._files.event_files import summary_iterator
+from gradtape._src.files.event_files import summary_iterator
 
 summary = tf.summary
 

@@ -498,7 +498,7 @@ def test_the_mode_leaves_nothing_behind():
     with explanations():
         assert tf.GradientTape.__enter__ is not before[0]
     assert [tf.GradientTape.__enter__, tf.Tensor._numpy, tf.Variable._incoming] == before
-    from gradtape._core.recorder import STACK
+    from gradtape._src.core.recorder import STACK
 
     assert STACK.recorders == ()
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._inspect.layout import layout
+from gradtape._src.inspect.layout import layout
 
 
 @pytest.fixture

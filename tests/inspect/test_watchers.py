@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._inspect import watchers
-from gradtape._inspect.watchers import ARGUMENT, Watcher
+from gradtape._src.inspect import watchers
+from gradtape._src.inspect.watchers import ARGUMENT, Watcher
 
 
 class Listener(Watcher):
@@ -84,8 +84,8 @@ def test_a_tape_pauses_or_stops(listener):
 
 READ_FROM_CODE = {"co_names", "co_code", "co_consts", "co_name"}
 MAY = {
-    "_compile/frozen.py",  # which variables of its own a function assigns
-    "_inspect/places.py",  # where in the program something is
+    "_src/xla/closures.py",  # which variables of its own a function assigns
+    "_src/inspect/source_lines.py",  # where in the program something is
 }
 
 

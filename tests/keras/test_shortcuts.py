@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._train import keras_optimizers
+from gradtape._src.keras import optimizer_steps
 
 keras, layers = tf.keras, tf.keras.layers
 rng = np.random.default_rng(0)
@@ -144,7 +144,7 @@ def trained(name, options):
 def test_optimizers_take_what_keras_takes(seed, monkeypatch):
     name, options = drawn_options(seed)
     quick = trained(name, options)
-    monkeypatch.setattr(keras_optimizers, "_everyday", lambda *given: False)
+    monkeypatch.setattr(optimizer_steps, "_everyday", lambda *given: False)
     plain = trained(name, options)
     if isinstance(plain, type) or isinstance(quick, type):
         assert quick is plain, (name, options)

@@ -1,7 +1,7 @@
 import numpy as np
 
 import gradtape as tf
-from gradtape._files.event_files import summary_iterator
+from gradtape._src.files.event_files import summary_iterator
 
 
 def test_the_callback_writes_what_tensorboard_reads(tmp_path):

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._ops import parallel
-from gradtape._ops.parallel import BLOCK, SHARED, over_blocks
+from gradtape._src.compute import parallel
+from gradtape._src.compute.parallel import BLOCK, SHARED, over_blocks
 
 FUNCTIONS = {
     "exp": tf.exp,

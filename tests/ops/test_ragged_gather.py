@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._ops import csr
+from gradtape._src.ops.sparse import csr
 
 TABLE = tf.constant([[1.0, 2], [3, 4], [5, 6]])
 ROWS = tf.ragged.constant([[1.0, 2], [3.0], [4, 5, 6]])

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradtape as tf
-from gradtape._text import engines
-from gradtape._text.ambiguity import character
-from gradtape._text.regex import PatternError, translated
+from gradtape._src.text import regex_engines
+from gradtape._src.text.regex import PatternError, translated
+from gradtape._src.text.regex_ambiguity import character
 
-re2 = engines.re2()
+re2 = regex_engines.re2()
 needs_re2 = pytest.mark.skipif(re2 is None, reason="needs the extra re2")
 
 BLOWING_UP = [
@@ -52,7 +52,7 @@ HARMLESS = [
 @pytest.fixture(params=[re2, None], ids=["re2", "python"])
 def engine(request, monkeypatch):
     if request.param is None:
-        monkeypatch.setattr(engines, "re2", lambda: None)
+        monkeypatch.setattr(regex_engines, "re2", lambda: None)
     return request.param
 
 
@@ -66,7 +66,7 @@ def test_re2_takes_them_all(pattern):
 
 @pytest.mark.parametrize("pattern", BLOWING_UP)
 def test_without_it_they_are_refused(monkeypatch, pattern):
-    monkeypatch.setattr(engines, "re2", lambda: None)
+    monkeypatch.setattr(regex_engines, "re2", lambda: None)
     with pytest.raises(ModuleNotFoundError, match=r"gradtape\[re2\]"):
         tf.strings.regex_full_match("a" * 40, pattern)
     with pytest.raises(ModuleNotFoundError, match="Op:RegexReplace"):
@@ -85,7 +85,7 @@ def test_what_is_no_pattern(engine, pattern):
 
 
 def test_a_pattern_that_is_nested_too_deeply(monkeypatch):
-    monkeypatch.setattr(engines, "re2", lambda: None)
+    monkeypatch.setattr(regex_engines, "re2", lambda: None)
     with pytest.raises(tf.errors.InvalidArgumentError, match="nest"):
         tf.strings.regex_full_match("a", "(" * 5000 + ")" * 5000)
 
@@ -160,12 +160,12 @@ texts = st.text("abAé1 .\n-", max_size=12).map(str.encode) | st.binary(max_size
 @settings(max_examples=400)
 @given(patterns, texts, st.booleans())
 def test_both_engines_agree(pattern, text, everywhere):
-    by_re2 = engines._matcher(pattern, "Test", re2)
+    by_re2 = regex_engines._matcher(pattern, "Test", re2)
     try:
-        by_python = engines._matcher(pattern, "Test", None)
+        by_python = regex_engines._matcher(pattern, "Test", None)
     except ModuleNotFoundError:
         return
-    rewrite = engines.Rewrite("<\\0>")
+    rewrite = regex_engines.Rewrite("<\\0>")
     assert by_python.fullmatch(text) == by_re2.fullmatch(text)
     assert by_python.replaced(text, rewrite, everywhere) == by_re2.replaced(
         text, rewrite, everywhere
@@ -178,7 +178,7 @@ def test_both_engines_agree(pattern, text, everywhere):
 def test_both_refuse_the_same(pattern):
     def taken(module):
         try:
-            engines._matcher(pattern, "Test", module)
+            regex_engines._matcher(pattern, "Test", module)
         except tf.errors.InvalidArgumentError:
             return False
         except ModuleNotFoundError:

@@ -29,9 +29,9 @@ from samples import SAMPLES
 from tolerances import DIFFERENCE, close
 
 import gradtape as tf
-from gradtape._core.convert import convert_to_tensor
-from gradtape._ops.families import REGISTRY
-from gradtape._ops.opaque import Opaque
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.declare.families import REGISTRY
+from gradtape._src.declare.registered import Opaque
 
 SINGLE = {"float64": "float32", "complex128": "complex64"}
 

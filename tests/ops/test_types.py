@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._ops import results
+from gradtape._src.declare import named_results
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,11 @@ def test_results_with_names_survive_pickle_and_nest():
     assert doubled.output.numpy().item() == 2
 
 
-@pytest.mark.parametrize("op", results.FIELDS)
+@pytest.mark.parametrize("op", named_results.FIELDS)
 def test_fields_are_the_outputs_of_raw_operations(op):
-    made = results.named(op, list(range(len(results.FIELDS[op]))))
+    made = named_results.named(op, list(range(len(named_results.FIELDS[op]))))
     assert type(made).__name__ == op
-    assert made._asdict() == dict(zip(results.FIELDS[op], range(len(made)), strict=True))
+    assert made._asdict() == dict(zip(named_results.FIELDS[op], range(len(made)), strict=True))
 
 
 def test_numpy_functions_have_the_dtypes_and_bounds_of_tensorflow():

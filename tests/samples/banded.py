@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradtape._ops import banded, lu_functions
-from gradtape._ops.linalg_decomp import lu
+from gradtape._src.ops.linalg import banded, lu_solving
+from gradtape._src.ops.linalg.decompositions import lu
 
 from .base import Sample
 
@@ -40,7 +40,7 @@ SAMPLES = [
     ),
     Sample(
         "MatrixTriangularSolve",
-        lambda x, b: lu_functions.lu_solve(x, PERM, b),
+        lambda x, b: lu_solving.lu_solve(x, PERM, b),
         (lu(MATRIX)[0].numpy(), B[:3]),
         None,
         "lu",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradtape._ops import conv_public as c
-from gradtape._ops import conv_transpose as t
-from gradtape._ops import pooling as p
-from gradtape._ops.convolution import Geometry, conv_filter_p, conv_input_p, conv_p
+from gradtape._src.ops.nn import convolution_api as c
+from gradtape._src.ops.nn import pooling as p
+from gradtape._src.ops.nn import transposed_convolution as t
+from gradtape._src.ops.nn.convolution import Geometry, conv_filter_p, conv_input_p, conv_p
 
 from .base import Sample
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradtape._distribute.collectives import all_reduce_p
-from gradtape._distribute.strategy import get_replica_context
+from gradtape._src.distribute.collectives import all_reduce_p
+from gradtape._src.distribute.strategy import get_replica_context
 
 from .base import Sample
 

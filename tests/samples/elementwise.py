@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import gradtape as tf
-from gradtape._ops import elementwise as e
-from gradtape._ops.casting import check_numerics
+from gradtape._src.ops.elementwise import primitives as e
+from gradtape._src.ops.elementwise.casting import check_numerics
 
 from .base import Sample
 

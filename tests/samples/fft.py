@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradtape._ops import fft as f
+from gradtape._src.ops.signal import fft as f
 
 from .base import Sample
 

@@ -6,10 +6,10 @@ import operator
 
 import numpy as np
 
-from gradtape._ops import elementwise as e
-from gradtape._ops import families as f
-from gradtape._ops.pointwise import conj_p
-from gradtape._ops.rows import add_rows_p, gather_p, look_up_p
+from gradtape._src.declare import families as f
+from gradtape._src.declare.pointwise import conj_p
+from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p, look_up_p
+from gradtape._src.ops.elementwise import primitives as e
 
 from .base import Sample
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import gradtape as tf
-from gradtape._ops import indexing, rows, segment
+from gradtape._src.ops.array import gather_rows, slicing
+from gradtape._src.ops.reduce import segment
 
 from .base import Sample
 
@@ -60,7 +61,7 @@ SAMPLES = [
     _index("newaxis", np.s_[:, None, 1:3, ..., None]),
     Sample(
         "StridedSliceGrad",
-        lambda g: indexing.scatter_slice_p(g, key=np.s_[::2, 1:3], shape=(3, 4)),
+        lambda g: slicing.scatter_slice_p(g, key=np.s_[::2, 1:3], shape=(3, 4)),
         (SLICE,),
     ),
     Sample("StridedSlice", lambda x: tf.slice(x, [0, 1, 0], [2, -1, 1]), (X,), None, "slice"),
@@ -119,7 +120,7 @@ SAMPLES = [
         None,
         "stitch",
     ),
-    Sample("GatherOrZero", lambda x: rows.rows_or_zero_p(x, IDS), (M,)),
+    Sample("GatherOrZero", lambda x: gather_rows.rows_or_zero_p(x, IDS), (M,)),
     _unsorted("UnsortedSegmentSum", tf.math.unsorted_segment_sum, "segments"),
     _unsorted("UnsortedSegmentSum", tf.math.unsorted_segment_mean, "mean"),
     _unsorted("UnsortedSegmentSum", tf.math.unsorted_segment_sqrt_n, "sqrt_n"),

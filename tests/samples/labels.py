@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradtape._ops.ctc import ctc_loss
-from gradtape._ops.sparse import SparseTensor
+from gradtape._src.ops.nn.ctc import ctc_loss
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 from .base import Sample
 

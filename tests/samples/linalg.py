@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from gradtape._ops import linalg as la
-from gradtape._ops import linalg_decomp as dec
-from gradtape._ops import linalg_diag as d
-from gradtape._ops import linalg_functions as fun
-from gradtape._ops.complexes import imag_p, real_p
-from gradtape._ops.einsum import einsum
-from gradtape._ops.matmul import adjoint, matmul, matmul_p, matvec, tensordot
-from gradtape._ops.norms import norm
+from gradtape._src.ops.elementwise.complex_numbers import imag_p, real_p
+from gradtape._src.ops.linalg import decompositions as dec
+from gradtape._src.ops.linalg import diagonals as d
+from gradtape._src.ops.linalg import matrix_functions as fun
+from gradtape._src.ops.linalg import solve as la
+from gradtape._src.ops.linalg.einsum import einsum
+from gradtape._src.ops.linalg.matmul import adjoint, matmul, matmul_p, matvec, tensordot
+from gradtape._src.ops.linalg.norms import norm
 
 from .base import Sample
 

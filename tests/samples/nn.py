@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import special as sp
 
-from gradtape._ops import activations as a
-from gradtape._ops import losses
-from gradtape._ops import normalization as n
-from gradtape._ops.embedding import embedding_lookup
+from gradtape._src.ops.nn import activations as a
+from gradtape._src.ops.nn import losses
+from gradtape._src.ops.nn import normalization as n
+from gradtape._src.ops.nn.embedding import embedding_lookup
 
 from .base import Sample
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from gradtape._ops.random import gamma_p
+from gradtape._src.ops.random.distributions import gamma_p
 
 from .base import Sample
 

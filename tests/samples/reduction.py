@@ -6,8 +6,8 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 import gradtape as tf
-from gradtape._ops import cumulative as c
-from gradtape._ops import reduction as r
+from gradtape._src.ops.reduce import cumulative as c
+from gradtape._src.ops.reduce import reductions as r
 
 from .base import Sample
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import fft
 
-from gradtape._ops import cosine, signal
+from gradtape._src.ops.signal import cosine, frames
 
 from .base import Sample
 
@@ -25,7 +25,7 @@ def _dct(kind, norm=None):
 
 
 def _features(x):
-    return signal.overlap_and_add(signal.mdct(x, 8, norm="ortho"), 3)
+    return frames.overlap_and_add(frames.mdct(x, 8, norm="ortho"), 3)
 
 
 SAMPLES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special as sp
 
-from gradtape._ops import bessel, special
+from gradtape._src.ops.elementwise import bessel, special
 
 from .base import Sample
 

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gradtape as tf
-from gradtape._saving.bundle import CheckpointReader, Entry, data_file, write_bundle
-from gradtape._saving.table import read_table, write_table
+from gradtape._src.saving.bundle import CheckpointReader, Entry, data_file, write_bundle
+from gradtape._src.saving.table import read_table, write_table
 
 TENSORFLOWS = Path(__file__).parent / "from_tensorflow"
 NUMBERS = [[0, 1, 2], [3, 4, 100]]

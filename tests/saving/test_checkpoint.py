@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._saving.bundle import write_bundle
+from gradtape._src.saving.bundle import write_bundle
 
 TENSORFLOWS = Path(__file__).parent / "from_tensorflow"
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._saving import wire
-from gradtape._saving.bundle import write_bundle
-from gradtape._saving.object_graph import GRAPH_KEY, Attribute, Node
+from gradtape._src.saving import wire
+from gradtape._src.saving.bundle import write_bundle
+from gradtape._src.saving.object_graph import GRAPH_KEY, Attribute, Node
 
 
 class Model(tf.Module):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradtape._saving.table import read_table, unsnapped, write_table
-from gradtape._saving.wire import WireError
+from gradtape._src.saving.table import read_table, unsnapped, write_table
+from gradtape._src.saving.wire import WireError
 
 KEYS = st.dictionaries(st.binary(max_size=12), st.binary(max_size=40), max_size=60)
 

@@ -11,8 +11,8 @@ import pytest
 
 import gradtape as tf
 from gradtape import _ops
-from gradtape._ops.families import REGISTRY
-from gradtape._ops.pointwise import Binary, Unary
+from gradtape._src.declare.families import REGISTRY
+from gradtape._src.declare.pointwise import Binary, Unary
 
 from .accepted import ACCEPTED, FURTHER_GRADIENTS, INTERNAL
 from .cases import CASES, all_cases, answers, inputs

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._ops.parallel import SHARED, Engine
+from gradtape._src.compute.parallel import SHARED, Engine
 
 pytest.importorskip("jax")
 COUNT = SHARED + 11
@@ -126,7 +126,7 @@ def test_a_forked_child_computes_with_numpy(jit):
 
 
 def test_without_jax_the_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "gradtape._compile.kernels.eager", None)
+    monkeypatch.setitem(sys.modules, "gradtape._src.xla.kernels.large_arrays", None)
     with pytest.raises(ImportError, match=r"pip install 'gradtape\[xla\]'"):
         tf.config.optimizer.set_jit(True)
     assert tf.config.optimizer.get_jit() == ""

@@ -28,7 +28,7 @@ OURS = ("gradtape", "numpy", "_operator", "")
 
 def _ours():
     """Every primitive of the package; tests make others."""
-    from gradtape._core.primitive import Primitive
+    from gradtape._src.core.primitive import Primitive
 
     for package in ("_ops", "_raw"):
         root = importlib.import_module(f"gradtape.{package}")
@@ -45,7 +45,7 @@ def _ours():
 
 
 def test_the_list_is_that_of_the_kernels():
-    from gradtape._compile.kernels.found import kernel_of
+    from gradtape._src.xla.kernels.lookup import kernel_of
 
     primitives = _ours()
     assert {p.name for p in primitives if kernel_of(p) is None} == set(REFUSED)

@@ -6,6 +6,6 @@ from gradtape.__internal__ import smart_cond as smart_cond
 from gradtape.__internal__ import tf2 as tf2
 from gradtape.__internal__ import tracking as tracking
 from gradtape.__internal__ import types as types
-from gradtape._base.composite import CompositeTensor as CompositeTensor
-from gradtape._compile.contexts import FuncGraph as FuncGraph
-from gradtape._core.tensor import Tensor as EagerTensor
+from gradtape._src.base.composite_tensor import CompositeTensor as CompositeTensor
+from gradtape._src.compat.contexts import FuncGraph as FuncGraph
+from gradtape._src.core.tensor import Tensor as EagerTensor

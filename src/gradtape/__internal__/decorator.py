@@ -1,4 +1,4 @@
 """`tf.__internal__.decorator`."""
 
-from gradtape._compile.decorator import make_decorator as make_decorator
-from gradtape._compile.decorator import unwrap as unwrap
+from gradtape._src.compat.decorator import make_decorator as make_decorator
+from gradtape._src.compat.decorator import unwrap as unwrap

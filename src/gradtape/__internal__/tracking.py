@@ -1,7 +1,7 @@
 """`tf.__internal__.tracking`."""
 
-from gradtape._train.tracking import AutoTrackable as AutoTrackable
-from gradtape._train.tracking import Trackable as Trackable
-from gradtape._train.tracking import (
+from gradtape._src.base.trackable import AutoTrackable as AutoTrackable
+from gradtape._src.base.trackable import Trackable as Trackable
+from gradtape._src.compat.tracking import (
     no_automatic_dependency_tracking as no_automatic_dependency_tracking,
 )

@@ -1,3 +1,3 @@
 """`tf.__internal__.types`."""
 
-from gradtape._core.tensor import TensorLike as Tensor
+from gradtape._src.core.tensor import TensorLike as Tensor

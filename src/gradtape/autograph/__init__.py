@@ -1,4 +1,4 @@
 """`tf.autograph`: functions run as they are written, so that nothing is converted."""
 
-from gradtape._compile.contexts import to_graph as to_graph
+from gradtape._src.compat.contexts import to_graph as to_graph
 from gradtape.autograph import experimental as experimental

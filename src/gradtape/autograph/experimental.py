@@ -1,3 +1,3 @@
 """`tf.autograph.experimental`."""
 
-from gradtape._compile.contexts import do_not_convert as do_not_convert
+from gradtape._src.compat.contexts import do_not_convert as do_not_convert

@@ -1,18 +1,18 @@
 """`tf.config.experimental`."""
 
-from gradtape._compile.config import LogicalDeviceConfiguration as VirtualDeviceConfiguration
-from gradtape._compile.config import enable_op_determinism as enable_op_determinism
-from gradtape._compile.config import get_device_details as get_device_details
-from gradtape._compile.config import (
+from gradtape._src.compat.config import LogicalDeviceConfiguration as VirtualDeviceConfiguration
+from gradtape._src.compat.config import enable_op_determinism as enable_op_determinism
+from gradtape._src.compat.config import get_device_details as get_device_details
+from gradtape._src.compat.config import (
     get_logical_device_configuration as get_virtual_device_configuration,
 )
-from gradtape._compile.config import get_memory_growth as get_memory_growth
-from gradtape._compile.config import get_synchronous_execution as get_synchronous_execution
-from gradtape._compile.config import get_visible_devices as get_visible_devices
-from gradtape._compile.config import list_logical_devices as list_logical_devices
-from gradtape._compile.config import list_physical_devices as list_physical_devices
-from gradtape._compile.config import (
+from gradtape._src.compat.config import get_memory_growth as get_memory_growth
+from gradtape._src.compat.config import get_synchronous_execution as get_synchronous_execution
+from gradtape._src.compat.config import get_visible_devices as get_visible_devices
+from gradtape._src.compat.config import list_logical_devices as list_logical_devices
+from gradtape._src.compat.config import list_physical_devices as list_physical_devices
+from gradtape._src.compat.config import (
     set_logical_device_configuration as set_virtual_device_configuration,
 )
-from gradtape._compile.config import set_memory_growth as set_memory_growth
-from gradtape._compile.config import set_visible_devices as set_visible_devices
+from gradtape._src.compat.config import set_memory_growth as set_memory_growth
+from gradtape._src.compat.config import set_visible_devices as set_visible_devices

@@ -1,36 +1,36 @@
 """`tf.data.experimental`: less common parts of `tf.data`."""
 
-from gradtape._data.cardinality import INFINITE as INFINITE_CARDINALITY
-from gradtape._data.cardinality import UNKNOWN as UNKNOWN_CARDINALITY
-from gradtape._data.dataset import assert_cardinality as assert_cardinality
-from gradtape._data.dataset import cardinality as cardinality
-from gradtape._data.functions import bucket_by_sequence_length as bucket_by_sequence_length
-from gradtape._data.functions import choose_from_datasets as choose_from_datasets
-from gradtape._data.functions import counter as Counter  # noqa: N812 (TensorFlow's name)
-from gradtape._data.functions import enumerate_dataset as enumerate_dataset
-from gradtape._data.functions import get_single_element as get_single_element
-from gradtape._data.functions import group_by_window as group_by_window
-from gradtape._data.functions import ignore_errors as ignore_errors
-from gradtape._data.functions import load as load
-from gradtape._data.functions import map_and_batch as map_and_batch
-from gradtape._data.functions import rejection_resample as rejection_resample
-from gradtape._data.functions import sample_from_datasets as sample_from_datasets
-from gradtape._data.functions import save as save
-from gradtape._data.functions import scan as scan
-from gradtape._data.functions import shuffle_and_repeat as shuffle_and_repeat
-from gradtape._data.functions import take_while as take_while
-from gradtape._data.functions import unbatch as unbatch
-from gradtape._data.functions import unique as unique
-from gradtape._data.make_csv import make_csv_dataset as make_csv_dataset
-from gradtape._data.optional import Optional as Optional
-from gradtape._data.options import AutoShardPolicy as AutoShardPolicy
-from gradtape._data.options import AutotuneOptions as AutotuneOptions
-from gradtape._data.options import DistributeOptions as DistributeOptions
-from gradtape._data.options import ExternalStatePolicy as ExternalStatePolicy
-from gradtape._data.options import OptimizationOptions as OptimizationOptions
-from gradtape._data.options import ThreadingOptions as ThreadingOptions
-from gradtape._data.readers import CsvDataset as CsvDataset
-from gradtape._data.transformations import AUTOTUNE as AUTOTUNE
+from gradtape._src.data.cardinality import INFINITE as INFINITE_CARDINALITY
+from gradtape._src.data.cardinality import UNKNOWN as UNKNOWN_CARDINALITY
+from gradtape._src.data.dataset import assert_cardinality as assert_cardinality
+from gradtape._src.data.dataset import cardinality as cardinality
+from gradtape._src.data.functions import bucket_by_sequence_length as bucket_by_sequence_length
+from gradtape._src.data.functions import choose_from_datasets as choose_from_datasets
+from gradtape._src.data.functions import counter as Counter
+from gradtape._src.data.functions import enumerate_dataset as enumerate_dataset
+from gradtape._src.data.functions import get_single_element as get_single_element
+from gradtape._src.data.functions import group_by_window as group_by_window
+from gradtape._src.data.functions import ignore_errors as ignore_errors
+from gradtape._src.data.functions import load as load
+from gradtape._src.data.functions import map_and_batch as map_and_batch
+from gradtape._src.data.functions import rejection_resample as rejection_resample
+from gradtape._src.data.functions import sample_from_datasets as sample_from_datasets
+from gradtape._src.data.functions import save as save
+from gradtape._src.data.functions import scan as scan
+from gradtape._src.data.functions import shuffle_and_repeat as shuffle_and_repeat
+from gradtape._src.data.functions import take_while as take_while
+from gradtape._src.data.functions import unbatch as unbatch
+from gradtape._src.data.functions import unique as unique
+from gradtape._src.data.make_csv import make_csv_dataset as make_csv_dataset
+from gradtape._src.data.optional import Optional as Optional
+from gradtape._src.data.options import AutoShardPolicy as AutoShardPolicy
+from gradtape._src.data.options import AutotuneOptions as AutotuneOptions
+from gradtape._src.data.options import DistributeOptions as DistributeOptions
+from gradtape._src.data.options import ExternalStatePolicy as ExternalStatePolicy
+from gradtape._src.data.options import OptimizationOptions as OptimizationOptions
+from gradtape._src.data.options import ThreadingOptions as ThreadingOptions
+from gradtape._src.data.readers import CsvDataset as CsvDataset
+from gradtape._src.data.transformations import AUTOTUNE as AUTOTUNE
 
 __all__ = [
     "AUTOTUNE",

@@ -1,5 +1,5 @@
 """`tf.distribute.cluster_resolver`."""
 
-from gradtape._distribute.cluster import ClusterResolver as ClusterResolver
-from gradtape._distribute.cluster import SimpleClusterResolver as SimpleClusterResolver
-from gradtape._distribute.cluster import TFConfigClusterResolver as TFConfigClusterResolver
+from gradtape._src.distribute.cluster import ClusterResolver as ClusterResolver
+from gradtape._src.distribute.cluster import SimpleClusterResolver as SimpleClusterResolver
+from gradtape._src.distribute.cluster import TFConfigClusterResolver as TFConfigClusterResolver

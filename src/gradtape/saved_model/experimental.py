@@ -1,3 +1,3 @@
 """`tf.saved_model.experimental`."""
 
-from gradtape._saving.views import TrackableResource as TrackableResource
+from gradtape._src.saving.views import TrackableResource as TrackableResource

@@ -1,15 +1,15 @@
 """What TensorBoard shows: `tf.summary`."""
 
-from gradtape._files.event_files import SummaryWriter as SummaryWriter
-from gradtape._files.event_files import create_file_writer as create_file_writer
-from gradtape._files.event_files import create_noop_writer as create_noop_writer
-from gradtape._files.event_files import flush as flush
-from gradtape._files.event_files import record_if as record_if
-from gradtape._files.event_files import should_record_summaries as should_record_summaries
-from gradtape._files.summary import audio as audio
-from gradtape._files.summary import histogram as histogram
-from gradtape._files.summary import image as image
-from gradtape._files.summary import scalar as scalar
-from gradtape._files.summary import text as text
-from gradtape._files.summary import write as write
+from gradtape._src.files.event_files import SummaryWriter as SummaryWriter
+from gradtape._src.files.event_files import create_file_writer as create_file_writer
+from gradtape._src.files.event_files import create_noop_writer as create_noop_writer
+from gradtape._src.files.event_files import flush as flush
+from gradtape._src.files.event_files import record_if as record_if
+from gradtape._src.files.event_files import should_record_summaries as should_record_summaries
+from gradtape._src.files.summary import audio as audio
+from gradtape._src.files.summary import histogram as histogram
+from gradtape._src.files.summary import image as image
+from gradtape._src.files.summary import scalar as scalar
+from gradtape._src.files.summary import text as text
+from gradtape._src.files.summary import write as write
 from gradtape.summary import experimental as experimental

@@ -1,3 +1,3 @@
 """`tf.train.experimental`."""
 
-from gradtape._saving.views import PythonState as PythonState
+from gradtape._src.saving.views import PythonState as PythonState

@@ -3,33 +3,31 @@
 import sys as _sys
 from typing import Any as _Any
 
-from gradtape._compile.compat import Dimension as Dimension
-from gradtape._compile.compat import dimension_value as dimension_value
-from gradtape._compile.compat import enable_eager_execution as enable_eager_execution
-from gradtape._compile.compat import enable_v2_behavior as enable_v2_behavior
-from gradtape._compile.compat import reset_default_graph as reset_default_graph
-from gradtape._compile.compat import v1_name_scope as name_scope
-from gradtape._compile.compat_names import SAME as _SAME
-from gradtape._compile.contexts import executing_eagerly as executing_eagerly
-from gradtape._compile.contexts import (
-    executing_eagerly as executing_eagerly_outside_functions,
-)
-from gradtape._compile.graphs import gradients as gradients
-from gradtape._files.protos import Event as Event
-from gradtape._files.protos import HistogramProto as HistogramProto
-from gradtape._files.protos import Summary as Summary
-from gradtape._files.protos import SummaryMetadata as SummaryMetadata
-from gradtape._names import missing as _missing
-from gradtape._ops.v1_scatter import scatter_add as scatter_add
-from gradtape._ops.v1_scatter import scatter_div as scatter_div
-from gradtape._ops.v1_scatter import scatter_max as scatter_max
-from gradtape._ops.v1_scatter import scatter_min as scatter_min
-from gradtape._ops.v1_scatter import scatter_mul as scatter_mul
-from gradtape._ops.v1_scatter import scatter_nd_add as scatter_nd_add
-from gradtape._ops.v1_scatter import scatter_nd_sub as scatter_nd_sub
-from gradtape._ops.v1_scatter import scatter_nd_update as scatter_nd_update
-from gradtape._ops.v1_scatter import scatter_sub as scatter_sub
-from gradtape._ops.v1_scatter import scatter_update as scatter_update
+from gradtape._src.compat.compat import Dimension as Dimension
+from gradtape._src.compat.compat import dimension_value as dimension_value
+from gradtape._src.compat.compat import enable_eager_execution as enable_eager_execution
+from gradtape._src.compat.compat import enable_v2_behavior as enable_v2_behavior
+from gradtape._src.compat.compat import reset_default_graph as reset_default_graph
+from gradtape._src.compat.compat import v1_name_scope as name_scope
+from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly
+from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly_outside_functions
+from gradtape._src.compat.names import missing as _missing
+from gradtape._src.compat.v1_names import SAME as _SAME
+from gradtape._src.compat.v1_scatter import scatter_add as scatter_add
+from gradtape._src.compat.v1_scatter import scatter_div as scatter_div
+from gradtape._src.compat.v1_scatter import scatter_max as scatter_max
+from gradtape._src.compat.v1_scatter import scatter_min as scatter_min
+from gradtape._src.compat.v1_scatter import scatter_mul as scatter_mul
+from gradtape._src.compat.v1_scatter import scatter_nd_add as scatter_nd_add
+from gradtape._src.compat.v1_scatter import scatter_nd_sub as scatter_nd_sub
+from gradtape._src.compat.v1_scatter import scatter_nd_update as scatter_nd_update
+from gradtape._src.compat.v1_scatter import scatter_sub as scatter_sub
+from gradtape._src.compat.v1_scatter import scatter_update as scatter_update
+from gradtape._src.files.protos import Event as Event
+from gradtape._src.files.protos import HistogramProto as HistogramProto
+from gradtape._src.files.protos import Summary as Summary
+from gradtape._src.files.protos import SummaryMetadata as SummaryMetadata
+from gradtape._src.graph.symbolic_gradients import gradients as gradients
 from gradtape.compat.v1 import losses as losses
 from gradtape.compat.v1 import train as train
 

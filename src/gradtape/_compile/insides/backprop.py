@@ -1,3 +1,0 @@
-"""`tensorflow.python.eager.backprop`."""
-
-from gradtape._autodiff.tape import GradientTape as GradientTape

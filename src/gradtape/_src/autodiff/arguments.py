@@ -1,0 +1,278 @@
+"""What a differentiation is asked for: targets, sources and their starting gradients, checked."""
+
+from __future__ import annotations
+
+import enum
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.autodiff.walk import ones
+from gradtape._src.base import nest
+from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.dtypes import c_name
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.base.scope_stacks import Setting
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.recorder import STACK, Recorder, next_id, push, remove
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.families import broadcast_to_p, count, reshape_p
+from gradtape._src.ops.array.creation import zeros_of
+
+JACOBIAN_LOOP = (
+    "the jacobian with eager execution enabled and with  experimental_use_pfor set to False."
+)
+BATCH_JACOBIAN_LOOP = (
+    "the batch_jacobian with eager execution enabled and  with experimental_use_pfor set to False."
+)
+GRADIENT_INSIDE = (
+    "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
+    "efficient than calling it outside the context (it causes the gradient ops to be recorded on "
+    "the tape, leading to increased CPU and memory usage). Only call GradientTape.gradient inside "
+    "the context if you actually want to trace the gradient in order to compute higher order "
+    "derivatives."
+)
+
+
+@export("UnconnectedGradients")
+class UnconnectedGradients(enum.Enum):
+    """What a gradient is where no path leads from source to target."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+_NONE = UnconnectedGradients.NONE
+_recent: deque[Tensor] = deque(maxlen=4)
+"""The last losses: a new one gets another address, for programs that compare the `id`s."""
+
+
+def leaf(x: Any) -> Any:
+    """The tensor or variable that `x` is or holds (as Keras' variables do), or None."""
+    if type(x) is Tensor:
+        return x
+    if isinstance(x, (Tensor, Variable)):
+        return x
+    held = getattr(x, "handle", None)
+    return held if isinstance(held, Variable) else None
+
+
+def inner_leaf(x: Any) -> Any:
+    """The same, where a ragged tensor has its values for a tensor."""
+    if type(x) is Tensor:
+        return x
+    return x._differentiable() if isinstance(x, CompositeTensor) else leaf(x)
+
+
+def not_watchable(x: Any) -> ValueError:
+    """The error for what a tape can't watch."""
+    if isinstance(x, CompositeTensor):
+        return ValueError(
+            f"Type {type(x).__name__} is not supported as a gradient source or gradient target. "
+            "(Use its `.values`.)"
+        )
+    return ValueError(
+        f"Passed in object {x} of type {type(x).__name__!r}, not tf.Tensor or tf.Variable or "
+        f"ExtensionType."
+    )
+
+
+def id_of(x: Any) -> int:
+    """The value's id; it gets one if it has none."""
+    if not x._id:
+        x._id = next_id()
+    return x._id  # type: ignore[no-any-return]
+
+
+def _lacks(x: Any, wanted: str = "dtype") -> str:
+    """The attribute that something is no tensor for: an array has a dtype and a shape, too."""
+    return "_id" if hasattr(x, wanted) else wanted
+
+
+def source_leaves(sources: Any) -> list[Any]:
+    """The sources as tensors and variables that have ids."""
+    if type(sources) is Tensor and sources._id:
+        return [sources]
+    return [_source_leaf(x) for x in nest.flatten(sources)]
+
+
+def _source_leaf(x: Any) -> Any:
+    held = x if type(x) is Variable else inner_leaf(x)
+    if held is None:
+        if x is None or isinstance(x, (str, bytes)):
+            raise TypeError(
+                f"Cannot convert the argument `type_value`: {x!r} to a TensorFlow DType."
+            )
+        if hasattr(type(x), "_type_spec") and not isinstance(x, IndexedSlices):
+            raise not_watchable(x)
+        raise AttributeError(
+            f"{type(x).__name__!r} object has no attribute {_lacks(x)!r}: a source must be a "
+            f"tf.Tensor or tf.Variable that the tape watched, not {x!r}"
+        )
+    id_of(held)
+    return held
+
+
+def target_leaves(target: Any) -> list[Any]:
+    if type(target) is Tensor:
+        return [target]
+    if target is None:
+        raise TypeError(
+            "Argument `target` should be a list or nested structure of Tensors, Variables or "
+            "CompositeTensors to be differentiated, but received None."
+        )
+    leaves = []
+    for x in nest.flatten(target):
+        held = inner_leaf(x)
+        if held is None and isinstance(x, CompositeTensor) and not isinstance(x, IndexedSlices):
+            raise not_watchable(x)
+        if x is None:
+            raise TypeError("a target is None, not a tf.Tensor computed inside the tape")
+        if held is None:
+            raise AttributeError(
+                f"{type(x).__name__!r} object has no attribute {_lacks(x)!r}: a target must be a "
+                f"tf.Tensor computed inside the tape, not {x!r}"
+            )
+        leaves.append(held)
+    return leaves
+
+
+def single(x: Any, what: str) -> Any:
+    """One tensor, as the Jacobians need it."""
+    held = leaf(x)
+    if isinstance(x, CompositeTensor):
+        raise ValueError(f"the {what} of a Jacobian must be a tensor: use the `.values` of {x}")
+    if x is None:
+        raise TypeError(f"the {what} of a Jacobian must be a tensor, not None")
+    if held is None:
+        raise AttributeError(
+            f"{type(x).__name__!r} object has no attribute {_lacks(x, 'shape')!r}: the {what} of a "
+            "Jacobian must be a single tensor"
+        )
+    id_of(held)
+    return held
+
+
+def check_batches(y: Any, x: Any) -> None:
+    """Raises ValueError unless target and source have examples along their first axes."""
+    for shape in (x.shape, y.shape):
+        if len(shape) < 2:
+            raise ValueError(
+                f"Shape {shape} must have rank at least 2 (the first axis is the batch)"
+            )
+    if y.shape[0] != x.shape[0]:
+        raise ValueError(
+            f"Need first dimension of target shape ({y.shape}) and source shape ({x.shape}) to "
+            f"match."
+        )
+
+
+def unconnected_choice(value: Any) -> UnconnectedGradients:
+    """The choice as the enumeration; ValueError where it is none."""
+    if value is _NONE:
+        return UnconnectedGradients.NONE
+    try:
+        return UnconnectedGradients(value)
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
+
+
+def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int, Any]:
+    """The cotangents, by the targets' ids, that the walk begins with."""
+    if raw and output_gradients is None and len(targets) == 1:
+        (y,) = targets
+        if not y._value.shape:
+            _recent.append(y)
+        one = ones(y._value)
+        return {} if one is None else {y._id or id_of(y): one}
+    given = [] if output_gradients is None else nest.flatten(output_gradients)
+    seeds: dict[int, Any] = {}
+    for k, y in enumerate(targets):
+        if k < len(given):
+            if given[k] is None:
+                continue
+            g = _output_gradient(given[k], y)
+            g = g._value if raw else g
+        else:
+            one = ones(y._value)
+            if one is None:
+                continue
+            g = one if raw else Tensor(one)
+        i = y._id or id_of(y)
+        seeds[i] = g if i not in seeds else seeds[i] + g
+    return seeds
+
+
+def _output_gradient(value: Any, y: Any) -> Tensor:
+    """What the user gives as the gradient with respect to a target."""
+    part = value._differentiable() if isinstance(value, CompositeTensor) else None
+    g = convert_to_tensor(value if part is None else part)
+    if g.dtype is not y.dtype:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"output_gradients: cannot compute Mul as input #1(zero-based) was expected to be a "
+            f"{c_name(g.dtype.name)} tensor but is a {c_name(y.dtype.name)} tensor (give output "
+            f"gradients of the target's dtype, {y.dtype.name})",
+        )
+    shape, own = tuple(y._value.shape), tuple(g._value.shape)
+    if own == shape:
+        return g
+    if count(own) == count(shape):
+        return reshape_p(g, shape=shape)  # type: ignore[no-any-return]
+    if len(own) <= len(shape) and all(
+        n in (1, m) for n, m in zip(own[::-1], shape[::-1], strict=False)
+    ):
+        return broadcast_to_p(g, shape=shape)  # type: ignore[no-any-return]
+    raise InvalidArgumentError(
+        None,
+        None,
+        f"output_gradients: Incompatible shapes: {list(own)} vs. {list(shape)} (give output "
+        "gradients of the target's shape)",
+    )
+
+
+def answers(
+    found: dict[int, Any],
+    sources: Any,
+    leaves: Sequence[Any],
+    raw: bool,
+    unconnected: UnconnectedGradients,
+) -> Any:
+    """The gradients in the structure of the sources, of which `leaves` are the tensors."""
+    gradients = [answer(found.get(x._id), x, raw, unconnected) for x in leaves]
+    for k, x in enumerate(nest.flatten(sources)):
+        if isinstance(x, CompositeTensor) and gradients[k] is not None:
+            gradients[k] = x._with_gradient(convert_to_tensor(gradients[k]))
+    return nest.pack_sequence_as(sources, gradients)
+
+
+def answer(g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients) -> Any:
+    """A gradient as the user gets it."""
+    if g is None:
+        return zeros_of(source) if unconnected is UnconnectedGradients.ZERO else None
+    if type(g) is IndexedSlices:
+        return IndexedSlices(*map(_wrapped, (g.values, g.indices, g.dense_shape)))
+    return Tensor(g) if raw and isinstance(g, (np.ndarray, np.generic)) else _wrapped(g)
+
+
+def _wrapped(x: Any) -> Any:
+    return x if type(x) is Tensor or not hasattr(x, "dtype") else Tensor(x)
+
+
+def need_persistence(persistent: bool, what: str) -> None:
+    """Raises RuntimeError unless a tape is persistent."""
+    if not persistent:
+        raise RuntimeError(f"GradientTape must be created with persistent=True to compute {what}")
+
+
+def pushed(one: Recorder) -> Setting:
+    """Runs a block with a recorder more, the innermost one."""
+    return Setting(
+        lambda: one in STACK.recorders, lambda on: push(one) if on else remove(one), new=True
+    )

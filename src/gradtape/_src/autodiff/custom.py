@@ -1,0 +1,244 @@
+"""Gradients written by the user, and gradients that recompute instead of remembering."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape._src.autodiff.arguments import pushed
+from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.base import nest
+from gradtape._src.base.export import export
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core import recorder
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import Plan, Primitive
+from gradtape._src.core.recorder import STACK, Recorder
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.plans import zeros
+from gradtape._src.ops.array.shaping import identity_p
+
+
+class _VariableWatcher(Recorder):
+    """Notes which trainable variables a function reads."""
+
+    is_tape = True
+    ids: frozenset[int] = frozenset()
+
+    def __init__(self) -> None:
+        self.read: dict[int, Variable] = {}
+
+    def variable_read(self, variable: Variable) -> None:
+        if variable.trainable:
+            self.read.setdefault(variable._id, variable)
+
+
+_PRIMITIVE = Primitive("CustomGradient", lambda *xs: xs)
+
+
+@export("custom_gradient")
+class custom_gradient:  # noqa: N801  (a decorator, named as TensorFlow names it)
+    """A decorator that gives a function a gradient of the user's.
+
+    The function answers with its result and a function `grad(*dys, variables=None)` that takes a
+    gradient for each result and answers with one for each argument. Where the function reads
+    trainable variables, `grad` must take `variables` and answer with a pair: the gradients of the
+    arguments, and a list of gradients for the variables.
+
+    The operations inside run as always, so that derivatives of `grad` itself exist.
+
+    Args:
+      f: The function; keyword arguments are passed on and not differentiated.
+
+    Raises:
+      ValueError: When the gradient is asked for and `grad` gives a wrong number of gradients.
+      TypeError: The function reads variables and `grad` does not take `variables`.
+
+    >>> @tf.custom_gradient
+    ... def log1pexp(x):
+    ...     e = tf.exp(x)
+    ...     return tf.math.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+    """
+
+    def __new__(cls, f: Callable[..., Any] | None = None) -> Any:
+        """The class itself without a function: `@custom_gradient()` is the same decorator."""
+        return cls if f is None else super().__new__(cls)
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self._f = f
+        functools.update_wrapper(self, f)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(_call, self._f.__get__(instance))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _call(self._f, *args, **kwargs)
+
+
+def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    if any(hasattr(type(x), "__tf_tensor__") for x in nest.flatten(args)):
+        args = nest.map_structure(_plain, args)
+    watcher = _VariableWatcher()
+    with pushed(watcher):
+        result, grad = f(*args, **kwargs)
+    inputs = nest.flatten(args)
+    passed = {x._id for x in inputs if isinstance(x, Variable)}
+    variables = [v for i, v in watcher.read.items() if i not in passed]
+    takes = inspect.signature(grad).parameters
+    if (
+        variables
+        and "variables" not in takes
+        and not any(p.kind is p.VAR_KEYWORD for p in takes.values())
+    ):
+        raise TypeError(
+            f"@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function "
+            f"uses variables: {variables}"
+        )
+    for x in inputs:
+        if isinstance(x, Variable):
+            x._read()
+    outputs = _apart(nest.flatten(result), [*inputs, *variables])
+    _record([*inputs, *variables], outputs, _backward(grad, len(inputs), variables))
+    return nest.pack_sequence_as(result, outputs)
+
+
+def _plain(x: Any) -> Any:
+    """What stands for a tensor, such as a variable of Keras, as the tensor."""
+    return tensor(x) if hasattr(type(x), "__tf_tensor__") else x
+
+
+def _apart(results: Sequence[Any], inputs: Sequence[Any]) -> list[Tensor]:
+    """The results as new tensors.
+
+    Whoever watches none of the inputs follows the operations inside: what `f` closes over.
+    """
+    ids = {getattr(x, "_id", 0) for x in inputs}
+    if any(r.is_tape and ids.isdisjoint(r.ids) for r in STACK.recorders):
+        return [identity_p(tensor(y)) for y in results]
+    return [Tensor(tensor(y)._value) for y in results]
+
+
+def _backward(
+    grad: Callable[..., Any], count: int, variables: list[Variable]
+) -> Callable[[Sequence[Any]], list[Any]]:
+    """`grad` as a function from the results' gradients to those of the arguments and variables."""
+
+    def backward(dys: Sequence[Any]) -> list[Any]:
+        if variables:
+            dxs, dvs = grad(*dys, variables=list(variables))
+            dvs = list(dvs)
+            if len(dvs) != len(variables):
+                raise ValueError(
+                    "Must return gradient for each variable from @custom_gradient grad_fn."
+                )
+        else:
+            dxs, dvs = grad(*dys), []
+        flat = nest.flatten(dxs)
+        if len(flat) != count:
+            raise ValueError(
+                f"custom_gradient function expected to return {count} gradients, but returned "
+                f"{len(flat)} instead."
+            )
+        return [*flat, *dvs]
+
+    return backward
+
+
+def _record(
+    inputs: Sequence[Any], outputs: Sequence[Tensor], backward: Callable[..., list[Any]]
+) -> None:
+    """Tells the recorders of a function of the user's: one record."""
+    specs = [(y._value.shape, y._value.dtype) for y in outputs]
+
+    def pull(g: Any, ids: Any, saved: Any, static: Any) -> list[Any]:
+        filled = [zeros(*s) if d is None else d for d, s in zip(g, specs, strict=True)]
+        raw = not any(type(d) is Tensor for d in g)
+        dxs = backward([d if type(d) is Tensor else Tensor(d) for d in filled])
+        return [_lowered(d) for d in dxs] if raw else dxs
+
+    plan = Plan(_PRIMITIVE, lambda *_: ((), None), pull, always=True)
+    for watcher in STACK.recorders:
+        watcher.custom(plan, inputs, outputs)
+
+
+def _lowered(d: Any) -> Any:
+    """A gradient as the raw walk carries it."""
+    if isinstance(d, IndexedSlices):
+        return IndexedSlices(*map(_lowered, (d.values, d.indices, d.dense_shape)))
+    if isinstance(d, Variable):
+        d = d._read()
+    return d._value if type(d) is Tensor else d
+
+
+@export("recompute_grad")
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps a function so that its intermediate results are recomputed, not remembered.
+
+    Memory falls from all intermediate results to the arguments; the function runs once more when
+    a gradient is taken.
+
+    Args:
+      f: A function of tensors; keyword arguments are passed on and not differentiated.
+
+    Returns:
+      A function with the same results and gradients.
+    """
+
+    @functools.wraps(f)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        watcher = _VariableWatcher()
+        with recorder.replaced((*(r for r in STACK.recorders if not r.is_tape), watcher)):
+            result = f(*args, **kwargs)
+        inputs = nest.flatten(args)
+        passed = {x._id for x in inputs if isinstance(x, Variable)}
+        variables = [v for i, v in watcher.read.items() if i not in passed]
+        for x in (*inputs, *variables):
+            if isinstance(x, Variable):
+                x._read()  # tells the tapes outside
+
+        # One tensor passed twice is two sources; a variable stays what it is, and is one.
+        followed = [
+            isinstance(x, (Tensor, Variable))
+            and x.dtype.differentiable
+            and not (isinstance(x, Variable) and any(x is y for y in inputs[:i]))
+            for i, x in enumerate(inputs)
+        ]
+
+        def backward(dys: Sequence[Any]) -> list[Any]:
+            apart = [identity_p(x) if type(x) is Tensor else x for x in inputs]
+            sources = [x for x, yes in zip(apart, followed, strict=True) if yes]
+            with GradientTape() as tape:
+                tape.watch(sources)
+                again = f(*nest.pack_sequence_as(args, apart), **kwargs)
+            dxs = iter(tape.gradient(again, [*sources, *variables], output_gradients=list(dys)))
+            return [*(next(dxs) if yes else None for yes in followed), *dxs]
+
+        outputs = [Tensor(tensor(y)._value) for y in nest.flatten(result)]
+        _record([*inputs, *variables], outputs, backward)
+        return nest.pack_sequence_as(result, outputs)
+
+    return wrapped
+
+
+@export("grad_pass_through")
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps a function of one tensor so that its gradient is that of the identity.
+
+    Args:
+      f: The function.
+
+    Returns:
+      A function with the same result, whose gradient is passed through unchanged.
+    """
+
+    def forward(x: Any, *args: Any, **kwargs: Any) -> Any:
+        def backward(dy: Any, variables: Any = None) -> Any:
+            none = [None] * len(variables or ())
+            return (dy, none) if variables else dy
+
+        return f(x, *args, **kwargs), backward
+
+    return custom_gradient(forward)

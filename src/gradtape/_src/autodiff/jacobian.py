@@ -1,0 +1,219 @@
+"""Jacobians: one vectorized walk over a tape's records, backwards or forwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.autodiff.arguments import pushed
+from gradtape._src.autodiff.vectorize import Batch, Vectorizer
+from gradtape._src.autodiff.walk import pull_back, push_forward
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core import recorder
+from gradtape._src.core.primitive import Record
+from gradtape._src.core.recorder import STACK
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import (
+    broadcast_to_p,
+    concat_p,
+    count,
+    dtype_of_value,
+    reshape_p,
+    shape_of,
+    slice_p,
+    transpose_p,
+)
+from gradtape._src.ops.array.gather_rows import to_dense
+from gradtape._src.ops.elementwise.casting import cast_p
+
+CHUNK_BYTES = 1 << 25
+"""The size that the largest intermediate result of a vectorized walk should have."""
+
+
+def full(
+    records: Sequence[Record], y: Any, sources: Sequence[Any], at_once: int | None = None
+) -> list[Any]:
+    """For each source a tensor of shape `y.shape + source.shape`, or None where unconnected."""
+    if not y.dtype.differentiable:
+        return [None] * len(sources)
+    shape = tuple(y._value.shape)
+    rows = count(shape)
+    columns = sum(count(x._value.shape) for x in sources)
+    if columns < rows and can_push(records, [y, *sources]):
+        return _forward(records, y, sources)
+    found = backward(records, y, _Units(rows, shape, y), sources, at_once)
+    return [
+        None if j is None else _finish(j, (*shape, *x._value.shape))
+        for j, x in zip(found, sources, strict=True)
+    ]
+
+
+def by_example(records: Sequence[Record], y: Any, x: Any, at_once: int | None = None) -> Any:
+    """A tensor of shape `y.shape + x.shape[1:]`, or None where unconnected."""
+    if not y.dtype.differentiable:
+        return None
+    batch, *outs = y._value.shape
+    ins = x._value.shape[1:]
+    if count(ins) < count(outs) and can_push(records, [y, x]):
+        seed = _Units(count(ins), ins, x, batch)[:]
+        found = push(records, {x._id: seed}, count(ins)).get(y._id)
+        to = len(outs) + 1
+    else:
+        (found,) = backward(records, y, _Units(count(outs), outs, y, batch), [x], at_once)
+        to = 1
+    if found is None:
+        return None
+    return _finish(_moved(_of_dtype(found, x), 0, to), (batch, *outs, *ins))
+
+
+class _Units:
+    """The unit vectors of a space, each in a given shape, made as they are asked for."""
+
+    def __init__(self, n: int, shape: Sequence[int], like: Any, batch: int | None = None) -> None:
+        self._n, self._shape, self._batch = n, tuple(shape), batch
+        self._dtype = like._value.dtype
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __getitem__(self, key: slice) -> Any:
+        start, stop, _ = key.indices(self._n)
+        units = np.eye(stop - start, self._n, start, dtype=self._dtype)
+        if self._batch is None:
+            return units.reshape(stop - start, *self._shape)
+        units = units.reshape(stop - start, 1, *self._shape)
+        return np.broadcast_to(units, (stop - start, self._batch, *self._shape))
+
+
+def can_push(records: Sequence[Record], ends: Sequence[Any]) -> bool:
+    """Whether a forward walk gives the same: a complex gradient is defined by the reverse one."""
+    if any(x._value.dtype.kind == "c" for x in ends):
+        return False
+    return all(plan.push is not None for plan, *_ in records)
+
+
+def backward(
+    records: Sequence[Record],
+    y: Any,
+    seed: Any,
+    sources: Sequence[Any],
+    at_once: int | None = None,
+) -> list[Any]:
+    """Pulls a batch of cotangents back, in chunks of bounded size; one result per source.
+
+    Args:
+      records: What lies between sources and target.
+      y: The target.
+      seed: The cotangents, along the first axis of an array (or of what is sliced like one).
+      sources: Tensors or variables.
+      at_once: The most cotangents to pull back together; it bounds the memory.
+    """
+    if at_once is not None and at_once < 1:
+        raise ValueError(f"parallel_iterations must be a positive integer, got {at_once}")
+    rows = min(_rows_per_chunk(records, y), at_once or len(seed) or 1)
+    parts = [
+        _backward_once(records, y, seed[at : at + rows], sources)
+        for at in range(0, max(1, len(seed)), rows)
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    return [
+        None if column[0] is None else concat_p(*column, axis=-len(shape_of(column[0])))
+        for column in zip(*parts, strict=True)
+    ]
+
+
+def _rows_per_chunk(records: Sequence[Record], y: Any) -> int:
+    """How many cotangents to pull back at once: as many as keep the memory bounded."""
+    sizes = [count(x._value.shape) for _, _, _, saved, _ in records for x in saved]
+    row = int(y._value.dtype.itemsize) * max([count(y._value.shape), *sizes])
+    return max(1, CHUNK_BYTES // max(1, row))
+
+
+def _backward_once(
+    records: Sequence[Record], y: Any, seed: Any, sources: Sequence[Any]
+) -> list[Any]:
+    """Pulls some of the cotangents back; answers below the vectorizer."""
+    vectorizer = Vectorizer(len(seed))
+    wanted = [x._id for x in sources]
+    with pushed(vectorizer):
+        g = vectorizer.wrap(_below(seed))
+        found = pull_back(list(records), {y._id: g}, wanted, raw=False)
+        dense = {i: to_dense(d) if type(d) is IndexedSlices else d for i, d in found.items()}
+    return [_inner(dense[x._id], vectorizer, x) if x._id in dense else None for x in sources]
+
+
+def _below(value: Any) -> Any:
+    """A raw value as the vectorizer on top of the stack holds it."""
+    return Tensor(value) if len(STACK.recorders) > 1 else value
+
+
+def _inner(d: Any, vectorizer: Vectorizer, x: Any) -> Any:
+    """What a batch holds; a value that is the same for all is repeated."""
+    value = d._value if type(d) is Tensor else d
+    if type(value) is Batch and value.owner is vectorizer:
+        return value.inner
+    d = d if STACK.recorders else value
+    return broadcast_to_p(d, shape=(vectorizer.size, *shape_of(d)))
+
+
+def push(records: Sequence[Record], seeds: dict[int, Any], size: int) -> dict[int, Any]:
+    """Pushes batches of tangents forward; answers below the vectorizer."""
+    vectorizer = Vectorizer(size)
+    with pushed(vectorizer):
+        tangents = {i: vectorizer.wrap(_below(seed)) for i, seed in seeds.items()}
+        found = push_forward(records, tangents)
+    return {i: _inner(t, vectorizer, None) for i, t in found.items()}
+
+
+def _forward(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[Any]:
+    shape = tuple(y._value.shape)
+    sizes = [count(x._value.shape) for x in sources]
+    total = sum(sizes)
+    seeds, at = {}, 0
+    for x, n in zip(sources, sizes, strict=True):
+        block = np.zeros((total, n), x._value.dtype)
+        block[at : at + n] = np.eye(n)
+        seeds[x._id] = block.reshape(total, *x._value.shape)
+        at += n
+    pushed = push(records, seeds, total).get(y._id)
+    results: list[Any] = []
+    at = 0
+    reached = _reached(records, y)
+    for x, n in zip(sources, sizes, strict=True):
+        if pushed is None or x._id not in reached:
+            results.append(None)
+        else:
+            part = _of_dtype(slice_p(pushed, begin=(at,), end=(at + n,)), x)
+            results.append(_finish(_moved(part, 0, len(shape)), (*shape, *x._value.shape)))
+        at += n
+    return results
+
+
+def _of_dtype(d: Any, x: Any) -> Any:
+    """A derivative by a source in the source's dtype; a cast may lie between it and the target."""
+    dtype = x._value.dtype
+    return d if dtype_of_value(d) == dtype else cast_p(d, dtype=dtype)
+
+
+def _reached(records: Sequence[Record], y: Any) -> set[int]:
+    """The ids that a path leads from to `y`."""
+    reached = {y._id}
+    for _, out, ids, _, _ in reversed(records):
+        if not reached.isdisjoint(out if type(out) is tuple else (out,)):
+            reached.update(ids)
+    return reached
+
+
+def _moved(x: Any, source: int, to: int) -> Any:
+    """`x` with one axis moved elsewhere."""
+    axes = [a for a in range(len(shape_of(x))) if a != source]
+    axes.insert(to, source)
+    return transpose_p(x, perm=tuple(axes))
+
+
+def _finish(j: Any, shape: Sequence[int]) -> Any:
+    j = reshape_p(j, shape=tuple(shape))
+    return j if type(j) is Tensor else Tensor(j)

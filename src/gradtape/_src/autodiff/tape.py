@@ -1,0 +1,358 @@
+"""`GradientTape`: records operations, and differentiates what it recorded."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+from gradtape._src.autodiff import jacobian as _jacobian
+from gradtape._src.autodiff.arguments import (
+    BATCH_JACOBIAN_LOOP,
+    GRADIENT_INSIDE,
+    JACOBIAN_LOOP,
+    UnconnectedGradients,
+    answer,
+    answers,
+    check_batches,
+    id_of,
+    inner_leaf,
+    need_persistence,
+    not_watchable,
+    seeds,
+    single,
+    source_leaves,
+    target_leaves,
+    unconnected_choice,
+)
+from gradtape._src.autodiff.exits import TapeExit
+from gradtape._src.autodiff.walk import pull_back, relevant
+from gradtape._src.base import nest
+from gradtape._src.base.export import export
+from gradtape._src.base.scope_stacks import ExitOf, Setting, abandoned
+from gradtape._src.core import recorder
+from gradtape._src.core.primitive import Plan, Primitive, Record, record
+from gradtape._src.core.recorder import STACK, Recorder, next_id
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.ops.array.creation import zeros_of
+
+_log = logging.getLogger("tensorflow")  # the logger that programs configure
+
+
+@export("GradientTape", "autodiff.GradientTape")
+class GradientTape(Recorder):
+    """Records operations for automatic differentiation.
+
+    An operation is recorded where one of its inputs is watched: a trainable variable when it is
+    read, a tensor when `watch` is called, and what was computed of them.
+
+    Args:
+      persistent: Whether gradients may be computed more than once.
+      watch_accessed_variables: Whether trainable variables are watched when they are read.
+
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> float(tape.gradient(y, x))
+    6.0
+    """
+
+    is_tape = True
+    explain: Callable[..., Any]  # why a gradient is None; put here by `inspect`
+    graph: Callable[..., Any]  # a picture of the records; likewise
+    summary: Callable[..., Any]  # a table of the records; likewise
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        self._recording, self._token = False, None
+        self._state = _NEW
+        self.ids: set[int] = set()
+        self.records: list[Record] = []
+        self._roots: set[int] = set()
+        self._variables: dict[int, Variable] = {}
+
+    # Recording.
+
+    def add(
+        self, plan: Plan, out: Any, ids: tuple[int, ...], saved: tuple[Tensor, ...], static: Any
+    ) -> None:
+        """Appends a record and tracks its outputs."""
+        if type(out) is tuple:
+            self.ids.update(out)
+            self.ids.discard(0)
+        else:
+            self.ids.add(out)
+        self.records.append((plan, out, ids, saved, static))
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Any:
+        out = primitive.bind(*inputs, **params)
+        record((self,), primitive, inputs, out, params)
+        return out
+
+    def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
+        ids = tuple([i if i in self.ids else 0 for i in (getattr(x, "_id", 0) for x in inputs)])
+        if any(ids):
+            for y in outputs:
+                if not y._id and y.dtype.differentiable:
+                    y._id = next_id()
+            self.add(plan, tuple([y._id for y in outputs]), ids, (), None)
+
+    def variable_read(self, variable: Variable) -> None:
+        new = variable._id not in self._variables
+        if new and self._watch_accessed_variables and variable._trainable:
+            self._watch_variable(variable)
+
+    def _watch_variable(self, variable: Variable) -> None:
+        i = variable._id
+        self._variables.setdefault(i, variable)
+        if variable.dtype.differentiable:
+            self.ids.add(i)
+            self._roots.add(i)
+
+    def __enter__(self) -> Self:
+        if self._recording:
+            raise ValueError(
+                "Tape is still recording, This can happen if you try to re-enter an "
+                "already-active tape."
+            )
+        if self._state is _NEW:
+            self._state = _USED
+        self.by_with = isinstance(self.__weakref__, TapeExit)  # type: ignore[attr-defined]
+        self._recording = True
+        self._token = recorder.push(self)
+        return self
+
+    __exit__ = ExitOf(TapeExit)
+
+    def _stop(self, paused: bool = False) -> None:
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        recorder.remove(self)
+        self._recording = False  # not before: an interrupt may come between
+
+    def watch(self, tensor: Any) -> None:
+        """Makes the tape follow what is computed from a tensor from now on.
+
+        Args:
+          tensor: A tensor, ragged tensor, variable (also Keras'), or nested structure of them.
+
+        Raises:
+          ValueError: Something else is in it.
+          AttributeError: The tape was never entered.
+        """
+        for given in (tensor,) if type(tensor) is Tensor else nest.flatten(tensor):
+            x = inner_leaf(given)
+            if x is None:
+                raise not_watchable(given)
+            if self._state is _NEW:
+                raise AttributeError(
+                    "the tape has not begun to record: call watch inside `with tape:`"
+                )
+            differentiable = x.dtype.differentiable
+            if not differentiable:
+                _log.warning(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
+                    x.dtype,
+                )
+            if not self._recording:
+                continue
+            if isinstance(x, Variable):
+                self._watch_variable(x)
+            elif differentiable:
+                self.ids.add(x._id or id_of(x))
+                self._roots.add(x._id)
+
+    def stop_recording(self) -> Setting:
+        """Suspends recording for the length of a `with` block.
+
+        Raises:
+          RuntimeError: The tape was never entered.
+          ValueError: It is not recording.
+        """
+        if self._state is _NEW:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        return Setting(lambda: self._recording, self._record, new=False)
+
+    def _record(self, on: bool) -> None:
+        """Lets the tape record in this thread, or stops it."""
+        if not on:
+            self._stop(paused=True)
+        elif not self._recording and not abandoned((self,)):
+            self.__enter__()
+
+    def reset(self) -> None:
+        """Forgets all that was recorded and watched; recording goes on.
+
+        Raises:
+          ValueError: The tape is not recording.
+        """
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        self.ids, self.records, self._roots, self._variables = set(), [], set(), {}
+
+    def watched_variables(self) -> tuple[Variable, ...]:
+        """The variables that are watched, in the order in which they were made."""
+        return tuple(self._variables[i] for i in sorted(self._variables))
+
+    # Differentiating.
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """Computes the gradient of the sum of the target's elements.
+
+        Args:
+          target: A tensor or nested structure of tensors.
+          sources: A tensor, variable, intermediate result, or nested structure of them.
+          output_gradients: What stands in for the gradient with respect to the target, in its
+            structure and broadcast to its shape; ones unless given.
+          unconnected_gradients: Whether a source without a path to the target gives None
+            ("none") or zeros ("zero").
+
+        Returns:
+          In the structure of `sources`: tensors of the sources' shapes and dtypes,
+          `IndexedSlices` where only rows were read, ragged for a ragged source, or None.
+
+        Raises:
+          RuntimeError: A non-persistent tape was used before.
+          LookupError: An operation on the way has no gradient.
+          TypeError, AttributeError: Target or sources are not tensors.
+          ValueError: `unconnected_gradients` is unknown.
+        """
+        self._claim()
+        unconnected = unconnected_choice(unconnected_gradients)
+        targets = target_leaves(target)
+        flat = source_leaves(sources)
+        if self._recording and not self._persistent:
+            self._stop()
+        elif self._recording:
+            _log.warning(GRADIENT_INSIDE)
+        raw = not (others := STACK.recorders) or all(r.passive for r in others)
+        cotangents = seeds(targets, output_gradients, raw)
+        asked = {x._id for x in flat}
+        records = self.records if self._roots <= asked else relevant(self.records, asked)
+        if not self._persistent:
+            self._release()
+        elif records is self.records:
+            records = list(records)
+        found = pull_back(records, cotangents, asked, raw)
+        if len(flat) == 1 and sources is flat[0]:
+            return answer(found.get(sources._id), sources, raw, unconnected)
+        return answers(found, sources, flat, raw, unconnected)
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Computes the derivative of each element of the target by each of the sources.
+
+        All rows are computed at once, by one vectorized walk over the records: backwards, or
+        forwards where the sources are smaller than the target.
+
+        Args:
+          target: A tensor.
+          sources: A tensor, variable, or nested structure of them.
+          unconnected_gradients: As in `gradient`.
+          parallel_iterations: The most rows to compute at once: it bounds the memory.
+          experimental_use_pfor: False asks TensorFlow for a loop, which needs a persistent tape.
+
+        Returns:
+          In the structure of `sources`, tensors of shape `target.shape + source.shape`, or None.
+
+        Raises:
+          RuntimeError: A non-persistent tape was used before, or no loop is possible.
+        """
+        self._claim()
+        unconnected = unconnected_choice(unconnected_gradients)
+        y = single(target, "target")
+        flat = [single(x, "source") for x in nest.flatten(sources)]
+        if not experimental_use_pfor:
+            need_persistence(self._persistent, JACOBIAN_LOOP)
+        found = _jacobian.full(self._records(flat), y, flat, parallel_iterations)
+        if unconnected is UnconnectedGradients.ZERO:
+            found = [
+                zeros_of(x, shape=(*y._value.shape, *x._value.shape)) if j is None else j
+                for x, j in zip(flat, found, strict=True)
+            ]
+        return nest.pack_sequence_as(sources, found)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Computes the Jacobian of each example of a batch by itself.
+
+        Example i of the target is taken to depend on example i of the source alone.
+
+        Args:
+          target: A tensor of shape (b, y1, ..., yn).
+          source: A tensor of shape (b, x1, ..., xm).
+          unconnected_gradients: As in `gradient`; unconnected examples give zeros in either case.
+          parallel_iterations: As in `jacobian`.
+          experimental_use_pfor: As in `jacobian`.
+
+        Returns:
+          A tensor of shape (b, y1, ..., yn, x1, ..., xm).
+
+        Raises:
+          ValueError: The first axes differ, or a rank is below two.
+          RuntimeError: As in `jacobian`.
+        """
+        self._claim()
+        unconnected_choice(unconnected_gradients)
+        y, x = single(target, "target"), single(source, "source")
+        check_batches(y, x)
+        if parallel_iterations is not None:
+            need_persistence(self._persistent, "the batch_jacobian with parallel_iterations.")
+        if not experimental_use_pfor:
+            need_persistence(self._persistent, BATCH_JACOBIAN_LOOP)
+        found = _jacobian.by_example(self._records([x]), y, x, parallel_iterations)
+        if found is None:
+            return zeros_of(y, shape=(*y._value.shape, *x._value.shape[1:]))
+        return found
+
+    def _claim(self) -> None:
+        """Raises RuntimeError unless there is something left to differentiate."""
+        recorder.heal()
+        if self._state is not _USED:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients "
+                "(or jacobians)"
+            )
+
+    def _release(self) -> None:
+        """Lets go of what was recorded; the tape is spent."""
+        self._state = _SPENT
+        self.records = []
+        self.ids = set()
+
+    def _records(self, sources: Sequence[Any]) -> list[Record]:
+        """The records between the sources and anything; a non-persistent tape lets go of them."""
+        if self._recording and not self._persistent:
+            self._stop()
+        records = relevant(self.records, {x._id for x in sources})
+        if not self._persistent:
+            self._release()
+        return records
+
+
+_NEW, _USED, _SPENT = "new", "used", "spent"

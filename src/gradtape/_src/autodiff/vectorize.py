@@ -1,0 +1,115 @@
+"""Running a function once on many examples.
+
+The recorder turns each operation into the same operation with one more axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradtape._src.base.error_messages import translated
+from gradtape._src.core.primitive import Primitive
+from gradtape._src.core.recorder import STACK, Recorder
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import dtype_of_value, shape_of
+
+
+class Batch:
+    """A value of `owner`'s: it looks like one example; `inner` holds all along axis 0.
+
+    `inner` is raw where no recorder is below the owner, else a tensor.
+    """
+
+    __slots__ = ("inner", "owner")
+    __array_ufunc__ = None  # an array on the left of an operator gives way
+
+    def __init__(self, owner: Vectorizer, inner: Any) -> None:
+        self.owner = owner
+        self.inner = inner
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return shape_of(self.inner)[1:]
+
+    @property
+    def dtype(self) -> Any:
+        return dtype_of_value(self.inner)
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what NumPy and Python ask for
+            raise AttributeError(name)
+        return self.numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.numpy()
+
+    def numpy(self) -> Any:
+        """Raises NotImplementedError: there is one value per example."""
+        raise NotImplementedError(
+            "a vectorized value has no single NumPy value: it stands for many examples at once "
+            "(in a vectorized function choose with tf.where or tf.cond, not with Python's `if`, "
+            "and compute with tf's functions)"
+        )
+
+    def refuse(self, other: Any = None) -> Any:
+        """Raises ValueError: a variable, which all examples share, can't take it up."""
+        raise ValueError(_SHARED)
+
+    __add__ = __sub__ = __radd__ = __rsub__ = refuse  # of what a variable holds
+
+
+_SHARED = (
+    "a variable was to be assigned a value that differs between the rows of vectorized_map: reduce "
+    "the values first, outside of it, or use tf.map_fn"
+)
+
+
+class Vectorizer(Recorder):
+    """Runs operations on `size` examples at once."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.written: dict[int, tuple[Any, Any]] = {}
+
+    def variable_written(self, variable: Any) -> None:
+        self.written.setdefault(variable._id, (variable, variable._value))
+
+    def check_variables(self) -> None:
+        """Raises ValueError where a variable took a value of these examples, and puts it back."""
+        taken = [
+            (variable, before)
+            for variable, before in self.written.values()
+            if type(variable._value) is Batch and variable._value.owner is self
+        ]
+        for variable, before in taken:
+            variable._put(before)
+        if taken:
+            raise ValueError(_SHARED)
+
+    def wrap(self, inner: Any) -> Tensor:
+        """A value with examples along axis 0 as one that looks like a single example."""
+        return Tensor(Batch(self, inner))
+
+    def unwrap(self, x: Tensor) -> tuple[bool, Any]:
+        """Whether `x` differs between examples, and the value below this recorder."""
+        value = x._value
+        if type(value) is Batch and value.owner is self:
+            return True, value.inner
+        return False, x if STACK.recorders else value
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Any:
+        flags, values = zip(*map(self.unwrap, inputs), strict=True)
+        if not any(flags):
+            return primitive.bind(*inputs, **params)
+        try:
+            out = primitive.batch(self.size, flags, values, params)
+        except IndexError as error:  # of NumPy's: a kernel ran on raw values
+            raise translated(primitive.name, error, inputs) from None
+        return tuple(map(self.wrap, out)) if type(out) is tuple else self.wrap(out)

@@ -1,0 +1,170 @@
+"""Walking over a tape's records: backwards with cotangents, forwards with tangents."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.primitive import Record
+from gradtape._src.declare.families import dtype_of_value
+from gradtape._src.ops.array.gather_rows import add_gradients, to_dense
+from gradtape._src.ops.elementwise.casting import cast_p, widened
+
+ndarray = np.ndarray
+
+
+def relevant(records: Iterable[Record], sources: Collection[int]) -> list[Record]:
+    """The records between the sources and anything, with the other inputs' ids struck out.
+
+    What is always pulled through counts as a source: a function of the user's is called, and an
+    operation without a gradient is an error, wherever on the way back from the target it stands.
+    """
+    live = set(sources)
+    kept = []
+    for plan, out, ids, saved, static in records:
+        hits = [i in live for i in ids]
+        if any(hits) or plan.always:
+            live.update(out) if type(out) is tuple else live.add(out)
+            if not (plan.always or all(hits)):
+                struck = tuple([i if hit else 0 for i, hit in zip(ids, hits, strict=True)])
+                kept.append((plan, out, struck, saved, static))
+            else:
+                kept.append((plan, out, ids, saved, static))
+    live.discard(0)
+    return kept
+
+
+def pull_back(
+    records: list[Record], cotangents: dict[int, Any], wanted: Collection[int], raw: bool
+) -> dict[int, Any]:
+    """Carries cotangents from outputs to inputs.
+
+    Args:
+      records: The records; consumed, each let go as soon as it was used.
+      cotangents: By id; consumed.
+      wanted: The ids whose cotangents are asked for.
+      raw: Whether cotangents are raw values (nobody watches) or tensors.
+
+    Returns:
+      The cotangents of wanted ids, where there are any.
+    """
+    take, following = cotangents.pop, records.pop
+    found = {}
+    summed: set[int] = set()  # whose cotangents are sums made here
+    sums = _HalfSums(cotangents)
+    narrow = sums.dtypes
+    while records:
+        plan, out, ids, saved, static = following()
+        if narrow:
+            sums.finish(out)
+        g = take(out, None)
+        if g is None:
+            if type(out) is not tuple:
+                continue
+            g = [take(o, None) for o in out]
+            if all(d is None for d in g):
+                continue
+            found.update(
+                {o: d for o, d in zip(out, g, strict=True) if o in wanted and d is not None}
+            )
+            g = [to_dense(d) if type(d) is IndexedSlices else d for d in g]
+        elif out in wanted:
+            found[out] = g
+        if type(g) is IndexedSlices and not plan.sparse:
+            g = to_dense(g)
+        pull = plan.pull_raw if raw else plan.pull
+        for i, d in zip(ids, pull(g, ids, saved, static)):  # noqa: B905  (a rule may stop early)
+            if i and d is not None:
+                before = take(i, None)
+                if before is None:
+                    cotangents[i] = d
+                elif narrow and i in narrow:
+                    sums.add(i, before, to_dense(d) if type(d) is IndexedSlices else d)
+                elif type(d) is IndexedSlices or type(before) is IndexedSlices:
+                    cotangents[i] = add_gradients(before, d)
+                elif i in summed:
+                    cotangents[i] = _accumulated(before, d)
+                elif (before if raw else before._value).dtype.itemsize == 2:
+                    sums.add(i, before, d)
+                else:
+                    # A new array, which no rule has seen before all of its summands are in it.
+                    cotangents[i] = before + d
+                    if raw:
+                        summed.add(i)
+    for i in [*narrow]:
+        sums.finish(i)
+    for i in wanted:
+        if i in cotangents and i not in found:
+            found[i] = cotangents[i]
+    return found
+
+
+class _HalfSums:
+    """Sums of several 16-bit cotangents of one value, accumulated as float32.
+
+    Attributes:
+      dtypes: By id, the dtype of a value whose cotangent is such a sum for the time being.
+    """
+
+    def __init__(self, cotangents: dict[int, Any]) -> None:
+        self.cotangents = cotangents
+        self.dtypes: dict[int, Any] = {}
+
+    def add(self, i: int, before: Any, d: Any) -> None:
+        """Adds a cotangent to the one before."""
+        self.dtypes.setdefault(i, dtype_of_value(before))
+        self.cotangents[i] = widened(before) + widened(d)
+
+    def finish(self, out: Any) -> None:
+        """Rounds the sums for the outputs of a record, one id or several."""
+        for i in out if type(out) is tuple else (out,):
+            dtype = self.dtypes.pop(i, None)
+            if dtype is not None:
+                self.cotangents[i] = cast_p(self.cotangents[i], dtype=dtype)
+
+
+def _accumulated(before: Any, d: Any) -> Any:
+    """`before + d`, in the memory of `before`, a sum of the walk's own, where that fits."""
+    if type(before) is type(d) is ndarray and before.dtype is d.dtype and before.shape == d.shape:
+        return np.add(before, d, before)
+    return before + d
+
+
+def push_forward(records: Iterable[Record], tangents: dict[int, Any]) -> dict[int, Any]:
+    """Carries tangents, by id, from inputs to outputs; all plans must have a `push`."""
+    for plan, out, ids, saved, static in records:
+        given = [tangents.get(i) if i else None for i in ids]
+        if all(t is None for t in given):
+            continue
+        assert plan.push is not None
+        t = plan.push(given, saved, static)
+        tangents.update(zip(out, t, strict=True) if type(out) is tuple else ((out, t),))
+    return tangents
+
+
+_ONE = {t: t(1) for t in (np.float16, np.float32, np.float64, np.complex64, np.complex128)}
+
+
+def ones(value: Any) -> Any:
+    """A cotangent of one for each element of a raw value; None for strings, which have none."""
+    one = _ONE.get(type(value))
+    if one is not None:
+        return one
+    if type(value) is np.ndarray and value.size <= 1024:
+        return _few_ones(value.shape, value.dtype)
+    if value.dtype.kind == "O":
+        return None
+    return np.ones(value.shape, value.dtype)[()]
+
+
+@lru_cache(256)
+def _few_ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    if dtype.kind == "O":
+        return None
+    out = np.ones(shape, dtype)
+    out.flags.writeable = False  # a gradient may be this very array
+    return out

@@ -1,0 +1,83 @@
+"""Referring to values, and showing them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype
+
+
+class Reference:
+    """A hashable stand-in for a tensor or variable: equal where the object is the same one."""
+
+    __slots__ = ("_wrapped",)
+
+    def __init__(self, wrapped: Any) -> None:
+        self._wrapped = wrapped
+
+    def deref(self) -> Any:
+        """The object that is referred to."""
+        return self._wrapped
+
+    def __eq__(self, other: object) -> bool:
+        if other is not None and not isinstance(other, Reference):
+            raise TypeError(
+                f"Cannot compare wrapped object with unwrapped object: wrap {other!r} by its .ref()"
+            )
+        return other is not None and self._wrapped is other._wrapped
+
+    def __hash__(self) -> int:
+        return id(self._wrapped)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._wrapped!r}>"
+
+
+def shown(value: Any) -> str:
+    """A raw value as it stands in a `repr`: `numpy=...`, arrays on lines of their own."""
+    if not isinstance(value, (np.ndarray, np.generic)):
+        return f"value={value!r}"
+    if value.ndim:
+        text = repr(value)
+        return "numpy=" + ("\n" if "\n" in text else "") + text
+    if value.dtype.kind == "V":  # the types of ml_dtypes
+        item = int(value) if as_dtype(value.dtype).is_integer else float(value)
+    else:
+        item = value.item()
+    return f"numpy={item!r}"
+
+
+def no_attribute(name: str) -> str:
+    """Why a tensor has no attribute of this name, and what to use."""
+    if name in ("name", "op", "graph"):
+        return f"Tensor.{name} is undefined when eager execution is enabled."
+    if name == "assign":
+        return "a tensor never changes: only a slice taken of a tf.Variable has `assign`"
+    why = f"'Tensor' object has no attribute '{name}'"
+    if hasattr(np.ndarray, name):
+        why += f" (to use NumPy's, write tensor.numpy().{name})"
+    return why
+
+
+def ambiguous(shape: Any) -> ValueError:
+    """The error for the truth value of a tensor of several elements."""
+    return ValueError(
+        "The truth value of an array with more than one element is ambiguous: a tensor of shape "
+        f"{shape} was asked for it. Use tf.reduce_any(tensor) or tf.reduce_all(tensor)"
+    )
+
+
+def printed(value: Any) -> str:
+    """A raw value as it stands in a `str`, arrays on lines of their own."""
+    if not isinstance(value, (np.ndarray, np.generic)):
+        return "<not known yet>"
+    text = str(value)
+    return "\n" + text if "\n" in text else text
+
+
+def formatted(x: Any, spec: str) -> str:
+    """A tensor in an f-string: its value, as a `str` where that is not known yet."""
+    known = isinstance(x._value, (np.ndarray, np.generic))
+    return str(x) if not known and not spec else format(x._numpy(), spec)

@@ -1,0 +1,164 @@
+"""The errors of `tf.errors`: one exception class for each status code of TensorFlow.
+
+Inside gradtape they are raised as `InvalidArgumentError(None, None, message)`, since an eager
+operation has neither a node nor a graph.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from gradtape._src.base.export import export, export_value
+
+OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = range(6)
+ALREADY_EXISTS, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION = range(6, 10)
+ABORTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS = range(10, 16)
+UNAUTHENTICATED = 16
+
+
+@export("errors.OpError")
+class OpError(Exception):
+    """An operation failed.
+
+    Attributes:
+        node_def: The graph node that failed, None in eager execution.
+        op: The operation that failed, None in eager execution.
+        message: What went wrong and how to mend it.
+        error_code: TensorFlow's number for the kind of failure.
+    """
+
+    def __init__(
+        self, node_def: object, op: object, message: str, error_code: int, *args: object
+    ) -> None:
+        super().__init__()  # without arguments: repr() names the class alone, as in TensorFlow
+        self.node_def = node_def
+        self.op = op
+        self.message = message
+        self.error_code = error_code
+        self.experimental_payloads: dict[Any, Any] = dict(*args) if args else {}
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.node_def, self.op, self.message, self.error_code)
+
+
+class _CodedError(OpError):
+    """An `OpError` whose class decides the code."""
+
+    _code: ClassVar[int]
+
+    def __init_subclass__(cls, code: int | None = None) -> None:
+        if code is not None:  # a subclass of a subclass keeps the code
+            cls._code = code
+
+    def __init__(self, node_def: object, op: object, message: str, *args: object) -> None:
+        super().__init__(node_def, op, message, self._code, *args)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.node_def, self.op, self.message)
+
+
+@export("errors.CancelledError")
+class CancelledError(_CodedError, code=CANCELLED):
+    """The operation was cancelled, as a blocked `dequeue` is when its queue closes."""
+
+
+@export("errors.UnknownError")
+class UnknownError(_CodedError, code=UNKNOWN):
+    """The cause is not known."""
+
+
+@export("errors.InvalidArgumentError")
+class InvalidArgumentError(_CodedError, code=INVALID_ARGUMENT):
+    """An argument has a value, shape or type that the operation does not accept."""
+
+
+@export("errors.DeadlineExceededError")
+class DeadlineExceededError(_CodedError, code=DEADLINE_EXCEEDED):
+    """The time limit passed before the operation was done."""
+
+
+@export("errors.NotFoundError")
+class NotFoundError(_CodedError, code=NOT_FOUND):
+    """Something that was asked for, a file for example, does not exist."""
+
+
+@export("errors.AlreadyExistsError")
+class AlreadyExistsError(_CodedError, code=ALREADY_EXISTS):
+    """Something that was to be made exists already."""
+
+
+@export("errors.PermissionDeniedError")
+class PermissionDeniedError(_CodedError, code=PERMISSION_DENIED):
+    """The caller may not do this."""
+
+
+@export("errors.ResourceExhaustedError")
+class ResourceExhaustedError(_CodedError, code=RESOURCE_EXHAUSTED):
+    """Something ran out, memory for example."""
+
+
+@export("errors.FailedPreconditionError")
+class FailedPreconditionError(_CodedError, code=FAILED_PRECONDITION):
+    """The system is not in a state in which the operation can run."""
+
+
+@export("errors.AbortedError")
+class AbortedError(_CodedError, code=ABORTED):
+    """The operation was stopped from outside."""
+
+
+@export("errors.OutOfRangeError")
+class OutOfRangeError(_CodedError, code=OUT_OF_RANGE):
+    """Iteration went past the end of what there is."""
+
+
+@export("errors.UnimplementedError")
+class UnimplementedError(_CodedError, code=UNIMPLEMENTED):
+    """The operation exists, but not for what it was given."""
+
+
+@export("errors.InternalError")
+class InternalError(_CodedError, code=INTERNAL):
+    """Something that must always hold does not: a defect."""
+
+
+@export("errors.UnavailableError")
+class UnavailableError(_CodedError, code=UNAVAILABLE):
+    """Something is not available at present."""
+
+
+@export("errors.DataLossError")
+class DataLossError(_CodedError, code=DATA_LOSS):
+    """Data is lost or damaged."""
+
+
+@export("errors.UnauthenticatedError")
+class UnauthenticatedError(_CodedError, code=UNAUTHENTICATED):
+    """The caller has not shown who it is."""
+
+
+@export("errors.OperatorNotAllowedInGraphError")
+class OperatorNotAllowedInGraphError(TypeError):
+    """A symbolic value was used where Python needs a real one, as the condition of an `if`."""
+
+
+export_value(ABORTED, "errors.ABORTED")
+export_value(ALREADY_EXISTS, "errors.ALREADY_EXISTS")
+export_value(CANCELLED, "errors.CANCELLED")
+export_value(DATA_LOSS, "errors.DATA_LOSS")
+export_value(DEADLINE_EXCEEDED, "errors.DEADLINE_EXCEEDED")
+export_value(FAILED_PRECONDITION, "errors.FAILED_PRECONDITION")
+export_value(INTERNAL, "errors.INTERNAL")
+export_value(INVALID_ARGUMENT, "errors.INVALID_ARGUMENT")
+export_value(NOT_FOUND, "errors.NOT_FOUND")
+export_value(OK, "errors.OK")
+export_value(OUT_OF_RANGE, "errors.OUT_OF_RANGE")
+export_value(PERMISSION_DENIED, "errors.PERMISSION_DENIED")
+export_value(RESOURCE_EXHAUSTED, "errors.RESOURCE_EXHAUSTED")
+export_value(UNAUTHENTICATED, "errors.UNAUTHENTICATED")
+export_value(UNAVAILABLE, "errors.UNAVAILABLE")
+export_value(UNIMPLEMENTED, "errors.UNIMPLEMENTED")
+export_value(UNKNOWN, "errors.UNKNOWN")

@@ -1,0 +1,114 @@
+"""How a definition says under which public names it is known.
+
+The facades (`gradtape/math.py` and its like) and `gradtape/raw_ops.py` are written by
+`tools/generate_facades.py`, which reads these decorators from the sources. Nothing is looked up by
+name when a program runs.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def export(*paths: str) -> Callable[[T], T]:
+    """Marks a function or class as public.
+
+    Args:
+      paths: Its names below `tf`, such as `"math.exp"` and `"exp"`.
+
+    Example:
+      >>> @export("math.twice")
+      ... def twice(x):
+      ...     return 2 * x
+    """
+    return _unchanged
+
+
+def export_value(value: object, *paths: str) -> None:
+    """Marks a module's constant, or another name of a public object, as public.
+
+    Args:
+      value: The module's variable, named as it is; the tool reads its name from the source.
+      paths: Its names below `tf`.
+    """
+
+
+def _unchanged(definition: T) -> T:
+    return definition
+
+
+@dataclass(frozen=True)
+class RawOp:
+    """One of TensorFlow's raw operations.
+
+    Attributes:
+      name: TensorFlow's name of it.
+      function: What computes it.
+      renamed: The parameter of `function` for each raw argument that has another name there.
+      ignored: Raw arguments that change nothing here, such as those for cuDNN.
+      differentiable: Whether it has a gradient, where no primitive of this name says so.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    renamed: dict[str, str]
+    ignored: frozenset[str]
+    differentiable: bool
+
+
+RAW_OPS: dict[str, RawOp] = {}
+"""The raw operations of the modules that are loaded, by TensorFlow's names."""
+
+
+def raw_op(
+    name: str, *, ignored: Sequence[str] = (), differentiable: bool = True, **renamed: str
+) -> Callable[[T], T]:
+    """Says that a function also serves as one of TensorFlow's raw operations.
+
+    Args:
+      name: The raw operation's name, as in `tf.raw_ops`.
+      ignored: Raw arguments that change nothing here.
+      differentiable: False where the operation has no gradient and no primitive of this name
+        says so.
+      **renamed: For a raw argument, the function's parameter of another name.
+
+    Example:
+      >>> @raw_op("Twice", input="x")
+      ... def twice(x, name=None):
+      ...     return 2 * x
+    """
+
+    def declare(function: T) -> T:
+        if name in RAW_OPS:
+            raise KeyError(f"two functions serve as the raw operation {name}")
+        RAW_OPS[name] = RawOp(name, function, renamed, frozenset(ignored), differentiable)  # type: ignore[arg-type]
+        return function
+
+    return declare
+
+
+def raw_function(name: str) -> Callable[..., Any]:
+    """The function of `tf.raw_ops`: it takes keyword arguments of the raw names alone.
+
+    Raises:
+      KeyError: No loaded module declares a raw operation of this name.
+    """
+    op = RAW_OPS[name]
+
+    @functools.wraps(op.function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        if args:
+            raise TypeError(
+                f"{name} only takes keyword args. Please pass these args as kwargs instead: "
+                f"tf.raw_ops.{name}(name=value)."
+            )
+        given = {op.renamed.get(k, k): v for k, v in kwargs.items() if k not in op.ignored}
+        return op.function(**given)
+
+    run.__name__ = run.__qualname__ = name
+    return run

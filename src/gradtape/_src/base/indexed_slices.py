@@ -1,0 +1,82 @@
+"""A gradient that is non-zero only in some rows, kept as those rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.dtypes import DType
+from gradtape._src.base.export import export
+from gradtape._src.base.nest import Container, register_composite
+from gradtape._src.base.shapes import TensorShape
+
+
+@export("IndexedSlices")
+class IndexedSlices(CompositeTensor):
+    """Rows of a larger tensor: row `indices[i]` of the whole is `values[i]`, repeated rows add up.
+
+    Gradients of look-ups (`gather`, embeddings) have this form, so that a large table costs only
+    the rows that were read.
+
+    Args:
+      values: The rows, of shape (n, ...).
+      indices: Which rows of the whole they are, an integer tensor of shape (n,).
+      dense_shape: The shape of the whole, an integer vector; None where unknown.
+    """
+
+    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        self._values = values
+        self._indices = indices
+        self._dense_shape = dense_shape
+
+    @property
+    def values(self) -> Any:
+        """The rows."""
+        return self._values
+
+    @property
+    def indices(self) -> Any:
+        """The rows' places."""
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape of the whole, or None."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the whole; unknown without `dense_shape`."""
+        if self._dense_shape is None:
+            return TensorShape(None)
+        return TensorShape([int(n) for n in self._dense_shape])
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._values.dtype  # type: ignore[no-any-return]
+
+    @property
+    def device(self) -> str:
+        """Where the rows lie."""
+        return self._values.device  # type: ignore[no-any-return]
+
+    def _over_values(self, f: Any) -> IndexedSlices:
+        return IndexedSlices(f(self._values), self._indices, self._dense_shape)
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+
+    def __str__(self) -> str:
+        whole = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
+        return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{whole})"
+
+
+def _components(slices: IndexedSlices) -> list[Any]:
+    parts = [slices.values, slices.indices, slices.dense_shape]
+    return parts if slices.dense_shape is not None else parts[:2]
+
+
+register_composite(IndexedSlices, Container(_components, lambda _, parts: IndexedSlices(*parts)))

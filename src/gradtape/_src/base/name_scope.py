@@ -1,0 +1,70 @@
+"""The scopes that stand in front of variables' names, one stack for each thread."""
+
+from __future__ import annotations
+
+import threading
+
+from gradtape._src.base.export import export
+from gradtape._src.base.scope_stacks import Scope
+
+
+class _Scopes(threading.local):
+    def __init__(self) -> None:
+        self.stack = [""]
+
+
+_scopes = _Scopes()
+
+
+def current() -> str:
+    """The prefix for a name that is given now: `"a/b/"`, or nothing outside of all scopes."""
+    return _scopes.stack[-1]
+
+
+@export("get_current_name_scope")
+def get_current_name_scope() -> str:
+    """The name of the scope that a program is in, such as "a/b"; empty outside of all."""
+    return current().rstrip("/")
+
+
+@export("name_scope")
+class name_scope(Scope):  # noqa: N801 (TensorFlow's name)
+    """Put `name` in front of the names of variables made inside the `with` block.
+
+    Args:
+        name: The scope's name. One that ends in a slash replaces the scopes around it, and an
+            empty one leaves them all.
+
+    Raises:
+        ValueError: If the name is no string.
+
+    >>> with name_scope("model"), name_scope("layer") as scope:
+    ...     print(scope)
+    model/layer/
+    """
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        super().__init__()
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The name as it was given."""
+        return self._name
+
+    def _chosen(self) -> tuple[str, ...]:
+        name = self._name
+        relative = name and not name.endswith("/")
+        return (*_scopes.stack, f"{current()}{name}/" if relative else name)
+
+    def __enter__(self) -> str:
+        super().__enter__()
+        return current()
+
+    def _now(self) -> tuple[str, ...]:
+        return tuple(_scopes.stack)
+
+    def _put(self, there: tuple[str, ...]) -> None:
+        _scopes.stack = list(there)

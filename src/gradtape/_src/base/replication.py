@@ -1,0 +1,62 @@
+"""How variables behave where a program runs on several devices."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from gradtape._src.base.export import export
+
+
+@export("VariableSynchronization")
+class VariableSynchronization(enum.Enum):
+    """When replicas agree on a variable."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+@export("VariableAggregation")
+class VariableAggregation(enum.Enum):
+    """How replicas' updates of a variable are combined."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+_Mode = TypeVar("_Mode", VariableSynchronization, VariableAggregation)
+
+
+def mode_of(kind: type[_Mode], given: Any, name: str | None) -> _Mode:
+    """What was asked for as a member of the enumeration; None is its first."""
+    if isinstance(given, kind):
+        return given
+    try:
+        return kind(given or 0)
+    except ValueError:
+        word = kind.__name__.removeprefix("Variable").lower()
+        raise ValueError(
+            f"Invalid variable {word} mode: {given} for variable: {name} (give a member of "
+            f"tf.{kind.__name__})"
+        ) from None
+
+
+def _one(caller: str) -> int:
+    return 1
+
+
+replicas: list[Callable[[str], int]] = [_one]
+"""Last, how many replicas there are, for a function of that name; strategies put theirs here."""
+
+
+def _first() -> int:
+    return 0
+
+
+here: list[Callable[[], int]] = [_first]
+"""Last, the number of the replica in which the program runs; strategies put theirs here."""

@@ -1,0 +1,288 @@
+"""Static shapes: what is known of a tensor's dimensions, some of them or even their number unknown.
+
+A `TensorShape` is immutable and behaves as a sequence of `int | None`, so that NumPy takes a known
+one as it takes a tuple.
+"""
+
+from __future__ import annotations
+
+import operator
+from math import prod
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
+
+from gradtape._src.base.export import export
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_new: Final = object.__new__
+Dims: TypeAlias = "tuple[int | None, ...] | None"
+
+
+def _dimension(value: Any) -> int | None:
+    if value is None or type(value) is int:
+        size = value
+    else:
+        try:
+            size = operator.index(value)
+        except (TypeError, AttributeError):  # a floating tensor has no __index__ of its own
+            raise TypeError(
+                "Dimension value must be integer or None or have an __index__ method, got value "
+                f"'{value!r}' with type '{type(value)!r}'"
+            ) from None
+    if size is not None and size < 0:
+        raise ValueError(f"Dimension {size} must be >= 0")
+    return size
+
+
+def _dimensions(dims: Any) -> Dims:
+    if dims is None:
+        return None
+    if isinstance(dims, TensorShape):
+        return dims._dims
+    if isinstance(dims, (tuple, list)):
+        return tuple([_dimension(dim) for dim in dims])
+    if not isinstance(dims, (str, bytes, dict)):
+        try:
+            each = iter(dims)
+        except TypeError:
+            return (_dimension(dims),)
+        return tuple([_dimension(dim) for dim in each])
+    raise TypeError(
+        f"Failed to convert {dims!r} to a shape. A shape should either be single dimension "
+        "(e.g. 10), or an iterable of dimensions (e.g. [1, 10, None])."
+    )
+
+
+@export("TensorShape")
+class TensorShape:
+    """The shape of a tensor, as far as it is known.
+
+    Args:
+        dims: The dimensions (None where unknown), one dimension, another shape, or None where
+            not even the rank is known.
+
+    Raises:
+        TypeError: If a dimension is no integer.
+        ValueError: If a dimension is negative.
+
+    >>> shape = TensorShape([2, None])
+    >>> shape, str(shape), shape[0], shape.rank
+    (TensorShape([2, None]), '(2, None)', 2, 2)
+    """
+
+    __slots__ = ("_dims",)
+    _dims: Dims
+
+    def __init__(self, dims: Any) -> None:
+        self._dims = _dimensions(dims)
+
+    @classmethod
+    def of(cls, dims: Dims) -> TensorShape:
+        """Make a shape of a tuple known to be good, such as `ndarray.shape`: the fast way."""
+        shape = _new(cls)
+        shape._dims = dims
+        return shape
+
+    @property
+    def rank(self) -> int | None:
+        """The number of dimensions, None if unknown."""
+        return None if self._dims is None else len(self._dims)
+
+    ndims = rank
+
+    @property
+    def dims(self) -> list[int | None] | None:
+        """The dimensions as a list (of integers, not of TF1's `Dimension`), None if unknown."""
+        return None if self._dims is None else list(self._dims)
+
+    def as_list(self) -> list[int | None]:
+        """The dimensions as a list; ValueError if their number is unknown."""
+        if self._dims is None:
+            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+        return list(self._dims)
+
+    def num_elements(self) -> int | None:
+        """The number of elements, None if unknown."""
+        if self._dims is None or None in self._dims:
+            return None
+        return prod(self._dims)  # type: ignore[arg-type]
+
+    def is_fully_defined(self) -> bool:
+        """Whether every dimension is known."""
+        return self._dims is not None and None not in self._dims
+
+    def assert_is_fully_defined(self) -> None:
+        """Raise ValueError unless every dimension is known."""
+        if not self.is_fully_defined():
+            raise ValueError(f"Shape {self} is not fully defined")
+
+    def concatenate(self, other: Any) -> TensorShape:
+        """The dimensions of this shape followed by those of `other`."""
+        tail = _dimensions(other)
+        return TensorShape.of(None if self._dims is None or tail is None else self._dims + tail)
+
+    __add__ = concatenate
+
+    def __radd__(self, other: Any) -> TensorShape:
+        return as_shape(other).concatenate(self)
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether one tensor could have both shapes."""
+        left, right = self._dims, _dimensions(other)
+        if left is None or right is None:
+            return True
+        pairs = zip(left, right, strict=False)
+        return len(left) == len(right) and all(a is None or b is None or a == b for a, b in pairs)
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raise ValueError unless one tensor could have both shapes."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {other} are incompatible")
+
+    def merge_with(self, other: Any) -> TensorShape:
+        """What is known when both shapes are right; ValueError if they cannot both be."""
+        other = as_shape(other)
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {other} are not compatible")
+        if self._dims is None or other._dims is None:
+            return self if other._dims is None else other
+        pairs = zip(self._dims, other._dims, strict=True)
+        return TensorShape.of(tuple([b if a is None else a for a, b in pairs]))
+
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        """The closest shape that both shapes are special cases of."""
+        left, right = self._dims, _dimensions(other)
+        if left is None or right is None or len(left) != len(right):
+            return TensorShape.of(None)
+        pairs = zip(left, right, strict=True)
+        return TensorShape.of(tuple([a if a == b else None for a, b in pairs]))
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether each tensor of this shape is one of `other`."""
+        return isinstance(other, TensorShape) and (
+            other._dims is None or self.most_specific_compatible_shape(other) == other
+        )
+
+    def assert_same_rank(self, other: Any) -> None:
+        """Raise ValueError unless the ranks could be equal."""
+        other = as_shape(other)
+        if None not in (self.rank, other.rank) and self.rank != other.rank:
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+
+    def assert_has_rank(self, rank: int | None) -> None:
+        """Raise ValueError unless the rank could be `rank`."""
+        if None not in (self.rank, rank) and self.rank != rank:
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def with_rank(self, rank: int) -> TensorShape:
+        """The shape, known to have `rank` dimensions; ValueError if it has not."""
+        self.assert_has_rank(rank)
+        return unknown_shape(rank) if self._dims is None else self
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        """The shape itself; ValueError if it has fewer than `rank` dimensions."""
+        if self._dims is not None and len(self._dims) < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        """The shape itself; ValueError if it has more than `rank` dimensions."""
+        if self._dims is not None and len(self._dims) > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    @overload
+    def __getitem__(self, key: slice) -> TensorShape: ...
+    @overload
+    def __getitem__(self, key: Any) -> Any: ...  # int | None, taken as int where it is used
+    def __getitem__(self, key: Any) -> Any:
+        if self._dims is None:
+            return _unknown_part(key)
+        part = self._dims[key]
+        return TensorShape.of(part) if isinstance(part, tuple) else part
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._dims is None:
+            raise ValueError("Cannot iterate over a shape with unknown rank.")
+        return iter(self._dims)
+
+    def __len__(self) -> int:
+        if self._dims is None:
+            raise ValueError("Cannot take the length of shape with unknown rank.")
+        return len(self._dims)
+
+    def __bool__(self) -> bool:
+        return self._dims is not None
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is TensorShape:
+            return self._dims == other._dims
+        try:
+            return self._dims == _dimensions(other)
+        except TypeError:
+            return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._dims)
+
+    def __repr__(self) -> str:
+        return f"TensorShape({None if self._dims is None else list(self._dims)})"
+
+    def __str__(self) -> str:
+        return "<unknown>" if self._dims is None else str(self._dims)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TensorShape, (self._dims,)
+
+
+def unknown_shape(rank: int | None = None) -> TensorShape:
+    """A shape of which only the rank is known, or nothing."""
+    return TensorShape.of(None if rank is None else (None,) * rank)
+
+
+def as_shape(shape: Any) -> TensorShape:
+    """Return `shape` as a `TensorShape`, itself if it is one."""
+    return shape if isinstance(shape, TensorShape) else TensorShape(shape)
+
+
+@export("broadcast_static_shape")
+def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+    """The shape of the result of broadcasting two shapes against each other.
+
+    Raises:
+        ValueError: If they cannot be broadcast.
+
+    >>> broadcast_static_shape(TensorShape([2, 1]), TensorShape([3]))
+    TensorShape([2, 3])
+    """
+    x, y = _dimensions(shape_x), _dimensions(shape_y)
+    if x is None or y is None:
+        return TensorShape.of(None)
+    rank = max(len(x), len(y))
+    pairs = zip((1,) * (rank - len(x)) + x, (1,) * (rank - len(y)) + y, strict=True)
+    return TensorShape.of(tuple([_broadcast_dimension(a, b, x, y) for a, b in pairs]))
+
+
+def _broadcast_dimension(a: int | None, b: int | None, x: Dims, y: Dims) -> int | None:
+    if a in (1, b):
+        return b
+    if b == 1:
+        return a
+    if a is None or b is None:
+        return b if a is None else a
+    raise ValueError(
+        "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension "
+        f"pair they are either equal or one of them is 1. Received: {x} and {y}."
+    )
+
+
+def _unknown_part(key: Any) -> TensorShape | None:
+    """Index a shape of unknown rank: a slice from the front with an end has a known length."""
+    if not isinstance(key, slice):
+        return None
+    if key.step is not None:
+        raise ValueError("Steps are not yet handled")
+    start, stop = key.start or 0, key.stop
+    known = stop is not None and start >= 0 and stop >= 0
+    return unknown_shape(max(0, stop - start) if known else None)

@@ -1,0 +1,217 @@
+"""Objects that know which objects they consist of, by name: what checkpoints walk over.
+
+A checkpoint may be restored before all parts of an object exist. What it holds for a missing part
+waits in the object (under `DEFERRED`) until a part of that name arrives.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any, Protocol, Self
+
+from gradtape._src.base.export import export
+
+# Keras saves what it finds in attributes, but for names with two underscores.
+CHILDREN = "__tracked_children"
+DEFERRED = "__deferred_parts"
+
+
+class Restoring(Protocol):
+    """A checkpoint that is being restored."""
+
+    def arrived(self, node: int, part: Any) -> None:
+        """Gives a part that came late its saved values, which are those of a node."""
+
+
+def defer(owner: Any, name: str, restoring: Restoring, node: int) -> None:
+    """Lets a node of a checkpoint wait in `owner` until a part called `name` arrives."""
+    owner.__dict__.setdefault(DEFERRED, {}).setdefault(name, []).append((restoring, node))
+
+
+def announce(owner: Any, name: str, part: Any) -> None:
+    """Gives a part that came to `owner` what waits for it; a later checkpoint wins."""
+    waiting = owner.__dict__.get(DEFERRED)
+    if waiting and is_trackable(part):
+        for restoring, node in waiting.pop(name, ()):
+            restoring.arrived(node, part)
+
+
+class NoDependency:
+    """Says of what is assigned to an attribute that it is no part."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+@export("__internal__.tracking.Trackable")
+class Trackable:
+    """An object that a checkpoint can hold; its parts are tracked by hand.
+
+    A class with other state than variables gives it by `_serialize_to_tensors` and takes it by
+    `_restore_from_tensors`.
+    """
+
+    def _no_dependency(self, value: Any) -> Any:
+        """The value for an attribute that is to be as it is given, and no part."""
+        return NoDependency(value)
+
+    def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
+        """Makes an object a part of this one.
+
+        Args:
+          trackable: The part.
+          name: Its name here.
+          overwrite: Whether another part of that name may be replaced.
+
+        Raises:
+          TypeError: The part can't be tracked.
+          ValueError: There is another part of that name.
+        """
+        if not is_trackable(trackable):
+            raise TypeError(
+                f"Trackable._track_trackable() can only be used to track objects of type "
+                f"Trackable. Got type {type(trackable)}."
+            )
+        children = self.__dict__.setdefault(CHILDREN, {})
+        if not overwrite and children.get(name, trackable) is not trackable:
+            raise ValueError(
+                f"Called Trackable._track_trackable() with name={name!r}, but a Trackable with "
+                "this name is already declared as a dependency. Names must be unique "
+                "(or overwrite=True)."
+            )
+        children[name] = trackable
+        announce(self, name, trackable)
+        return trackable
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        """The parts of this object by name."""
+        return dict(self.__dict__.get(CHILDREN, {}))
+
+    def _lookup_dependency(self, name: str) -> Any:
+        """The part of that name, or None."""
+        return self._trackable_children().get(name)
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        """The state of this object that is not in its parts, tensors by name."""
+        raise NotImplementedError
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        """Takes what `_serialize_to_tensors` gave."""
+        raise NotImplementedError
+
+
+@export("__internal__.tracking.AutoTrackable")
+class AutoTrackable(Trackable):
+    """An object whose attributes are its parts, where they can be tracked."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if type(value) is NoDependency:
+            super().__setattr__(name, value.value)
+        elif is_trackable(value) and self.__dict__.get("_self_setattr_tracking", True):
+            value = wrapped(value)
+            super().__setattr__(name, value)
+            self._track_trackable(value, name, overwrite=True)
+        else:
+            super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self.__dict__.get(CHILDREN, {}).pop(name, None)
+        super().__delattr__(name)
+
+
+class ListWrapper(list[Any]):
+    """A list as an attribute of an object: it tells of what is put into it."""
+
+    def __init__(self, values: Any = ()) -> None:
+        super().__init__(map(wrapped, values))
+
+    def append(self, value: Any) -> None:
+        super().append(wrapped(value))
+        self._announce()
+
+    def extend(self, values: Any) -> None:
+        super().extend(map(wrapped, values))
+        self._announce()
+
+    def insert(self, index: Any, value: Any) -> None:
+        super().insert(index, wrapped(value))
+        self._announce()
+
+    def __iadd__(self, values: Any) -> Self:  # type: ignore[misc]
+        self.extend(values)
+        return self
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        super().__setitem__(index, value)
+        self._announce()
+
+    def _announce(self) -> None:
+        for name in [n for n in self.__dict__.get(DEFERRED, ()) if int(n) < len(self)]:
+            announce(self, name, self[int(name)])
+
+
+class DictWrapper(dict[Any, Any]):
+    """A dictionary as an attribute of an object: it tells of what is put into it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__({k: wrapped(v) for k, v in dict(*args, **kwargs).items()})
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, wrapped(value))
+        announce(self, key, self[key])
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        for key, value in dict(*args, **kwargs).items():
+            self[key] = value
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def __ior__(self, other: Any) -> Self:  # type: ignore[misc]
+        self.update(other)
+        return self
+
+
+DictWrapper.__name__ = DictWrapper.__qualname__ = "_DictWrapper"  # as messages call it
+_DictWrapper = DictWrapper  # where pickle looks for it
+
+
+def wrapped(value: Any) -> Any:
+    """Lists and dictionaries in a form that tells of what is put into them."""
+    if type(value) is list:
+        return ListWrapper(value)
+    return DictWrapper(value) if type(value) is dict else value
+
+
+_CONTAINERS = frozenset({list, dict, OrderedDict, ListWrapper, DictWrapper})
+
+
+def is_trackable(value: Any) -> bool:
+    """Whether a value can be a part: containers are, tuples if they hold a part."""
+    if isinstance(value, Trackable) or type(value) in _CONTAINERS:
+        return True
+    return isinstance(value, tuple) and any(map(is_trackable, value))
+
+
+def parts_of(owner: Any, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+    """The parts of an object or container by name.
+
+    Raises:
+      ValueError: A dictionary has a part under a key that is no string.
+    """
+    if isinstance(owner, Trackable):
+        children = owner._trackable_children(save_type, **kwargs)
+        return {name: part for name, part in children.items() if is_trackable(part)}
+    if isinstance(owner, dict):
+        parts = {key: part for key, part in owner.items() if is_trackable(part)}
+        if odd := [key for key in parts if not isinstance(key, str)]:
+            raise ValueError(
+                f"Unable to save the object {owner!r}: the dictionary holds a trackable object "
+                f"under the key {odd[0]!r}, which is no string. Use strings as keys."
+            )
+        return parts
+    if isinstance(owner, (list, tuple)):
+        return {str(i): part for i, part in enumerate(owner) if is_trackable(part)}
+    return {}

@@ -1,0 +1,71 @@
+"""Reporting what a program raised: its own frames, the error, and a tf name that is lacking."""
+
+import re
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+from gradtape._src.cli.program import Program
+from gradtape._src.compat.alias import ALIAS, PACKAGE
+from gradtape._src.compat.names import in_short
+
+_HERE = str(Path(__file__).parents[2])  # as frames name it
+_FROM_IMPORT = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
+_ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
+_OWN_WORDS = re.compile(rf"(?:{PACKAGE}|TensorFlow [\d.]+) has no 'tf\.([\w.]+)'")
+
+
+def report(error: BaseException, program: Program) -> None:
+    """Prints the traceback of `error`, and where the program uses a name that gradtape lacks."""
+    shown = traceback.TracebackException.from_exception(error)
+    frames = list(_keep_program_frames(shown))
+    print("".join(shown.format()), end="", file=sys.stderr)
+    if (name := lacking_name(error)) is not None:
+        cells = {cell.filename: cell for cell in program.cells}
+        where = next(
+            (
+                cells[f.filename].where(f.lineno or 0)
+                for f in reversed(frames)
+                if f.filename in cells
+            ),
+            "in a module that it imports",
+        )
+        print(f"\n{in_short(name)}: {program.path}, {where}", file=sys.stderr)
+        if frames and frames[-1].filename in cells:
+            print(f"`gradtape doctor {program.path}` lists all that it lacks.", file=sys.stderr)
+
+
+def _keep_program_frames(shown: traceback.TracebackException) -> list[traceback.FrameSummary]:
+    """Takes gradtape's frames out of `shown` and the errors it came from; returns what is left."""
+    kept = [
+        frame
+        for frame in shown.stack
+        if not frame.filename.startswith((_HERE, "<frozen importlib"))
+    ]
+    shown.stack[:] = kept
+    for origin in (shown.__cause__, shown.__context__):
+        if origin is not None:
+            _keep_program_frames(origin)
+    return kept
+
+
+def lacking_name(error: BaseException) -> str | None:
+    """The dotted name below `tf` that gradtape lacks, if that is what `error` says."""
+    if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
+        return _below(f"{error.obj.__name__}.{error.name}", PACKAGE)
+    if isinstance(error, AttributeError):  # Keras raises what it catches anew, with more words
+        if match := _OWN_WORDS.search(str(error)):
+            return match[1]
+        match = _ATTRIBUTE.search(str(error))
+        return _below(f"{match[1]}.{match[2]}", PACKAGE) if match else None
+    if isinstance(error, ModuleNotFoundError):
+        return _below(error.name or "", ALIAS)
+    if isinstance(error, ImportError) and (match := _FROM_IMPORT.match(str(error))):
+        return _below(f"{match[2]}.{match[1]}", PACKAGE)
+    return None
+
+
+def _below(name: str, package: str) -> str | None:
+    """The rest of the dotted `name` below `package`."""
+    return name.removeprefix(f"{package}.") if name.startswith(f"{package}.") else None

@@ -1,0 +1,174 @@
+"""`gradtape run`: a TensorFlow program, unchanged, on gradtape."""
+
+import ast
+import asyncio
+import inspect
+import linecache
+import os
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from gradtape._src.cli import figures as figure_files
+from gradtape._src.cli.failure import report
+from gradtape._src.cli.figures import Figures
+from gradtape._src.cli.magics import Shell
+from gradtape._src.cli.pipes import Printer, reader_has_gone
+from gradtape._src.cli.program import Cell, Program, ProgramError, load
+from gradtape._src.compat.alias import install
+from gradtape._src.compat.config import set_jit
+
+FAILED = 1
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How `gradtape run` runs a program.
+
+    Attributes:
+        save_figures: Where to save matplotlib's figures; None saves none.
+        quiet: Whether to leave out a notebook's progress and notes.
+        jit: Whether to compile functions with XLA where that can be.
+    """
+
+    save_figures: Path | None = None
+    quiet: bool = False
+    jit: bool = False
+
+
+def run(name: str, args: Sequence[str] = (), options: RunOptions | None = None) -> int:
+    """Runs the program in the file `name` as `__main__`, with gradtape as its `tensorflow`.
+
+    Args:
+        name: A .py or .ipynb file.
+        args: What the program finds in `sys.argv[1:]`.
+        options: How to run it.
+
+    Returns:
+        The exit status: 0, or 1 if the program raised an error. `SystemExit` passes through.
+
+    Raises:
+        ProgramError: The file cannot be read as a program, or JAX is asked for and not there.
+    """
+    options = options or RunOptions()
+    program = load(name)
+    install()
+    if options.jit:
+        try:
+            set_jit(True)
+        except ImportError as error:
+            raise ProgramError(str(error)) from None
+    console = Printer(stderr=True, highlight=False, quiet=options.quiet)
+    directory = options.save_figures and options.save_figures.absolute()
+    figures = Figures(directory, lambda text: console.print(Text(text, "dim")))
+    if program.is_notebook or directory:
+        figure_files.use(figures)
+    sys.argv = [name, *args]
+    folder = program.path.resolve().parent
+    sys.path.insert(0, str(folder))
+    try:
+        if program.is_notebook:
+            os.chdir(folder)  # as Jupyter does
+            _run_notebook(program, console, figures)
+        else:
+            _run_script(program)
+    except KeyboardInterrupt:
+        console.print("interrupted")
+        return INTERRUPTED
+    except Exception as error:
+        if isinstance(error, BrokenPipeError) and reader_has_gone():
+            raise
+        with suppress(BrokenPipeError):  # the report goes elsewhere
+            sys.stdout.flush()
+        report(error, program)
+        return FAILED
+    finally:
+        if directory:
+            figures.show()
+    return 0
+
+
+def _new_main(path: Path | None) -> dict[str, Any]:
+    """The namespace of a fresh `__main__`."""
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    if path:
+        main.__file__ = str(path)
+    return main.__dict__
+
+
+def _run_script(program: Program) -> None:
+    (cell,) = program.cells
+    code = compile(cell.tree, cell.filename, "exec", dont_inherit=True)
+    exec(code, _new_main(program.path))  # noqa: S102 - running the program is the purpose
+
+
+def _run_notebook(program: Program, console: Console, figures: Figures) -> None:
+    def note(text: str) -> None:
+        console.print(Text(f"  {text}", "dim"))
+
+    shell = Shell(note)
+    namespace = _new_main(None)
+    namespace.update(get_ipython=lambda: shell, display=_display)
+    begin = time.perf_counter()
+    for cell in program.cells:
+        figures.label = f"cell-{cell.number:02}"
+        _announce(cell, len(program.cells), console)
+        start = time.perf_counter()
+        _run_cell(cell, namespace)
+        figures.show()
+        sys.stdout.flush()
+        note(f"{time.perf_counter() - start:.2f} s")
+    total = time.perf_counter() - begin
+    console.print(Text(f"{len(program.cells)} cells in {total:.2f} s", "bold"))
+
+
+def _announce(cell: Cell, total: int, console: Console) -> None:
+    first = next((line for line in cell.source.splitlines() if line.strip()), "")
+    text = Text.assemble((f"cell {cell.number}/{total}", "bold cyan"), "  ", (first, "dim"))
+    console.print(text, no_wrap=True, overflow="ellipsis")
+
+
+def _run_cell(cell: Cell, namespace: dict[str, Any]) -> None:
+    """Runs the statements of a cell and shows the value of a last expression."""
+    lines = [f"{line}\n" for line in cell.source.splitlines()]
+    # Where tracebacks and `inspect.getsource` look for the text.
+    linecache.cache[cell.filename] = (len(cell.source), None, lines, cell.filename)
+    body = cell.tree.body
+    shown = body[-1:] if _ends_in_value(cell) else []
+    first = ast.Module(body[: len(body) - len(shown)], type_ignores=[])
+    _execute(_compile(first, cell, "exec"), namespace)
+    if shown:
+        _execute(_compile(ast.Interactive(shown), cell, "single"), namespace)
+
+
+def _ends_in_value(cell: Cell) -> bool:
+    """Whether the last statement is an expression whose value is to be shown (no `;` after it)."""
+    body = cell.tree.body
+    return bool(body) and isinstance(body[-1], ast.Expr) and not cell.source.rstrip().endswith(";")
+
+
+def _compile(tree: ast.Module | ast.Interactive, cell: Cell, mode: str) -> CodeType:
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    code: CodeType = compile(tree, cell.filename, mode, flags=flags, dont_inherit=True)
+    return code
+
+
+def _execute(code: CodeType, namespace: dict[str, Any]) -> None:
+    result = eval(code, namespace)  # noqa: S307 - running the program is the purpose
+    if code.co_flags & inspect.CO_COROUTINE:
+        asyncio.run(result)
+
+
+def _display(*values: object) -> None:
+    """IPython's `display`, as text."""
+    for value in values:
+        print(repr(value))

@@ -1,0 +1,143 @@
+"""`tf.compat`: text and bytes, and what is left of TensorFlow 1."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export, export_value
+from gradtape._src.base.name_scope import name_scope
+
+
+@export("compat.as_bytes")
+def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
+    """Text as bytes.
+
+    Raises:
+      TypeError: It is neither text nor bytes.
+    """
+    if isinstance(bytes_or_text, (bytes, bytearray)):
+        return bytes(bytes_or_text)
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text.encode(encoding)
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+@export("compat.as_text")
+def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
+    """Bytes as text.
+
+    Raises:
+      TypeError: It is neither text nor bytes.
+    """
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text
+    if isinstance(bytes_or_text, (bytes, bytearray)):
+        return bytes_or_text.decode(encoding)
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+as_str = as_text
+
+
+@export("compat.as_str_any")
+def as_str_any(value: Any, encoding: str = "utf-8") -> str:
+    """Anything as text."""
+    return as_text(value, encoding) if isinstance(value, bytes) else str(value)
+
+
+@export("compat.path_to_str")
+def path_to_str(path: Any) -> Any:
+    """A path object as text; anything else as it is."""
+    return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path
+
+
+@export("compat.v1.Dimension")
+class Dimension:
+    """A length that may be unknown, as TensorFlow 1 had them in shapes.
+
+    Args:
+      value: The length, or None.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = None if value is None else int(getattr(value, "value", value))
+
+    def __int__(self) -> int:
+        return int(self.value)  # type: ignore[arg-type]
+
+    __index__ = __int__
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value == dimension_value(other))
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __repr__(self) -> str:
+        return f"Dimension({self.value})"
+
+
+@export("compat.dimension_value", "compat.v1.dimension_value")
+def dimension_value(dimension: Any) -> Any:
+    """A length as a Python integer or None."""
+    if isinstance(dimension, Dimension):
+        return dimension.value
+    return int(dimension) if isinstance(dimension, np.integer) else dimension
+
+
+@export("compat.v1.reset_default_graph")
+def reset_default_graph() -> None:
+    """Forgets the operations of the default graph: operations run at once and none is kept."""
+
+
+@export("compat.v1.enable_eager_execution")
+def enable_eager_execution(
+    config: Any = None, device_policy: Any = None, execution_mode: Any = None
+) -> None:
+    """Makes operations run at once, as they always do here."""
+
+
+@export("compat.v1.enable_v2_behavior")
+def enable_v2_behavior() -> None:
+    """Switches to TensorFlow 2's ways, the only ones here."""
+
+
+@export("compat.v1.name_scope")
+@contextmanager
+def v1_name_scope(
+    name: str | None, default_name: str | None = None, values: Any = None
+) -> Iterator[str]:
+    """A scope of names, with TensorFlow 1's arguments.
+
+    Args:
+      name: The name; None for the default.
+      default_name: The name that an operation has by default.
+      values: Accepted for compatibility.
+
+    Raises:
+      TypeError: Both names are None.
+    """
+    chosen = default_name if name is None else name
+    if chosen is None:
+        raise TypeError("name_scope takes a name, or a default_name where `name` is None")
+    with name_scope(chosen) as scope:
+        yield scope
+
+
+integral_types = (numbers.Integral, np.integer)
+real_types = (numbers.Real, np.integer, np.floating)
+complex_types = (numbers.Complex, np.number)
+bytes_or_text_types = (bytes, str)
+
+
+export_value(as_str, "compat.as_str")
+export_value(bytes_or_text_types, "compat.bytes_or_text_types")
+export_value(complex_types, "compat.complex_types")
+export_value(integral_types, "compat.integral_types")
+export_value(real_types, "compat.real_types")

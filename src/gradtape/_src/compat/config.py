@@ -1,0 +1,290 @@
+"""`tf.config`: the devices of this process and how operations run on them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from gradtape._src.base.export import export
+from gradtape._src.base.memory import Alignment
+from gradtape._src.compute.parallel import Engine
+from gradtape._src.graph.devices import Placement, asked, counted, processors
+from gradtape._src.graph.devices import jax_runs as jax_runs
+from gradtape._src.graph.devices import tell_jax as tell_jax
+from gradtape._src.graph.replica_hooks import apart
+from gradtape._src.graph.trace_errors import jit_without_jax
+
+
+@export("config.PhysicalDevice")
+class PhysicalDevice(NamedTuple):
+    """A device of this machine."""
+
+    name: str
+    device_type: str
+
+    def __repr__(self) -> str:
+        return f"PhysicalDevice(name={self.name!r}, device_type={self.device_type!r})"
+
+
+@export("config.LogicalDevice")
+class LogicalDevice(NamedTuple):
+    """A device as operations see it."""
+
+    name: str
+    device_type: str
+
+    def __repr__(self) -> str:
+        return f"LogicalDevice(name={self.name!r}, device_type={self.device_type!r})"
+
+
+_PHYSICAL = PhysicalDevice("/physical_device:CPU:0", "CPU")
+
+
+@export("config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")
+class LogicalDeviceConfiguration(NamedTuple):
+    """One of the devices that a physical one is divided into.
+
+    Attributes:
+      memory_limit: Accepted for compatibility, as all of the following.
+    """
+
+    memory_limit: Any = None
+    experimental_priority: Any = None
+    experimental_device_ordinal: Any = None
+
+
+@export("config.list_physical_devices", "config.experimental.list_physical_devices")
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices of this machine: the processor, and what JAX finds beside it.
+
+    JAX is asked where it runs already, or where one of its plugins for other devices is installed.
+
+    Args:
+      device_type: Only those of this type, such as "GPU".
+    """
+    others = [
+        PhysicalDevice(f"/physical_device:{kind}:{i}", kind)
+        for kind, n in counted().items()
+        for i in range(n)
+        if kind != "CPU"
+    ]
+    return [d for d in (_PHYSICAL, *others) if device_type in (None, d.device_type)]
+
+
+@export("config.list_logical_devices", "config.experimental.list_logical_devices")
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """The devices that compiled functions can run on; the processor may be divided into several.
+
+    Args:
+      device_type: Only those of this type, such as "GPU".
+    """
+    return [
+        LogicalDevice(f"/device:{kind}:{i}", kind)
+        for kind, n in counted().items()
+        for i in range(n)
+        if device_type in (None, kind)
+    ]
+
+
+@export(
+    "config.set_logical_device_configuration",
+    "config.experimental.set_virtual_device_configuration",
+)
+def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
+    """Divides the processor into several devices, for replicas of `tf.distribute`.
+
+    Args:
+      device: The physical device.
+      logical_devices: A `LogicalDeviceConfiguration` for each device.
+
+    Raises:
+      ValueError: There is no such device, or no logical one would be left.
+      RuntimeError: JAX runs already, with fewer devices.
+    """
+    _devices(device)
+    count = len(logical_devices)
+    if not count:
+        raise ValueError("logical_devices must name one device at least")
+    if count > processors() and jax_runs():
+        raise RuntimeError(
+            "Virtual devices cannot be modified after being initialized: call this before the "
+            "first compiled function"
+        )
+    asked.append(count)
+    if "jax" in sys.modules:
+        tell_jax()
+
+
+@export(
+    "config.get_logical_device_configuration",
+    "config.experimental.get_virtual_device_configuration",
+)
+def get_logical_device_configuration(device: Any) -> Any:
+    """What the processor was divided into; None where it was not."""
+    _devices(device)
+    return [LogicalDeviceConfiguration()] * asked[-1] if asked else None
+
+
+@export("config.get_visible_devices", "config.experimental.get_visible_devices")
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices that may be used; arguments as `list_physical_devices`."""
+    return list_physical_devices(device_type)
+
+
+@export("config.set_visible_devices", "config.experimental.set_visible_devices")
+def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
+    """Says which devices may be used.
+
+    Args:
+      devices: A device or several, as `list_physical_devices` gives them.
+      device_type: The type that is meant; all unless said.
+
+    Raises:
+      ValueError: A device is not there.
+      RuntimeError: A device is left out: JAX's environment variables, such as JAX_PLATFORMS, hide
+        devices from it before it starts.
+    """
+    wanted = _devices(devices)
+    if left := [d for d in list_physical_devices(device_type) if d not in wanted]:
+        raise RuntimeError(
+            f"Visible devices cannot be modified after being initialized: {left} can't be left "
+            "out. JAX_PLATFORMS=cpu and CUDA_VISIBLE_DEVICES in the environment hide devices"
+        )
+
+
+def _devices(devices: Any) -> list[PhysicalDevice]:
+    several = devices if isinstance(devices, (list, tuple)) else [devices]
+    several = [devices] if isinstance(devices, PhysicalDevice) else several
+    there = list_physical_devices()
+    for item in several:
+        if item not in there:
+            raise ValueError(f"Unrecognized device: {item!r} (there are {there})")
+    return list(several)
+
+
+@export("config.experimental.get_memory_growth")
+def get_memory_growth(device: Any) -> bool:
+    """Whether a device's memory is taken as needed: the processor's always is."""
+    _devices(device)
+    return True
+
+
+@export("config.experimental.set_memory_growth")
+def set_memory_growth(device: Any, enable: bool) -> None:
+    """Says whether memory is taken as needed; for the processor it always is.
+
+    Raises:
+      ValueError: The device is none that has such a setting.
+    """
+    _devices(device)
+    raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+
+
+@export("config.experimental.get_device_details")
+def get_device_details(device: Any) -> dict[str, Any]:
+    """What is known of a device beyond its name: nothing of the processor."""
+    _devices(device)
+    return {}
+
+
+@export("config.experimental.get_synchronous_execution")
+def get_synchronous_execution() -> bool:
+    """Whether an operation is done when its call returns: always here."""
+    return True
+
+
+@export("config.get_soft_device_placement")
+def get_soft_device_placement() -> bool:
+    """Whether what asks for a device that isn't there runs on the processor."""
+    return Placement.soft
+
+
+@export("config.set_soft_device_placement")
+def set_soft_device_placement(enabled: bool) -> None:
+    """Says whether what asks for a device that isn't there runs on the processor, or is an error.
+
+    Args:
+      enabled: Whether it runs.
+    """
+    Placement.soft = bool(enabled)
+
+
+_asked_for_determinism: list[bool] = []
+
+
+@export("config.experimental.enable_op_determinism")
+def enable_op_determinism() -> None:
+    """Makes operations deterministic: NumPy's always are; Keras then compiles nothing."""
+    _asked_for_determinism.append(True)
+
+
+def disable_op_determinism() -> None:
+    """Takes `enable_op_determinism` back."""
+    _asked_for_determinism.clear()
+
+
+def is_op_determinism_enabled() -> bool:
+    """Whether `enable_op_determinism` was called."""
+    return bool(_asked_for_determinism)
+
+
+@export("config.optimizer.set_jit")
+def set_jit(enabled: Any) -> None:
+    """Says whether XLA computes functions, and the costly elementwise operations on large arrays.
+
+    A `tf.function` without `jit_compile` is compiled at the third call with arguments of one kind,
+    where it can be: its Python code then runs no more, as in TensorFlow. One that branches on
+    values, checks or prints them, or acts outside of tensors stays as it is; `fn.explain()` says
+    why. Outside of functions it is exponentials, logarithms, tanh, error functions, the
+    activations made of them and softmax, of float32 and float64 arrays from 131,072 elements on,
+    from the third of a shape on. Results may differ in the last bits, and those below the smallest
+    normal number are 0.
+
+    Args:
+      enabled: True or "autoclustering"; anything else switches it off.
+
+    Raises:
+      ImportError: JAX is not installed; the message names the extra.
+    """
+    if enabled not in (True, "autoclustering"):
+        Engine.compute, Alignment.on = None, False
+        return
+    try:
+        tell_jax()
+        from gradtape._src.xla.kernels.large_arrays import compute
+    except ImportError as error:
+        raise jit_without_jax() from error
+    Engine.compute, Alignment.on = compute, True
+
+
+@export("config.optimizer.get_jit")
+def get_jit() -> str:
+    """What `set_jit` switched on: "autoclustering", or the empty text where it is off."""
+    return "autoclustering" if Engine.compute is not None else ""
+
+
+def _after_fork() -> None:
+    Engine.compute = None  # JAX's threads are not there
+    if jax_runs():
+        apart.append(_no_threads)  # asked before each compiled call
+
+
+def _no_threads() -> bool:
+    raise RuntimeError(
+        "a compiled function was called in a process that was forked after JAX had started: JAX's "
+        "threads are not there, and the call would hang. Start processes with "
+        'multiprocessing.get_context("spawn"), or fork before the first compiled call. Operations '
+        "that are not compiled do run here."
+    )
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+@export("sysconfig.get_build_info")
+def get_build_info() -> dict[str, Any]:
+    """How the library was built: for the processor alone."""
+    return {"is_cuda_build": False, "is_rocm_build": False, "is_tensorrt_build": False}

@@ -1,0 +1,202 @@
+"""The contexts of TensorFlow's graphs, as far as they mean something to eager execution.
+
+gradtape runs every operation at once and in the order of the program. So a control dependency
+always holds, and an initialization scope is where one already is. NumPy runs on the processor;
+compiled functions run on the device that is asked for.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from gradtape._src.base.device_values import DEVICE
+from gradtape._src.base.export import export
+from gradtape._src.base.scope_stacks import Scope
+from gradtape._src.core.recorder import replaced
+from gradtape._src.graph.device_spec import DeviceSpec
+from gradtape._src.graph.devices import asked, check_place, choose, chosen_device
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+@export(
+    "executing_eagerly",
+    "__internal__.tf2.enabled",
+    "compat.v1.executing_eagerly",
+    "compat.v1.executing_eagerly_outside_functions",
+)
+def executing_eagerly() -> bool:
+    """Whether operations run at once: always true here."""
+    return True
+
+
+def _reset_context() -> None:
+    """Forgets which logical devices were asked for, so that others can be."""
+    asked.clear()
+
+
+@export("inside_function")
+def inside_function() -> bool:
+    """Whether a function is being traced into a graph: never here."""
+    return False
+
+
+@export("init_scope")
+def init_scope() -> Scope:
+    """A scope for initializations: what runs in it is recorded by no tape."""
+    return replaced(())
+
+
+@export("control_dependencies")
+class control_dependencies:  # noqa: N801 (TensorFlow's name)
+    """A scope whose operations run after those in `control_inputs`: they have run already.
+
+    Args:
+      control_inputs: Tensors or operations, or functions, which are called now.
+    """
+
+    def __init__(self, control_inputs: Any) -> None:
+        if callable(control_inputs):
+            control_inputs()
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+@export("device")
+class device(Scope):  # noqa: N801 (TensorFlow's name)
+    """A scope whose compiled functions run on a device, and whose results stay there.
+
+    What is not compiled runs on the processor. As in TensorFlow with soft placement, what asks for
+    a device that is not there runs on the processor, too.
+
+    Args:
+      device_name: Such as "/CPU:0", "GPU:0" or "/job:localhost/replica:0/task:0/device:CPU:0", a
+        `DeviceSpec`, or None for no choice.
+
+    Raises:
+      ValueError: The name is none of a device.
+      InvalidArgumentError: The device is of another job or task, or is not there and
+        `config.set_soft_device_placement(False)` was called.
+    """
+
+    def __init__(self, device_name: str | DeviceSpec | None) -> None:
+        if isinstance(device_name, str):
+            self._spec: DeviceSpec | None = DeviceSpec.from_string(device_name)
+        elif device_name is None or isinstance(device_name, DeviceSpec):
+            self._spec = device_name
+        else:
+            raise ValueError(
+                f"Expecting a string device name. Got {type(device_name)}({device_name})"
+            )
+        super().__init__()
+
+    def _chosen(self) -> DeviceSpec | None:
+        spec, around = self._spec, chosen_device()
+        if spec is not None:
+            check_place(spec)
+            spec = spec if around is None else around.make_merged_spec(spec)
+        return spec
+
+    def _now(self) -> DeviceSpec | None:
+        return chosen_device()
+
+    def _put(self, there: DeviceSpec | None) -> None:
+        choose(there)
+
+
+@export("autograph.experimental.do_not_convert")
+def do_not_convert(func: _F | None = None) -> Any:
+    """A function as it is: nothing is ever converted here; also as a decorator with parentheses.
+
+    Args:
+      func: The function.
+    """
+    return do_not_convert if func is None else func
+
+
+@export("autograph.to_graph")
+def to_graph(
+    entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None
+) -> Callable[..., Any]:
+    """The function itself: its Python statements run as they stand, on values that are there.
+
+    Args:
+      entity: A function or class.
+      recursive: Accepted for compatibility.
+      experimental_optional_features: Accepted for compatibility.
+    """
+    return entity
+
+
+@export("__internal__.smart_cond.smart_cond")
+def smart_cond(
+    pred: Any,
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
+    name: str | None = None,
+) -> Any:
+    """Calls one of two functions.
+
+    Args:
+      pred: A boolean or boolean tensor without axes.
+      true_fn: Called where it holds.
+      false_fn: Called where it doesn't.
+      name: Accepted for compatibility.
+
+    Raises:
+      TypeError: A function can't be called.
+    """
+    for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if not callable(function):
+            raise TypeError(f"Argument `{what}` must be callable, got {function!r}.")
+    chosen = true_fn if bool(pred) else false_fn
+    assert chosen is not None
+    return chosen()
+
+
+@export("__internal__.smart_cond.smart_constant_value")
+def smart_constant_value(pred: Any) -> bool:
+    """The Python boolean that a boolean or boolean tensor is."""
+    return bool(pred)
+
+
+@export("__internal__.FuncGraph")
+class FuncGraph:
+    """The type of TensorFlow's function graphs; gradtape makes none."""
+
+    def __init__(self, name: str) -> None:
+        raise NotImplementedError(
+            f"FuncGraph({name!r}): gradtape runs operations at once and builds no graphs"
+        )
+
+
+class Context:
+    """What runs the operations of this process."""
+
+    def executing_eagerly(self) -> bool:
+        """Whether operations run at once: always true here."""
+        return True
+
+    def clear_kernel_cache(self) -> None:
+        """Forgets compiled kernels; NumPy keeps none."""
+
+    @property
+    def device_name(self) -> str:
+        """The device that operations run on."""
+        return DEVICE
+
+
+@functools.cache
+def context() -> Context:
+    """What runs the operations of this process."""
+    return Context()
+
+
+def async_wait() -> None:
+    """Waits for operations that still run: none does here."""

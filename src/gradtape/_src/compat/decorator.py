@@ -1,0 +1,28 @@
+"""Decorators that can be taken off again."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._src.base.export import export
+
+
+@export("__internal__.decorator.make_decorator")
+def make_decorator(
+    target: Callable[..., Any], decorator_func: Callable[..., Any], *args: Any, **kwargs: Any
+) -> Callable[..., Any]:
+    """`decorator_func` with the name and documentation of `target`, and a way back to it."""
+    functools.update_wrapper(decorator_func, target)
+    return decorator_func
+
+
+@export("__internal__.decorator.unwrap")
+def unwrap(maybe_tf_decorator: Any) -> tuple[list[Any], Any]:
+    """The decorators around a function, outermost first, and the function."""
+    decorators = []
+    while (inner := getattr(maybe_tf_decorator, "__wrapped__", None)) is not None:
+        decorators.append(maybe_tf_decorator)
+        maybe_tf_decorator = inner
+    return decorators, maybe_tf_decorator

@@ -1,0 +1,116 @@
+"""`tf.train.ExponentialMovingAverage`: slow copies of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.export import export
+from gradtape._src.base.name_scope import name_scope
+from gradtape._src.base.trackable import Trackable
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.variable import Variable
+
+
+@export("train.ExponentialMovingAverage")
+class ExponentialMovingAverage(Trackable):
+    """Keeps for each variable an average: average = decay · average + (1 - decay) · value.
+
+    Args:
+      decay: How much of the average stays at each step, such as 0.999.
+      num_updates: A number of steps n, perhaps a variable; then the decay is at most
+        (1 + n) / (10 + n), so that the average moves faster at the beginning.
+      zero_debias: Accepted for compatibility: the averages of variables begin at their values and
+        need no correction.
+      name: What the averages' names end with.
+
+    >>> x, average = Variable(1.0), ExponentialMovingAverage(0.75)
+    >>> average.apply([x])
+    >>> _ = x.assign(5.0)
+    >>> average.apply([x])
+    >>> float(average.average(x))
+    2.0
+    """
+
+    def __init__(
+        self,
+        decay: Any,
+        num_updates: Any = None,
+        zero_debias: bool = False,
+        name: str = "ExponentialMovingAverage",
+    ) -> None:
+        self._decay, self._num_updates, self._name = decay, num_updates, name
+        self._averages: dict[int, tuple[Variable, Variable]] = {}  # by the identity of the first
+
+    @property
+    def name(self) -> str:
+        """What the averages' names end with."""
+        return self._name
+
+    def apply(self, var_list: Iterable[Any] | None = None) -> None:
+        """Moves the averages of variables one step; a new one begins at the variable's value.
+
+        Args:
+          var_list: The variables.
+
+        Raises:
+          TypeError: Something is no variable, or not floating.
+        """
+        variables = [self._checked(v) for v in (() if var_list is None else var_list)]
+        for variable in variables:
+            decay = float(self._decay)
+            if self._num_updates is not None:
+                n = float(tensor(self._num_updates)._value)
+                decay = min(decay, (1 + n) / (10 + n))
+            rest = variable._value.dtype.type(1 - decay)
+            with state_lock:
+                if id(variable) not in self._averages:
+                    self._averages[id(variable)] = variable, self._new(variable)
+                _, average = self._averages[id(variable)]
+                average.assign_sub((average._value - variable._value) * rest)
+
+    def _checked(self, variable: Any) -> Variable:
+        variable = getattr(variable, "value", None) if _is_keras(variable) else variable
+        if not isinstance(variable, Variable):
+            raise TypeError(
+                "tf.train.ExponentialMovingAverage does not support non-Variable tensors when "
+                f"eager execution is enabled: got {variable!r}"
+            )
+        if not variable.dtype.is_floating:
+            raise TypeError(f"The variables must be half, float, or double: {variable.name}")
+        return variable
+
+    def _new(self, variable: Variable) -> Variable:
+        with name_scope(""):
+            name = self.average_name(variable)
+            average = Variable(
+                variable.read_value(), trainable=False, name=name, dtype=variable.dtype
+            )
+        return self._track_trackable(average, name, overwrite=True)  # type: ignore[no-any-return]
+
+    def average(self, var: Any) -> Variable | None:
+        """The variable that holds the average of `var`; None before the first `apply`."""
+        var = var.value if _is_keras(var) else var
+        found = self._averages.get(id(var))
+        return None if found is None else found[1]
+
+    def average_name(self, var: Any) -> str:
+        """The name of the average of a variable."""
+        return f"{var.name.removesuffix(':0')}/{self._name}"
+
+    def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
+        """Variables by the name under which a checkpoint has their averages.
+
+        Args:
+          moving_avg_variables: The variables that have averages; those of `apply` unless given.
+        """
+        given = moving_avg_variables
+        variables = [v for v, _ in self._averages.values()] if given is None else list(given)
+        return {self.average_name(v): v for v in variables}
+
+
+def _is_keras(variable: Any) -> bool:
+    return not isinstance(variable, Variable) and isinstance(
+        getattr(variable, "value", None), Variable
+    )

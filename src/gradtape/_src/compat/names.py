@@ -1,0 +1,248 @@
+"""TensorFlow's public names, and what is said of those that gradtape lacks.
+
+`tensorflow_names.txt` holds the names, and is read when somebody asks for one that is not there.
+"""
+
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+PACKAGE = __name__.partition(".")[0]
+FILE = f"{__file__.removesuffix('names.py')}tensorflow_names.txt"
+OLD = "compat.v1."  # TensorFlow 1's names
+KERAS = ("keras", "losses", "metrics", "optimizers", "initializers", "compat.v1.keras")
+"""The real Keras and views of it: what is below is Keras' own matter."""
+INSIDES = {"_api", "compiler", "core", "dtensor", "include", "python", "security", "tools", "tsl"}
+"""Folders of TensorFlow that can be imported from and are no public names."""
+ASIDE = (OLD, "raw_ops.", "__internal__.", "experimental.numpy.")  # rarely what somebody meant
+SUGGESTIONS = 3
+MUCH = 0.1  # how much less alike than the first a suggestion may be
+WHERE = (
+    "`gradtape doctor FILE` lists what a program needs and gradtape lacks, docs/api.md all names"
+)
+
+
+class Names(NamedTuple):
+    """TensorFlow's public names. Paths are those below `tf`; `""` is `tf` itself.
+
+    Attributes:
+        version: The version of TensorFlow that they are of.
+        modules: The names in each namespace.
+        classes: The public members of each class, inherited ones too.
+    """
+
+    version: str
+    modules: dict[str, frozenset[str]]
+    classes: dict[str, frozenset[str]]
+
+    def inside(self, path: str) -> frozenset[str] | None:
+        """The names in the namespace or class at `path`; None if it is no such thing."""
+        return self.modules.get(path, self.classes.get(path))
+
+
+@cache
+def tensorflow_names() -> Names:
+    """Reads the names of TensorFlow."""
+    with open(FILE, encoding="utf-8") as file:  # noqa: PTH123  (pathlib loads slowly)
+        title, *entries = file.read().replace("\n ", " ").splitlines()
+    modules: dict[str, frozenset[str]] = {}
+    classes: dict[str, frozenset[str]] = {}
+    bases: dict[str, str] = {}
+    for line in entries:
+        head, _, names = line.partition(":")
+        words = [word.removeprefix("tf").removeprefix(".") for word in head.split(" ")]
+        found = set(names.split())
+        if words[0] == "class":
+            for path in (paths := words[1:-2] if "<" in words else words[1:]):
+                classes[path] = frozenset(found)
+                if len(paths) < len(words) - 1:
+                    bases[path] = words[-1]
+        elif "=" in words:
+            modules[words[0]] = _changed(modules[words[-1]], found)
+        else:
+            modules[words[0]] = frozenset(found)
+    version = title.partition("TensorFlow ")[2].partition(",")[0]
+    return Names(version, modules, {path: _inherited(path, classes, bases) for path in classes})
+
+
+def _changed(names: frozenset[str], changes: Iterable[str]) -> frozenset[str]:
+    """Names with those added that follow a `+`, and without those that follow a `-`."""
+    changes = frozenset(changes)
+    gone = {change[1:] for change in changes if change[0] == "-"}
+    return names - gone | {change[1:] for change in changes if change[0] == "+"}
+
+
+def _inherited(
+    path: str, classes: dict[str, frozenset[str]], bases: dict[str, str]
+) -> frozenset[str]:
+    own = classes.get(path, frozenset())
+    return own | _inherited(bases[path], classes, bases) if path in bases else own
+
+
+def plain(path: str) -> str:
+    """The path that TensorFlow lists a name by: `compat.v2` and the like are views of the whole."""
+    while path.startswith(("compat.v2.", "compat.v1.compat.")):
+        path = path.split(".", 2)[2]
+    return path
+
+
+def first_unknown(path: str) -> str | None:
+    """The shortest part of a path that is no public name of TensorFlow, `""` if all of it is one.
+
+    None where this cannot be told: below Keras, and below values that are no class or namespace.
+    """
+    names = tensorflow_names()
+    parts = path.split(".")
+    for i, part in enumerate(parts):
+        above = ".".join(parts[:i])
+        inside = names.inside(above)
+        if above in KERAS or inside is None:
+            return None
+        if part not in inside:
+            return ".".join(parts[: i + 1])
+    return ""
+
+
+@cache
+def nearest(path: str) -> tuple[str, ...]:
+    """TensorFlow's names that somebody may have meant by a path that is none, likeliest first."""
+    names = tensorflow_names()
+    above, _, last = path.rpartition(".")
+    siblings = _alike(last, names.inside(above) or ())
+    found = [*_namesakes(last), *(f"{above}.{name}".lstrip(".") for name in siblings)]
+    if not found and above in names.modules:
+        everywhere = {n for space, some in names.modules.items() for n in some if _usual(space)}
+        found = [path for name in _alike(last, everywhere, 0.8) for path in _namesakes(name)[:1]]
+    return tuple(dict.fromkeys(found))[:SUGGESTIONS]
+
+
+def _alike(name: str, names: Iterable[str], cutoff: float = 0.7) -> list[str]:
+    from difflib import SequenceMatcher, get_close_matches
+
+    by_letters = {other.lower().replace("_", ""): other for other in sorted(names)}
+    wanted = name.lower().replace("_", "")
+    found = get_close_matches(wanted, by_letters, SUGGESTIONS, cutoff)
+    scores = [SequenceMatcher(None, near, wanted).ratio() for near in found]
+    return [by_letters[n] for n, s in zip(found, scores, strict=True) if s > scores[0] - MUCH]
+
+
+def _namesakes(name: str) -> list[str]:
+    """Where TensorFlow has a name, the shortest path first."""
+    modules = tensorflow_names().modules
+    found = [f"{path}.{name}".lstrip(".") for path, names in modules.items() if name in names]
+    return sorted((path for path in found if _usual(path)), key=lambda path: (len(path), path))
+
+
+def _usual(path: str) -> bool:
+    return not f"{path}.".startswith(ASIDE)
+
+
+def old_name(path: str) -> str:
+    """The name of TensorFlow 1 that a path of none of TensorFlow 2 is; empty if it is not."""
+    old = OLD + path
+    return old if not path.startswith(OLD) and first_unknown(old) == "" else ""
+
+
+def now_at(path: str) -> str:
+    """Where TensorFlow 2 has a name of TensorFlow 1; empty if it has it nowhere."""
+    return next(iter(_namesakes(path.rpartition(".")[2])), "")
+
+
+def _lacking_in_keras(path: str) -> tuple[str, list[str]]:
+    """The part of a path below Keras that is not there, and names near it, if Keras is loaded."""
+    found: Any = sys.modules.get(f"{PACKAGE}.keras")
+    parts = path.split(".")
+    start = parts.index("keras") + 1 if "keras" in parts else 0
+    for i in range(start, len(parts)):
+        inside = dir(found)
+        if found is not None and parts[i] not in inside:
+            above = ".".join(parts[:i])
+            near = _alike(parts[i], [n for n in inside if n[0] != "_"])
+            return f"{above}.{parts[i]}", [f"{above}.{n}" for n in near]
+        found = getattr(found, parts[i], None)
+    return path, []
+
+
+def explain(path: str) -> str:
+    """A sentence on the name `tf.<path>`, which gradtape lacks."""
+    names = tensorflow_names()
+    unknown = first_unknown(path)
+    if path.partition(".")[0] in INSIDES:
+        return (
+            f"{PACKAGE} has no 'tf.{path}': it is inside of TensorFlow and no public name; its "
+            "public one, if it has one, works"
+        )
+    if path.startswith(tuple(f"{name}." for name in KERAS)):
+        path, near = _lacking_in_keras(path)
+        said = f"; the nearest: {', '.join(f'tf.{n}' for n in near)}" if near else ""
+        return f"{PACKAGE} has no 'tf.{path}', as Keras 3 does not have it{said}"
+    if not unknown:
+        others = [n for n in _namesakes(path.rpartition(".")[2]) if path.startswith(OLD)]
+        now = f"; TensorFlow 2's is tf.{others[0]}" if others else ""
+        return f"{PACKAGE} has no 'tf.{path}' yet{now}: {WHERE}"
+    if old := old_name(unknown):
+        now = f", and in TensorFlow 2 tf.{new}" if (new := now_at(unknown)) else ""
+        return f"TensorFlow {names.version} has no 'tf.{unknown}': it is tf.{old}{now}"
+    suggestions = nearest(unknown)
+    said = f"; the nearest: {', '.join(f'tf.{n}' for n in suggestions)}" if suggestions else ""
+    return f"TensorFlow {names.version} has no 'tf.{unknown}', nor has {PACKAGE}{said}"
+
+
+def in_short(path: str) -> str:
+    """What is to be said first of the name `tf.<path>`, which gradtape lacks."""
+    return explain(path).partition("; ")[0].partition(": ")[0]
+
+
+def missing(name: str, module: ModuleType, path: str = "") -> AttributeError:
+    """The error for a name that a namespace of gradtape does not have.
+
+    Args:
+        name: The name.
+        module: The namespace.
+        path: Where gradtape has it, if that is not what it is called itself, as Keras is.
+    """
+    above = path or module.__name__.partition(".")[2]
+    if name.startswith("_"):  # asked for by tools that look at any object
+        text = f"module '{module.__name__}' has no attribute '{name}'"
+    else:
+        if above not in tensorflow_names().modules:
+            above = above.replace("_", ".")  # math_special is tf.math.special
+        if above in tensorflow_names().modules or above in KERAS:
+            text = explain(f"{above}.{name}".lstrip("."))
+        else:
+            text = f"{PACKAGE} has no 'tf.{above}.{name}', and TensorFlow no 'tf.{above}' at all"
+    return AttributeError(text, name=name, obj=module)
+
+
+class _Package(ModuleType):
+    """gradtape itself, which is told when a module of it was loaded: Python puts it on here."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(value, ModuleType):
+            _guard_loaded()
+
+
+def guard() -> None:
+    """Has every public module of gradtape say of a name it lacks what is known."""
+    sys.modules[PACKAGE].__class__ = _Package
+    _guard_loaded()
+
+
+def _guard_loaded() -> None:
+    for name, module in list(sys.modules.items()):
+        if name.startswith(f"{PACKAGE}.") and _is_public(name):
+            vars(module).setdefault("__getattr__", _asker(module, name.partition(".")[2]))
+
+
+def _is_public(name: str) -> bool:
+    return not any(part[0] == "_" and not part.endswith("__") for part in name.split("."))
+
+
+def _asker(module: ModuleType, path: str) -> Callable[[str], Any]:
+    def __getattr__(name: str) -> Any:  # noqa: N807 - the module's hook
+        raise missing(name, module, path)
+
+    return __getattr__

@@ -1,0 +1,3 @@
+"""`tensorflow.python.eager.backprop`."""
+
+from gradtape._src.autodiff.tape import GradientTape as GradientTape

@@ -1,0 +1,78 @@
+"""Of `tensorflow.python.ops`: `control_flow_util`, `control_flow_case`, `parallel_for`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._src.autodiff.vectorized_map import vectorized_map
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.ops.array.creation import range as range_of
+
+ENABLE_CONTROL_FLOW_V2 = True
+
+
+def GraphOrParentsInXlaContext(graph: Any) -> bool:  # noqa: N802 (TensorFlow's name)
+    """Whether a graph is built for XLA: there is none here."""
+    return False
+
+
+def _case_helper(
+    cond_fn: Callable[..., Any],
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None,
+    exclusive: bool,
+    name: str | None,
+    allow_python_preds: bool = False,
+    **cond_kwargs: Any,
+) -> Any:
+    """Calls the function beside the first predicate that holds, by a `cond` of one's own.
+
+    Args:
+      cond_fn: Takes a predicate and the arguments `true_fn`, `false_fn` and `name`.
+      pred_fn_pairs: Pairs of a predicate and a function, or a dictionary of them.
+      default: Called where none holds.
+      exclusive: Whether only one may hold.
+      name: Accepted for compatibility.
+      allow_python_preds: Accepted for compatibility.
+      **cond_kwargs: For `cond_fn`.
+
+    Raises:
+      InvalidArgumentError: None holds and there is no default, or several and only one may.
+    """
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    if exclusive and sum(bool(pred) for pred, _ in pairs) > 1:
+        raise InvalidArgumentError(
+            None, None, "case: more than one of the predicates is true, and exclusive=True"
+        )
+
+    def of(rest: list[Any]) -> Callable[[], Any]:
+        if not rest:
+            return default or _none_holds
+        (pred, function), *others = rest
+        return lambda: cond_fn(
+            pred, true_fn=function, false_fn=of(others), name=name, **cond_kwargs
+        )
+
+    return of(pairs)()
+
+
+def _none_holds() -> Any:
+    raise InvalidArgumentError(None, None, "case: none of the predicates is true, and no default")
+
+
+def pfor(
+    loop_fn: Callable[[Any], Any],
+    iters: Any,
+    fallback_to_while_loop: bool = True,
+    parallel_iterations: int | None = None,
+) -> Any:
+    """Calls a function with 0, 1, … `iters` - 1 at once and stacks the results.
+
+    Args:
+      loop_fn: Takes a number, gives a structure of tensors.
+      iters: How often.
+      fallback_to_while_loop: Whether what can't be vectorized is done one after the other.
+      parallel_iterations: Accepted for compatibility.
+    """
+    return vectorized_map(loop_fn, range_of(iters), fallback_to_while_loop=fallback_to_while_loop)

@@ -1,0 +1,53 @@
+"""Of `tensorflow.python`: `framework.tensor_util`, `ops.array_ops`, `util.variable_utils`, ..."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._src.base.composite_tensor import CompositeTensor as CompositeTensor
+from gradtape._src.base.display import Reference as Reference
+from gradtape._src.base.nest import map_structure
+from gradtape._src.base.shapes import TensorShape as TensorShape
+from gradtape._src.base.shapes import as_shape as as_shape
+from gradtape._src.compat.compat import Dimension as Dimension
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.ops.array.creation import get_static_value
+
+
+def constant_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor as an array; see `tf.get_static_value`."""
+    return get_static_value(tensor, partial)
+
+
+def constant_value_as_shape(tensor: Any) -> TensorShape:
+    """The shape that a vector of lengths means, where -1 is a length that is not known.
+
+    Args:
+      tensor: Integers.
+
+    Raises:
+      ValueError: It is no vector.
+    """
+    lengths = convert_to_tensor(tensor).numpy()
+    if lengths.ndim != 1:
+        if lengths.ndim == 0 and lengths == -1:
+            return TensorShape(None)
+        raise ValueError(f"constant_value_as_shape: wanted a vector, got shape {lengths.shape}")
+    return TensorShape([None if length == -1 else int(length) for length in lengths])
+
+
+def convert_variables_to_tensors(values: Any) -> Any:
+    """The structure with the values of its variables in their places.
+
+    Args:
+      values: A structure; composite tensors in it take out variables of their own.
+    """
+
+    def converted(value: Any) -> Any:
+        if isinstance(value, Variable):
+            return convert_to_tensor(value)
+        own = getattr(value, "_convert_variables_to_tensors", None)
+        return value if own is None else own()
+
+    return map_structure(converted, values)

@@ -1,0 +1,226 @@
+"""`tensorflow.python.util.nest`: `tf.nest`, structures beside shallower ones, and paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from gradtape._src.base.nest import assert_same_structure as assert_same_structure
+from gradtape._src.base.nest import children_of, rebuild
+from gradtape._src.base.nest import flatten as flatten
+from gradtape._src.base.nest import is_nested as is_nested
+from gradtape._src.base.nest import map_structure as map_structure
+from gradtape._src.base.nest import pack_sequence_as as pack_sequence_as
+
+
+def is_mapping(obj: Any) -> bool:
+    """Whether a value is a mapping."""
+    return isinstance(obj, Mapping)
+
+
+def is_namedtuple(instance: Any, strict: bool = False) -> bool:
+    """Whether a value is a named tuple, with `strict` one whose class is a direct one."""
+    named = isinstance(instance, tuple) and hasattr(instance, "_fields")
+    return named and (not strict or type(instance).__bases__ == (tuple,))
+
+
+_is_namedtuple = is_namedtuple
+
+
+def _yield_value(iterable: Any) -> Iterator[Any]:
+    """The direct children of a container."""
+    yield from children_of(iterable)
+
+
+def _yield_sorted_items(iterable: Any) -> Iterator[tuple[Any, Any]]:
+    """The direct children of a container, each with its key, field or number."""
+    if isinstance(iterable, Mapping):
+        keys: Any = sorted(iterable)
+    elif hasattr(iterable, "_fields"):
+        keys = iterable._fields
+    elif hasattr(iterable, "__attrs_attrs__"):
+        keys = [attribute.name for attribute in iterable.__attrs_attrs__]
+    else:
+        yield from enumerate(children_of(iterable))
+        return
+    yield from zip(keys, children_of(iterable), strict=True)
+
+
+def _sequence_like(instance: Any, args: Any) -> Any:
+    """A container of the kind of `instance` with other children."""
+    return rebuild(instance, list(args))
+
+
+def _same_kind(shallow: Any, deep: Any) -> bool:
+    if type(shallow) is type(deep):
+        return True
+    if is_namedtuple(shallow) and is_namedtuple(deep):
+        return type(shallow).__name__ == type(deep).__name__
+    return any(isinstance(shallow, kind) and isinstance(deep, kind) for kind in (list, Mapping))
+
+
+def _beside(
+    shallow: Any, deep: Any, check_types: bool, path: tuple[Any, ...] = ()
+) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """What `deep` has where `shallow` has its leaves, with the paths there."""
+    if not is_nested(shallow):
+        yield path, deep
+        return
+    if not is_nested(deep):
+        raise TypeError(
+            "If shallow structure is a sequence, input must also be a sequence. Input has type: "
+            f"{type(deep)}."
+        )
+    if check_types and not _same_kind(shallow, deep):
+        raise TypeError(
+            "The two structures don't have the same sequence type. Input structure has type "
+            f"{type(deep)}, while shallow structure has type {type(shallow)}."
+        )
+    wanted, there = list(_yield_sorted_items(shallow)), list(_yield_sorted_items(deep))
+    if len(wanted) != len(there):
+        raise ValueError(
+            "The two structures don't have the same sequence length. Input structure has length "
+            f"{len(there)}, while shallow structure has length {len(wanted)}."
+        )
+    if check_types and isinstance(shallow, Mapping):
+        absent = sorted(set(shallow).difference(deep))
+        if absent:
+            raise ValueError(
+                "The shallow_tree's keys are not a subset of the input_tree's keys. The "
+                "shallow_tree has the following keys that are not in the input_tree: "
+                f"{absent}."
+            )
+    for (key, child), (_, other) in zip(wanted, there, strict=True):
+        yield from _beside(child, other, check_types, (*path, key))
+
+
+def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
+    """Checks that a structure nests as another does, as deep as that one goes.
+
+    Args:
+      shallow_tree: A structure.
+      input_tree: One that may have structures where that one has leaves.
+      check_types: Whether containers must have the same types, and dictionaries the same keys.
+
+    Raises:
+      TypeError: A container is none in the other, or one of another type.
+      ValueError: Containers differ in length or in keys.
+    """
+    for _ in _beside(shallow_tree, input_tree, check_types):
+        pass
+
+
+def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> list[Any]:
+    """What a structure has where a shallower one has its leaves; see `assert_shallow_structure`.
+
+    Args:
+      shallow_tree: The shallower structure.
+      input_tree: The structure.
+      check_types: Whether containers must have the same types.
+    """
+    return [value for _, value in _beside(shallow_tree, input_tree, check_types)]
+
+
+def flatten_with_tuple_paths_up_to(
+    shallow_tree: Any, input_tree: Any, check_types: bool = True
+) -> list[tuple[tuple[Any, ...], Any]]:
+    """As `flatten_up_to`, each value with the tuple of keys that lead to it."""
+    return list(_beside(shallow_tree, input_tree, check_types))
+
+
+def map_structure_with_tuple_paths_up_to(
+    shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
+) -> Any:
+    """As `map_structure_up_to` with a function that takes the tuple of keys first."""
+    if not inputs:
+        raise ValueError("Cannot map over no sequences")
+    check_types = kwargs.pop("check_types", True)
+    rows = [list(_beside(shallow_tree, each, check_types)) for each in inputs]
+    results = [
+        func(row[0][0], *(value for _, value in row), **kwargs) for row in zip(*rows, strict=True)
+    ]
+    return pack_sequence_as(shallow_tree, results)
+
+
+def map_structure_up_to(
+    shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
+) -> Any:
+    """Applies a function to what structures have where a shallower one has its leaves.
+
+    Args:
+      shallow_tree: The shallower structure; the result resembles it.
+      func: Takes what each structure has there.
+      *inputs: One or more structures.
+      **kwargs: `check_types` (True); others go to `func`.
+
+    Raises:
+      TypeError: A container is none in a structure, or one of another type.
+      ValueError: Containers differ in length or in keys, or there is no structure.
+    """
+    return map_structure_with_tuple_paths_up_to(
+        shallow_tree, lambda _, *values, **extra: func(*values, **extra), *inputs, **kwargs
+    )
+
+
+def map_structure_with_tuple_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+    """As `map_structure` with a function that takes the tuple of keys first."""
+    return map_structure_with_tuple_paths_up_to(structure[0], func, *structure, **kwargs)
+
+
+def flatten_with_tuple_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
+    """The leaves, each with the tuple of keys that lead to it."""
+    return list(_beside(structure, structure, check_types=False))
+
+
+def yield_flat_paths(nest: Any) -> Iterator[tuple[Any, ...]]:
+    """The tuples of keys that lead to the leaves."""
+    return (path for path, _ in _beside(nest, nest, check_types=False))
+
+
+def flatten_with_joined_string_paths(structure: Any, separator: str = "/") -> list[tuple[str, Any]]:
+    """The leaves, each with the keys that lead to it in one string."""
+    return [
+        (separator.join(map(str, path)), value)
+        for path, value in flatten_with_tuple_paths(structure)
+    ]
+
+
+def get_traverse_shallow_structure(traverse_fn: Callable[[Any], Any], structure: Any) -> Any:
+    """A structure of booleans that goes as deep as `traverse_fn` says.
+
+    Args:
+      traverse_fn: Says of a structure whether to go into it; a structure of booleans of its kind
+        says so of its children.
+      structure: The structure.
+
+    Raises:
+      TypeError: `traverse_fn` gave something else.
+    """
+    said = traverse_fn(structure)
+    if not is_nested(structure):
+        if not isinstance(said, bool):
+            raise TypeError(
+                f"traverse_fn returned structure: {said} for non-structure: {structure}"
+            )
+        return said
+    if not is_nested(said):
+        if not isinstance(said, bool):
+            raise TypeError(
+                f"traverse_fn returned a non-bool scalar: {said} for input: {structure}"
+            )
+        if not said:
+            return False
+        return rebuild(
+            structure,
+            [get_traverse_shallow_structure(traverse_fn, each) for each in children_of(structure)],
+        )
+    assert_shallow_structure(said, structure)
+    inner = []
+    for go, each in zip(children_of(said), children_of(structure), strict=True):
+        if not isinstance(go, bool):
+            raise TypeError(
+                f"traverse_fn didn't return a depth=1 structure of bools.  saw: {said}  for "
+                f"structure: {structure}"
+            )
+        inner.append(get_traverse_shallow_structure(traverse_fn, each) if go else False)
+    return rebuild(structure, inner)

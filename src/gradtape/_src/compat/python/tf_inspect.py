@@ -1,0 +1,42 @@
+"""`tensorflow.python.util.tf_inspect`: Python's `inspect`, which here sees through decorators."""
+
+import inspect as _inspect
+from inspect import Parameter as Parameter
+from inspect import Signature as Signature
+from inspect import currentframe as currentframe
+from inspect import getcallargs as getcallargs
+from inspect import getdoc as getdoc
+from inspect import getfile as getfile
+from inspect import getframeinfo as getframeinfo
+from inspect import getmembers as getmembers
+from inspect import getmodule as getmodule
+from inspect import getmro as getmro
+from inspect import getsource as getsource
+from inspect import isabstract as isabstract
+from inspect import isclass as isclass
+from inspect import isfunction as isfunction
+from inspect import isgenerator as isgenerator
+from inspect import isgeneratorfunction as isgeneratorfunction
+from inspect import ismethod as ismethod
+from inspect import ismodule as ismodule
+from inspect import isroutine as isroutine
+from inspect import signature as signature
+from inspect import stack as stack
+from typing import Any
+
+from gradtape._src.compat.decorator import unwrap
+
+
+def getfullargspec(obj: Any) -> _inspect.FullArgSpec:
+    """The arguments of what is under a function's decorators.
+
+    Libraries compare them with those of functions of their own, without annotations, as most of
+    TensorFlow's functions are: so gradtape's are given without.
+
+    Args:
+      obj: A function, a class or a compiled function.
+    """
+    target = unwrap(obj)[1]
+    spec = _inspect.getfullargspec(target)
+    own = str(getattr(target, "__module__", "")).startswith("gradtape.")
+    return spec._replace(annotations={}) if own else spec

@@ -1,0 +1,231 @@
+"""`tf.compat.v1.train`: learning rates that fall with the steps, as functions of no argument."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import float32, int64
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.elementwise.elementary import cos, exp, floor
+from gradtape._src.ops.elementwise.selection import minimum
+
+Rate = Callable[[], Any]
+
+
+class _Step:
+    """The global step of the program, None until it is asked for."""
+
+    variable: Variable | None = None
+
+
+@export("compat.v1.train.get_global_step")
+def get_global_step(graph: Any = None) -> Variable | None:
+    """The global step, an int64 variable; None if there is none yet.
+
+    Args:
+      graph: Accepted for compatibility.
+    """
+    return _Step.variable
+
+
+@export("compat.v1.train.create_global_step")
+def create_global_step(graph: Any = None) -> Variable:
+    """Makes the global step, 0.
+
+    Args:
+      graph: Accepted for compatibility.
+
+    Raises:
+      ValueError: There is one.
+    """
+    if _Step.variable is not None:
+        raise ValueError('"global_step" already exists.')
+    _Step.variable = Variable(0, trainable=False, name="global_step", dtype=int64)
+    return _Step.variable
+
+
+@export("compat.v1.train.get_or_create_global_step")
+def get_or_create_global_step(graph: Any = None) -> Variable:
+    """The global step, made where there is none.
+
+    Args:
+      graph: Accepted for compatibility.
+    """
+    return create_global_step() if _Step.variable is None else _Step.variable
+
+
+def _started(learning_rate: Any, global_step: Any, op: str) -> tuple[Tensor, Callable[[], Tensor]]:
+    if global_step is None:
+        raise ValueError(f"{op}: global_step is needed, the number of steps that were made")
+    rate = convert_to_tensor(learning_rate, dtype_hint=float32)
+    return rate, lambda: cast(convert_to_tensor(global_step), rate.dtype)
+
+
+def _periods(
+    learning_rate: Any, global_step: Any, decay_steps: Any, staircase: bool, op: str
+) -> tuple[Any, Callable[[], Any]]:
+    """The rate at step 0, and how often `decay_steps` has passed: whole times for a staircase."""
+    rate, step = _started(learning_rate, global_step, op)
+
+    def periods() -> Any:
+        p: Any = step() / decay_steps
+        return floor(p) if staircase else p
+
+    return rate, periods
+
+
+@export("compat.v1.train.exponential_decay")
+def exponential_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Rate:
+    """learning_rate · decay_rate^(global_step / decay_steps), as a function of no argument.
+
+    Args:
+      learning_rate: The rate at step 0.
+      global_step: The number of steps that were made: a number or a variable.
+      decay_steps: After how many steps the rate falls by `decay_rate`.
+      decay_rate: The factor.
+      staircase: Whether the quotient is rounded down.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: `global_step` is None.
+    """
+    rate, periods = _periods(
+        learning_rate, global_step, decay_steps, staircase, "exponential_decay"
+    )
+    return lambda: rate * convert_to_tensor(decay_rate, rate.dtype) ** periods()
+
+
+@export("compat.v1.train.natural_exp_decay")
+def natural_exp_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Rate:
+    """learning_rate · exp(-decay_rate·global_step / decay_steps); as `exponential_decay`."""
+    rate, periods = _periods(
+        learning_rate, global_step, decay_steps, staircase, "natural_exp_decay"
+    )
+    return lambda: rate * exp(-decay_rate * periods())
+
+
+@export("compat.v1.train.inverse_time_decay")
+def inverse_time_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Rate:
+    """learning_rate / (1 + decay_rate·global_step / decay_steps); as `exponential_decay`."""
+    rate, periods = _periods(
+        learning_rate, global_step, decay_steps, staircase, "inverse_time_decay"
+    )
+    return lambda: rate / (1 + decay_rate * periods())
+
+
+@export("compat.v1.train.polynomial_decay")
+def polynomial_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    end_learning_rate: Any = 0.0001,
+    power: Any = 1.0,
+    cycle: bool = False,
+    name: str | None = None,
+) -> Rate:
+    """A rate that falls to `end_learning_rate` as (1 - global_step / decay_steps)^power.
+
+    Args:
+      learning_rate: The rate at step 0.
+      global_step: The number of steps that were made: a number or a variable.
+      decay_steps: After how many steps the end is reached.
+      end_learning_rate: The rate from then on.
+      power: The exponent.
+      cycle: Whether `decay_steps` grows by multiples of itself in place of ending.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: `global_step` is None.
+    """
+    rate, step = _started(learning_rate, global_step, "polynomial_decay")
+
+    def now() -> Any:
+        done: Any = step()
+        steps = float(decay_steps)
+        if cycle:
+            steps *= max(1.0, math.ceil(float(done) / steps))
+        else:
+            done = minimum(done, convert_to_tensor(steps, rate.dtype))
+        return (rate - end_learning_rate) * (1 - done / steps) ** power + end_learning_rate
+
+    return now
+
+
+@export("compat.v1.train.piecewise_constant", "compat.v1.train.piecewise_constant_decay")
+def piecewise_constant(
+    x: Any, boundaries: Sequence[Any], values: Sequence[Any], name: str | None = None
+) -> Rate:
+    """The value that belongs to the interval in which `x` lies, as a function of no argument.
+
+    Args:
+      x: A number or a variable.
+      boundaries: Where intervals end, their ends included.
+      values: One more than boundaries.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: The numbers of boundaries and values don't go together.
+    """
+    if len(boundaries) != len(values) - 1:
+        raise ValueError("The length of boundaries should be 1 less than the length of values")
+
+    def now() -> Any:
+        place = np.searchsorted(np.asarray(boundaries), np.asarray(convert_to_tensor(x)))
+        return convert_to_tensor(values[int(place)])
+
+    return now
+
+
+@export("compat.v1.train.cosine_decay")
+def cosine_decay(
+    learning_rate: Any, global_step: Any, decay_steps: Any, alpha: float = 0.0, name: Any = None
+) -> Rate:
+    """A rate that falls to `alpha` of itself along half a wave of the cosine.
+
+    Args:
+      learning_rate: The rate at step 0.
+      global_step: The number of steps that were made: a number or a variable.
+      decay_steps: After how many steps the end is reached.
+      alpha: The part of the rate that is left.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: `global_step` is None.
+    """
+    rate, step = _started(learning_rate, global_step, "cosine_decay")
+
+    def now() -> Any:
+        done = minimum(step(), convert_to_tensor(decay_steps, rate.dtype)) / decay_steps
+        fallen: Any = 0.5 * (1 + cos(math.pi * done))
+        return rate * ((1 - alpha) * fallen + alpha)
+
+    return now

@@ -1,0 +1,117 @@
+"""TensorFlow 1's functions that change rows of a variable: `tf.compat.v1.scatter_add` and so on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._src.base.export import export
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.variable import Variable
+
+
+def _rows(ref: Any, method: str, indices: Any, updates: Any) -> Any:
+    if not isinstance(ref, Variable):
+        raise TypeError(
+            f"{method}: `ref` must be a variable, got {type(ref).__name__} (tensors never change: "
+            f"see tf.tensor_scatter_nd_update)"
+        )
+    given = tensor(updates)
+    if method.startswith("scatter_nd"):
+        return getattr(ref, method)(indices, given)
+    return getattr(ref, method)(IndexedSlices(given, tensor(indices)))
+
+
+@export("compat.v1.scatter_add")
+def scatter_add(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Adds rows to those of a variable, in place.
+
+    Args:
+      ref: A variable.
+      indices: The rows' numbers.
+      updates: The rows.
+      use_locking: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The variable.
+
+    Raises:
+      TypeError: `ref` is no variable.
+      InvalidArgumentError: A row is out of range.
+    """
+    return _rows(ref, "scatter_add", indices, updates)
+
+
+@export("compat.v1.scatter_sub")
+def scatter_sub(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Subtracts rows from those of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_sub", indices, updates)
+
+
+@export("compat.v1.scatter_update")
+def scatter_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+) -> Any:
+    """Puts rows in the place of those of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_update", indices, updates)
+
+
+@export("compat.v1.scatter_mul")
+def scatter_mul(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Multiplies rows of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_mul", indices, updates)
+
+
+@export("compat.v1.scatter_div")
+def scatter_div(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Divides rows of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_div", indices, updates)
+
+
+@export("compat.v1.scatter_max")
+def scatter_max(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Takes the greater of rows and those of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_max", indices, updates)
+
+
+@export("compat.v1.scatter_min")
+def scatter_min(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Takes the lesser of rows and those of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_min", indices, updates)
+
+
+@export("compat.v1.scatter_nd_add")
+def scatter_nd_add(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Adds `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_nd_add", indices, updates)
+
+
+@export("compat.v1.scatter_nd_sub")
+def scatter_nd_sub(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Subtracts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_nd_sub", indices, updates)
+
+
+@export("compat.v1.scatter_nd_update")
+def scatter_nd_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+) -> Any:
+    """Puts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
+    return _rows(ref, "scatter_nd_update", indices, updates)

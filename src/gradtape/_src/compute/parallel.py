@@ -1,0 +1,169 @@
+"""Work on large arrays, shared among the cores: NumPy lets go of the interpreter in its loops.
+
+Whoever is free takes the next block. A core that is busy with something else costs one block's
+time at most.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
+
+from gradtape._src.base.export import export
+
+BLOCK = 1 << 15
+"""Elements that a chain of in-place steps works on at once, to stay in the cache."""
+SHARED = 1 << 17
+"""Elements from which it pays to wake another thread, some 30 µs."""
+
+
+class Engine:
+    """What computes large arrays instead of NumPy, where the user asks for it.
+
+    Attributes:
+      compute: `(kernel's name, array, length of rows or 0) -> array`, or None where NumPy is to do
+        it. The array's memory is its `base`, which has an attribute `owner`.
+    """
+
+    compute: Callable[[str, Any, int], Any] | None = None
+
+
+def default_size() -> int:
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    if given.isdecimal() and int(given) > 0:
+        return int(given)
+    try:
+        return min(len(os.sched_getaffinity(0)), 16)
+    except AttributeError:  # not on this system
+        return min(os.cpu_count() or 1, 16)
+
+
+class _Crew:
+    """The threads that help; made when there is work for them, and anew after a fork."""
+
+    def __init__(self) -> None:
+        self.size = default_size()
+        self.start_anew()
+
+    def start_anew(self) -> None:
+        """Forgets the threads, which a fork does not copy."""
+        self._lock = threading.Lock()
+        self._helpers = 0
+        self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
+
+    def call(self, tasks: Sequence[Callable[[], None]]) -> int:
+        """Gives tasks, which must not raise, to as many helpers as the system has threads for.
+
+        Returns:
+          How many of the tasks, the first ones, will run.
+        """
+        with self._lock:
+            while self._helpers < len(tasks):
+                helper = threading.Thread(target=self._help, args=(self._calls,), daemon=True)
+                try:
+                    helper.start()
+                except RuntimeError:  # the system has threads no more, or none at all
+                    break
+                self._helpers += 1
+            given = min(self._helpers, len(tasks))
+        for task in tasks[:given]:
+            self._calls.put(task)
+        return given
+
+    @staticmethod
+    def _help(calls: SimpleQueue[Callable[[], None]]) -> None:
+        while True:
+            calls.get()()
+
+
+crew = _Crew()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=crew.start_anew)
+
+
+def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None:
+    """Runs `step(block)` on all blocks of an array, with help where it pays.
+
+    Args:
+      step: Works on the elements, or rows, of a slice; it makes calls of NumPy alone.
+      size: The number of elements, or rows.
+      width: The number of elements in a row.
+
+    Raises:
+      Exception: The first that a step raised.
+    """
+    length = max(BLOCK // width, 1)
+    blocks = -(-size // length)
+    helpers = min(crew.size, blocks) - 1 if size * width >= SHARED else 0
+    if helpers <= 0:
+        for k in range(blocks):
+            step(slice(k * length, (k + 1) * length))
+        return
+    following = itertools.count().__next__
+    errors: list[BaseException] = []
+    done = threading.Semaphore(0)
+
+    def work() -> None:
+        try:
+            while (k := following()) < blocks:
+                step(slice(k * length, (k + 1) * length))
+        except BaseException as error:  # noqa: BLE001  (raised again where the work was asked for)
+            errors.append(error)
+        done.release()
+
+    # Each in a context like this one, for np.errstate.
+    called = crew.call([partial(copy_context().run, work) for _ in range(helpers)])
+    work()
+    for _ in range(called + 1):
+        done.acquire()
+    if errors:
+        raise errors[0]
+
+
+@export("config.threading.get_intra_op_parallelism_threads")
+def get_intra_op_parallelism_threads() -> int:
+    """How many threads an elementwise operation on a large array may use."""
+    return crew.size
+
+
+@export("config.threading.set_intra_op_parallelism_threads")
+def set_intra_op_parallelism_threads(num_threads: int) -> None:
+    """Sets how many threads an elementwise operation on a large array may use.
+
+    NumPy's linear algebra goes by the environment (`OPENBLAS_NUM_THREADS`).
+
+    Args:
+      num_threads: Their number; 0 for one per core.
+
+    Raises:
+      ValueError: It is negative.
+    """
+    crew.size = _number(num_threads) or default_size()
+
+
+@export("config.threading.get_inter_op_parallelism_threads")
+def get_inter_op_parallelism_threads() -> int:
+    """How many operations run at the same time in one thread of the program: one."""
+    return 1
+
+
+@export("config.threading.set_inter_op_parallelism_threads")
+def set_inter_op_parallelism_threads(num_threads: int) -> None:
+    """Accepts any number: the operations of a thread run one after the other.
+
+    Raises:
+      ValueError: It is negative.
+    """
+    _number(num_threads)
+
+
+def _number(num_threads: int) -> int:
+    if num_threads < 0:
+        raise ValueError(f"num_threads must be 0 or more, got {num_threads}")
+    return num_threads

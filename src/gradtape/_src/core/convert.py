@@ -1,0 +1,103 @@
+"""From what a program passes to a tensor, by TensorFlow's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
+from gradtape._src.base.python_values import RANK, from_shape, raw
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.tensor import Tensor, TensorLike
+
+Converter = Callable[[Any, DType | None], Any]
+_converters: list[tuple[int, Any, Converter]] = []
+readers: dict[type, Callable[[Any], Tensor]] = {}
+"""How the value of an object of just this class is read: the short way for variables."""
+constants: dict[float, Tensor] = {}
+"""Python numbers beside a float32 tensor, as in `x * 0.5`."""
+
+
+def register_converter(types: Any, convert: Converter, priority: int = 100) -> None:
+    """Makes objects of some types convertible: `convert(value, dtype or None) -> Tensor`."""
+    _converters.append((priority, types, convert))
+    _converters.sort(key=lambda entry: entry[0])
+
+
+def tensor(x: Any) -> Tensor:
+    """`x` as a tensor: the short way for what is one already."""
+    if type(x) is Tensor:
+        return x
+    read = readers.get(type(x))
+    return convert_to_tensor(x) if read is None else read(x)
+
+
+def convert_to_tensor(  # noqa: C901 (frames cost time)
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+) -> Tensor:
+    """Converts a Python, NumPy or tensor-like value to a tensor.
+
+    Python floats become float32 and integers int32; arrays keep their dtype.
+
+    Args:
+      value: A number, string, (nested) sequence of them, array, tensor, variable.
+      dtype: The dtype that the result must have.
+      dtype_hint: A dtype to try first, given up silently where it does not fit.
+      name: Accepted for compatibility.
+
+    Returns:
+      The tensor; `value` itself where it is one already.
+
+    Raises:
+      ValueError: A tensor has another dtype than asked for, a sequence is ragged or mixed, or
+        the type can't be converted.
+      TypeError: A Python number does not fit the dtype.
+    """
+    if dtype is not None:
+        dtype = as_dtype(dtype)
+    if type(value) is Tensor:
+        if dtype is not None and value.dtype is not dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+                f"{value.dtype.name}: {value!r} (tf.cast converts)"
+            )
+        return value
+    if dtype is None and type(value) in readers:
+        return readers[type(value)](value)
+    if dtype is None and dtype_hint is not None:
+        try:
+            return convert_to_tensor(value, dtype_hint)
+        except (TypeError, ValueError):
+            pass
+    for _, types, convert in _converters:
+        if isinstance(value, types):
+            converted = convert(value, dtype)
+            if converted is not NotImplemented:
+                return convert_to_tensor(converted, dtype)
+    own = getattr(type(value), "__tf_tensor__", None)
+    if own is not None:
+        return convert_to_tensor(own(value, dtype, name), dtype)
+    return Tensor(raw(value, dtype))
+
+
+def like(value: Any, x: Tensor) -> Any:
+    """The other operand of an operator as a tensor, with `x`'s dtype where that can be."""
+    v = x._value
+    if type(value) in RANK:
+        known = v.dtype.type is np.float32 and type(value) in (float, int)
+        if known and value in constants:
+            return constants[value]
+        made = convert_to_tensor(value, dtype_of(v))
+        if known and value and len(constants) < 4096:
+            constants[value] = made  # not 0.0, which is the same key as -0.0
+        return made
+    if isinstance(value, TensorLike):
+        return tensor(value)
+    if isinstance(value, (str, bytes, list, tuple)):
+        return convert_to_tensor(value, dtype_of(v))
+    return convert_to_tensor(value, dtype_hint=dtype_of(v))
+
+
+register_converter(TensorShape, lambda shape, dtype: Tensor(from_shape(shape, dtype)))

@@ -1,0 +1,176 @@
+"""The immutable value that operations take and give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.device_values import DEVICE as DEVICE
+from gradtape._src.base.device_values import device_of
+from gradtape._src.base.display import Reference, ambiguous, formatted, no_attribute, printed, shown
+from gradtape._src.base.dtypes import DType, dtype_of
+from gradtape._src.base.export import export
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.operator_types import Operators
+
+
+@export("__internal__.types.Tensor", "types.experimental.TensorLike")
+class TensorLike(Operators):
+    """What tensors and variables share: the operators, which `ops.operators.methods` puts here."""
+
+    __slots__ = ()
+    __array_priority__ = 100  # an array on the left of an operator gives way
+
+    _value: Any
+    shape: Any
+
+    def _numpy(self) -> Any:
+        """The value, shared."""
+        raise NotImplementedError
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return int(self._value.ndim)
+
+    @property
+    def device(self) -> str:
+        """Where the value lies."""
+        return device_of(self)
+
+    def get_shape(self) -> TensorShape:
+        """The same as `shape`."""
+        return self.shape  # type: ignore[no-any-return]
+
+    def __int__(self) -> int:
+        return int(self._numpy())
+
+    def __float__(self) -> float:
+        return float(self._numpy())
+
+    def __complex__(self) -> complex:
+        return complex(self._numpy())
+
+    def __index__(self) -> int:
+        return int(self._numpy().__index__())
+
+
+@export("Tensor", "__internal__.EagerTensor", "experimental.numpy.ndarray")
+class Tensor(TensorLike):
+    """A multi-dimensional array of one dtype that never changes.
+
+    Programs get tensors from functions such as `constant`; this class is for `isinstance`.
+
+    Attributes:
+      dtype: The type of the elements.
+      shape: The extent along each axis.
+    """
+
+    # Programs add attributes: __dict__. _spare, never set, makes a tensor's block of memory of a
+    # size that little else has, so that an address is seldom given again at once.
+    __slots__ = ("__dict__", "__weakref__", "_id", "_origin", "_spare", "_value")
+
+    _value: Any
+    _id: int
+    _device: Any = None  # an array of JAX's, where a compiled function gave or got the value
+    _key: Any = None  # the shape and dtype of that, once somebody asked
+
+    def __init__(self, value: Any, id_: int = 0) -> None:
+        self._value = value
+        self._id = id_
+
+    @property
+    def dtype(self) -> DType:
+        return dtype_of(self._value)
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape.of(self._value.shape)
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks the shape against what is expected.
+
+        Raises:
+          ValueError: The shapes are incompatible.
+        """
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(
+                f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}."
+            )
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own, or a NumPy scalar (bytes for a string)."""
+        value = self._numpy()
+        return value.copy() if type(value) is np.ndarray else value
+
+    to_numpy = numpy  # by which matplotlib knows an array, where it finds no module `tensorflow`
+
+    def _numpy(self) -> Any:
+        """The value, shared."""
+        value = self._value
+        if type(value) is np.ndarray:
+            return value if value.ndim else value[()]
+        if isinstance(value, np.generic):
+            return value
+        own = getattr(value, "numpy", None)
+        return np.asarray(value) if own is None else own()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        value = np.asarray(
+            self._numpy(), dtype=None if dtype_of(self._value).name != "string" else object
+        )
+        if copy or (dtype is not None and value.dtype != dtype):
+            return np.array(value, dtype)
+        value = value.view()
+        value.flags.writeable = False  # a view of what never changes
+        return value
+
+    def ref(self) -> Reference:
+        """A hashable reference to this very tensor."""
+        return Reference(self)
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {shown(self._value)}>"
+
+    def __str__(self) -> str:
+        return f"tf.Tensor({printed(self._value)}, shape={self.shape}, dtype={self.dtype.name})"
+
+    def __format__(self, spec: str) -> str:
+        return formatted(self, spec)
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __bool__(self) -> bool:
+        value = self._numpy()
+        if getattr(value, "size", 1) > 1:
+            raise ambiguous(value.shape)
+        return bool(np.any(value))
+
+    def __len__(self) -> int:
+        if not self._value.ndim:
+            raise TypeError("Scalar tensor has no `len()`")
+        return int(self._value.shape[0])
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self._value.ndim:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return (self[i] for i in range(len(self)))
+
+    def __copy__(self) -> Tensor:
+        return Tensor(self._value)
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return Tensor(self._value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_value" and self._device is not None:  # a compiled function's result
+            value = np.asarray(self._device)
+            self._value = value = value if value.ndim else value[()]
+            return value
+        raise AttributeError(no_attribute(name), name=name, obj=self)
+
+
+Tensor.__name__ = "EagerTensor"  # what programs print of type(tensor).__name__

@@ -1,0 +1,327 @@
+"""The value that can be assigned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base import name_scope
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.display import Reference, shown
+from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
+from gradtape._src.base.error_messages import unassignable, unequal_shapes
+from gradtape._src.base.export import export
+from gradtape._src.base.replication import VariableAggregation, VariableSynchronization, mode_of
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.base.trackable import Trackable
+from gradtape._src.core.convert import convert_to_tensor, readers, register_converter
+from gradtape._src.core.recorder import STACK, active_tapes, next_id
+from gradtape._src.core.stored_value import PLACES, Array, Stored
+from gradtape._src.core.tensor import DEVICE, Tensor, TensorLike
+from gradtape._src.core.write_counts import WRITES
+
+_NOBODY = ()  # the tapes and other recorders that watch, where none does
+
+
+@export("Variable")
+class Variable(TensorLike, Stored, Trackable):
+    """A tensor-valued state: read like a tensor, changed by `assign`, watched by tapes.
+
+    Any number of threads may read and change it: each change happens as a whole, and what was read
+    stays as it was.
+
+    Args:
+      initial_value: What `convert_to_tensor` takes, or a function without arguments giving it.
+      trainable: Whether tapes watch it unasked; by default unless `synchronization` is ON_READ.
+      validate_shape, caching_device, variable_def, import_scope: Accepted for compatibility.
+      name: Its name; scopes are put in front.
+      dtype: The dtype to convert the initial value to.
+      constraint: A function that optimizers apply after an update.
+      synchronization: See `VariableSynchronization`.
+      aggregation: See `VariableAggregation`.
+      shape: The shape of values that may be assigned; that of the initial value unless said.
+
+    Raises:
+      ValueError: No initial value, or one of another shape than `shape`.
+    """
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool = True,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are "
+                "not providing a `variable_def`. You provided neither."
+            )
+        if callable(initial_value):
+            initial_value = initial_value()
+        value = convert_to_tensor(initial_value, dtype)._value
+        self._shape = TensorShape.of(value.shape) if shape is None else TensorShape(shape)
+        if not self._shape.is_compatible_with(TensorShape.of(value.shape)):
+            raise ValueError(
+                f"The initial value's shape {value.shape} is not compatible with the explicitly "
+                f"supplied `shape` argument {self._shape}."
+            )
+        self._value = value
+        self._id = next_id()
+        self._synchronization = mode_of(VariableSynchronization, synchronization, name)
+        self._aggregation = mode_of(VariableAggregation, aggregation, name)
+        unasked = self._synchronization is not VariableSynchronization.ON_READ
+        self._trainable = unasked if trainable is None else bool(trainable)
+        self._name = name_scope.current() + (name or "Variable") + ":0"
+        self._constraint = constraint
+        if hasattr(value, "_trace") and STACK.recorders:  # known only when a compiled program runs
+            STACK.recorders[0].variable_made(self)
+
+    # What it is.
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return dtype_of(self._described())
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape that values must have."""
+        return self._shape
+
+    @property
+    def name(self) -> str:
+        """The name with its scopes, ending in ":0"."""
+        return self._name
+
+    @property
+    def _shared_name(self) -> str:
+        return self._name[:-2]
+
+    @property
+    def _unique_id(self) -> str:
+        return f"{self._name[:-2]}_{self._id}"
+
+    @property
+    def handle(self) -> Variable:
+        """What stands for the variable itself and not for its value: here, the variable."""
+        return self
+
+    trainable = property(attrgetter("_trainable"), doc="Whether tapes watch it unasked.")
+    constraint = property(attrgetter("_constraint"), doc="What optimizers apply after an update.")
+    synchronization = property(attrgetter("_synchronization"), doc="When replicas agree.")
+    aggregation = property(attrgetter("_aggregation"), doc="How replicas' updates are combined.")
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks the shape; raises ValueError where it differs."""
+        self.read_value().set_shape(shape)
+
+    def is_initialized(self, name: str | None = None) -> Tensor:
+        """Always true here."""
+        return Tensor(np.True_)
+
+    def ref(self) -> Reference:
+        """A hashable reference to this very variable."""
+        return Reference(self)
+
+    def __hash__(self) -> int:
+        raise TypeError(
+            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<tf.Variable {self.name!r} shape={self._shape} dtype={self.dtype.name}, "
+            f"{shown(self._value)}>"
+        )
+
+    # Reading.
+
+    def _read(self) -> Tensor:
+        """The value as a tensor that tapes take for the variable itself: no record."""
+        tapes = active_tapes()
+        for watcher in STACK.recorders if tapes is None else tapes:
+            watcher.variable_read(self)
+        return Tensor(self._value, self._id)
+
+    def read_value(self) -> Tensor:
+        """The present value, as a tensor of its own."""
+        return self._copy_of(self._read())
+
+    def value(self) -> Tensor:
+        """The present value, as a tensor of its own."""
+        return self.read_value()
+
+    _copy_of: Callable[[Tensor], Tensor]  # identity, put here by `ops.operators.methods`
+
+    def numpy(self) -> Any:
+        """The present value as a NumPy array of its own, or a NumPy scalar."""
+        return Tensor(self._present()).numpy()
+
+    to_numpy = numpy  # as of a tensor
+
+    def _numpy(self) -> Any:
+        return Tensor(self._present())._numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return Tensor(self._present()).__array__(dtype, copy)
+
+    def __bool__(self) -> bool:
+        return bool(Tensor(self._present()))
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter(self.read_value())
+
+    # Writing.
+
+    def _incoming(self, value: Any) -> Any:
+        """A raw value to assign, of the variable's dtype."""
+        if type(value) is Tensor and value._value.dtype is self._value.dtype:
+            return value._value
+        if isinstance(value, Variable):
+            value = value.read_value()
+        return convert_to_tensor(value, self.dtype)._value
+
+    def _store(self, value: Any, read_value: bool = True) -> Any:
+        """Replaces the value, where the shape allows it; `state_lock` is held."""
+        if self._shape._dims != value.shape and not self._shape.is_compatible_with(
+            TensorShape.of(value.shape)
+        ):
+            raise unassignable(self._name, self._shape, value.shape)
+        WRITES[0] += 1
+        if active_tapes() == _NOBODY:
+            self._value = value
+        else:
+            for watcher in STACK.recorders:
+                watcher.variable_written(self)
+            self._put(value)
+        kept = self.__dict__
+        if "_buffer" in kept:
+            del kept["_buffer"]
+        if not read_value:
+            return None
+        unread = object.__new__(_UnreadVariable)
+        unread.__dict__ = kept  # the same state: a second face of one variable
+        return unread
+
+    def _replace(self, value: Any) -> None:
+        """Replaces the value by a raw one of the right dtype."""
+        with state_lock:
+            self._store(value, read_value=False)
+
+    def _change(self, edit: Callable[[Array], object]) -> Any:
+        """Lets a function change the array, not of rank 0, in place; `state_lock` is held."""
+        for watcher in STACK.recorders:
+            watcher.variable_written(self)
+        WRITES[0] += 1
+        edit(self._writable())
+        unread = object.__new__(_UnreadVariable)
+        unread.__dict__ = self.__dict__
+        return unread
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
+    ) -> Any:
+        """Gives the variable a new value.
+
+        Args:
+          value: What `convert_to_tensor` takes, of the variable's dtype and shape.
+          use_locking: Accepted for compatibility.
+          name: Accepted for compatibility.
+          read_value: Whether to answer with the variable (else None).
+
+        Raises:
+          ValueError: The dtype or shape differs.
+        """
+        value = self._incoming(value)
+        with state_lock:
+            return self._store(value, read_value)
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
+    ) -> Any:
+        """Adds to the value; arguments and errors as `assign`."""
+        delta = self._incoming(delta)
+        with state_lock:
+            value = self._value if active_tapes() == _NOBODY else self._present()
+            if delta.shape != value.shape:
+                raise unequal_shapes("AssignAddVariableOp", value, delta)
+            return self._store(value + delta, read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
+    ) -> Any:
+        """Subtracts from the value; arguments and errors as `assign`."""
+        delta = self._incoming(delta)
+        with state_lock:
+            value = self._value if active_tapes() == _NOBODY else self._present()
+            if delta.shape != value.shape:
+                raise unequal_shapes("AssignSubVariableOp", value, delta)
+            return self._store(value - delta, read_value)
+
+    def _present(self) -> Any:
+        """The raw value, for an update that makes a new one: no tape is told."""
+        for watcher in STACK.recorders:
+            watcher.hold(self)
+        return self._value
+
+    # Copies.
+
+    def __copy__(self) -> Variable:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        copied = object.__new__(Variable)
+        value = self._value  # fetched, where it is elsewhere
+        copied.__dict__.update(self.__dict__, _value=value, _id=next_id())
+        for elsewhere in PLACES:
+            copied.__dict__.pop(elsewhere, None)
+        memo[id(self)] = copied
+        return copied
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        left = ("_id", "_constraint", "_pulls", *PLACES)
+        state = {k: v for k, v in self.__dict__.items() if k not in left}
+        return _unpickle, ({**state, "_value": self._value},)
+
+
+Variable.__name__ = "ResourceVariable"  # what programs print of type(variable).__name__
+
+
+class _UnreadVariable(Variable):
+    """What an assignment answers with: the variable itself under another name."""
+
+    @property
+    def name(self) -> str:
+        return "UnreadVariable"
+
+
+def _unpickle(state: dict[str, Any]) -> Variable:
+    variable = object.__new__(Variable)
+    variable.__dict__.update(state, _id=next_id(), _constraint=None)
+    return variable
+
+
+def _convert(variable: Variable, dtype: DType | None) -> Tensor:
+    if dtype is not None and as_dtype(dtype) is not variable.dtype:
+        raise ValueError(
+            f"Incompatible type conversion requested to type {dtype.name!r} for variable of type "
+            f"{variable.dtype.name!r} (tf.cast converts)"
+        )
+    return variable._read()
+
+
+readers[Variable] = Variable._read
+register_converter(Variable, _convert, priority=0)

@@ -1,0 +1,68 @@
+"""How many elements a dataset has, as far as that is known without iterating."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gradtape._src.base.export import export_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INFINITE: Final = -1
+UNKNOWN: Final = -2
+
+
+def repeated(number: int, times: int) -> int:
+    """After `repeat(times)`."""
+    if number == 0 or times == 0:
+        return 0
+    if number < 0:
+        return INFINITE if times < 0 else number
+    return INFINITE if times < 0 else number * times
+
+
+def taken(number: int, most: int) -> int:
+    """After `take(most)`."""
+    if number == UNKNOWN or most < 0:
+        return number
+    return most if number == INFINITE else min(number, most)
+
+
+def skipped(number: int, first: int) -> int:
+    """After `skip(first)`."""
+    if first < 0:
+        return 0
+    return number if number < 0 else max(0, number - first)
+
+
+def divided(number: int, size: int, drop_remainder: bool = False) -> int:
+    """After `batch(size)`."""
+    if number < 0:
+        return number
+    return number // size if drop_remainder else -(-number // size)
+
+
+def windowed(number: int, span: int, shift: int, drop_remainder: bool) -> int:
+    """After `window`, whose windows reach over `span` elements and start `shift` apart."""
+    if number < 0:
+        return number
+    return max(0, number - span + shift) // shift if drop_remainder else -(-number // shift)
+
+
+def zipped(numbers: Sequence[int]) -> int:
+    """Of several datasets side by side."""
+    if UNKNOWN in numbers:
+        return UNKNOWN
+    return min((number for number in numbers if number != INFINITE), default=INFINITE)
+
+
+def concatenated(one: int, other: int) -> int:
+    """Of one dataset after another."""
+    if INFINITE in (one, other):
+        return INFINITE
+    return UNKNOWN if UNKNOWN in (one, other) else one + other
+
+
+export_value(INFINITE, "data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")
+export_value(UNKNOWN, "data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")

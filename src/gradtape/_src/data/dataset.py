@@ -1,0 +1,239 @@
+"""`Dataset`: where elements come from."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base import nest
+from gradtape._src.base.dtypes import as_dtype, int64
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.data import cardinality as sizes
+from gradtape._src.data import elements as el
+from gradtape._src.data import iteration as walk
+from gradtape._src.data.arguments import integer
+from gradtape._src.data.groupings import Groupings
+from gradtape._src.ops.types.extension_type import ExtensionType
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+
+
+@export("data.Dataset")
+class Dataset(Groupings):
+    """Elements that are made while a program iterates over them.
+
+    An element is a tensor, or tuples and dictionaries of tensors. Functions that a program gives
+    run once for each element, as plain Python. What passes through a dataset has no gradient.
+
+    >>> squares = Dataset.range(3).map(lambda x: x * x)
+    >>> list(squares.as_numpy_iterator())
+    [np.int64(0), np.int64(1), np.int64(4)]
+    """
+
+    @staticmethod
+    def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
+        """The slices of tensors along their first axis.
+
+        Args:
+            tensors: A tensor, or tuples and dictionaries of tensors of one length.
+            name: Accepted for compatibility.
+
+        Raises:
+            ValueError: If a tensor has no axis, or lengths differ.
+
+        >>> len(Dataset.from_tensor_slices(([[1.0, 2.0], [3.0, 4.0]], [0, 1])))
+        2
+        """
+        element = el.raw_element(tensors, Dataset)
+        leaves = [leaf for leaf in nest.flatten(element) if leaf is not None]
+        if not leaves:
+            raise ValueError("Invalid `element`. `element` should not be empty.")
+        kinds = (np.ndarray, RaggedTensor, SparseTensor)
+        plain = [x for x in leaves if not isinstance(x, ExtensionType)]
+        if any(not isinstance(leaf, kinds) or not leaf.shape for leaf in plain):
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        length = walk.length(leaves[0])
+        for leaf in leaves:
+            if (own := walk.length(leaf)) != length:
+                raise ValueError(f"Dimensions {length} and {own} are not compatible")
+        spec = el.map_spec(el.without_first_axis, el.spec_of(element))
+        return Dataset("TensorSlice", lambda: walk.slices(element), spec, length)
+
+    @staticmethod
+    def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
+        """One element: the tensors themselves."""
+        element = el.raw_element(tensors, Dataset)
+        if not nest.flatten(element):
+            raise InvalidArgumentError(None, None, "from_tensors needs at least one tensor.")
+        return Dataset("Tensor", lambda: iter((element,)), el.spec_of(element), 1)
+
+    @staticmethod
+    def from_generator(
+        generator: Callable[..., Any],
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = None,
+        output_signature: Any = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """What a Python generator yields.
+
+        Args:
+            generator: A function that returns an iterable; it is called for each iteration.
+            output_types: The dtypes of an element's components; `output_signature` says more.
+            output_shapes: Their shapes, as far as they are known.
+            args: Arguments for `generator`, which gets them as arrays.
+            output_signature: A `TensorSpec` or another `TypeSpec` for each component.
+            name: Accepted for compatibility.
+
+        Raises:
+            TypeError: If no signature is given, or something that is none.
+            InvalidArgumentError: While iterating, if an element is not as the signature says.
+        """
+        if not callable(generator):
+            raise TypeError("`generator` must be a Python callable.")
+        spec = _signature(output_types, output_shapes, output_signature)
+        arrays = [convert_to_tensor(arg).numpy() for arg in args or ()]
+        return Dataset("FlatMap", lambda: walk.generated(generator, arrays, spec), spec)
+
+    @staticmethod
+    def range(*args: Any, output_type: Any = int64, name: str | None = None) -> Dataset:
+        """The numbers of a range: `range(stop)`, `range(start, stop)` or with a step.
+
+        Raises:
+            ValueError: If there are not one to three arguments.
+            InvalidArgumentError: If the step is zero.
+        """
+        if not 1 <= len(args) <= 3:
+            raise ValueError(
+                "Invalid `args`. The length of `args` should be between 1 and 3 but was "
+                f"{len(args)}."
+            )
+        bounds = [integer(arg) for arg in args]
+        if len(bounds) == 3 and bounds[2] == 0:
+            raise InvalidArgumentError(None, None, "step must be a non-zero integer.")
+        values = range(*bounds)
+        dtype = as_dtype(output_type)
+        scalar = dtype.np_dtype.type
+        spec = TensorSpec([], dtype)
+        return Dataset("Range", lambda: map(scalar, values), spec, len(values))
+
+    @staticmethod
+    def counter(
+        start: int = 0, step: int = 1, dtype: Any = int64, name: str | None = None
+    ) -> Dataset:
+        """The numbers start, start + step, ... without end."""
+        scalar = as_dtype(dtype).np_dtype.type
+        return Dataset(
+            "Counter",
+            lambda: map(scalar, itertools.count(start, step)),
+            TensorSpec([], dtype),
+            sizes.INFINITE,
+        )
+
+    @staticmethod
+    def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
+        """The corresponding elements of datasets, as long as each has one.
+
+        Args:
+            *args: Datasets, or one structure of datasets.
+            datasets: The same.
+            name: Accepted for compatibility.
+
+        Raises:
+            TypeError: If something is no dataset.
+        """
+        if not args and datasets is None:
+            raise TypeError("Must pass at least one dataset to `zip`.")
+        if datasets is None:
+            datasets = args[0] if len(args) == 1 else args
+        parts = nest.flatten(datasets)
+        wrong = next((part for part in parts if not isinstance(part, Dataset)), None)
+        if wrong is not None or isinstance(datasets, list):
+            found = "Python `list` is not supported and you should use `tuple` instead."
+            raise TypeError(
+                "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
+                "`tf.data.Dataset` objects"
+                + (f" but encountered object of type {type(wrong)}." if wrong else f". {found}")
+            )
+
+        def produce() -> Iterator[el.Element]:
+            together = zip(*[part._produce() for part in parts], strict=False)
+            return (nest.pack_sequence_as(datasets, row) for row in together)
+
+        return Dataset(
+            "Zip",
+            produce,
+            lambda: nest.map_structure(lambda part: part.element_spec, datasets),
+            sizes.zipped([part._cardinality for part in parts]),
+        )
+
+    @staticmethod
+    def choose_from_datasets(
+        datasets: Any, choice_dataset: Dataset, stop_on_empty_dataset: bool = True
+    ) -> Dataset:
+        """The next elements of those datasets whose numbers `choice_dataset` gives."""
+
+        def produce() -> Iterator[el.Element]:
+            sources = [dataset._produce() for dataset in datasets]
+            for choice in choice_dataset._produce():
+                try:
+                    yield next(sources[int(choice)])
+                except StopIteration:
+                    if stop_on_empty_dataset:
+                        return
+
+        return Dataset("DirectedInterleave", produce, lambda: datasets[0].element_spec)
+
+
+@export("data.experimental.cardinality")
+def cardinality(dataset: Dataset) -> Any:
+    """The same as `dataset.cardinality()`."""
+    return dataset.cardinality()
+
+
+@export("data.experimental.assert_cardinality")
+def assert_cardinality(expected_cardinality: Any) -> Callable[[Dataset], Dataset]:
+    """For `Dataset.apply`: says how many elements a dataset has, which is checked at its end.
+
+    Raises:
+        FailedPreconditionError: While iterating, if there are more or fewer.
+    """
+    expected = integer(expected_cardinality)
+    return lambda dataset: dataset._then(
+        "AssertCardinality",
+        lambda: walk.counted(dataset._produce(), expected),
+        cardinality=expected,
+    )
+
+
+def _signature(types: Any, shapes: Any, signature: Any) -> Any:
+    """The spec of a generator's elements, in the older or the newer way of saying it."""
+    if signature is None:
+        if types is None:
+            raise TypeError(
+                "To specify the output signature you need to provide either the "
+                "`output_signature` argument or the `output_types` argument."
+            )
+        each = el.up_to(types, shapes) if shapes is not None else itertools.repeat(None)
+        pairs = zip(nest.flatten(types), each, strict=False)
+        return nest.pack_sequence_as(types, [TensorSpec(shape, dtype) for dtype, shape in pairs])
+    for argument, given in (("output_types", types), ("output_shapes", shapes)):
+        if given is not None:
+            raise TypeError(
+                f"The `{argument}` argument can not be used together with the "
+                "`output_signature` argument."
+            )
+    for spec in nest.flatten(signature):
+        if not isinstance(spec, (TypeSpec, el.NoneTensorSpec)):
+            raise TypeError(
+                "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but "
+                f"found {type(spec)} which is not."
+            )
+    return signature

@@ -1,0 +1,281 @@
+"""The elements of a dataset: raw values, nested in tuples and dictionaries.
+
+Inside a pipeline elements hold raw values. They become tensors where a program sees them, fresh
+ones each time, so that no tape that watches one can know another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base import nest
+from gradtape._src.base.dtypes import dtype_of, string
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.recorder import STACK, replaced
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.data.composites import RaggedRow, batchable, batched_spec, ragged_batch, row_spec
+from gradtape._src.ops.sparse.algebra import concat as sparse_concat
+from gradtape._src.ops.sparse.algebra import expand_dims as sparse_expand_dims
+from gradtape._src.ops.types.extension_type import ExtensionType, ExtensionTypeSpec
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
+from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
+from gradtape._src.ops.types.specs import TensorSpec
+
+Element = Any
+Spec = Any
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value goes through a dataset as it is: a sparse or ragged tensor, an optional."""
+    return getattr(type(value), "_type_spec", None) is not None
+
+
+def is_raw(leaf: object) -> bool:
+    """Whether a leaf is the raw value of a tensor (and not None or a window's dataset)."""
+    return isinstance(leaf, (np.ndarray, np.generic))
+
+
+def raw_element(value: Any, keep: type) -> Element:
+    """Take one element that a program gave apart, down to raw values.
+
+    Args:
+        value: Tuples and dictionaries of what can become tensors; a list becomes a tensor.
+        keep: A class of leaves to leave as they are.
+    """
+    if type(value) is Tensor:
+        return value._value
+    if type(value) is tuple:
+        return tuple([raw_element(child, keep) for child in value])
+    if value is None or isinstance(value, keep) or is_whole(value):
+        return value
+    if nest.is_nested(value) and not isinstance(value, (list, range)):
+        return nest.rebuild(value, [raw_element(x, keep) for x in nest.children_of(value)])
+    return convert_to_tensor(value)._value
+
+
+def raw_result(value: Any, keep: type) -> Element:
+    """Take what a program's function returned apart: there a list is a tuple of components."""
+    element = raw_element(tuple(value) if isinstance(value, list) else value, keep)
+    if not is_raw(element) and all(leaf is None for leaf in nest.flatten(element)):
+        raise InvalidArgumentError(
+            None, None, "The function of a dataset must return a value, but returned none."
+        )
+    return element
+
+
+def to_tensors(element: Element) -> Any:
+    """The element with fresh tensors for raw values."""
+    if is_raw(element):
+        return Tensor(element)
+    if type(element) is tuple:
+        return tuple([to_tensors(child) for child in element])
+    return nest.map_structure(_to_tensor, element)
+
+
+def _to_tensor(leaf: Any) -> Any:
+    if type(leaf) is RaggedRow:
+        leaf = leaf.value
+    return Tensor(leaf) if is_raw(leaf) else leaf
+
+
+def to_numpy(element: Element) -> Any:
+    """The element with arrays of its own, as `as_numpy_iterator` gives it."""
+    tensors = to_tensors(element)
+    return nest.map_structure(lambda x: x.numpy() if type(x) is Tensor else x, tensors)
+
+
+def call(function: Callable[..., Any], element: Element) -> Any:
+    """Call a program's function on an element, a tuple as several arguments.
+
+    No recorder is active meanwhile: what goes through a dataset has no gradient.
+    """
+    value = to_tensors(element)
+    arguments = value if type(value) is tuple else (value,)
+    if not STACK.recorders:
+        return function(*arguments)
+    with replaced(()):
+        return function(*arguments)
+
+
+class NoneTensorSpec:
+    """Describes a component that is None."""
+
+    def __repr__(self) -> str:
+        return "NoneTensorSpec()"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NoneTensorSpec)
+
+    def __hash__(self) -> int:
+        return hash(NoneTensorSpec)
+
+
+@export("data.DatasetSpec")
+class DatasetSpec:
+    """Describes a component that is a dataset itself."""
+
+    def __init__(self, element_spec: Spec) -> None:
+        self.element_spec = element_spec
+
+    def __repr__(self) -> str:
+        return f"DatasetSpec({self.element_spec!r}, TensorShape([]))"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DatasetSpec) and self.element_spec == other.element_spec
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+
+def spec_of(element: Element) -> Spec:
+    """What is known of the elements if one of them is `element`."""
+    return nest.map_structure(_leaf_spec, element)
+
+
+def _leaf_spec(leaf: Any) -> Any:
+    if is_raw(leaf):
+        return TensorSpec(TensorShape.of(leaf.shape), dtype_of(leaf))
+    if is_whole(leaf):
+        return leaf._type_spec
+    return NoneTensorSpec() if leaf is None else DatasetSpec(leaf.element_spec)
+
+
+def tensor_specs(spec: Spec) -> list[TensorSpec]:
+    """The specs of tensors in a spec."""
+    return [leaf for leaf in nest.flatten(spec) if isinstance(leaf, TensorSpec)]
+
+
+def up_to(spec: Spec, value: Any) -> list[Any]:
+    """The parts of `value` that belong to the leaves of `spec`; they may be structures too.
+
+    Raises:
+        ValueError: If `value` has not the structure of `spec`.
+    """
+    if not nest.is_nested(spec):
+        return [value]
+    if isinstance(spec, Mapping):
+        pairs = [(spec[key], value[key]) for key in sorted(spec)]
+    else:
+        pairs = list(zip(nest.children_of(spec), value, strict=True))
+    return [part for inner, part_of in pairs for part in up_to(inner, part_of)]
+
+
+def map_spec(function: Callable[[Any], Any], spec: Spec) -> Spec:
+    """Apply a function to the specs of tensors, ragged and sparse tensors."""
+    kinds = (TensorSpec, RaggedTensorSpec, SparseTensorSpec, ExtensionTypeSpec)
+    return nest.map_structure(
+        lambda leaf: function(leaf) if isinstance(leaf, kinds) else leaf, spec
+    )
+
+
+def without_first_axis(spec: Any) -> Any:
+    """The spec of slices."""
+    if not isinstance(spec, TensorSpec):
+        return row_spec(spec)
+    shape = spec.shape if spec.shape.rank is None else spec.shape[1:]
+    return TensorSpec(shape, spec.dtype)
+
+
+def with_first_axis(length: int | None) -> Callable[[Any], Any]:
+    """A function that makes the spec of batches."""
+
+    def batched(spec: Any) -> Any:
+        if not isinstance(spec, TensorSpec):
+            return batched_spec(spec, length)
+        return TensorSpec(TensorShape([length]) + spec.shape, spec.dtype)
+
+    return batched
+
+
+def common_spec(one: Spec, other: Spec) -> Spec:
+    """The closest spec that describes the elements of both.
+
+    Raises:
+        TypeError: If structures or dtypes differ.
+    """
+    try:
+        return nest.map_structure(_common_leaf_spec, one, other)
+    except (TypeError, ValueError):
+        raise TypeError(f"Incompatible dataset elements:\n  {one} vs.   {other}") from None
+
+
+def _common_leaf_spec(one: Any, other: Any) -> Any:
+    if isinstance(one, TensorSpec):
+        return one.most_specific_compatible_type(other)
+    if isinstance(one, DatasetSpec) and isinstance(other, DatasetSpec):
+        return DatasetSpec(common_spec(one.element_spec, other.element_spec))
+    if one != other:
+        raise TypeError
+    return one
+
+
+def example(spec: Spec, number: int) -> Element:
+    """An element that agrees with `spec`, made of `number` only.
+
+    Raises:
+        LookupError: If the spec doesn't say enough.
+    """
+
+    def leaf_example(leaf: Any) -> Any:
+        if isinstance(leaf, NoneTensorSpec):
+            return None
+        if not isinstance(leaf, TensorSpec) or leaf.shape.rank is None:
+            raise LookupError(leaf)
+        shape = [number + 1 if size is None else size for size in leaf.shape]
+        fill = str(number).encode() if leaf.dtype is string else number
+        return np.full(shape, fill, leaf.dtype.np_dtype)[() if leaf.dtype is not string else ...]
+
+    return nest.map_structure(leaf_example, spec)
+
+
+def stack(elements: Sequence[Element]) -> Element:
+    """Put elements together along a new first axis.
+
+    Raises:
+        InvalidArgumentError: If their shapes differ.
+    """
+    first = elements[0]
+    if is_raw(first):
+        return stack_leaves(elements)
+    if type(first) is tuple and all(map(is_raw, first)):
+        return tuple([stack_leaves(leaves) for leaves in zip(*elements, strict=True)])
+    columns = zip(*map(nest.flatten, elements), strict=True)
+    return nest.pack_sequence_as(first, [stack_leaves(leaves) for leaves in columns])
+
+
+def stack_leaves(leaves: Sequence[Any]) -> Any:
+    """Put raw values together along a new first axis."""
+    first = leaves[0]
+    if first is None:
+        return None
+    if isinstance(first, (RaggedRow, RaggedTensor)):
+        return ragged_batch(leaves)
+    if isinstance(first, SparseTensor):
+        return sparse_concat(0, [sparse_expand_dims(leaf, 0) for leaf in leaves])
+    if isinstance(first, ExtensionType):
+        return batchable(first)._of_rows(list(leaves))
+    if not is_raw(first):
+        raise InvalidArgumentError(
+            None, None, "Datasets cannot be batched; batch the windows with flat_map instead."
+        )
+    for leaf in leaves:
+        if leaf.shape != first.shape:
+            raise InvalidArgumentError(
+                None,
+                None,
+                "Cannot add tensor to the batch: number of elements does not match. Shapes are: "
+                f"[tensor]: {list(leaf.shape)}, [batch]: {list(first.shape)}. Give the elements "
+                "one shape with map, or use padded_batch.",
+            )
+    out = np.empty((len(leaves), *first.shape), first.dtype)
+    if first.ndim:
+        np.stack(leaves, out=out)
+    else:
+        out[:] = [leaf[()] for leaf in leaves]  # a string is an array of rank 0
+    return out

@@ -1,0 +1,512 @@
+"""The steps of a dataset that group elements, mix several datasets, or go over files."""
+
+from __future__ import annotations
+
+import bisect
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from gradtape._src.base import nest
+from gradtape._src.base.dtypes import DType, as_dtype, int64, string
+from gradtape._src.base.errors import InvalidArgumentError, OpError
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.data import cardinality as sizes
+from gradtape._src.data import composites
+from gradtape._src.data import elements as el
+from gradtape._src.data import iteration as walk
+from gradtape._src.data.arguments import check_function, integer, positive
+from gradtape._src.data.padding import Padding
+from gradtape._src.data.pipeline import Pipeline
+from gradtape._src.data.saving import load_elements, save_elements
+from gradtape._src.data.transformations import Transformations
+from gradtape._src.files import gfile
+from gradtape._src.files.paths import local
+from gradtape._src.ops.random.distributions import own_seed
+from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
+from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.text.values import strings, texts
+
+
+class Groupings(Transformations):
+    """The methods of a dataset that group, mix, save and load elements."""
+
+    # Groups.
+
+    def group_by_window(
+        self,
+        key_func: Callable[..., Any],
+        reduce_func: Callable[[Tensor, Any], Pipeline],
+        window_size: int | None = None,
+        window_size_func: Callable[[Tensor], Any] | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """Elements grouped by a key, and each full group made a dataset.
+
+        Args:
+            key_func: Gives the int64 key of an element.
+            reduce_func: Makes a dataset of a key and the dataset of a group.
+            window_size: How many elements fill a group.
+            window_size_func: Or a function that says so for a key.
+            name: Accepted for compatibility.
+
+        Returns:
+            The elements of the datasets that `reduce_func` makes; groups that are not full come
+            at the end.
+
+        Raises:
+            ValueError: Neither or both of `window_size` and `window_size_func` are given.
+            InvalidArgumentError: While iterating, if a window's size is not positive.
+        """
+        if (window_size is None) == (window_size_func is None):
+            raise ValueError(
+                "Either the `window_size` argument or the `window_size_func` argument must be "
+                "specified."
+            )
+        check_function(key_func)
+
+        def size_of(key: int) -> int:
+            asked = window_size_func(Tensor(np.int64(key))) if window_size_func else window_size
+            size = integer(asked)
+            if size < 1:
+                raise InvalidArgumentError(
+                    None, None, f"Window size must be greater than zero, but got {size}."
+                )
+            return size
+
+        def reduced(key: int, group: list[el.Element]) -> Iterator[el.Element]:
+            window = self._then("Window", lambda: iter(group), cardinality=len(group))
+            found = reduce_func(Tensor(np.int64(key)), window)
+            if not isinstance(found, Pipeline):
+                raise TypeError(
+                    f"Invalid `reduce_func`. `reduce_func` must return a `Dataset`, but got "
+                    f"{type(found)}."
+                )
+            return found._produce()
+
+        def key_of(element: el.Element) -> int:
+            return int(convert_to_tensor(el.call(key_func, element), int64)._value)
+
+        def produce() -> Iterator[el.Element]:
+            for key, group in _groups(self._produce(), key_of, size_of):
+                yield from reduced(key, group)
+
+        return self._then(
+            "GroupByWindow",
+            produce,
+            lambda: reduce_func(Tensor(np.int64(0)), self).element_spec,
+            sizes.UNKNOWN,
+        )
+
+    def bucket_by_sequence_length(
+        self,
+        element_length_func: Callable[..., Any],
+        bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int],
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        pad_to_bucket_boundary: bool = False,
+        no_padding: bool = False,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Self:
+        """Padded batches of elements of similar lengths.
+
+        Args:
+            element_length_func: Gives the length of an element.
+            bucket_boundaries: The lengths at which buckets end.
+            bucket_batch_sizes: For each bucket how many elements make a batch; one more than
+                boundaries.
+            padded_shapes: See `padded_batch`.
+            padding_values: See `padded_batch`.
+            pad_to_bucket_boundary: Whether to pad unknown extents to the bucket's boundary less
+                one; longer elements are an error.
+            no_padding: Whether all elements of a bucket have one shape.
+            drop_remainder: Whether to leave out batches that are smaller.
+            name: Accepted for compatibility.
+
+        Raises:
+            ValueError: The number of batch sizes does not fit.
+        """
+        if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
+            raise ValueError(
+                f"`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
+                f"`len(bucket_batch_sizes)={len(bucket_batch_sizes)}` and "
+                f"`len(bucket_boundaries)={len(bucket_boundaries)}`."
+            )
+        ends = list(bucket_boundaries)
+
+        def stack(group: list[el.Element], bucket: int) -> el.Element:
+            if no_padding:
+                return el.stack(group)
+            shapes = padded_shapes
+            if pad_to_bucket_boundary:
+                shapes = self._bounded(padded_shapes, _last_length(ends, bucket))
+            return Padding(self.element_spec, shapes, padding_values).stack(group)
+
+        def bucket_of(element: el.Element) -> int:
+            return bisect.bisect_right(
+                ends, int(convert_to_tensor(el.call(element_length_func, element))._value)
+            )
+
+        def produce() -> Iterator[el.Element]:
+            for bucket, group in _groups(
+                self._produce(), bucket_of, lambda bucket: bucket_batch_sizes[bucket]
+            ):
+                if len(group) == bucket_batch_sizes[bucket] or not drop_remainder:
+                    yield stack(group, bucket)
+
+        def spec() -> Any:
+            padded = Padding(self.element_spec, padded_shapes, padding_values).element_spec
+            return el.map_spec(el.with_first_axis(None), padded)
+
+        return self._then("GroupByWindow", produce, spec, sizes.UNKNOWN)
+
+    def _bounded(self, shapes: Any, bound: int) -> Any:
+        """Shapes to pad to, unknown extents replaced by a bound."""
+        specs = el.tensor_specs(self.element_spec)
+        given = (
+            [spec.shape for spec in specs]
+            if shapes is None
+            else el.up_to(self.element_spec, shapes)
+        )
+        known = [[bound if n is None else n for n in TensorShape(shape)] for shape in given]
+        return nest.pack_sequence_as(self.element_spec, [TensorShape(shape) for shape in known])
+
+    def rejection_resample(
+        self,
+        class_func: Callable[..., Any],
+        target_dist: Any,
+        initial_dist: Any = None,
+        seed: int | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """Pairs of class and element, left out at random so that classes are as often as wished.
+
+        Args:
+            class_func: Gives the class of an element, a number from 0.
+            target_dist: How often each class is to be.
+            initial_dist: How often each is; estimated while iterating if not given.
+            seed: For a choice that can be repeated.
+            name: Accepted for compatibility.
+        """
+        target = np.asarray(convert_to_tensor(target_dist)._value, np.float64)
+        known = initial_dist is not None
+        start = np.asarray(convert_to_tensor(initial_dist)._value, np.float64) if known else None
+        first = own_seed(seed)
+
+        def produce() -> Iterator[el.Element]:
+            rng = random.Random(first)  # noqa: S311 (no secrets)
+            counts = np.zeros(len(target))
+            for element in self._produce():
+                label = int(convert_to_tensor(el.call(class_func, element))._value)
+                counts[label] += 1
+                share = start if start is not None else (counts + 1e-9) / counts.sum()
+                ratios = np.divide(target, share, out=np.zeros_like(target), where=share > 0)
+                if rng.random() < ratios[label] / max(ratios.max(), 1e-300):
+                    yield np.int64(label), element
+
+        spec = TensorSpec([], int64)
+        return self._then("Filter", produce, lambda: (spec, self.element_spec), sizes.UNKNOWN)
+
+    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Self:
+        """The elements, without those whose making fails.
+
+        Args:
+            log_warning: Accepted for compatibility.
+            name: Accepted for compatibility.
+        """
+        return self._then("IgnoreErrors", self._retry, cardinality=sizes.UNKNOWN)
+
+    def _retry(self) -> Iterator[el.Element]:
+        elements = self._produce()
+        while True:
+            try:
+                yield next(elements)
+            except StopIteration:
+                return
+            except (OpError, ValueError, TypeError):
+                continue
+
+    def ragged_batch(
+        self,
+        batch_size: Any,
+        drop_remainder: bool = False,
+        row_splits_dtype: Any = int64,
+        name: str | None = None,
+    ) -> Self:
+        """Successive elements together, ragged along axes of unknown extent.
+
+        Args:
+            batch_size: How many.
+            drop_remainder: Whether to leave out a last batch that is smaller.
+            row_splits_dtype: The type of the row splits, int32 or int64.
+            name: Accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: If `batch_size` is not positive.
+        """
+        count, splits = positive(batch_size, "Batch size"), as_dtype(row_splits_dtype)
+
+        def produce() -> Iterator[el.Element]:
+            specs = nest.flatten(self.element_spec)
+            for group in walk.batches(self._produce(), count, drop_remainder):
+                columns = zip(specs, *map(nest.flatten, group), strict=True)
+                leaves = [_ragged_column(spec, column, splits) for spec, *column in columns]
+                yield nest.pack_sequence_as(group[0], leaves)
+
+        def spec() -> Any:
+            size = count if drop_remainder else None
+            return el.map_spec(
+                lambda each: composites.ragged_spec(each, size, splits), self.element_spec
+            )
+
+        return self._then(
+            "Batch", produce, spec, sizes.divided(self._cardinality, count, drop_remainder)
+        )
+
+    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Self:
+        """Successive elements, each a single tensor, as sparse tensors.
+
+        Args:
+            batch_size: How many.
+            row_shape: The extents that each has room for, None where the largest decides.
+            name: Accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: If `batch_size` is not positive, or while iterating, if an
+                element is larger.
+        """
+        count, shape = positive(batch_size, "Batch size"), TensorShape(row_shape).as_list()
+        return self._then(
+            "DenseToSparseBatch",
+            lambda: (
+                composites.sparse_batch(group, shape)
+                for group in walk.batches(self._produce(), count, False)
+            ),
+            lambda: SparseTensorSpec([None, *shape], self.element_spec.dtype),
+            sizes.divided(self._cardinality, count),
+        )
+
+    # Several datasets.
+
+    @classmethod
+    def sample_from_datasets(
+        cls,
+        datasets: Sequence[Pipeline],
+        weights: Any = None,
+        seed: int | None = None,
+        stop_on_empty_dataset: bool = False,
+        rerandomize_each_iteration: bool | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """The next elements of datasets chosen at random.
+
+        Args:
+            datasets: The datasets.
+            weights: How often each is chosen, alike unless said; or a dataset of such vectors.
+            seed: For a choice that can be repeated.
+            stop_on_empty_dataset: Whether to end with the first that ends, or go on with the
+                others.
+            rerandomize_each_iteration: Whether each iteration chooses anew.
+            name: Accepted for compatibility.
+
+        Raises:
+            ValueError: There are no datasets, or not as many weights.
+        """
+        if not datasets:
+            raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+        spec = datasets[0].element_spec
+        for dataset in datasets[1:]:
+            spec = el.common_spec(spec, dataset.element_spec)
+        if not isinstance(weights, Pipeline) and weights is not None:
+            weights = np.asarray(convert_to_tensor(weights)._value, np.float64)
+            if weights.shape != (len(datasets),):
+                raise ValueError(
+                    f"Invalid `weights`. The shape of `weights` should be compatible with "
+                    f"`[len(datasets)]` but is {list(weights.shape)}."
+                )
+        first = own_seed(seed)
+        state = {"epoch": 0}
+
+        def produce() -> Iterator[el.Element]:
+            rng = random.Random(f"{first} {state['epoch']}")  # noqa: S311 (no secrets)
+            state["epoch"] += bool(rerandomize_each_iteration)
+            sources = [dataset._produce() for dataset in datasets]
+            shares = weights._produce() if isinstance(weights, Pipeline) else None
+            alive = (
+                np.ones(len(sources)) if weights is None or shares is not None else 1.0 * weights
+            )
+            while alive.any():
+                now = alive if shares is None else alive * np.asarray(next(shares))
+                (chosen,) = rng.choices(range(len(sources)), now.tolist())
+                try:
+                    yield next(sources[chosen])
+                except StopIteration:
+                    if stop_on_empty_dataset:
+                        return
+                    alive[chosen] = 0
+
+        numbers = [dataset._cardinality for dataset in datasets]
+        total = sum(numbers) if min(numbers) >= 0 and not stop_on_empty_dataset else sizes.UNKNOWN
+        return cls("DirectedInterleave", produce, spec, total)
+
+    @classmethod
+    def random(
+        cls,
+        seed: Any = None,
+        rerandomize_each_iteration: bool | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """Random int64 numbers from 0 to 2³² - 1, without end."""
+        first = own_seed(None if seed is None else integer(seed))
+        state = {"epoch": 0}
+
+        def produce() -> Iterator[el.Element]:
+            rng = random.Random(f"{first} {state['epoch']}")  # noqa: S311 (no secrets)
+            state["epoch"] += bool(rerandomize_each_iteration)
+            while True:
+                yield np.int64(rng.getrandbits(32))
+
+        return cls("Random", produce, TensorSpec([], int64), sizes.INFINITE)
+
+    # Files.
+
+    @classmethod
+    def list_files(
+        cls,
+        file_pattern: Any,
+        shuffle: bool | None = None,
+        seed: int | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """The names of files that match patterns.
+
+        Args:
+            file_pattern: A pattern, or several.
+            shuffle: Whether to shuffle them; so unless said.
+            seed: For an order that can be repeated.
+            name: Accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: No file matches.
+        """
+        patterns = [local(each) for each in texts(file_pattern)._value.reshape(-1)]
+        names = sorted(gfile.glob(patterns))
+        if not names:
+            raise InvalidArgumentError(
+                None, None, f"No files matched pattern: {', '.join(patterns)}"
+            )
+        held = strings([each.encode() for each in names], [len(names)])._value
+        dataset = cls("TensorSlice", lambda: walk.rows(held), TensorSpec([], string), len(names))
+        return dataset.shuffle(len(names), seed) if shuffle is not False else dataset
+
+    def save(
+        self,
+        path: Any,
+        compression: str | None = None,
+        shard_func: Callable[..., Any] | None = None,
+        checkpoint_args: Any = None,
+    ) -> None:
+        """Writes all elements to a directory, from which `Dataset.load` reads them.
+
+        The format is gradtape's own: TensorFlow does not read it.
+
+        Args:
+            path: The directory; what was saved there is replaced.
+            compression: "GZIP" or None.
+            shard_func: Gives an int64 for each element: the number of the file that it goes to in
+                TensorFlow. Here all elements stay in one file, in their order.
+            checkpoint_args: Accepted for compatibility.
+
+        Raises:
+            ValueError: An element holds something else than tensors, or the dataset is infinite.
+            InvalidArgumentError: `shard_func` gives something else than an int64 scalar.
+        """
+        if self._cardinality == sizes.INFINITE:
+            raise ValueError("The dataset is infinite: take(n) makes it finite.")
+        elements = self._produce()
+        if shard_func is not None:
+            check_function(shard_func)
+            elements = _sharded(elements, shard_func)
+        save_elements(local(path), elements, self.element_spec, compression)
+
+    @classmethod
+    def load(
+        cls,
+        path: Any,
+        element_spec: Any = None,
+        compression: str | None = None,
+        reader_func: Callable[..., Any] | None = None,
+        wait: bool = False,
+    ) -> Self:
+        """The elements that `save` wrote.
+
+        Args:
+            path: The directory.
+            element_spec: What the elements are like; it stands in the directory too.
+            compression: Accepted: the directory says how it was written.
+            reader_func: Accepted for compatibility.
+            wait: Accepted for compatibility.
+
+        Raises:
+            NotFoundError: There is nothing saved there.
+            DataLossError: What is there is damaged; also while iterating.
+        """
+        spec, count, produce = load_elements(local(path))
+        return cls("Load", produce, spec if element_spec is None else element_spec, count)
+
+
+def _sharded(elements: Iterator[el.Element], shard_func: Callable[..., Any]) -> Iterator[Any]:
+    """The elements, each of which the function must give a number."""
+    for element in elements:
+        number = convert_to_tensor(el.call(shard_func, element))
+        if number.dtype is not int64 or number._value.ndim:
+            raise InvalidArgumentError(
+                None,
+                None,
+                "`shard_func` must return a scalar int64, got a tensor of shape "
+                f"{tuple(number.shape)} and dtype {number.dtype.name} (tf.cast it to tf.int64)",
+            )
+        yield element
+
+
+def _ragged_column(spec: Any, leaves: Sequence[Any], row_splits: DType) -> Any:
+    """One component of a ragged batch."""
+    if isinstance(spec, TensorSpec) and None in spec.shape.as_list():
+        return composites.ragged_stack(leaves, spec, row_splits)
+    return el.stack_leaves(leaves)
+
+
+def _groups(
+    elements: Iterator[el.Element],
+    key_of: Callable[[el.Element], int],
+    size_of: Callable[[int], int],
+) -> Iterator[tuple[int, list[el.Element]]]:
+    """Groups of elements of one key, as they fill; those that don't at the end."""
+    groups: dict[int, list[el.Element]] = {}
+    wanted: dict[int, int] = {}
+    for element in elements:
+        key = key_of(element)
+        if key not in groups:
+            groups[key], wanted[key] = [], size_of(key)
+        groups[key].append(element)
+        if len(groups[key]) == wanted[key]:
+            yield key, groups.pop(key)
+    yield from groups.items()
+
+
+def _last_length(ends: list[int], bucket: int) -> int:
+    """The greatest length in a bucket; InvalidArgumentError for the last one, which has none."""
+    if bucket == len(ends):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"When pad_to_bucket_boundary=True, elements must have length < "
+            f"max(bucket_boundaries), {ends[-1]}.",
+        )
+    return ends[bucket] - 1

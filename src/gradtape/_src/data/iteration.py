@@ -1,0 +1,264 @@
+"""How the transformations of a dataset walk over its elements."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, repeat
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base import errors, nest
+from gradtape._src.base.dtypes import bool_, string
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.data import composites
+from gradtape._src.data.elements import Element, NoneTensorSpec, Spec, call, is_raw
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+
+Elements = Iterator[Element]
+Produce = Callable[[], Elements]
+
+
+def rows(array: Any) -> Iterator[Any]:
+    """The raw values along the first axis."""
+    if array is None:
+        return repeat(None)
+    if not is_raw(array):
+        return composites.rows(array)
+    if array.dtype.kind == "O":
+        return (array[i, ...] for i in range(len(array)))
+    return iter(array)
+
+
+def length(leaf: Any) -> int:
+    """How many rows a leaf has."""
+    return len(leaf) if is_raw(leaf) else composites.length(leaf)
+
+
+def slices(element: Element) -> Elements:
+    """The elements along the first axis of the leaves."""
+    if is_raw(element):
+        return rows(element)
+    leaves = nest.flatten(element)
+    lengths = {length(leaf) for leaf in leaves if leaf is not None}
+    if len(lengths) > 1:
+        raise ValueError(
+            "`unbatch()` is only supported for datasets of elements whose components have a "
+            f"matching leading dimension. Encountered {sorted(lengths)}."
+        )
+    walks = zip(*map(rows, leaves), strict=False)
+    if type(element) is tuple and all(map(is_raw, element)):
+        return walks
+    return (nest.pack_sequence_as(element, row) for row in walks)
+
+
+def repeated(produce: Produce, count: int) -> Elements:
+    """All elements again and again; without end for a negative count."""
+    while count:
+        empty = True
+        for element in produce():
+            empty = False
+            yield element
+        if empty:
+            return
+        count -= 1
+
+
+def batches(elements: Elements, size: int, drop_remainder: bool) -> Iterator[list[Element]]:
+    """Lists of successive elements."""
+    while group := list(islice(elements, size)):
+        if len(group) == size or not drop_remainder:
+            yield group
+
+
+def shuffled(elements: Elements, size: int | None, rng: random.Random) -> Elements:
+    """The elements in random order, each drawn from a buffer of `size`, or from all."""
+    buffer = list(islice(elements, size))
+    for element in elements:
+        place = int(rng.random() * len(buffer))
+        yield buffer[place]
+        buffer[place] = element
+    rng.shuffle(buffer)
+    yield from buffer
+
+
+def windows(
+    elements: Elements, size: int, shift: int, stride: int, drop_remainder: bool
+) -> Iterator[list[Element]]:
+    """Lists of `size` elements each `stride` apart, whose starts are `shift` apart."""
+    span = (size - 1) * stride + 1
+    buffer = list(islice(elements, span))
+    while buffer:
+        if len(buffer) < span and drop_remainder:
+            return
+        yield buffer[::stride]
+        for _ in islice(elements, max(0, shift - len(buffer))):
+            pass
+        buffer = buffer[shift:]
+        buffer += islice(elements, span - len(buffer))
+
+
+def interleaved(inputs: Iterator[Elements], cycle_length: int, block_length: int) -> Elements:
+    """Elements of several iterators in turn, `block_length` of each, `cycle_length` at a time."""
+    cycle: list[Elements | None] = [None] * cycle_length
+    more = True
+    while more or any(cycle):
+        for place, current in enumerate(cycle):
+            source = current
+            if source is None and more:
+                source = cycle[place] = next(inputs, None)
+                more = source is not None
+            if source is not None:
+                block = list(islice(source, block_length))
+                yield from block
+                if len(block) < block_length:
+                    cycle[place] = None
+
+
+def default_cycle_length() -> int:
+    """How many inputs are interleaved if nobody says: one for each processor."""
+    return os.cpu_count() or 1
+
+
+def filtered(elements: Elements, predicate: Callable[..., Any], while_true: bool) -> Elements:
+    """The elements for which `predicate` is true, all or those before the first exception."""
+    for element in elements:
+        if _truth(call(predicate, element)):
+            yield element
+        elif while_true:
+            return
+
+
+def _truth(answer: Any) -> bool:
+    if isinstance(answer, (bool, np.bool_)):
+        return bool(answer)
+    tensor = convert_to_tensor(answer)
+    if tensor.dtype is not bool_ or tensor.shape.rank != 0:
+        raise ValueError(
+            "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
+            f"return type is {TensorSpec.from_tensor(tensor)}."
+        )
+    return bool(tensor._value)
+
+
+def unique(elements: Elements) -> Elements:
+    """Each element once."""
+    seen = set()
+    for element in elements:
+        key = (element.tobytes() if element.dtype.kind != "O" else element.item(), element.shape)
+        if key not in seen:
+            seen.add(key)
+            yield element
+
+
+def numbers(start: int, step: int) -> Iterator[np.int64]:
+    """Integers without end."""
+    while True:
+        yield np.int64(start)
+        start += step
+
+
+def counted(elements: Elements, wanted: int) -> Elements:
+    """The elements, of which there must be `wanted`."""
+    count = 0
+    for count, element in enumerate(elements, 1):
+        if count <= wanted:
+            yield element
+    if count != wanted:
+        raise errors.FailedPreconditionError(
+            None,
+            None,
+            f"Input dataset was expected to contain {wanted} elements but contained "
+            f"{'only ' if count < wanted else ''}{count} elements.",
+        )
+
+
+class Cache:
+    """Keeps the elements of the first complete iteration."""
+
+    def __init__(self, produce: Produce) -> None:
+        self._produce = produce
+        self._elements: list[Element] | None = None
+
+    def __call__(self) -> Elements:
+        if self._elements is not None:
+            yield from self._elements
+            return
+        elements = []
+        for element in self._produce():
+            elements.append(element)
+            yield element
+        self._elements = elements
+
+
+class Shuffle:
+    """Shuffles anew, or always alike, whenever it is iterated."""
+
+    def __init__(self, produce: Produce, size: int | None, seed: int, reshuffle: bool) -> None:
+        self._produce = produce
+        self._size = size
+        self._seed = seed
+        self._reshuffle = reshuffle
+        self._epochs = itertools.count()
+
+    def __call__(self) -> Elements:
+        epoch = next(self._epochs) if self._reshuffle else 0
+        rng = random.Random(f"{self._seed} {epoch}")  # noqa: S311 (no secrets)
+        return shuffled(self._produce(), self._size, rng)
+
+
+def generated(generator: Callable[..., Any], args: Sequence[Any], signature: Spec) -> Elements:
+    """What a program's generator yields, checked against its signature."""
+    try:
+        yield from (_checked(value, signature) for value in generator(*args))
+    except errors.OpError:
+        raise
+    except (TypeError, ValueError) as error:
+        message = f"{type(error).__name__}: {error}"
+        raise errors.InvalidArgumentError(None, None, message) from error
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+        raise errors.UnknownError(None, None, message) from error
+
+
+def _checked(value: Any, signature: Spec) -> Element:
+    if isinstance(signature, TensorSpec):
+        return _checked_leaf(value, signature)
+    if isinstance(signature, NoneTensorSpec) and value is None:
+        return None
+    if isinstance(signature, TypeSpec) and signature.describes(value):
+        return value
+    if type(value) is type(signature) and len(value) == len(signature):
+        if not isinstance(value, dict):
+            pairs = zip(value, nest.children_of(signature), strict=True)
+            return nest.rebuild(signature, [_checked(child, spec) for child, spec in pairs])
+        if value.keys() == signature.keys():
+            return {key: _checked(value[key], spec) for key, spec in signature.items()}
+    raise TypeError(
+        "`generator` yielded an element that did not match the expected structure. The expected "
+        f"structure was {signature}, but the yielded element was {value}."
+    )
+
+
+def _checked_leaf(value: Any, spec: TensorSpec) -> Any:
+    try:
+        if spec.dtype is string:
+            raw = convert_to_tensor(value, string)._value
+        else:
+            value = value._value if isinstance(value, Tensor) else value
+            raw = np.array(value, spec.dtype.np_dtype)[()]
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            "`generator` yielded an element that could not be converted to the expected type. "
+            f"The expected type was {spec.dtype.name}, but the yielded element was {value}."
+        ) from error
+    if not spec.shape.is_compatible_with(raw.shape):
+        raise TypeError(
+            f"`generator` yielded an element of shape {raw.shape} where an element of shape "
+            f"{spec.shape} was expected."
+        )
+    return raw

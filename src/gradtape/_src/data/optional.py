@@ -1,0 +1,95 @@
+"""`tf.experimental.Optional`: a value, or that there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base import nest
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+
+
+@export("experimental.Optional", "data.experimental.Optional")
+class Optional:
+    """A value, or that there is none; made by `from_value` and `empty`."""
+
+    def __init__(self, element_spec: Any, *value: Any) -> None:
+        self._element_spec = element_spec
+        self._held = value
+
+    @staticmethod
+    def from_value(value: Any) -> Optional:
+        """An optional that has a value: a tensor or nested structure of them."""
+        return Optional(None, value)
+
+    @staticmethod
+    def empty(element_spec: Any) -> Optional:
+        """An optional that has none.
+
+        Args:
+          element_spec: What its value would be.
+        """
+        return Optional(element_spec)
+
+    @property
+    def element_spec(self) -> Any:
+        """The `TensorSpec` of each tensor in the value."""
+        if self._element_spec is None and self._held:
+            self._element_spec = nest.map_structure(_spec, self._held[0])
+        return self._element_spec
+
+    @property
+    def _type_spec(self) -> OptionalSpec:
+        return OptionalSpec(self.element_spec)
+
+    def has_value(self, name: str | None = None) -> Tensor:
+        """Whether there is a value."""
+        return Tensor(np.bool_(bool(self._held)))
+
+    def get_value(self, name: str | None = None) -> Any:
+        """The value; InvalidArgumentError where there is none."""
+        if not self._held:
+            raise InvalidArgumentError(
+                None, None, "The given optional does not have a value. [Op:OptionalGetValue]"
+            )
+        return self._held[0]
+
+    def __repr__(self) -> str:
+        return f"tf.experimental.Optional with {'a' if self._held else 'no'} value"
+
+
+@export("OptionalSpec")
+class OptionalSpec(TypeSpec):
+    """What is known of an `Optional`.
+
+    Args:
+      element_spec: The `TensorSpec` of each tensor in its value.
+    """
+
+    __slots__ = ("_element_spec",)
+
+    def __init__(self, element_spec: Any) -> None:
+        self._element_spec = element_spec
+
+    @property
+    def value_type(self) -> type[Optional]:
+        """The class of what is described."""
+        return Optional
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OptionalSpec) and self._element_spec == other._element_spec
+
+    def __hash__(self) -> int:
+        return hash(repr(self._element_spec))
+
+    def __repr__(self) -> str:
+        return f"OptionalSpec({self._element_spec!r})"
+
+
+def _spec(value: Any) -> Any:
+    kind = getattr(type(value), "_type_spec", None)
+    return TensorSpec(value.shape, value.dtype) if kind is None else value._type_spec

@@ -1,0 +1,119 @@
+"""The options of a dataset. Programs set them; none changes what comes out of it."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from gradtape._src.base.export import export
+
+
+@export("data.experimental.AutoShardPolicy")
+class AutoShardPolicy(enum.IntEnum):
+    """How elements are divided among workers."""
+
+    OFF = -1
+    AUTO = 0
+    FILE = 1
+    DATA = 2
+    HINT = 3
+
+
+@export("data.experimental.ExternalStatePolicy")
+class ExternalStatePolicy(enum.Enum):
+    """What to do about state outside the pipeline when it is saved."""
+
+    WARN = 0
+    IGNORE = 1
+    FAIL = 2
+
+
+class _Options:
+    """A group of options, each None until it is set."""
+
+    def __init__(self, **defaults: Any) -> None:
+        self.__dict__.update(defaults)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self.__dict__:
+            raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
+        self.__dict__[name] = value
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+
+@export("data.experimental.AutotuneOptions")
+class AutotuneOptions(_Options):
+    """How the number of threads is chosen."""
+
+    def __init__(self) -> None:
+        super().__init__(enabled=None, cpu_budget=None, ram_budget=None, autotune_algorithm=None)
+
+
+@export("data.experimental.DistributeOptions")
+class DistributeOptions(_Options):
+    """How elements are divided among workers."""
+
+    def __init__(self) -> None:
+        super().__init__(auto_shard_policy=AutoShardPolicy.AUTO, num_devices=None)
+
+
+@export("data.experimental.OptimizationOptions")
+class OptimizationOptions(_Options):
+    """How the pipeline is rewritten."""
+
+    def __init__(self) -> None:
+        names = (
+            "apply_default_optimizations filter_fusion filter_parallelization inject_prefetch "
+            "map_and_batch_fusion map_and_filter_fusion map_fusion map_parallelization "
+            "noop_elimination parallel_batch seq_interleave_prefetch shuffle_and_repeat_fusion"
+        )
+        super().__init__(**dict.fromkeys(names.split()))
+
+
+@export("data.ThreadingOptions", "data.experimental.ThreadingOptions")
+class ThreadingOptions(_Options):
+    """How many threads there are."""
+
+    def __init__(self) -> None:
+        super().__init__(max_intra_op_parallelism=None, private_threadpool_size=None)
+
+
+@export("data.Options")
+class Options(_Options):
+    """All options of a dataset.
+
+    >>> options = Options()
+    >>> options.deterministic = False
+    """
+
+    def __init__(self) -> None:
+        threading = ThreadingOptions()
+        super().__init__(
+            autotune=AutotuneOptions(),
+            dataset_name=None,
+            deterministic=None,
+            experimental_deterministic=None,
+            experimental_distribute=DistributeOptions(),
+            experimental_external_state_policy=None,
+            experimental_optimization=OptimizationOptions(),
+            experimental_service=None,
+            experimental_slack=None,
+            experimental_symbolic_checkpoint=None,
+            experimental_threading=threading,
+            experimental_warm_start=None,
+            framework_type=None,
+            threading=threading,
+        )
+
+    def merge(self, options: Options) -> Options:
+        """These options where `options` leaves them unset."""
+        merged = Options()
+        for name, value in vars(self).items():
+            other = getattr(options, name)
+            unset = other is None or other == getattr(Options(), name)
+            setattr(merged, name, value if unset else other)
+        return merged

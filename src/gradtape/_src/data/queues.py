@@ -1,0 +1,373 @@
+"""Queues of tensors between threads."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import CancelledError, InvalidArgumentError, OutOfRangeError
+from gradtape._src.base.export import export
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.data.arguments import integer
+from gradtape._src.data.elements import stack_leaves
+from gradtape._src.data.iteration import rows
+from gradtape._src.declare.eager_only import outside
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_Item = tuple[Any, ...]  # raw values
+_numbers = itertools.count()
+
+
+@export("queue.QueueBase")
+class QueueBase:
+    """A queue: what is common to its kinds. Elements are tuples of tensors.
+
+    All methods may be called from several threads. What passes through a queue has no gradient.
+
+    Args:
+        capacity: How many elements fit; a negative number for no limit.
+        dtypes: The dtype of each component, or one dtype.
+        shapes: The shape of each component, where they are fixed.
+        names: A name for each component; elements are dictionaries then.
+        shared_name: Accepted for compatibility.
+        name: The name, which messages give.
+
+    Raises:
+        ValueError: If a shape is not fully defined, or numbers of names and dtypes differ.
+        InvalidArgumentError: If numbers of shapes and dtypes differ.
+    """
+
+    def __init__(
+        self,
+        capacity: Any,
+        dtypes: Any,
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "fifo_queue",
+    ) -> None:
+        self._capacity = integer(capacity)
+        self._dtypes = [as_dtype(each) for each in _listed(dtypes)]
+        self._shapes = self._known_shapes(shapes)
+        self._names = self._known_names(names)
+        self._name = name
+        self._title = f"{type(self).__name__} '{next(_numbers)}_{name}'"
+        self._changed = threading.Condition()
+        self._taking = threading.Lock()  # held by the one who waits for elements: first come
+        self._closed = False
+        self._cancelled = False  # also for those who wait to enqueue
+        self._pending = 0  # calls of enqueue under way
+
+    def _known_shapes(self, shapes: Any) -> list[TensorShape]:
+        if shapes is None:
+            return [TensorShape(None)] * len(self._dtypes)
+        if isinstance(shapes, TensorShape) or not all(map(_is_shape, shapes)) or not len(shapes):
+            shapes = [shapes]
+        known = [TensorShape(shape) for shape in shapes]
+        self._check_shapes(known)
+        if len(known) != len(self._dtypes):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Different number of component types.  Types: {self._dtypes}, Shapes: {known}",
+            )
+        return known
+
+    def _check_shapes(self, shapes: list[TensorShape]) -> None:
+        if not all(shape.is_fully_defined() for shape in shapes):
+            raise ValueError(f"All shapes must be fully defined: {shapes}")
+
+    def _known_names(self, names: Any) -> list[str] | None:
+        if names is None:
+            return None
+        known = list(_listed(names))
+        if len(known) != len(self._dtypes):
+            raise ValueError(
+                "List of names must have the same length as the list of dtypes, received "
+                f"len(names)={len(known)},len(dtypes)={len(self._dtypes)}"
+            )
+        return known
+
+    # What it is.
+
+    @property
+    def dtypes(self) -> list[Any]:
+        """The dtype of each component."""
+        return self._dtypes
+
+    @property
+    def shapes(self) -> list[TensorShape]:
+        """The shape of each component, as far as they are fixed."""
+        return self._shapes
+
+    @property
+    def names(self) -> list[str] | None:
+        """The name of each component, None if they have none."""
+        return self._names
+
+    @property
+    def name(self) -> str:
+        """The name of the queue."""
+        return self._name
+
+    def size(self, name: str | None = None) -> Tensor:
+        """How many elements are in the queue."""
+        outside("the size of a queue")
+        with self._changed:
+            return Tensor(np.int32(self._count()))
+
+    def is_closed(self, name: str | None = None) -> Tensor:
+        """Whether the queue is closed."""
+        return Tensor(np.bool_(self._closed))
+
+    # How a kind of queue keeps its elements.
+
+    def _count(self) -> int:
+        raise NotImplementedError
+
+    def _add(self, item: _Item) -> None:
+        raise NotImplementedError
+
+    def _remove(self) -> _Item:
+        raise NotImplementedError
+
+    def _ready(self) -> int:
+        """How many elements can be taken without waiting."""
+        return self._count()
+
+    # Adding.
+
+    def enqueue(self, vals: Any, name: str | None = None) -> None:
+        """Add an element, waiting for room.
+
+        Args:
+            vals: A tensor, a list or tuple of tensors, or a dictionary if components have names.
+            name: Accepted for compatibility.
+
+        Raises:
+            CancelledError: If the queue is closed, or its closing cancels this call.
+            InvalidArgumentError: If the number of components is wrong.
+            ValueError: If a shape or dtype is wrong.
+        """
+        item = self._components(vals)
+        for raw, shape in zip(item, self._shapes, strict=True):
+            TensorShape(raw.shape).assert_is_compatible_with(shape)
+        self._put([item])
+
+    def enqueue_many(self, vals: Any, name: str | None = None) -> None:
+        """Add the slices of tensors along their first axis, waiting for room for each.
+
+        Raises:
+            ValueError: If lengths differ, or a shape or dtype is wrong.
+            CancelledError: As for `enqueue`.
+        """
+        columns = self._components(vals)
+        for column, shape in zip(columns, self._shapes, strict=True):
+            known = TensorShape(column.shape).with_rank_at_least(1)
+            known[1:].assert_is_compatible_with(shape)
+            if len(column) != len(columns[0]):
+                raise ValueError(
+                    f"Dimensions {len(columns[0])} and {len(column)} are not compatible"
+                )
+        self._put(list(zip(*map(rows, columns), strict=True)))
+
+    def _components(self, vals: Any) -> _Item:
+        if isinstance(vals, dict):
+            if self._names is None:
+                raise ValueError("Queue must have names to enqueue a dictionary")
+            if sorted(vals) != sorted(self._names):
+                raise ValueError(
+                    "Keys in dictionary to enqueue do not match names of Queue.  Dictionary: "
+                    f"{sorted(vals)},Queue: {sorted(self._names)}"
+                )
+            vals = [vals[name] for name in self._names]
+        elif self._names is not None:
+            raise ValueError("You must enqueue a dictionary in a Queue with names")
+        vals = _listed(vals)
+        raws = tuple(
+            [
+                convert_to_tensor(val, dtype)._value
+                for val, dtype in zip(vals, self._dtypes, strict=False)
+            ]
+        )
+        if len(vals) != len(self._dtypes):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Signature mismatch: the queue's elements have {len(self._dtypes)} components, "
+                f"but {len(vals)} came. Enqueue a list or tuple with one value for each.",
+            )
+        return raws
+
+    def _put(self, items: Sequence[_Item]) -> None:
+        outside("adding to a queue")
+        with self._changed:
+            if self._closed:
+                raise CancelledError(None, None, f"{self._title} is closed.")
+            self._pending += 1
+            try:
+                for item in items:
+                    self._changed.wait_for(lambda: self._cancelled or self._has_room())
+                    if self._cancelled:
+                        raise CancelledError(None, None, "Enqueue operation was cancelled")
+                    self._add(item)
+                    self._changed.notify_all()
+            finally:
+                self._pending -= 1
+                self._changed.notify_all()
+
+    def _has_room(self) -> bool:
+        return self._capacity < 0 or self._count() < self._capacity
+
+    # Taking.
+
+    def dequeue(self, name: str | None = None) -> Any:
+        """Take an element, waiting until there is one.
+
+        Returns:
+            A tensor, a list of tensors, or a dictionary if components have names.
+
+        Raises:
+            OutOfRangeError: If the queue is closed and empty.
+        """
+        (item,) = self._take(1, 1)
+        return self._shown(item)
+
+    def dequeue_many(self, n: Any, name: str | None = None) -> Any:
+        """Take `n` elements together, along a new first axis.
+
+        Raises:
+            InvalidArgumentError: If shapes are not fixed, or `n` is negative.
+            OutOfRangeError: If the queue is closed and has fewer.
+        """
+        return self._dequeue_together(n, all_of_them=True)
+
+    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+        """As `dequeue_many`, but a closed queue gives what is left."""
+        return self._dequeue_together(n, all_of_them=False)
+
+    def _dequeue_together(self, n: Any, *, all_of_them: bool) -> Any:
+        count = integer(n)
+        if count < 0:
+            raise InvalidArgumentError(None, None, f"DequeueManyOp requested {count} < 0 elements")
+        if any(shape.rank is None for shape in self._shapes):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"{type(self).__name__}'s DequeueMany and DequeueUpTo require the components to "
+                "have specified shapes. Give shapes= when the queue is made.",
+            )
+        items = self._take(count, count if all_of_them else min(count, 1))
+        return self._shown(self._together(items))
+
+    def _together(self, items: list[_Item]) -> _Item:
+        if not items:
+            pairs = zip(self._shapes, self._dtypes, strict=True)
+            return tuple([np.zeros((0, *shape), dtype.np_dtype) for shape, dtype in pairs])
+        return tuple([stack_leaves(column) for column in zip(*items, strict=True)])
+
+    def _take(self, wanted: int, least: int) -> list[_Item]:
+        """Take `wanted` elements; if the queue closes meanwhile, what there is, if enough."""
+        outside("taking from a queue")
+        taken: list[_Item] = []
+        with self._taking, self._changed:
+            while len(taken) < wanted:
+                self._changed.wait_for(lambda: self._ready() or self._at_end())
+                if self._ready():
+                    taken.append(self._remove())
+                    self._changed.notify_all()
+                elif len(taken) >= least:
+                    break
+                else:
+                    found = len(taken)
+                    self._restore(taken)
+                    raise OutOfRangeError(
+                        None,
+                        None,
+                        f"{self._title} is closed and has insufficient elements (requested "
+                        f"{wanted}, current size {found})",
+                    )
+        return taken
+
+    def _at_end(self) -> bool:
+        return self._closed and not self._pending
+
+    def _restore(self, items: list[_Item]) -> None:
+        for item in items:
+            self._add(item)
+
+    def _shown(self, item: _Item) -> Any:
+        tensors = [Tensor(raw) for raw in item]
+        if self._names is not None:
+            return dict(zip(self._names, tensors, strict=True))
+        return tensors[0] if len(tensors) == 1 else tensors
+
+    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> None:
+        """Say that nothing more will be enqueued.
+
+        Args:
+            cancel_pending_enqueues: Whether calls that wait for room end with `CancelledError`.
+            name: Accepted for compatibility.
+
+        Raises:
+            CancelledError: If the queue is closed already.
+        """
+        with self._changed:
+            if self._closed and not cancel_pending_enqueues:
+                raise CancelledError(None, None, f"{self._title} is already closed.")
+            self._closed = True
+            self._cancelled = self._cancelled or cancel_pending_enqueues
+            self._changed.notify_all()
+
+
+@export("queue.FIFOQueue")
+class FIFOQueue(QueueBase):
+    """A queue whose elements come out in the order in which they came in.
+
+    >>> queue = FIFOQueue(3, "float32")
+    >>> queue.enqueue(1.0)
+    >>> queue.enqueue(2.0)
+    >>> float(queue.dequeue()), int(queue.size())
+    (1.0, 1)
+    """
+
+    def __init__(
+        self,
+        capacity: Any,
+        dtypes: Any,
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "fifo_queue",
+    ) -> None:
+        super().__init__(capacity, dtypes, shapes, names, shared_name, name)
+        self._items: deque[_Item] = deque()
+
+    def _count(self) -> int:
+        return len(self._items)
+
+    def _add(self, item: _Item) -> None:
+        self._items.append(item)
+
+    def _remove(self) -> _Item:
+        return self._items.popleft()
+
+    def _restore(self, items: list[_Item]) -> None:
+        self._items.extendleft(reversed(items))
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, (list, tuple)) else [value]
+
+
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, (list, tuple, TensorShape))

@@ -1,0 +1,150 @@
+"""Elements of a dataset in a directory: their spec as JSON, and a file of records.
+
+Each record is the tensors of an element as `TensorProto` messages, one after the other. Nothing in
+it is ever run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from gradtape._src.base import nest
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import DataLossError, NotFoundError
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.data.elements import Element, Spec, is_raw
+from gradtape._src.files import wire
+from gradtape._src.files.atomic_write import replacing
+from gradtape._src.files.damaged_input import SIGNS, explained, reading
+from gradtape._src.files.gfile import makedirs
+from gradtape._src.files.paths import as_tensorflow
+from gradtape._src.files.protos import TensorProto
+from gradtape._src.files.records import TFRecordWriter, check_compression, records
+from gradtape._src.files.tensors import make_ndarray, make_tensor_proto
+from gradtape._src.ops.types.specs import TensorSpec
+
+ABOUT, DATA = "dataset.json", "elements-{:d}.tfrecord"
+_VERSION = 1
+
+
+def save_elements(
+    path: str, elements: Iterator[Element], spec: Spec, compression: str | None
+) -> None:
+    """Writes elements; what was saved there before stays whole until all are written."""
+    kind = check_compression(None if compression in (None, "NONE") else compression)
+    described = _described(spec)
+    folder = Path(path)
+    makedirs(path)
+    number = _generation(folder) + 1
+    data = folder / DATA.format(number)
+    count = 0
+    with TFRecordWriter(data, kind) as writer:
+        for element in elements:
+            parts = [_message(leaf) for leaf in nest.flatten(element)]
+            writer.write(b"".join(wire.field(1, wire.BYTES, part) for part in parts))
+            count += 1
+    about = {
+        "version": _VERSION,
+        "spec": described,
+        "count": count,
+        "compression": kind,
+        "data": data.name,
+    }
+    with replacing(str(folder / ABOUT)) as file:
+        file.write(json.dumps(about).encode())
+    for old in folder.glob(DATA.format(0).replace("0", "*")):
+        if old != data:
+            old.unlink(missing_ok=True)
+
+
+def _generation(folder: Path) -> int:
+    try:
+        name = json.loads((folder / ABOUT).read_text(encoding="utf-8"))["data"]
+        return int(name.split("-")[1].split(".")[0])
+    except (OSError, ValueError, KeyError, IndexError, TypeError):
+        return 0
+
+
+def _message(leaf: Any) -> bytes:
+    if not is_raw(leaf):
+        raise ValueError(
+            f"Dataset.save: elements of tensors can be saved, not {type(leaf).__name__}; map them "
+            "to tensors first"
+        )
+    return make_tensor_proto(Tensor(leaf)).SerializeToString()
+
+
+def _described(spec: Spec) -> Any:
+    """A spec as JSON."""
+    if isinstance(spec, TensorSpec):
+        shape = None if spec.shape.rank is None else spec.shape.as_list()
+        return {"dtype": spec.dtype.name, "shape": shape}
+    if isinstance(spec, dict):
+        return {"dict": {str(key): _described(each) for key, each in spec.items()}}
+    if isinstance(spec, tuple):
+        return {"tuple": [_described(each) for each in spec]}
+    raise ValueError(f"Dataset.save: elements of tensors can be saved, not {spec!r}")
+
+
+def _spec(described: Any) -> Spec:
+    if "tuple" in described:
+        return tuple(_spec(each) for each in described["tuple"])
+    if "dict" in described:
+        return {key: _spec(each) for key, each in described["dict"].items()}
+    return TensorSpec(TensorShape(described["shape"]), as_dtype(described["dtype"]))
+
+
+def load_elements(path: str) -> tuple[Spec, int, Callable[[], Iterator[Element]]]:
+    """The spec of saved elements, how many there are, and a function that reads them."""
+    about = Path(path) / ABOUT
+    try:
+        held = json.loads(about.read_text(encoding="utf-8"))
+        spec, count, kind = _spec(held["spec"]), int(held["count"]), str(held["compression"])
+        data = Path(path) / Path(held["data"]).name
+    except OSError:
+        raise NotFoundError(
+            None,
+            None,
+            f"{about}; no dataset that Dataset.save wrote (a dataset saved by "
+            "TensorFlow cannot be read)",
+        ) from None
+    except SIGNS as error:
+        raise DataLossError(None, None, f"{about} is damaged: {explained(error)}") from None
+
+    if held.get("version") != _VERSION:
+        raise DataLossError(
+            None, None, f"{about} is of version {held.get('version')}, which is not known here"
+        )
+
+    def produce() -> Iterator[Element]:
+        found = 0
+        for record in records(data, kind):
+            found += 1
+            yield _element(record, spec, data)
+        if found != count:
+            raise DataLossError(None, None, f"{data} holds {found} elements instead of {count}")
+
+    return spec, count, produce
+
+
+def _element(record: bytes, spec: Spec, path: Path) -> Element:
+    with reading(f"An element in {path}"):
+        protos = [TensorProto.FromString(value) for _, _, value in wire.fields(record)]
+        leaves = [_leaf(proto) for proto in protos]
+        for leaf, each in zip(leaves, nest.flatten(spec), strict=True):
+            _check(leaf, each)
+        return nest.pack_sequence_as(spec, leaves)
+
+
+def _check(leaf: Any, spec: TensorSpec) -> None:
+    if not spec.is_compatible_with(Tensor(leaf)):
+        raise ValueError(f"a tensor of shape {leaf.shape} where {spec} belongs")
+
+
+def _leaf(proto: TensorProto) -> Any:
+    value = make_ndarray(proto)
+    return value if value.ndim or value.dtype == object else value[()]

@@ -1,0 +1,443 @@
+"""The steps that make one dataset of another."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any, Final, Self
+
+from gradtape._src.base import nest
+from gradtape._src.base.dtypes import int64
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export_value
+from gradtape._src.data import cardinality as sizes
+from gradtape._src.data import elements as el
+from gradtape._src.data import iteration as walk
+from gradtape._src.data.arguments import check_function, integer, positive
+from gradtape._src.data.background import ahead
+from gradtape._src.data.padding import Padding
+from gradtape._src.data.pipeline import Pipeline
+from gradtape._src.declare.eager_only import outside
+from gradtape._src.ops.random.distributions import own_seed
+from gradtape._src.ops.types.specs import TensorSpec
+
+AUTOTUNE: Final = -1
+_AUTOMATIC_PREFETCH = 4  # elements
+
+
+class Transformations(Pipeline):
+    """The methods of a dataset that return another one."""
+
+    # Which elements.
+
+    def repeat(self, count: Any = None, name: str | None = None) -> Self:
+        """All elements `count` times; without end for None or -1."""
+        times = -1 if count is None else integer(count)
+        return self._then(
+            "Repeat",
+            lambda: walk.repeated(self._produce, times),
+            cardinality=sizes.repeated(self._cardinality, times),
+        )
+
+    def take(self, count: Any, name: str | None = None) -> Self:
+        """The first `count` elements; all for -1."""
+        most = integer(count)
+        return self._then(
+            "Take",
+            lambda: itertools.islice(self._produce(), None if most < 0 else most),
+            cardinality=sizes.taken(self._cardinality, most),
+        )
+
+    def skip(self, count: Any, name: str | None = None) -> Self:
+        """All but the first `count` elements; none for -1."""
+        number = integer(count)
+        return self._then(
+            "Skip",
+            lambda: iter(()) if number < 0 else itertools.islice(self._produce(), number, None),
+            cardinality=sizes.skipped(self._cardinality, number),
+        )
+
+    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Self:
+        """Every `num_shards`th element from number `index` on.
+
+        Raises:
+            InvalidArgumentError: If `index` is not below `num_shards`.
+        """
+        shards, first = integer(num_shards), integer(index)
+        if not 0 <= first < shards:
+            raise InvalidArgumentError(
+                None, None, f"Index must be between 0 and {shards - 1} (currently index = {first})."
+            )
+        return self._then(
+            "Shard",
+            lambda: itertools.islice(self._produce(), first, None, shards),
+            cardinality=sizes.divided(sizes.skipped(self._cardinality, first), shards),
+        )
+
+    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
+        """The elements for which `predicate` returns true.
+
+        Raises:
+            ValueError: While iterating, if `predicate` returns no boolean scalar.
+        """
+        return self._then(
+            "Filter",
+            lambda: walk.filtered(self._produce(), predicate, while_true=False),
+            cardinality=sizes.UNKNOWN,
+        )
+
+    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
+        """The elements before the first for which `predicate` returns false."""
+        return self._then(
+            "TakeWhile",
+            lambda: walk.filtered(self._produce(), predicate, while_true=True),
+            cardinality=sizes.UNKNOWN,
+        )
+
+    def unique(self, name: str | None = None) -> Self:
+        """The elements without repetition; they must be single tensors."""
+        return self._then("Unique", lambda: walk.unique(self._produce()), cardinality=sizes.UNKNOWN)
+
+    def concatenate(self, dataset: Pipeline, name: str | None = None) -> Self:
+        """These elements, then those of `dataset`.
+
+        Raises:
+            TypeError: If the elements differ in structure or dtype.
+        """
+        spec = el.common_spec(self.element_spec, dataset.element_spec)
+        return self._then(
+            "Concatenate",
+            lambda: itertools.chain(self._produce(), dataset._produce()),
+            spec,
+            sizes.concatenated(self._cardinality, dataset._cardinality),
+        )
+
+    def enumerate(self, start: Any = 0, name: str | None = None) -> Self:
+        """Pairs of a number, from `start` on, and an element."""
+        first = integer(start)
+        return self._then(
+            "Zip",
+            lambda: zip(walk.numbers(first, 1), self._produce(), strict=False),
+            lambda: (TensorSpec([], int64), self.element_spec),
+        )
+
+    # In what order, and when.
+
+    def shuffle(
+        self,
+        buffer_size: Any,
+        seed: Any = None,
+        reshuffle_each_iteration: bool = True,
+        name: str | None = None,
+    ) -> Self:
+        """The elements in random order.
+
+        Args:
+            buffer_size: Each element is drawn from a buffer of so many; shuffling is perfect if
+                it is not less than the number of elements.
+            seed: For an order that can be repeated; see `tf.random.set_seed`.
+            reshuffle_each_iteration: Whether each iteration has an order of its own.
+            name: Accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: If `buffer_size` is not positive.
+        """
+        buffer = integer(buffer_size)
+        if buffer < 1 and buffer != sizes.UNKNOWN:
+            raise InvalidArgumentError(
+                None, None, "buffer_size must be greater than zero or UNKNOWN_CARDINALITY"
+            )
+        first = own_seed(None if seed is None else integer(seed))
+        entire = buffer == sizes.UNKNOWN
+        again = reshuffle_each_iteration is not False
+        return self._then(
+            "Shuffle", walk.Shuffle(self._produce, None if entire else buffer, first, again)
+        )
+
+    def cache(self, filename: str = "", name: str | None = None) -> Self:
+        """The elements, kept in memory (also if a file is named) from the first iteration on."""
+        return self._then("Cache", walk.Cache(self._produce))
+
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
+        """The elements, up to `buffer_size` of them made beforehand by a thread.
+
+        Raises:
+            InvalidArgumentError: If `buffer_size` is negative and not `AUTOTUNE`.
+        """
+        buffer = integer(buffer_size)
+        if buffer < AUTOTUNE:
+            raise InvalidArgumentError(
+                None,
+                None,
+                "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning",
+            )
+        items = _AUTOMATIC_PREFETCH if buffer == AUTOTUNE else buffer
+        return self._then(
+            "Prefetch", (lambda: ahead(self._produce, items)) if items else self._produce
+        )
+
+    # Other elements.
+
+    def map(
+        self,
+        map_func: Callable[..., Any],
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        synchronous: bool | None = None,
+        use_unbounded_threadpool: bool = False,
+        name: str | None = None,
+    ) -> Self:
+        """What `map_func` returns for each element.
+
+        Args:
+            map_func: A function; the components of a tuple are its arguments.
+            num_parallel_calls: Accepted; calls run one after another (see `prefetch`).
+            deterministic: Accepted for compatibility, and so are the others.
+            synchronous: See `deterministic`.
+            use_unbounded_threadpool: See `deterministic`.
+            name: See `deterministic`.
+
+        Raises:
+            ValueError: If `map_func` is no function.
+        """
+        check_function(map_func)
+        if num_parallel_calls is not None and num_parallel_calls != AUTOTUNE:
+            positive(num_parallel_calls, "num_parallel_calls")
+
+        def apply(element: el.Element) -> el.Element:
+            return el.raw_result(el.call(map_func, element), Pipeline)
+
+        return self._then(
+            "Map", lambda: map(apply, self._produce()), lambda: self._spec_after(apply)
+        )
+
+    def flat_map(self, map_func: Callable[..., Pipeline], name: str | None = None) -> Self:
+        """The elements of the datasets that `map_func` returns, one dataset after another."""
+        return self._joined("FlatMap", map_func, itertools.chain.from_iterable)
+
+    def interleave(
+        self,
+        map_func: Callable[..., Pipeline],
+        cycle_length: int | None = None,
+        block_length: int | None = None,
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """The elements of the datasets that `map_func` returns, in turn.
+
+        Args:
+            map_func: Makes a dataset of each element.
+            cycle_length: How many datasets are open at a time; one for each processor if not
+                given.
+            block_length: How many elements of one come before the next one's; 1 if not given.
+            num_parallel_calls: Accepted for compatibility.
+            deterministic: Accepted for compatibility.
+            name: Accepted for compatibility.
+        """
+        cycle = cycle_length if cycle_length and cycle_length > 0 else walk.default_cycle_length()
+        return self._joined(
+            "Interleave",
+            map_func,
+            lambda inputs: walk.interleaved(map(iter, inputs), cycle, block_length or 1),
+        )
+
+    def _joined(
+        self,
+        kind: str,
+        map_func: Callable[..., Pipeline],
+        join: Callable[[Iterator[Iterator[el.Element]]], Iterator[el.Element]],
+    ) -> Self:
+        check_function(map_func)
+
+        def inner(element: el.Element) -> Pipeline:
+            dataset = el.call(map_func, element)
+            if not isinstance(dataset, Pipeline):
+                raise TypeError(f"`map_func` must return a `Dataset` object. Got {type(dataset)}.")
+            return dataset
+
+        return self._then(
+            kind,
+            lambda: join(inner(element)._produce() for element in self._produce()),
+            lambda: self._spec_after(inner).element_spec,
+            sizes.UNKNOWN,
+        )
+
+    def scan(
+        self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
+    ) -> Self:
+        """The second results of `scan_func(state, element)`, whose first is the next state."""
+
+        def produce() -> Iterator[el.Element]:
+            state = el.raw_element(initial_state, Pipeline)
+            for element in self._produce():
+                new, output = el.call(scan_func, (state, element))
+                state = el.raw_element(new, Pipeline)
+                yield el.raw_result(output, Pipeline)
+
+        return self._then("Scan", produce, lambda: self._first_spec(produce))
+
+    def reduce(
+        self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None
+    ) -> Any:
+        """The last state, each one being `reduce_func(state, element)`.
+
+        Raises:
+            InvalidArgumentError: If a state has another structure than the one before.
+        """
+        outside("Dataset.reduce")
+        state = el.raw_element(initial_state, Pipeline)
+        for element in self._produce():
+            new = el.raw_result(el.call(reduce_func, (state, element)), Pipeline)
+            old_count, new_count = len(nest.flatten(state)), len(nest.flatten(new))
+            if old_count != new_count:
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    "The number of components of the initial state and the reduce function "
+                    f"output does not match. (initial_state={old_count}, output={new_count}).",
+                )
+            state = new
+        return el.to_tensors(state)
+
+    def apply(self, transformation_func: Callable[[Self], Self]) -> Self:
+        """What `transformation_func` makes of this dataset."""
+        dataset = transformation_func(self)
+        if not isinstance(dataset, Pipeline):
+            raise TypeError(
+                "`transformation_func` must return a `tf.data.Dataset` object. Got "
+                f"{type(dataset)}."
+            )
+        return dataset
+
+    # Batches.
+
+    def batch(
+        self,
+        batch_size: Any,
+        drop_remainder: Any = False,
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """Successive elements together, along a new first axis.
+
+        Args:
+            batch_size: How many.
+            drop_remainder: Whether to leave out a last batch that is smaller.
+            num_parallel_calls: Accepted for compatibility.
+            deterministic: Accepted for compatibility.
+            name: Accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: If `batch_size` is not positive, or while iterating, if shapes
+                differ.
+        """
+        count, drop = positive(batch_size, "Batch size"), bool(drop_remainder)
+        return self._then(
+            "Batch",
+            lambda: map(el.stack, walk.batches(self._produce(), count, drop)),
+            lambda: el.map_spec(el.with_first_axis(count if drop else None), self.element_spec),
+            sizes.divided(self._cardinality, count, drop),
+        )
+
+    def padded_batch(
+        self,
+        batch_size: Any,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Self:
+        """Successive elements together, the smaller ones padded at their ends.
+
+        Args:
+            batch_size: How many.
+            padded_shapes: For each component the shape to pad to, None where the longest
+                element of the batch decides; so everywhere if not given.
+            padding_values: For each component, or for all, what to pad with; zero or the empty
+                string if not given.
+            drop_remainder: Whether to leave out a last batch that is smaller.
+            name: Accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: If `batch_size` is not positive.
+            DataLossError: While iterating, if an element is larger than its padded shape.
+        """
+        count = positive(batch_size, "Batch size")
+        padding = Padding(self.element_spec, padded_shapes, padding_values)
+        return self._then(
+            "PaddedBatch",
+            lambda: map(padding.stack, walk.batches(self._produce(), count, drop_remainder)),
+            lambda: el.map_spec(
+                el.with_first_axis(count if drop_remainder else None), padding.element_spec
+            ),
+            sizes.divided(self._cardinality, count, drop_remainder),
+        )
+
+    def unbatch(self, name: str | None = None) -> Self:
+        """The slices of the elements along their first axis.
+
+        Raises:
+            ValueError: If a component has no axis.
+        """
+        if any(spec.shape.rank == 0 for spec in el.tensor_specs(self.element_spec)):
+            raise ValueError("Cannot unbatch an input with scalar components.")
+        return self._then(
+            "Unbatch",
+            lambda: itertools.chain.from_iterable(map(walk.slices, self._produce())),
+            lambda: el.map_spec(el.without_first_axis, self.element_spec),
+            sizes.UNKNOWN,
+        )
+
+    def rebatch(
+        self, batch_size: Any, drop_remainder: bool = False, name: str | None = None
+    ) -> Self:
+        """The elements in batches of another sizes."""
+        return self.unbatch().batch(batch_size, drop_remainder)
+
+    def window(
+        self,
+        size: Any,
+        shift: Any = None,
+        stride: Any = 1,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Self:
+        """Datasets of successive elements.
+
+        Args:
+            size: How many elements a window has.
+            shift: How far apart windows start; `size` if not given.
+            stride: How far apart the elements of a window are.
+            drop_remainder: Whether to leave out last windows that are smaller.
+            name: Accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: If a size is not positive.
+        """
+        length, step = positive(size, "Window size"), positive(stride, "Window stride")
+        offset = length if shift is None else positive(shift, "Window shift")
+        leaves = nest.flatten
+
+        def produce() -> Iterator[el.Element]:
+            elements = self._produce()
+            for group in walk.windows(elements, length, offset, step, drop_remainder):
+                columns = zip(*map(leaves, group), strict=True)
+                yield nest.pack_sequence_as(
+                    group[0], [self._windowed(column) for column in columns]
+                )
+
+        return self._then(
+            "Window",
+            produce,
+            lambda: nest.map_structure(el.DatasetSpec, self.element_spec),
+            sizes.windowed(self._cardinality, (length - 1) * step + 1, offset, drop_remainder),
+        )
+
+    def _windowed(self, column: tuple[Any, ...]) -> Self:
+        spec = el.spec_of(column[0])
+        return type(self)("Variant", lambda: iter(column), spec, cardinality=len(column))
+
+
+export_value(AUTOTUNE, "data.AUTOTUNE", "data.experimental.AUTOTUNE")

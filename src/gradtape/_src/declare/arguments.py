@@ -1,0 +1,170 @@
+"""Static arguments of operations: shapes, axes and sizes, from whatever a program passes."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import TensorLike
+
+
+def invalid(message: str) -> InvalidArgumentError:
+    """An InvalidArgumentError with this message."""
+    return InvalidArgumentError(None, None, message)
+
+
+def known(x: TensorLike) -> bool:
+    """Whether a tensor's value is there: not while a program is made, nor for a batch."""
+    return isinstance(x._value, (np.ndarray, np.generic))
+
+
+def shown_shape(shape: Sequence[int]) -> str:
+    """A shape as TensorFlow's messages show it: [2,3]."""
+    return "[" + ",".join(map(str, shape)) + "]"
+
+
+def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
+    """An argument that names integers, as an array of any rank.
+
+    Raises:
+      InvalidArgumentError: It holds something else.
+    """
+    if isinstance(value, TensorShape):
+        value = value.as_list()
+    if isinstance(value, (list, tuple)):
+        if not value:
+            return np.empty(0, np.int32)
+        value = [_entry(v) if isinstance(v, TensorLike) else v for v in value]
+    array = np.asarray(convert_to_tensor(value)._numpy())
+    if array.dtype.kind not in "iu":
+        if not array.size:
+            return array.astype(np.int32)
+        raise invalid(
+            f"Value for attr of `{what}` of {array.dtype} is not in the list of allowed values: "
+            f"int32, int64 [Op:{op}] (`{what}` takes integers, got {value!r})"
+        )
+    return array
+
+
+def _entry(x: TensorLike) -> Any:
+    """A tensor in a list of integers; a floating scalar counts as the integer that it holds."""
+    value = tensor(x)._numpy()
+    return value if np.ndim(value) or value.dtype.kind in "iu" else int(value)
+
+
+def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
+    """A shape argument as a tuple.
+
+    It may be an integer, a sequence of integers or scalar tensors, a tensor, or a TensorShape.
+
+    Raises:
+      InvalidArgumentError: It is no vector of integers.
+    """
+    if type(value) is tuple or type(value) is list:
+        for n in value:
+            if type(n) is not int:
+                break
+        else:
+            return tuple(value)
+    elif type(value) is int:
+        return (value,)
+    array = integers(value, op, what)
+    if array.ndim > 1:
+        raise invalid(
+            f"sizes input must be 1-D, not {shown_shape(array.shape)} [Op:{op}] (`{what}` is a "
+            f"vector, got {value!r})"
+        )
+    return tuple(array.reshape(-1).tolist())
+
+
+def extents(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
+    """The same, none of them negative."""
+    shape = sizes(value, op, what)
+    for n in shape:
+        if n < 0:
+            raise invalid(f"Dimension {n} must be >= 0 [Op:{op}] (`{what}` is {list(shape)})")
+    return shape
+
+
+def integer(value: Any, op: str, what: str = "axis") -> int:
+    """A scalar integer argument: a number, NumPy scalar or scalar tensor.
+
+    Raises:
+      TypeError: It is none.
+    """
+    if type(value) is int:
+        return value
+    if isinstance(value, TensorLike):
+        value = tensor(value)._numpy()
+    if isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind in "iu":
+        return int(value.reshape(()))
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{op}: `{what}` must be an integer, got {value!r}") from None
+
+
+def axis_index(axis: Any, rank: int, op: str, message: str) -> int:
+    """An axis counted from the front.
+
+    Args:
+      axis: The axis; negative ones count from the end.
+      rank: How many axes there are.
+      op: The operation, for messages.
+      message: What to say of an axis out of range; may hold {axis} and {rank}.
+
+    Raises:
+      InvalidArgumentError: It is out of range.
+    """
+    i = integer(axis, op)
+    if not -rank <= i < rank:
+        raise invalid(message.format(axis=i, rank=rank) + f" [Op:{op}]")
+    return i % rank
+
+
+_EVERY = [tuple(range(-rank, 0)) for rank in range(65)]
+
+
+def reduced(axis: Any, rank: int, op: str) -> tuple[int, ...]:
+    """The axes of a reduction, ascending and counted from the end.
+
+    Args:
+      axis: None for all, an integer, a sequence of them, a tensor.
+      rank: The input's rank.
+      op: The operation, for messages.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range or there twice.
+    """
+    if axis is None:
+        return _EVERY[rank]
+    if type(axis) is int:
+        if -rank <= axis < rank:
+            return (axis - rank if axis >= 0 else axis,)
+        return _reduced((axis,), rank, op)
+    return _reduced(tuple(integers(axis, op, "axis").reshape(-1).tolist()), rank, op)
+
+
+@lru_cache(4096)
+def _reduced(axes: tuple[int, ...], rank: int, op: str) -> tuple[int, ...]:
+    found: list[int] = []
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise invalid(
+                f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)"
+                f" [Op:{op}] (`axis` must lie in [{-rank}, {rank}))"
+            )
+        place = axis - rank if axis >= 0 else axis
+        if place in found:
+            raise invalid(
+                f"Invalid reduction arguments: Axes contains duplicate dimension: {axis} [Op:{op}]"
+            )
+        found.append(place)
+    return tuple(sorted(found))

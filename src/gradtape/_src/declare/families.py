@@ -1,0 +1,459 @@
+"""The general family of operations, and the few structural operations that all others rest on.
+
+A rule names what it needs by the names of its arguments after the cotangent `g` (or tangent `t`):
+an input by the kernel's name for it, `out`, `<input>_shape`, `<input>_dtype`, `out_shape`, or a
+parameter. Just that is kept on a tape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.optional_dtypes import BFLOAT16
+from gradtape._src.compute.axis_sums import HALVES as HALVES
+from gradtape._src.compute.axis_sums import LARGE, add
+from gradtape._src.core.primitive import Bound, Plan, Primitive, Rule, bind, bind_single
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.plans import ITSELF, GeneralPlan, argument_names
+from gradtape._src.declare.traits import NO_TRAITS, Traits
+
+REGISTRY: dict[str, Primitive] = {}
+"""Every operation by TensorFlow's name."""
+
+ndarray = np.ndarray
+_NOTHING = np.zeros((), np.uint8)
+_PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
+VARIADIC = 0x04  # the flag of a code object that takes `*args`
+FLOATING = frozenset({np.float16, np.float32, np.float64, *BFLOAT16})
+COMPLEX = frozenset({np.complex64, np.complex128})
+SIGNED = frozenset({np.int8, np.int16, np.int32, np.int64})
+INTEGER = SIGNED | {np.uint8, np.uint16, np.uint32, np.uint64}
+INEXACT = FLOATING | COMPLEX
+WIDE = INEXACT - HALVES  # what a Fourier transform computes with
+NUMERIC = INEXACT | INTEGER
+REAL = FLOATING | INTEGER
+
+
+def register(
+    primitive: Primitive, xla: Callable[..., Any] | None = None, traits: Traits = NO_TRAITS
+) -> None:
+    """Enters an operation in the registry.
+
+    Args:
+      primitive: The operation.
+      xla: Computes it on JAX's arrays, with the arguments of its kernel.
+      traits: What is known of it beyond its values and derivatives.
+
+    Raises:
+      KeyError: An operation of this name is registered already.
+    """
+    if primitive.name in REGISTRY:
+        raise KeyError(f"two operations are named {primitive.name}")
+    primitive.xla, primitive.traits = xla, traits
+    REGISTRY[primitive.name] = primitive
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """The shape of a tensor or raw value, as a tuple."""
+    return x._value.shape if type(x) is Tensor else x.shape  # type: ignore[no-any-return]
+
+
+def dtype_of_value(x: Any) -> np.dtype[Any]:
+    """The NumPy dtype of a tensor or raw value."""
+    return x._value.dtype if type(x) is Tensor else x.dtype  # type: ignore[no-any-return]
+
+
+class General(Primitive):
+    """An operation whose rules are written out, a pull-back per differentiable input.
+
+    Args:
+      pulls: By input name, `(g, ...) -> cotangent`. For a kernel that takes any number of inputs
+        (`*xs`), one rule under that name gives the list of all cotangents.
+      pushes: By input name, `(t, ...) -> tangent of the output`, the contributions are added.
+      linear: The inputs in which the operation is linear: their push-forward is the operation.
+      batching: `(size, batched, inputs, params) -> outputs` with examples along axis 0; "leading"
+        where the kernel takes any number of leading axes; None for one call per example.
+      sparse: Whether the pull-backs take an `IndexedSlices` as it is.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        kernel: Callable[..., Any],
+        pulls: Mapping[str, Rule],
+        pushes: Mapping[str, Rule],
+        linear: Sequence[str],
+        batching: Callable[..., Any] | str | None,
+        sparse: bool,
+        dtypes: frozenset[type] | None,
+        same: slice,
+    ) -> None:
+        self.inputs = argument_names(kernel)
+        self.variadic = bool(kernel.__code__.co_flags & VARIADIC)
+        if self.variadic:
+            code = kernel.__code__
+            self.inputs = (code.co_varnames[code.co_argcount + code.co_kwonlyargcount],)
+        self.pulls, self.pushes, self.linear = dict(pulls), dict(pushes), frozenset(linear)
+        self.batching = batching
+        self.sparse = sparse
+        tracked = sum(1 << i for i, name in enumerate(self.inputs) if name in self.pulls)
+        super().__init__(name, kernel, dtypes, same, -1 if self.variadic and pulls else tracked)
+        if self.variadic:
+            self._shared = self._make(0)
+
+    def make_plan(self, mask: int) -> Plan:
+        return self._shared if self.variadic else self._make(mask)
+
+    def _make(self, mask: int) -> Plan:
+        tracked = [i for i in range(len(self.inputs)) if mask >> i & 1 or self.variadic]
+        pulls = {i: self.pulls[self.inputs[i]] for i in tracked if self.inputs[i] in self.pulls}
+        pushes = {i: self._push_rule(i) for i in tracked}
+        forward = pushes if all(pushes.values()) else None
+        return GeneralPlan(self, self.inputs, self.variadic, pulls, forward, self.sparse)
+
+    def _push_rule(self, i: int) -> Any:
+        name = self.inputs[i]
+        return ITSELF if name in self.linear else self.pushes.get(name)
+
+    def batch(
+        self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
+    ) -> Any:
+        if self.batching == "leading":
+            return self.bind(*with_axis(size, batched, inputs), **params)
+        if not size:
+            return without_examples(self, batched, inputs, params)
+        if self.batching is None:
+            return one_by_one(self, size, batched, inputs, params)
+        return self.batching(size, batched, inputs, params)  # type: ignore[operator]
+
+
+def general(
+    name: str,
+    kernel: Callable[..., Any],
+    pulls: Mapping[str, Rule] | None = None,
+    *,
+    pushes: Mapping[str, Rule] | None = None,
+    linear: Sequence[str] = (),
+    batching: Callable[..., Any] | str | None = None,
+    sparse: bool = False,
+    dtypes: frozenset[type] | None = None,
+    same: slice = slice(0),
+    xla: Callable[..., Any] | None = None,
+    traits: Traits = NO_TRAITS,
+) -> Bound:
+    """Declares an operation of the general family; see `General` and `register`.
+
+    Returns:
+      The function that runs it on tensors or raw values.
+    """
+    primitive = General(
+        name, kernel, pulls or {}, pushes or {}, linear, batching, sparse, dtypes, same
+    )
+    register(primitive, xla, traits)
+    single = len(primitive.inputs) == 1 and not primitive.variadic
+    return bind_single(primitive) if single else bind(primitive)
+
+
+# Batching helpers.
+
+
+def with_axis(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
+    """The inputs, those without a batch axis repeated along a new one."""
+    return [
+        x if b else broadcast_to_p(x, shape=(size, *shape_of(x)))
+        for b, x in zip(batched, inputs, strict=True)
+    ]
+
+
+def one_by_one(
+    primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
+) -> Any:
+    """One call per example, stacked: for an operation without a batching rule."""
+    if not size:
+        return without_examples(primitive, batched, inputs, params)
+    outs = []
+    for k in range(size):
+        row = [take_row(x, k) if b else x for b, x in zip(batched, inputs, strict=True)]
+        outs.append(primitive.bind(*row, **params))
+    if type(outs[0]) is tuple:
+        return tuple(stack_p(*column) for column in zip(*outs, strict=True))
+    return stack_p(*outs)
+
+
+def without_examples(
+    primitive: Primitive, batched: Sequence[bool], inputs: Sequence[Any], params: Any
+) -> Any:
+    """The outputs for a batch of no examples: those of an example that is made up, cut off again.
+
+    Only a run tells their shapes and dtypes.
+    """
+    one = [with_an_example(x) if b else x for b, x in zip(batched, inputs, strict=True)]
+    out = primitive.batch(1, batched, one, params)
+    if type(out) is tuple:
+        return tuple(slice_p(y, begin=(0,), end=(0,)) for y in out)
+    return slice_p(out, begin=(0,), end=(0,))
+
+
+_TURN = 0.618034  # multiples of it, without their whole parts, have no pattern
+
+
+def with_an_example(x: Any) -> Any:
+    """A batch of no examples with one of numbers that suit most functions, matrices regular."""
+    shape, dtype = (1, *shape_of(x)[1:]), dtype_of_value(x)
+    if dtype.kind == "O":
+        example = np.full(shape, b"", object)
+    elif dtype.type in INEXACT:
+        numbers = np.modf(np.arange(count(shape)) * _TURN)[0] + 0.5
+        example = numbers.reshape(shape).astype(dtype)
+    else:
+        example = np.zeros(shape, dtype)
+    return concat_p(x, example, axis=-len(shape))
+
+
+def take_row(x: Any, k: int) -> Any:
+    """`x[k]` of a tensor or raw value."""
+    row = slice_p(x, begin=(k,), end=(k + 1,))
+    return reshape_p(row, shape=shape_of(x)[1:])
+
+
+# The structural operations.
+
+
+def _reshape(x: Any, *, shape: tuple[int, ...]) -> Any:
+    out = x.reshape(shape)
+    return out if shape or out.dtype.kind == "O" else out[()]
+
+
+reshape_p: Bound = general(
+    "Reshape",
+    _reshape,
+    {"x": lambda g, x_shape: reshape_p(g, shape=x_shape)},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: reshape_p(
+        inputs[0], shape=(size, *params["shape"])
+    ),
+)
+
+
+def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
+    if not shape:
+        return x
+    if type(x) in _PLAIN:  # a fifth of the time of np.broadcast_to
+        return ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
+    if type(x) is ndarray and x.dtype.type in _PLAIN and x.flags.c_contiguous:
+        out = ndarray(shape, x.dtype, x, 0, _strides(x.shape, x.strides, shape))
+        out.flags.writeable = False
+        return out
+    return np.broadcast_to(x, shape)
+
+
+@lru_cache(4096)
+def _strides(own: tuple[int, ...], strides: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    """The strides of a broadcast array."""
+    return np.broadcast_to(np.lib.stride_tricks.as_strided(_NOTHING, own, strides), shape).strides
+
+
+def _batched_broadcast(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    (x,), shape = inputs, params["shape"]
+    own = shape_of(x)[1:]
+    x = reshape_p(x, shape=(size, *(1,) * (len(shape) - len(own)), *own))
+    return broadcast_to_p(x, shape=(size, *shape))
+
+
+broadcast_to_p: Bound = general(
+    "BroadcastTo",
+    _broadcast_to,
+    {"x": lambda g, x_shape, out_shape: unbroadcast(g, out_shape, x_shape)},
+    linear=["x"],
+    batching=_batched_broadcast,
+)
+
+
+def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    if x.size >= LARGE or x.itemsize == 2:
+        return add(x, axis, keepdims)
+    along = axis if len(axis) < x.ndim else None
+    return np.add.reduce(x, along, x.dtype, None, keepdims)  # type: ignore[call-overload]
+
+
+def expand_reduced(g: Any, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
+    """A reduction's cotangent with the reduced axes back as axes of length one."""
+    if keepdims or len(axis) == len(x_shape):
+        return g
+    kept = list(x_shape)
+    for a in axis:
+        kept[a] = 1
+    return reshape_p(g, shape=tuple(kept))
+
+
+reduce_sum_p: Bound = general(
+    "Sum",
+    _reduce_sum,
+    {
+        "x": lambda g, x_shape, axis, keepdims: broadcast_to_p(
+            expand_reduced(g, x_shape, axis, keepdims), shape=x_shape
+        )
+    },
+    linear=["x"],
+    batching="leading",
+    dtypes=NUMERIC,
+    same=slice(1),
+)
+
+
+def _transpose(x: Any, *, perm: tuple[int, ...]) -> Any:
+    return x.transpose(perm)
+
+
+def inverse_permutation(perm: Sequence[int]) -> tuple[int, ...]:
+    """The permutation that undoes `perm`."""
+    back = [0] * len(perm)
+    for i, p in enumerate(perm):
+        back[p] = i
+    return tuple(back)
+
+
+transpose_p: Bound = general(
+    "Transpose",
+    _transpose,
+    {"x": lambda g, perm: transpose_p(g, perm=inverse_permutation(perm))},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: transpose_p(
+        inputs[0], perm=(0, *(p + 1 for p in params["perm"]))
+    ),
+)
+
+
+def swap_last(x: Any) -> Any:
+    """A matrix, or each of a stack of them, transposed."""
+    n = len(shape_of(x))
+    return transpose_p(x, perm=(*range(n - 2), n - 1, n - 2))
+
+
+def _slice(x: Any, *, begin: tuple[int, ...], end: tuple[int, ...]) -> Any:
+    return x[tuple(slice(b, e) for b, e in zip(begin, end, strict=True))]
+
+
+def _slice_pull(g: Any, x_shape: Any, begin: Any, end: Any) -> Any:
+    after = [n - e for n, e in zip(x_shape, end, strict=False)]
+    rest = len(x_shape) - len(begin)
+    return pad_p(g, before=(*begin, *(0,) * rest), after=(*after, *(0,) * rest))
+
+
+slice_p: Bound = general(
+    "Slice",
+    _slice,
+    {"x": _slice_pull},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: slice_p(
+        inputs[0], begin=(0, *params["begin"]), end=(size, *params["end"])
+    ),
+)
+
+
+def _pad(x: Any, *, before: tuple[int, ...], after: tuple[int, ...]) -> Any:
+    shape = tuple(b + n + a for b, n, a in zip(before, x.shape, after, strict=True))
+    out = np.zeros(shape, x.dtype)
+    out[tuple(slice(b, b + n) for b, n in zip(before, x.shape, strict=True))] = x
+    return out
+
+
+pad_p: Bound = general(
+    "Pad",
+    _pad,
+    {
+        "x": lambda g, x_shape, before: slice_p(
+            g, begin=before, end=tuple(b + n for b, n in zip(before, x_shape, strict=True))
+        )
+    },
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: pad_p(
+        inputs[0], before=(0, *params["before"]), after=(0, *params["after"])
+    ),
+)
+
+
+def _stack(*xs: Any) -> Any:
+    return np.stack(xs)
+
+
+stack_p: Bound = general(
+    "Pack",
+    _stack,
+    {"xs": lambda g: [take_row(g, k) for k in range(shape_of(g)[0])]},
+    linear=["xs"],
+    batching=lambda size, batched, inputs, params: transpose_leading(
+        stack_p(*with_axis(size, batched, inputs))
+    ),
+    same=slice(None),
+)
+
+
+def transpose_leading(x: Any) -> Any:
+    """`x` with its first two axes exchanged."""
+    return transpose_p(x, perm=(1, 0, *range(2, len(shape_of(x)))))
+
+
+@lru_cache(4096)
+def _reduced_axes(full: tuple[int, ...], own: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes, counted from the end, along which `own` was broadcast to `full`."""
+    padded = (1,) * (len(full) - len(own)) + own
+    return tuple(
+        i - len(full)
+        for i, (n, m) in enumerate(zip(full, padded, strict=True))
+        if m == 1 and (n != 1 or i < len(full) - len(own))
+    )
+
+
+def unbroadcast(g: Any, full: tuple[int, ...], own: tuple[int, ...]) -> Any:
+    """The cotangent of a value of shape `own` that was broadcast to `full`."""
+    axes = _reduced_axes(full, own)
+    if not axes:
+        return g
+    if type(g) is ndarray:
+        quick = g.size < LARGE and g.itemsize != 2
+        out = np.add.reduce(g, axes, g.dtype) if quick else add(g, axes)
+        return out if out.shape == own else out.reshape(own)[()]
+    g = reduce_sum_p(g, axis=axes, keepdims=True)
+    return g if len(full) == len(own) else reshape_p(g, shape=own)
+
+
+def merged(x: Any, kept: int) -> Any:
+    """An array whose last `kept` axes stay and whose other axes are one, whatever is empty."""
+    lead = x.ndim - kept
+    return x.reshape(prod(x.shape[:lead]), *x.shape[lead:])
+
+
+def count(shape: Sequence[int]) -> int:
+    """The number of elements of a shape."""
+    return prod(shape)
+
+
+def _concat(*xs: Any, axis: int) -> Any:
+    return np.concatenate(xs, axis)
+
+
+def _concat_pull(g: Any, xs_shape: Sequence[tuple[int, ...]], axis: int) -> list[Any]:
+    rank, at, parts = len(xs_shape[0]), 0, []
+    for shape in xs_shape:
+        begin = [0] * rank
+        end = list(shape)
+        begin[axis], end[axis] = at, at + shape[axis]
+        at = end[axis]
+        parts.append(slice_p(g, begin=tuple(begin), end=tuple(end)))
+    return parts
+
+
+concat_p: Bound = general(
+    "ConcatV2",
+    _concat,
+    {"xs": _concat_pull},
+    linear=["xs"],
+    batching="leading",  # the axis counts from the end
+    same=slice(None),
+)

@@ -1,0 +1,251 @@
+"""Plans of the general family: what a rule names decides what is kept, and the code of it.
+
+Recording an operation and pulling a gradient back through it happen for every operation of a
+program, so that the code which gathers a rule's arguments is written out, once per combination of
+tracked inputs, when it is first needed: no loop runs over names then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.core.primitive import Plan, Primitive, Rule
+
+ITSELF = object()
+"""Stands for the push-forward of an input in which an operation is linear: the operation."""
+
+
+def argument_names(function: Callable[..., Any], skip: int = 0) -> tuple[str, ...]:
+    """The names of a function's positional arguments."""
+    code = function.__code__
+    return code.co_varnames[skip : code.co_argcount]
+
+
+class GeneralPlan(Plan):
+    """A plan whose record keeps just what the rules of the tracked inputs name.
+
+    A record's static facts are `(shapes and dtypes, parameters, shape and dtype of each output
+    where there are several)`; where the kernel takes any number of inputs, the shape and dtype of
+    each of them follow.
+
+    Args:
+      primitive: The operation.
+      inputs: The names of its inputs; the one name of all where `variadic`.
+      variadic: Whether the kernel takes any number of inputs.
+      pulls: The rules of the tracked inputs, by position.
+      pushes: Likewise, ITSELF among them; None where not every tracked input has one.
+      sparse: Whether the pull-backs take an `IndexedSlices` as it is.
+
+    Attributes:
+      tensors: What is kept whole: positions of inputs, and -1 for the output.
+      places: Where each name is found among the kept tensors, the facts and the parameters, which
+        are counted through.
+    """
+
+    __slots__ = ("facts", "inputs", "places", "pulls", "pushes", "tensors", "variadic")
+
+    def __init__(
+        self,
+        primitive: Primitive,
+        inputs: Sequence[str],
+        variadic: bool,
+        pulls: Mapping[int, Rule],
+        pushes: Mapping[int, Any] | None,
+        sparse: bool,
+    ) -> None:
+        self.inputs, self.variadic, self.pulls, self.pushes = inputs, variadic, pulls, pushes
+        wanted = [n for rule in pulls.values() for n in argument_names(rule, 1)]
+        if pushes is None:
+            wanted += ["out_shape", "out_dtype"]
+        else:
+            wanted += [n for i in pushes for n in self._needed(i)]
+        names = [*dict.fromkeys(wanted)]
+        kept = [n for n in names if n in inputs or n == "out"]
+        self.facts = [n for n in names if n not in kept and self._is_fact(n)]
+        rest = [n for n in names if n not in kept and n not in self.facts]
+        self.tensors = [-1 if n == "out" else inputs.index(n) for n in kept]
+        self.places = {n: i for i, n in enumerate((*kept, *self.facts, *rest))}
+        super().__init__(
+            primitive,
+            self._first("keep"),
+            self._first("pull"),
+            None if pushes is None else self._first("push"),
+            pull_raw=self._first("pull_raw"),
+            sparse=sparse,
+        )
+
+    def _needed(self, i: int) -> Sequence[str]:
+        """What the push-forward of input `i` names."""
+        assert self.pushes is not None
+        if self.pushes[i] is not ITSELF:
+            return argument_names(self.pushes[i], 1)
+        return [n for j, n in enumerate(self.inputs) if j != i]
+
+    def _is_fact(self, name: str) -> bool:
+        """Whether a name means a shape or dtype, and not a parameter."""
+        stem, _, what = name.rpartition("_")
+        return what in ("shape", "dtype") and (stem in self.inputs or stem == "out")
+
+    # Writing the code.
+
+    def _first(self, name: str) -> Callable[..., Any]:
+        """A function that writes the code out, and calls it."""
+
+        def first(*args: Any) -> Any:
+            self._write()
+            return getattr(self, name)(*args)
+
+        return first
+
+    def _write(self) -> None:
+        scope: dict[str, Any] = {
+            "specs": _specs,
+            "filled": _filled,
+            "zeros": zeros,
+            "added": add_tangents,
+        }
+        scope["bind"] = self.primitive.bind
+        scope.update({f"pull{i}": rule for i, rule in self.pulls.items()})
+        code = self._keep() + self._pull("pull") + self._pull("pull_raw")
+        if self.pushes is not None:
+            scope.update({f"push{i}": rule for i, rule in self.pushes.items()})
+            code += self._push()
+        place = f"{__file__} (plan of {self.primitive.name})"  # no line of the user's
+        exec(compile(code, place, "exec"), scope)  # noqa: S102 (of the names in declarations)
+        for name in ("keep", "pull", "pull_raw", "push"):
+            if name in scope:
+                setattr(self, name, scope[name])
+
+    def _keep(self) -> str:
+        if self.variadic:
+            facts = _listed(_fact(n, several=n[:3] != "out") for n in self.facts)
+            shared = "[(x._value.shape, x._value.dtype) for x in inputs]"
+            return f"""
+def keep(inputs, out, params):
+    return {"tuple(inputs)" if self.tensors else "()"}, ({facts}, params, None, {shared})
+"""
+        used = {self.inputs[i] for i in self.tensors if i >= 0}
+        used |= {n.rpartition("_")[0] for n in self.facts}
+        names = [f"in_{n}" if n in used else "_" for n in self.inputs]
+        saved = ["out" if i < 0 else f"in_{self.inputs[i]}" for i in self.tensors]
+        spread = ["*out" if n == "out" else n for n in saved]
+        facts = _listed(_fact(n) for n in self.facts)
+        whole = _listed(_fact(n, several=n[:3] == "out") for n in self.facts)
+        return f"""
+def keep(inputs, out, params):
+    {_listed(names)} = inputs
+    if type(out) is tuple:
+        return {_listed(spread)}, ({whole}, params, specs(out))
+    return {_listed(saved)}, ({facts}, params, None)
+"""
+
+    def _unpacked(self, raw: bool) -> str:
+        """The code that gives kept tensors, facts and parameters the names that rules use."""
+        facts = f"{_listed(f'a_{n}' for n in self.facts)} = facts"
+        if self.variadic:
+            saved = f"a_{self.inputs[0]} = {'[x._value for x in saved]' if raw else 'saved'}"
+            return f"""
+    facts, params, several, shared = static
+    {facts}
+    {saved}"""
+        kept = ["a_out" if i < 0 else f"a_{self.inputs[i]}" for i in self.tensors]
+        values = "".join([f"\n    {n} = {n}._value" for n in kept if n != "a_out"] if raw else [])
+        if "a_out" not in kept:
+            return f"""
+    facts, params, several = static
+    {_listed(kept)} = saved
+    {facts}{values}"""
+        starred = _listed("*a_out" if n == "a_out" else n for n in kept)
+        outs, out = (
+            ("tuple([y._value for y in a_out])", "a_out._value")
+            if raw
+            else ("tuple(a_out)", "a_out")
+        )
+        return f"""
+    facts, params, several = static
+    {facts}
+    if several is None:
+        {_listed(kept)} = saved
+        a_out = {out}
+    else:
+        {starred} = saved
+        a_out = {outs}{values}"""
+
+    def _arguments(self, names: Sequence[str]) -> str:
+        """The code of a rule's arguments after the first."""
+        known = {*self.facts, *(["out"] if -1 in self.tensors else [])}
+        known |= {self.inputs[i] for i in self.tensors if i >= 0}
+        return "".join([f", a_{n}" if n in known else f", params[{n!r}]" for n in names])
+
+    def _pull(self, name: str) -> str:
+        head = f"\ndef {name}(g, ids, saved, static):{self._unpacked(raw=name == 'pull_raw')}"
+        calls = {
+            i: f"pull{i}(g{self._arguments(argument_names(rule, 1))})"
+            for i, rule in self.pulls.items()
+        }
+        if self.variadic:
+            return f"{head}\n    return {calls[0]}\n"
+        alone = len(calls) == 1
+        given = [
+            (calls[i] if alone else f"{calls[i]} if ids[{i}] else None") if i in calls else "None"
+            for i in range(max(calls) + 1)
+        ]
+        return f"""{head}
+    if several is not None:
+        g = filled(g, several)
+    return {_listed(given)}
+"""
+
+    def _push(self) -> str:
+        head = f"\ndef push(tangents, saved, static):{self._unpacked(raw=False)}"
+        assert self.pushes is not None
+        if self.variadic:
+            return f"""{head}
+    filled = [zeros(*spec) if t is None else t for t, spec in zip(tangents, shared)]
+    return bind(*filled, **params)
+"""
+        code = [head, "    total = None"]
+        for i in self.pushes:
+            if self.pushes[i] is ITSELF:
+                inputs = ["t" if j == i else f"a_{n}" for j, n in enumerate(self.inputs)]
+                part = f"bind({', '.join(inputs)}, **params)"
+            else:
+                part = f"push{i}(t{self._arguments(self._needed(i))})"
+            code += [f"    t = tangents[{i}]", "    if t is not None:", f"        t = {part}"]
+            code += ["        total = t if total is None else added(total, t)"]
+        return "\n".join([*code, "    return total", ""])
+
+
+def _fact(name: str, several: bool = False) -> str:
+    """The code of a shape or dtype, or of a list of those of several values."""
+    stem, _, what = name.rpartition("_")
+    if not several:
+        return f"{'out' if stem == 'out' else f'in_{stem}'}._value.{what}"
+    return f"[x._value.{what} for x in {'out' if stem == 'out' else 'inputs'}]"
+
+
+def _listed(code: Any) -> str:
+    """The code of a tuple, of the items that are not empty."""
+    return f"({''.join([f'{item}, ' for item in code if item])})"
+
+
+def _specs(outs: Sequence[Any]) -> list[tuple[tuple[int, ...], np.dtype[Any]]]:
+    return [(y._value.shape, y._value.dtype) for y in outs]
+
+
+def _filled(g: Sequence[Any], specs: Sequence[Any]) -> list[Any]:
+    """The cotangents of several outputs, with zeros for None."""
+    return [zeros(*spec) if d is None else d for d, spec in zip(g, specs, strict=True)]
+
+
+def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Zeros as a raw value."""
+    return np.zeros(shape, dtype)[()]
+
+
+def add_tangents(a: Any, b: Any) -> Any:
+    """The sum of two contributions, each of them one value or a tuple of outputs."""
+    return tuple(x + y for x, y in zip(a, b, strict=True)) if type(a) is tuple else a + b

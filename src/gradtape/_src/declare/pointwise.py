@@ -1,0 +1,405 @@
+"""The family of elementwise operations.
+
+Their Jacobian is diagonal, so that a partial derivative per input serves forward and reverse mode;
+broadcasting and conjugation are dealt with here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.compute import formulas
+from gradtape._src.core.primitive import Bound, Plan, Primitive, bind_binary, bind_unary
+from gradtape._src.declare.families import (
+    COMPLEX,
+    INEXACT,
+    NUMERIC,
+    broadcast_to_p,
+    dtype_of_value,
+    general,
+    register,
+    reshape_p,
+    shape_of,
+    unbroadcast,
+)
+from gradtape._src.declare.plans import argument_names
+from gradtape._src.declare.same_dtype import operands
+from gradtape._src.declare.traits import NO_TRAITS, Traits
+
+ndarray = np.ndarray
+Partial = Callable[..., Any] | float | None
+"""A partial derivative in terms of `x`, `y` and `out`, or a constant; None: no derivative."""
+
+conj_p: Bound = general(
+    "Conj",
+    lambda x: np.conjugate(x),
+    {"x": lambda g: conj_p(g)},
+    linear=["x"],
+    batching="leading",
+)
+
+_REAL_SCALARS = frozenset({np.float32, np.float64})
+
+
+def itself_x(x: Any) -> Any:
+    """The partial derivative that is the input `x` itself."""
+    return x
+
+
+def itself_y(y: Any) -> Any:
+    """The partial derivative that is the input `y` itself."""
+    return y
+
+
+def itself_out(out: Any) -> Any:
+    """The partial derivative that is the output itself."""
+    return out
+
+
+_THEMSELVES: tuple[Any, ...] = (itself_x, itself_y, itself_out)
+"""Partial derivatives that are kept values, so that nothing has to be called for them."""
+
+
+def conjugate(x: Any) -> Any:
+    """The conjugate of a complex value; a real one as it is.
+
+    TensorFlow's gradient of a holomorphic f is g * conj(f'(x)).
+    """
+    if type(x) in _REAL_SCALARS or type(x) is float:
+        return x
+    return conj_p(x) if dtype_of_value(x).type in COMPLEX else x
+
+
+class Unary(Primitive):
+    """An elementwise operation of one input."""
+
+    def __init__(
+        self,
+        name: str,
+        kernel: Callable[[Any], Any],
+        partial: Partial,
+        dtypes: frozenset[type],
+        guarded: bool = False,
+    ) -> None:
+        super().__init__(name, kernel, dtypes, slice(0, 1), 0 if partial is None else 1)
+        self.partial = partial
+        self.guarded = guarded
+        self.kept = ""
+        if callable(partial):
+            names = argument_names(partial)
+            self.kept = ("x" if "x" in names else "") + ("o" if "out" in names else "")
+
+    def make_plan(self, mask: int) -> Plan:
+        kept = self.kept
+        rule = _Rule(self.partial, tuple({"x": "x", "o": "out"}[c] for c in kept), self.guarded)
+        guarded = self.guarded
+
+        def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
+            return (*inputs[: kept.count("x")], *(out,) * kept.count("o")), None
+
+        conjugated, raw = rule.conjugated, rule.raw
+        partial: Any = self.partial
+
+        def pull(g: Any, ids: Any, saved: Any, static: Any) -> Any:
+            return (conjugated(g, saved),)
+
+        def pull_raw(g: Any, ids: Any, saved: Any, static: Any) -> Any:
+            if len(saved) == 1 and type(g) in _REAL_SCALARS:  # the usual case, in one step
+                if guarded and g == 0:
+                    return (g,)
+                return (g * partial(saved[0]._value),)
+            return (raw(g, saved),)
+
+        def push(tangents: Any, saved: Any, static: Any) -> Any:
+            return rule.plain(tangents[0], saved)
+
+        return Plan(self, keep, pull, push, pull_raw=pull_raw)
+
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+        return self.bind(*inputs)
+
+
+class Binary(Primitive):
+    """An elementwise operation of two inputs that broadcast."""
+
+    def __init__(
+        self,
+        name: str,
+        kernel: Callable[[Any, Any], Any],
+        partials: tuple[Partial, Partial],
+        dtypes: frozenset[type] | None,
+    ) -> None:
+        tracked = sum(1 << i for i, p in enumerate(partials) if p is not None)
+        super().__init__(name, kernel, dtypes, slice(0, 2), tracked)
+        self.partials = partials
+
+    def kept(self, mask: int) -> tuple[str, ...]:
+        """What the rules of the tracked inputs need."""
+        names: set[str] = set()
+        for i, partial in enumerate(self.partials):
+            if mask >> i & 1 and callable(partial):
+                names.update(argument_names(partial))
+        return tuple(n for n in ("x", "y", "out") if n in names)
+
+    def make_plan(self, mask: int) -> Plan:
+        kept = self.kept(mask)
+        select = _SELECT[kept]
+        rules = [_Rule(p, kept) if mask >> i & 1 else None for i, p in enumerate(self.partials)]
+
+        def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
+            shapes = shape_of(inputs[0]), shape_of(inputs[1])
+            return select(inputs[0], inputs[1], out), None if shapes[0] == shapes[1] else shapes
+
+        def push(tangents: Any, saved: Any, shapes: Any) -> Any:
+            total = None
+            for t, rule in zip(tangents, rules, strict=True):
+                if t is not None and rule is not None:
+                    part = rule.plain(t, saved)
+                    total = part if total is None else total + part
+            if shapes is not None:
+                full = _full(shapes)
+                if shape_of(total) != full:
+                    total = broadcast_to_p(total, shape=full)
+            return total
+
+        return Plan(
+            self,
+            keep,
+            _pull(*[r and r.conjugated for r in rules]),
+            push,
+            pull_raw=_pull(*[r and r.raw for r in rules]),
+        )
+
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+        ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
+        aligned = []
+        for x, b, rank in zip(inputs, batched, ranks, strict=True):
+            missing = max(ranks) - rank
+            spread = b and missing
+            ones = (1,) * missing
+            aligned.append(reshape_p(x, shape=(size, *ones, *shape_of(x)[1:])) if spread else x)
+        return self.bind(*aligned)
+
+
+@lru_cache(4096)
+def _full(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape to which two shapes broadcast; NumPy takes microseconds to tell."""
+    return np.broadcast_shapes(*shapes)
+
+
+def _pull(x: Any, y: Any) -> Callable[..., Any]:
+    """The pull-back of two inputs made of the rules for each; None for one that is not tracked."""
+    passes_x, passes_y = x is _pass_on, y is _pass_on  # in sums: spares calls
+
+    def both(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
+        gx = (g if passes_x else x(g, saved)) if ids[0] else None
+        gy = (g if passes_y else y(g, saved)) if ids[1] else None
+        if shapes is None:
+            return gx, gy
+        full = _full(shapes)
+        return (
+            None if gx is None else unbroadcast(gx, full, shapes[0]),
+            None if gy is None else unbroadcast(gy, full, shapes[1]),
+        )
+
+    def first(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
+        gx = g if passes_x else x(g, saved)
+        if shapes is not None:
+            gx = unbroadcast(gx, _full(shapes), shapes[0])
+        return (gx,)
+
+    def second(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
+        gy = g if passes_y else y(g, saved)
+        if shapes is not None:
+            gy = unbroadcast(gy, _full(shapes), shapes[1])
+        return None, gy
+
+    return first if y is None else second if x is None else both
+
+
+class _Rule:
+    """A partial derivative times a tangent or cotangent, `(g, saved) -> g * partial(...)`.
+
+    Attributes:
+      plain: For tangents.
+      conjugated: For cotangents: TensorFlow's gradient of a holomorphic f is g * conj(f').
+      raw: The same for raw cotangents, with what was saved still as tensors.
+    """
+
+    __slots__ = ("conjugated", "plain", "raw")
+
+    def __init__(self, partial: Partial, kept: tuple[str, ...], guarded: bool = False) -> None:
+        if not callable(partial):
+            self.plain = self.conjugated = self.raw = _scaled(partial)
+            return
+        places = [kept.index(n) for n in argument_names(partial)]
+        if guarded:
+            self._guard(partial, places)
+        elif len(places) == 1:
+            self._of_one(partial, places[0])
+        else:
+            self._of_several(partial, places)
+
+    def _of_one(self, rule: Callable[..., Any], i: int) -> None:
+        """For a partial of one value, the usual case."""
+        itself = rule in _THEMSELVES
+
+        def plain(g: Any, saved: Any) -> Any:
+            return g * rule(saved[i])
+
+        def conjugated(g: Any, saved: Any) -> Any:
+            return g * conjugate(rule(saved[i]))
+
+        def raw(g: Any, saved: Any) -> Any:
+            x = saved[i]._value
+            d = x if itself else rule(x)
+            if type(g) in _REAL_SCALARS:
+                return g * d
+            if g.size >= _LARGE and d is not x:
+                return _times(g, d)
+            if g.dtype.type not in COMPLEX:
+                return g * d
+            return g * conjugate(d)
+
+        self.plain, self.conjugated, self.raw = plain, conjugated, raw
+
+    def _of_several(self, rule: Callable[..., Any], places: Sequence[int]) -> None:
+        """For a partial of any number of values."""
+
+        def plain(g: Any, saved: Any) -> Any:
+            return g * rule(*[saved[i] for i in places])
+
+        def conjugated(g: Any, saved: Any) -> Any:
+            return g * conjugate(rule(*[saved[i] for i in places]))
+
+        def raw(g: Any, saved: Any) -> Any:
+            known = [saved[i]._value for i in places]
+            d = rule(*known)
+            if type(g) in _REAL_SCALARS:
+                return g * d
+            if g.size >= _LARGE and all(d is not x for x in known):
+                return _times(g, d)
+            if g.dtype.type not in COMPLEX:
+                return g * d
+            return g * conjugate(d)
+
+        self.plain, self.conjugated, self.raw = plain, conjugated, raw
+
+    def _guard(self, rule: Callable[..., Any], places: Sequence[int]) -> None:
+        """The same where 0 times an infinite or undefined partial is 0."""
+
+        def plain(g: Any, saved: Any) -> Any:
+            return mul_no_nan_p(rule(*[saved[i] for i in places]), g)
+
+        def conjugated(g: Any, saved: Any) -> Any:
+            return mul_no_nan_p(conjugate(rule(*[saved[i] for i in places])), g)
+
+        def raw(g: Any, saved: Any) -> Any:
+            d = g * conjugate(rule(*[saved[i]._value for i in places]))
+            bad = np.isnan(d)
+            return np.where(g == 0, g, d)[()] if np.any(bad) else d
+
+        self.plain, self.conjugated, self.raw = plain, conjugated, raw
+
+
+_LARGE = 1 << 14  # elements from which new memory costs more than a look at what is there
+
+
+def _times(g: Any, d: Any) -> Any:
+    """`g * conj(d)` of a large cotangent, in the memory of `d`, a partial derivative of ours."""
+    if g.dtype.type in COMPLEX:
+        return g * conjugate(d)
+    if (
+        type(d) is ndarray
+        and (d.base is None or hasattr(d.base, "owner"))  # not a view, ours or the engine's
+        and d.dtype is g.dtype
+        and d.shape == g.shape
+        and d.flags.writeable
+    ):
+        if not any(g.strides) and g.item(0) == 1:  # the gradient of a sum
+            return d
+        return np.multiply(g, d, d)
+    return g * d
+
+
+def _pass_on(g: Any, saved: Any) -> Any:
+    return g
+
+
+def _scaled(factor: float | None) -> Callable[[Any, Any], Any]:
+    if factor == 1:
+        return _pass_on
+    if factor == -1:
+        return lambda g, saved: -g
+    return lambda g, saved: g * factor
+
+
+_SELECT: dict[tuple[str, ...], Callable[[Any, Any, Any], Any]] = {
+    (): lambda x, y, out: (),
+    ("x",): lambda x, y, out: (x,),
+    ("y",): lambda x, y, out: (y,),
+    ("out",): lambda x, y, out: (out,),
+    ("x", "y"): lambda x, y, out: (x, y),
+    ("x", "out"): lambda x, y, out: (x, out),
+    ("y", "out"): lambda x, y, out: (y, out),
+    ("x", "y", "out"): lambda x, y, out: (x, y, out),
+}
+
+
+def unary(
+    name: str,
+    kernel: Callable[[Any], Any],
+    partial: Partial,
+    dtypes: frozenset[type] = INEXACT,
+    guarded: bool = False,
+    *,
+    xla: Callable[..., Any] | None = None,
+    traits: Traits = NO_TRAITS,
+) -> Bound:
+    """Declares an elementwise operation of one input.
+
+    Args:
+      name: TensorFlow's name of it.
+      kernel: Computes it on raw values.
+      partial: dy/dx as a function of `x` and `out` (as many of them as it needs), a constant, or
+        None for an operation that is not differentiable.
+      dtypes: What it can be applied to.
+      guarded: Whether a gradient of 0 stays 0 where the partial derivative is not finite.
+      xla: Computes it on JAX's arrays; not needed where `kernel` is a ufunc that JAX has too.
+      traits: What is known of it beyond its values and derivatives.
+    """
+    primitive = Unary(name, kernel, partial, dtypes, guarded)
+    register(primitive, xla, traits)
+    return bind_unary(primitive, primitive.kept)
+
+
+def binary(
+    name: str,
+    kernel: Callable[[Any, Any], Any],
+    dx: Partial,
+    dy: Partial,
+    dtypes: frozenset[type] | None = NUMERIC,
+    *,
+    xla: Callable[..., Any] | None = None,
+    traits: Traits = NO_TRAITS,
+) -> Bound:
+    """Declares an elementwise operation of two inputs that broadcast; see `unary`."""
+    primitive = Binary(name, kernel, (dx, dy), dtypes)
+    register(primitive, xla, traits)
+    kept = [primitive.kept(mask) for mask in range(4)]
+    return bind_binary(primitive, [_SELECT[names] if names else None for names in kept], operands)
+
+
+def _mul_no_nan(x: Any, y: Any) -> Any:
+    out = x * y
+    zero = y == 0
+    if not np.any(zero):
+        return out
+    return formulas.select(np.broadcast_to(zero, np.shape(out))[()], out.dtype.type(0), out)
+
+
+mul_no_nan_p: Bound = binary("MulNoNan", _mul_no_nan, itself_y, itself_x, INEXACT)

@@ -1,0 +1,56 @@
+"""Two arguments that must have one dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.dtypes import dtype_of
+from gradtape._src.core.convert import constants, convert_to_tensor, like, readers, tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
+
+
+def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
+    """Two arguments of one dtype: what is no tensor takes, where it can, the other's dtype.
+
+    Raises:
+      TypeError: A Python number does not fit the dtype of the other argument, a tensor.
+    """
+    if type(x) is Tensor:
+        if type(y) is Tensor:
+            return x, y
+        usual = type(y) is float and type(x._value) is np.float32
+        known = constants.get(y) if usual else None
+        return x, like(y, x) if known is None else known
+    if isinstance(y, TensorLike) and not isinstance(x, TensorLike):
+        y = tensor(y)
+        return like(x, y), y
+    fixed = isinstance(x, TensorLike)
+    x = tensor(x)
+    if type(y) is Tensor:
+        return x, y
+    return x, like(y, x) if fixed else convert_to_tensor(y, dtype_hint=dtype_of(x._value))
+
+
+def operands(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
+    """The arguments of an operator: one is a tensor or variable and decides the other's dtype.
+
+    None where the class of the right one has operators of its own, which are to answer.
+    """
+    read = readers.get(type(y))
+    if read is not None and type(x) is Tensor:
+        return x, read(y)
+    if isinstance(x, TensorLike):
+        if gives_way(y):
+            return None
+        x = tensor(x)
+        return x, like(y, x)
+    y = tensor(y)
+    return like(x, y), y
+
+
+def gives_way(other: Any) -> bool:
+    """Whether an operator of a tensor leaves it to the class of its right operand."""
+    return isinstance(other, CompositeTensor) and other.has_operators

@@ -1,0 +1,50 @@
+"""What is known of an operation beyond its values and derivatives."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Hazard(enum.Enum):
+    """How an operation can give numbers that are not finite, or infinite derivatives."""
+
+    DIVISION = "infinite where the last operand is 0"
+    INVERSE = "infinite where the operand is 0"
+    LOGARITHM = "infinite at 0, undefined below"
+    ROOT = "an infinite slope at 0, undefined below"
+    NORM = "no derivative at the zero vector"
+    POWER = "undefined for a fractional power of a negative number"
+    DOMAIN = "undefined outside of an interval, with an infinite slope at its ends"
+    PRODUCT = "undefined where 0 meets infinity"
+    MEAN = "undefined for no elements"
+
+
+class Pattern(enum.Enum):
+    """Which elements of the result depend on which elements of the operands."""
+
+    ELEMENTWISE = "each on the elements in its own place"
+    MOVED = "each on one element, which moves to another place"
+    ROWS_ADDED = "rows that are added up by index"
+    REDUCED = "each on all elements along some axes"
+    ALONG_AXIS = "each on the elements in its line along one axis"
+    DENSE = "each on all elements"
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What is known of an operation beyond its values and derivatives.
+
+    Attributes:
+      hazard: How it can give numbers that are not finite; None for an operation that is safe.
+      passes_on: Whether it only passes numbers on, so that a mask of infinities may go through it.
+      pattern: Which elements of the result depend on which of the operands; None where the family
+        says it.
+    """
+
+    hazard: Hazard | None = None
+    passes_on: bool = False
+    pattern: Pattern | None = None
+
+
+NO_TRAITS = Traits()

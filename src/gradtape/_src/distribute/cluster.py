@@ -1,0 +1,364 @@
+"""Which processes there are, and how they shall talk to one another."""
+
+from __future__ import annotations
+
+import enum
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from gradtape._src.base.export import export
+from gradtape._src.compat.compat import as_text
+from gradtape._src.files.damaged_input import explained
+
+_MOST_TASKS = 1 << 20  # of a job
+
+
+@export("train.ClusterSpec")
+class ClusterSpec:
+    """The addresses of processes, by the name of their job.
+
+    Args:
+      cluster: `{"worker": ["host:port", ...]}`, or `{job: {index: address}}`.
+
+    Raises:
+      TypeError: It is neither.
+    """
+
+    def __init__(self, cluster: Any) -> None:
+        if isinstance(cluster, ClusterSpec):
+            cluster = cluster._jobs
+        if not isinstance(cluster, Mapping):
+            raise TypeError(
+                "`cluster` must be a dictionary mapping one or more job names to lists of network "
+                f"addresses, got {cluster!r}"
+            )
+        self._jobs: dict[str, dict[int, str]] = {}
+        for job, given in cluster.items():
+            tasks = dict(enumerate(given)) if isinstance(given, (list, tuple)) else given
+            if not isinstance(tasks, Mapping):
+                raise TypeError(f"the tasks of job {job!r} must be a list of addresses: {tasks!r}")
+            for address in tasks.values():
+                if not isinstance(address, (str, bytes)):
+                    raise TypeError(f"Task address {address!r} of job {job!r} must be text")
+            numbered = {_index(i): as_text(address) for i, address in tasks.items()}
+            self._jobs[str(job)] = dict(sorted(numbered.items()))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The addresses by job; lists where the tasks are numbered from 0."""
+        return {
+            job: list(tasks.values()) if [*tasks] == [*range(len(tasks))] else dict(tasks)
+            for job, tasks in self._jobs.items()
+        }
+
+    @property
+    def jobs(self) -> list[str]:
+        """The jobs' names."""
+        return list(self._jobs)
+
+    def num_tasks(self, job_name: str) -> int:
+        """How many processes a job has; ValueError for an unknown job."""
+        return len(self._tasks(job_name))
+
+    def task_indices(self, job_name: str) -> list[int]:
+        """The numbers of a job's processes; ValueError for an unknown job."""
+        return sorted(self._tasks(job_name))
+
+    def task_address(self, job_name: str, task_index: int) -> str:
+        """A process' address; ValueError for an unknown one."""
+        try:
+            return self._tasks(job_name)[task_index]
+        except KeyError:
+            raise ValueError(f"No task with index {task_index!r} in job {job_name!r}") from None
+
+    def job_tasks(self, job_name: str) -> list[Any]:
+        """The addresses of a job's processes; ValueError for an unknown job."""
+        tasks = self._tasks(job_name)
+        highest = max(tasks, default=-1)
+        if highest >= _MOST_TASKS:
+            raise ValueError(f"The job {job_name!r} has a task with the number {highest}")
+        return [tasks.get(i) for i in range(highest + 1)]
+
+    def _tasks(self, job: str) -> dict[int, str]:
+        if job not in self._jobs:
+            raise ValueError(f"No such job in cluster: {job!r}, there are {self.jobs}")
+        return self._jobs[job]
+
+    def __bool__(self) -> bool:
+        return bool(self._jobs)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ClusterSpec) and self._jobs == other._jobs
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        return f"ClusterSpec({dict(sorted(self.as_dict().items()))!r})"
+
+
+@export("distribute.cluster_resolver.ClusterResolver")
+class ClusterResolver:
+    """The base of what finds out which processes there are.
+
+    Attributes:
+      task_type, task_id: Which of them this one is.
+      rpc_layer, environment: Accepted for compatibility.
+    """
+
+    task_type: str | None = None
+    task_id: int | None = None
+    rpc_layer: str | None = None
+    environment: str | None = None
+
+    def cluster_spec(self) -> ClusterSpec:
+        """The processes' addresses."""
+        raise NotImplementedError(f"{type(self).__name__}.cluster_spec")
+
+    def master(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        rpc_layer: str | None = None,
+    ) -> str:
+        """The address of one of the processes, unless said of this one; "" where there is none."""
+        job = task_type or self.task_type
+        index = self.task_id if task_id is None else task_id
+        if job is None or index is None:
+            return ""
+        address = self.cluster_spec().task_address(job, index)
+        layer = rpc_layer or self.rpc_layer
+        return f"{layer}://{address}" if layer else address
+
+    def num_accelerators(
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+    ) -> dict[str, int]:
+        """How many accelerators a process has: none are asked for."""
+        return {}
+
+
+@export("distribute.cluster_resolver.SimpleClusterResolver")
+class SimpleClusterResolver(ClusterResolver):
+    """Processes that the program names.
+
+    Args:
+      cluster_spec: Their addresses.
+      master: The address of the one to be asked.
+      task_type, task_id: Which of them this one is.
+      environment, num_accelerators, rpc_layer: What the resolver shall answer.
+
+    Raises:
+      TypeError: `cluster_spec` is no `ClusterSpec`.
+    """
+
+    def __init__(
+        self,
+        cluster_spec: ClusterSpec,
+        master: str = "",
+        task_type: str | None = None,
+        task_id: int | None = None,
+        environment: str = "",
+        num_accelerators: dict[str, int] | None = None,
+        rpc_layer: str | None = None,
+    ) -> None:
+        if not isinstance(cluster_spec, ClusterSpec):
+            raise TypeError("cluster_spec must be a `tf.train.ClusterSpec`.")
+        self._spec, self._master = cluster_spec, master
+        self.task_type, self.task_id = task_type, task_id
+        self.environment, self.rpc_layer = environment, rpc_layer
+        self._accelerators = dict(num_accelerators or {})
+
+    def cluster_spec(self) -> ClusterSpec:
+        """The processes' addresses."""
+        return self._spec
+
+    def master(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        rpc_layer: str | None = None,
+    ) -> str:
+        """The address of the process to be asked, or of the one that is named."""
+        if task_type is not None and task_id is not None:
+            return super().master(task_type, task_id, rpc_layer)
+        layer = rpc_layer or self.rpc_layer
+        return f"{layer}://{self._master}" if layer and self._master else self._master
+
+    def num_accelerators(
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+    ) -> dict[str, int]:
+        """How many accelerators a process has."""
+        return self._accelerators
+
+
+@export("distribute.cluster_resolver.TFConfigClusterResolver")
+class TFConfigClusterResolver(ClusterResolver):
+    """Processes that the environment variable TF_CONFIG names, in JSON.
+
+    Args:
+      task_type, task_id: Which of them this one is; what TF_CONFIG says unless given.
+      rpc_layer, environment: What the resolver shall answer.
+
+    Raises:
+      ValueError: TF_CONFIG is no JSON, or does not say which processes there are.
+    """
+
+    def __init__(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        rpc_layer: str | None = None,
+        environment: str | None = None,
+    ) -> None:
+        read = _tf_config()
+        task = read.get("task") or {}
+        self._read = read
+        self.task_type = task.get("type") if task_type is None else task_type
+        index = task.get("index") if task_id is None else task_id
+        self.task_id = None if index is None else _index(index)
+        self.rpc_layer = read.get("rpc_layer") if rpc_layer is None else rpc_layer
+        self.environment = read.get("environment") if environment is None else environment
+
+    def cluster_spec(self) -> ClusterSpec:
+        """The processes' addresses."""
+        return ClusterSpec(self._read.get("cluster", {}))
+
+
+def _tf_config() -> dict[str, Any]:
+    """What the environment variable TF_CONFIG says."""
+    text = os.environ.get("TF_CONFIG", "") or "{}"
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _bad_config(text, explained(error)) from None
+    if not isinstance(read, dict) or not isinstance(read.get("task") or {}, dict):
+        raise _bad_config(text, "it, or the task in it, is no JSON object")
+    if not isinstance(read.get("cluster", {}), dict):
+        raise _bad_config(text, "the cluster in it is no JSON object")
+    return read
+
+
+def _index(given: Any) -> int:
+    """The number of a task, which TF_CONFIG may write as text."""
+    try:
+        return int(given)
+    except (OverflowError, TypeError, ValueError):
+        raise ValueError(
+            f"The index of a task is a whole number, got {given!r} (TF_CONFIG or `task_id`)"
+        ) from None
+
+
+def _bad_config(text: str, why: str) -> ValueError:
+    return ValueError(
+        f"The environment variable TF_CONFIG is {text[:80]!r}: {why}. It should be like "
+        '{"cluster": {"worker": ["host:port", ...]}, "task": {"type": "worker", "index": 0}}.'
+    )
+
+
+def place_in(resolver: ClusterResolver) -> tuple[list[str], int] | None:
+    """The addresses of all workers, the chief first, and which of them this process is.
+
+    Returns:
+      None where the cluster has one process or none.
+
+    Raises:
+      ValueError: The cluster doesn't say which of them this process is, or has no such worker.
+    """
+    spec = resolver.cluster_spec()
+    if not spec:
+        return None
+    job, index = resolver.task_type, resolver.task_id
+    if job is None or index is None:
+        raise ValueError(
+            "When `cluster_spec` is given, you must also specify `task_type` and `task_id` "
+            '(TF_CONFIG: {"cluster": {"worker": [...]}, "task": {"type": "worker", "index": 0}}).'
+        )
+    if job not in ("chief", "worker"):
+        raise ValueError(
+            f"There is no id for task_type {job!r}: MultiWorkerMirroredStrategy runs in processes "
+            "of the jobs 'chief' and 'worker'"
+        )
+    if index >= spec.num_tasks(job):
+        raise ValueError(f"The `task_id` {index} exceeds the maximum id of {job}.")
+    chiefs = spec.job_tasks("chief") if "chief" in spec.jobs else []
+    workers = spec.job_tasks("worker") if "worker" in spec.jobs else []
+    addresses = [*chiefs, *workers]
+    place = index if job == "chief" else len(chiefs) + index
+    return (addresses, place) if len(addresses) > 1 else None
+
+
+@export(
+    "distribute.experimental.CollectiveCommunication",
+    "distribute.experimental.CommunicationImplementation",
+)
+class CommunicationImplementation(enum.Enum):
+    """By what the processes talk to one another; AUTO is NCCL between GPUs, else gloo."""
+
+    AUTO = "AUTO"
+    RING = "RING"
+    NCCL = "NCCL"
+
+
+@export("distribute.experimental.CommunicationOptions")
+class CommunicationOptions:
+    """How the processes talk to one another.
+
+    Args:
+      bytes_per_pack: Accepted for compatibility: all sums of one call travel together.
+      timeout_seconds: How long a process waits for the others before UnavailableError is raised;
+        as long as they live unless said.
+      implementation: Accepted for compatibility: NCCL between GPUs, else gloo.
+
+    Raises:
+      ValueError: A number is negative.
+    """
+
+    def __init__(
+        self,
+        bytes_per_pack: int = 0,
+        timeout_seconds: float | None = None,
+        implementation: Any = CommunicationImplementation.AUTO,
+    ) -> None:
+        if bytes_per_pack < 0:
+            raise ValueError(f"Argument `bytes_per_pack` must be >=0, Received {bytes_per_pack}.")
+        if timeout_seconds is not None and timeout_seconds <= 0:
+            raise ValueError(f"Argument `timeout_seconds` must be >0, Received {timeout_seconds}.")
+        self.bytes_per_pack = bytes_per_pack
+        self.timeout_seconds = timeout_seconds
+        self.implementation = CommunicationImplementation(implementation)
+
+
+class _CrossDeviceOps:
+    """How sums over the devices of one process are made: always in the replicas' order.
+
+    Args:
+      num_packs: Accepted for compatibility.
+    """
+
+    def __init__(self, num_packs: int = 1) -> None:
+        if num_packs < 0:
+            raise ValueError(f"Argument `num_packs` must be >=0, Received {num_packs}.")
+        self.num_packs = num_packs
+
+
+@export("distribute.HierarchicalCopyAllReduce")
+class HierarchicalCopyAllReduce(_CrossDeviceOps):
+    """Accepted by `MirroredStrategy`; sums are the same with all of them."""
+
+
+@export("distribute.NcclAllReduce")
+class NcclAllReduce(_CrossDeviceOps):
+    """Accepted by `MirroredStrategy`; sums are the same with all of them."""
+
+
+@export("distribute.ReductionToOneDevice")
+class ReductionToOneDevice:
+    """Accepted by `MirroredStrategy`; sums are the same with all of them.
+
+    Args:
+      reduce_to_device, accumulation_fn: Accepted for compatibility.
+    """
+
+    def __init__(self, reduce_to_device: Any = None, accumulation_fn: Any = None) -> None:
+        self.reduce_to_device, self.accumulation_fn = reduce_to_device, accumulation_fn

@@ -1,0 +1,176 @@
+"""Sums and joins over replicas: over those of this process in their order, then over processes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base import nest
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.recorder import STACK
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import NUMERIC, general
+from gradtape._src.distribute.context import ReduceOp, ReplicaContext
+from gradtape._src.ops.array.shaping import concat, unstack
+from gradtape._src.ops.elementwise.selection import where
+
+
+def _all_reduce(x: Any, *, group: ReplicaContext) -> Any:
+    return summed(group, [x])[0]
+
+
+all_reduce_p: Bound = general(
+    "CollectiveReduceV2",
+    _all_reduce,
+    {"x": lambda g, group: all_reduce_p(g, group=group)},
+    linear=["x"],
+    batching="leading",
+    dtypes=NUMERIC,
+)
+
+
+def summed(group: ReplicaContext, raws: list[Any]) -> list[Any]:
+    """The sums over all replicas of lists of raw values, one of which this replica has."""
+    if group.traced:  # known while compiling: every replica has the same
+        return [raw * raw.dtype.type(group.num_replicas_in_sync) for raw in raws]
+
+    def combine(offers: list[list[Any]]) -> list[Any]:
+        totals = [_total(column) for column in zip(*offers, strict=True)]
+        return [group.strategy._sum_processes(totals)] * len(offers)
+
+    if group._run is None:
+        return combine([raws])[0]  # type: ignore[no-any-return]
+    return group._run.meet(group.local, raws, combine)  # type: ignore[no-any-return]
+
+
+def _total(parts: Sequence[Any]) -> Any:
+    first = parts[0]
+    for i, part in enumerate(parts):
+        if part.shape != first.shape or part.dtype != first.dtype:
+            raise InvalidArgumentError(
+                None,
+                None,
+                "all_reduce: all replicas must give values of one shape and dtype, but replica 0 "
+                f"gave {first.dtype} of shape {first.shape} and replica {i} gave {part.dtype} of "
+                f"shape {part.shape} (use all_gather for lengths that differ)",
+            )
+    total = first
+    for part in parts[1:]:
+        total = total + part
+    return total
+
+
+def all_reduce(group: ReplicaContext, op: ReduceOp, value: Any) -> Any:
+    """`ReplicaContext.all_reduce`."""
+    strategy = group.strategy
+    if strategy._alone:
+        return nest.map_structure(_as_it_is, value)
+    leaves = nest.flatten(value)
+    rows = [i for i, x in enumerate(leaves) if isinstance(x, IndexedSlices)]
+    dense = [i for i, x in enumerate(leaves) if not isinstance(x, IndexedSlices)]
+    xs = [convert_to_tensor(leaves[i]) for i in dense]
+    for x in xs:
+        if x._value.dtype.kind in "Ob":
+            raise InvalidArgumentError(
+                None, None, f"all_reduce: a value of dtype {x.dtype.name} can't be summed"
+            )
+    if STACK.recorders or not xs:
+        totals = [all_reduce_p(x, group=group) for x in xs]
+    else:
+        totals = [Tensor(v) for v in summed(group, [x._value for x in xs])]
+    for i, total in zip(dense, totals, strict=True):
+        leaves[i] = total / strategy.num_replicas_in_sync if op is ReduceOp.MEAN else total
+    for i in rows:
+        values = all_gather(group, convert_to_tensor(leaves[i].values), 0)
+        if op is ReduceOp.MEAN:
+            values /= strategy.num_replicas_in_sync
+        indices = all_gather(group, convert_to_tensor(leaves[i].indices), 0)
+        leaves[i] = IndexedSlices(values, indices, leaves[i].dense_shape)
+    return nest.pack_sequence_as(value, leaves)
+
+
+def _as_it_is(x: Any) -> Any:
+    return x if isinstance(x, IndexedSlices) else convert_to_tensor(x)
+
+
+def all_gather(group: ReplicaContext, value: Any, axis: int) -> Any:
+    """`ReplicaContext.all_gather`."""
+
+    def gathered(x: Any) -> Any:
+        x = convert_to_tensor(x)
+        if not 0 <= axis < x.ndim:
+            raise ValueError(
+                f"all_gather: axis must be from 0 to {x.ndim - 1} for a value of shape {x.shape}, "
+                f"got {axis} (a scalar has no axis: tf.expand_dims gives it one)"
+            )
+        if group.strategy._alone:
+            return x
+        if group.traced:
+            return _joined_when_traced(group, x, axis)
+        parts = _exchanged(group, x._value)
+        if not STACK.recorders:
+            return Tensor(joined(parts, axis, "all_gather"))
+        own = group._id
+        before = sum(p.shape[axis] for p in parts[:own])
+        after = sum(p.shape[axis] for p in parts[own + 1 :])
+        pieces = [_zeros(x, axis, before), x, _zeros(x, axis, after)]
+        return all_reduce_p(concat(pieces, axis), group=group)
+
+    return nest.map_structure(gathered, value)
+
+
+def joined(parts: Sequence[Any], axis: int, caller: str) -> Any:
+    """Arrays one after the other; InvalidArgumentError where their other lengths differ."""
+    others = [(p.ndim, p.shape[:axis], p.shape[axis + 1 :]) for p in parts]
+    if others.count(others[0]) != len(others):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"{caller}: the replicas' values must have the same lengths along all axes but {axis}, "
+            f"but their shapes are {[p.shape for p in parts]}",
+        )
+    return np.concatenate(parts, axis)
+
+
+def _exchanged(group: ReplicaContext, raw: Any) -> list[Any]:
+    """What each of all replicas has, in order."""
+
+    def combine(offers: list[Any]) -> list[Any]:
+        everything = group.strategy._gather_processes(offers)
+        return [everything] * len(offers)
+
+    if group._run is None:
+        return combine([raw])[0]  # type: ignore[no-any-return]
+    return group._run.meet(group.local, raw, combine)  # type: ignore[no-any-return]
+
+
+def _zeros(x: Tensor, axis: int, length: int) -> Tensor:
+    shape = list(x._value.shape)
+    shape[axis] = length
+    return Tensor(np.zeros(shape, x._value.dtype))
+
+
+def _joined_when_traced(group: ReplicaContext, x: Tensor, axis: int) -> Any:
+    """All parts, which have one shape: each stands in its row of zeros, and rows are added."""
+    return concat(unstack(_rows(group, x), group.num_replicas_in_sync), axis)
+
+
+def _rows(group: ReplicaContext, x: Any) -> Tensor:
+    count = group.num_replicas_in_sync
+    own = tensor(np.arange(count, dtype=np.int32).reshape(count, *(1,) * x.ndim))
+    placed = where(own == group.replica_id_in_sync_group, x, x.dtype.as_numpy_dtype(0))
+    return all_reduce_p(placed, group=group)  # type: ignore[no-any-return]
+
+
+def every_part(group: ReplicaContext, x: Tensor) -> list[Any]:
+    """The parts of all replicas of a value that each has, inside of a compiled function."""
+    return unstack(_rows(group, x), group.num_replicas_in_sync)
+
+
+ReplicaContext._collect = sys.modules[__name__]

@@ -1,0 +1,53 @@
+"""Replicas in compiled functions: their code runs once, for all devices; JAX loads when it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._src.declare.eager_only import staging
+from gradtape._src.distribute.context import replica_context
+from gradtape._src.graph.function import Function, functions_run_eagerly
+from gradtape._src.graph.replica_hooks import NeedsSpread, apart
+
+
+def context_of(strategy: Any) -> Any:
+    """The context of a replica in a program for all devices of a strategy.
+
+    Raises:
+      NeedsSpread: The program is staged for one device; this begins it again.
+    """
+    from gradtape._src.distribute.sharded_program import Spread  # loads JAX
+
+    if strategy._spread is None:
+        strategy._spread = Spread(strategy)
+    compiler = staging()
+    if compiler.spread is not strategy._spread:
+        raise NeedsSpread(strategy._spread)
+    return strategy._spread.context()
+
+
+def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], Any] | None:
+    """What runs a function that is to be compiled in all replicas, as one program; else None."""
+    if not isinstance(fn, Function) or not fn._jit_compile or functions_run_eagerly():
+        return None
+    instance = getattr(fn._python_function, "__self__", None)
+    made = fn._unbound.__dict__.setdefault("_spread", {})
+    key = (id(strategy), id(instance))
+    found = made.get(key)
+    if found is None or found[0] is not instance:
+
+        def together(args: list[Any], kwargs: dict[str, Any]) -> Any:
+            return strategy.run(fn._python_function, args, kwargs)
+
+        together.__name__ = fn.name
+        found = made[key] = (instance, Function(together, None, True, fn._reduce_retracing))
+    return found[1]  # type: ignore[no-any-return]
+
+
+def _apart() -> bool:
+    context = replica_context()
+    return context is not None and not context.traced
+
+
+apart.append(_apart)

@@ -1,0 +1,269 @@
+"""Where a program runs: in a replica, or for all of them together."""
+
+from __future__ import annotations
+
+import enum
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.base.scope_stacks import Scope, Setting
+from gradtape._src.core.tensor import DEVICE, Tensor
+
+
+class Strategy(Protocol):
+    """What a replica needs to know of the strategy that runs it."""
+
+    extended: Any
+    _first_replica: int
+
+    def _gather_processes(self, raws: list[Any]) -> list[Any]: ...
+    def _sum_processes(self, raws: list[Any]) -> list[Any]: ...
+
+    @property
+    def _alone(self) -> bool: ...
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """How many replicas there are."""
+        ...
+
+
+@export("distribute.ReduceOp")
+class ReduceOp(enum.Enum):
+    """How the values of replicas become one."""
+
+    SUM = "SUM"
+    MEAN = "MEAN"
+
+    @staticmethod
+    def from_variable_aggregation(aggregation: Any) -> ReduceOp:
+        """The reduction that a variable's aggregation asks for.
+
+        Raises:
+          ValueError: It asks for none.
+        """
+        if aggregation.name not in ("SUM", "MEAN"):
+            raise ValueError(
+                f"Could not convert from `tf.VariableAggregation` {aggregation} to "
+                "`tf.distribute.ReduceOp` type"
+            )
+        return ReduceOp[aggregation.name]
+
+
+def reduction(reduce_op: Any) -> ReduceOp:
+    """What `reduce_op` means; ValueError where it means nothing."""
+    if isinstance(reduce_op, ReduceOp):
+        return reduce_op
+    try:
+        return ReduceOp(str(reduce_op).upper())
+    except ValueError:
+        raise ValueError(
+            f"{reduce_op!r} is not a valid ReduceOp: reduce_op must be 'SUM' or 'MEAN'"
+        ) from None
+
+
+class _Current(threading.local):
+    """Kept in one tuple, which changes in one step even where an interrupt comes."""
+
+    def __init__(self) -> None:
+        self.state: tuple[list[Any], list[Any], int | None] = ([], [], None)
+
+    @property
+    def scopes(self) -> list[Any]:
+        """The strategies whose `scope` is entered."""
+        return self.state[0]
+
+    @property
+    def contexts(self) -> list[ReplicaContext | None]:
+        """The replicas whose `run` is running; None for all together."""
+        return self.state[1]
+
+    @property
+    def place(self) -> int | None:
+        """The replica for which `extended.update` runs."""
+        return self.state[2]
+
+
+current = _Current()
+
+
+@export("distribute.ReplicaContext")
+class ReplicaContext:
+    """What a function sees of the replica in which it runs.
+
+    Attributes:
+      strategy: The strategy.
+      local: The replica's number among those of this process.
+    """
+
+    traced = False
+    """Whether the program is being compiled, once for all replicas."""
+
+    def __init__(
+        self, strategy: Strategy, replica_id_in_sync_group: int = 0, run: Any = None
+    ) -> None:
+        self.strategy = strategy
+        self._id = replica_id_in_sync_group
+        self.local = replica_id_in_sync_group - strategy._first_replica if run else 0
+        self._run = run  # the `Lockstep`; None where the replica is alone in its process
+        self.made = 0  # how many variables it has made
+
+    @property
+    def replica_id_in_sync_group(self) -> Any:
+        """The number of the replica among all of them, an int32 tensor."""
+        return Tensor(np.int32(self._id))
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """The number of replicas."""
+        return self.strategy.num_replicas_in_sync
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The devices of this replica."""
+        return (self.strategy.extended.worker_devices[self.local],)
+
+    def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
+        """Combines the replicas' values; each replica gets the result.
+
+        Differentiable: the gradient is the all-reduce of the replicas' gradients.
+
+        Args:
+          reduce_op: "SUM", "MEAN" or a `ReduceOp`.
+          value: A tensor, `IndexedSlices` or nested structure of them, as every replica has it.
+          options: Accepted for compatibility.
+
+        Raises:
+          ValueError: The reduction is unknown.
+          InvalidArgumentError: The replicas' shapes differ, or the dtype can't be summed.
+          RuntimeError: Some replica does not get here.
+          UnavailableError: Another process is gone.
+        """
+        return self._collect.all_reduce(self, reduction(reduce_op), value)
+
+    def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
+        """The replicas' values one after the other along an axis; each replica gets all.
+
+        Args:
+          value: A tensor or nested structure of them; lengths along `axis` may differ.
+          axis: The axis, not negative.
+          options: Accepted for compatibility.
+
+        Raises:
+          ValueError: There is no such axis.
+        """
+        return self._collect.all_gather(self, value, axis)
+
+    def sum_of_each(self, x: Any) -> Any:
+        """The sum over all replicas of what each has, as a compiled program computes it."""
+        if self.strategy._alone:
+            return x
+        raise RuntimeError("a function that is compiled in one replica can't sum over all of them")
+
+    _collect: Any  # the module of collectives, put here by itself
+
+    def merge_call(
+        self,
+        merge_fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Calls `merge_fn(strategy, *args, **kwargs)` once for all replicas together.
+
+        Args:
+          merge_fn: Gets the replicas' arguments as `PerReplica`; each replica gets its part of
+            what it returns.
+          args: Arguments.
+          kwargs: Keyword arguments.
+
+        Raises:
+          RuntimeError: Some replica does not get here.
+        """
+        if self._run is None:
+            with inside(None):
+                return merge_fn(self.strategy, *args, **(kwargs or {}))
+        return self._run.merge(self.local, merge_fn, tuple(args), kwargs or {})
+
+
+class DefaultContext(ReplicaContext):
+    """Where no strategy is chosen: the only replica, whose number is a plain 0."""
+
+    @property
+    def replica_id_in_sync_group(self) -> int:
+        """0."""
+        return 0
+
+
+def _state() -> tuple[list[Any], list[Any], int | None]:
+    return current.state
+
+
+def _put(state: tuple[list[Any], list[Any], int | None]) -> None:
+    current.state = state
+
+
+class chosen(Scope):  # noqa: N801 (a function to those who use it)
+    """Runs a block in which a strategy is the current one; `as` gives the strategy."""
+
+    def __init__(self, strategy: Strategy, check: Callable[[], None]) -> None:
+        super().__init__()
+        self._strategy, self._check = strategy, check
+
+    def _chosen(self) -> Any:
+        self._check()
+        return [*current.scopes, self._strategy], [], current.place
+
+    def _now(self) -> Any:
+        return _state()
+
+    def _put(self, there: Any) -> None:
+        _put(there)
+
+    def __enter__(self) -> Strategy:
+        super().__enter__()
+        return self._strategy
+
+
+def inside(context: ReplicaContext | None) -> Scope:
+    """Runs a block in a replica, or for None across all of them."""
+    return Setting(_state, _put, (current.scopes, [*current.contexts, context], current.place))
+
+
+def placed(i: int | None) -> Scope:
+    """Runs a block across all replicas that writes what the i-th of this process has."""
+    return Setting(_state, _put, (current.scopes, [*current.contexts, None], i))
+
+
+def local_place() -> int | None:
+    """The replica of this process whose own values are read and written; None: all together."""
+    contexts = current.contexts
+    if not contexts:
+        return current.place
+    context = contexts[-1]
+    if context is None:
+        return current.place
+    return None if context._run is None else context.local
+
+
+def replica_context() -> ReplicaContext | None:
+    """The replica in which the program runs, of a strategy with several; None elsewhere."""
+    contexts = current.contexts
+    context = contexts[-1] if contexts else None
+    return None if context is None or context.strategy._alone else context
+
+
+def merging(strategy: Strategy) -> RuntimeError:
+    """The error for what must not be called in a replica."""
+    return RuntimeError(
+        "Method requires being in cross-replica context, use get_replica_context().merge_call()"
+    )
+
+
+def device_names(count: int) -> tuple[str, ...]:
+    """The full names of the first processors."""
+    stem = DEVICE.rpartition(":")[0]
+    return tuple(f"{stem}:{i}" for i in range(count))

@@ -1,0 +1,135 @@
+"""`Strategy.extended`: what libraries need of a strategy beyond what programs do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from gradtape._src.base import nest
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import DEVICE
+from gradtape._src.declare.eager_only import staging
+from gradtape._src.distribute import variables
+from gradtape._src.distribute.context import placed, replica_context
+from gradtape._src.distribute.replica_values_in_jit import parts
+from gradtape._src.distribute.values import Mirrored, PerReplica, part_of, regroup, same
+
+
+@export("distribute.StrategyExtended")
+class StrategyExtended:
+    """What libraries need of a strategy beyond what programs do."""
+
+    def __init__(self, strategy: Any) -> None:
+        self._strategy = strategy
+        self._devices: tuple[str, ...] = (DEVICE,)
+
+    @property
+    def worker_devices(self) -> tuple[str, ...]:
+        """The devices of this process that compute."""
+        return self._devices
+
+    @property
+    def parameter_devices(self) -> tuple[str, ...]:
+        """The devices that hold variables."""
+        return self._devices
+
+    @property
+    def should_checkpoint(self) -> bool:
+        """Whether this process is the one to save checkpoints."""
+        return bool(self._strategy._first_replica == 0)
+
+    @property
+    def should_save_summary(self) -> bool:
+        """Whether this process is the one to write summaries."""
+        return bool(self._strategy._first_replica == 0)
+
+    def _in_multi_worker_mode(self) -> bool:
+        return self._strategy._processes is not None
+
+    def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[Any]:
+        """A scope for variables that shall lie with another: they always do."""
+        return nullcontext()
+
+    def variable_created_in_scope(self, v: Any) -> bool:
+        """Whether a variable was made under this strategy."""
+        strategy = self._strategy
+        return strategy._alone or variables.is_variable_of(strategy, v)
+
+    def update(
+        self,
+        var: Any,
+        fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None,
+        group: bool = True,
+    ) -> Any:
+        """Calls `fn(var, *args, **kwargs)` for all replicas together.
+
+        Args:
+          var: A variable.
+          fn: Changes it.
+          args: Arguments, in which `PerReplica` stands for what differs by replica.
+          kwargs: Keyword arguments.
+          group: Whether the results are to be one structure and not one for each replica.
+        """
+        named = kwargs or {}
+        strategy = self._strategy
+        if strategy._alone:
+            return fn(var, *args, **named)
+        context = replica_context()
+        if context is not None:
+            return context.merge_call(
+                lambda s, *a, **k: s.extended.update(var, fn, a, k, group), args, named
+            )
+        if staging():
+            with placed(None):
+                out = fn(var, *parts(list(args)), **parts(named))
+            return out if group else (out,)
+        given, asked = _simplified(list(args)), _simplified(named)
+        count = strategy._local_replicas
+        alike = getattr(var, "_alike", True) and not any(
+            isinstance(x, PerReplica) for x in nest.flatten([given, asked])
+        )
+        if alike:
+            with placed(None):
+                out = fn(var, *given, **asked)
+            return out if group else (out,) * count
+        outs = []
+        for i in range(count):
+            with placed(i):
+                outs.append(fn(var, *part_of(i, given, count), **part_of(i, asked, count)))
+        return regroup(outs, Mirrored) if group else tuple(outs)
+
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+        """Combines the replicas' values; arguments and errors as `Strategy.reduce`."""
+        return self._strategy.reduce(reduce_op, value, axis=None)
+
+    def batch_reduce_to(
+        self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
+    ) -> list[Any]:
+        """`reduce_to` for each pair of a value and a destination."""
+        return [self.reduce_to(reduce_op, v, d) for v, d in value_destination_pairs]
+
+    def read_var(self, v: Any) -> Any:
+        """A variable's value, combined where replicas hold shares of it."""
+        return convert_to_tensor(v)
+
+    def call_for_each_replica(
+        self,
+        fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """The same as the strategy's `run`."""
+        return self._strategy.run(fn, args, kwargs)
+
+
+def _simplified(structure: Any) -> Any:
+    """A structure with values in the place of `PerReplica`s whose parts are all the same."""
+
+    def simple(x: Any) -> Any:
+        return x.values[0] if isinstance(x, PerReplica) and same(x) else x
+
+    return nest.map_structure(simple, structure)

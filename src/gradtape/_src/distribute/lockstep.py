@@ -1,0 +1,144 @@
+"""Runs the replicas of one process, one at a time, from each merging point to the next.
+
+The first replica runs in the caller's thread, the others in threads of their own. Only one of
+them runs at any time, in the order of their numbers, so that everything is deterministic: names,
+random numbers, and sums.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape._src.base import name_scope
+from gradtape._src.core.recorder import replaced
+from gradtape._src.distribute.context import ReplicaContext, current, inside
+from gradtape._src.distribute.values import part_of, regroup
+
+
+class _Abandoned(BaseException):
+    """Ends a replica's thread when another replica failed."""
+
+
+class _Replica:
+    """One replica's thread and what it waits for."""
+
+    def __init__(self) -> None:
+        self.go = threading.Semaphore(0)
+        self.paused = threading.Semaphore(0)
+        self.offer: Any = None  # what it brought to the merging point
+        self.answer: Any = None
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.done = False
+
+
+class Lockstep:
+    """One run of a function in all replicas of this process.
+
+    Attributes:
+      made: The variables that the first replica made; the others get the same.
+    """
+
+    def __init__(self, strategy: Any) -> None:
+        self.strategy = strategy
+        self.count = strategy._local_replicas
+        self.replicas = [_Replica() for _ in range(self.count)]
+        self.made: list[Any] = []
+        self._over = False
+
+    def run(self, calls: Sequence[Callable[[], Any]]) -> Any:
+        """Runs the replicas' functions; their results as one structure."""
+        replicas, scopes = self.replicas, list(current.scopes)
+        names = list(name_scope._scopes.stack)
+        threads = []
+        for i in range(1, self.count):
+            target = contextvars.copy_context().run
+            args = (self._thread, i, calls[i], scopes, names)
+            threads.append(threading.Thread(target=target, args=args, daemon=True))
+        for thread in threads:
+            thread.start()
+        try:
+            with replaced(()), inside(self._context(0)):
+                replicas[0].result = calls[0]()
+            replicas[0].done = True
+            for replica in replicas[1:]:
+                self._advance(replica)
+                if not replica.done:
+                    raise _uneven()
+        finally:
+            self._over = True
+            for replica, thread in zip(replicas[1:], threads, strict=True):
+                while not replica.done:
+                    self._advance(replica, fail=False)
+                thread.join()
+        return regroup([r.result for r in replicas])
+
+    def _context(self, i: int) -> ReplicaContext:
+        return ReplicaContext(self.strategy, self.strategy._first_replica + i, self)
+
+    def _thread(self, i: int, call: Callable[[], Any], scopes: Any, names: list[str]) -> None:
+        replica = self.replicas[i]
+        current.state = (scopes, [], None)
+        name_scope._scopes.stack = names
+        replica.go.acquire()
+        try:
+            if not self._over:
+                with replaced(()), inside(self._context(i)):
+                    replica.result = call()
+        except BaseException as error:  # noqa: BLE001 (raised again in the caller's thread)
+            replica.error = error
+        replica.done = True
+        replica.paused.release()
+
+    def _advance(self, replica: _Replica, fail: bool = True) -> None:
+        """Lets a replica run until it merges or is done."""
+        replica.go.release()
+        replica.paused.acquire()
+        if fail and replica.error is not None:
+            raise replica.error
+
+    def meet(self, i: int, offer: Any, combine: Callable[[list[Any]], list[Any]]) -> Any:
+        """Waits for what every replica offers; each gets its part of `combine(offers)`.
+
+        Raises:
+          RuntimeError: Some replica does not offer anything.
+        """
+        replica = self.replicas[i]
+        replica.offer = offer
+        if i:
+            replica.paused.release()
+            replica.go.acquire()
+            if self._over:
+                raise _Abandoned
+            return replica.answer
+        for other in self.replicas[1:]:
+            self._advance(other)
+            if other.done:
+                raise _uneven()
+        answers = combine([r.offer for r in self.replicas])
+        for each, answer in zip(self.replicas, answers, strict=True):
+            each.offer, each.answer = None, answer
+        return replica.answer
+
+    def merge(
+        self, i: int, merge_fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """`ReplicaContext.merge_call` of the i-th replica."""
+
+        def combine(offers: list[Any]) -> list[Any]:
+            together = regroup([given for _, given in offers])
+            with inside(None):
+                out = offers[0][0](self.strategy, *together[0], **together[1])
+            return [part_of(k, out, self.count) for k in range(self.count)]
+
+        return self.meet(i, (merge_fn, (args, kwargs)), combine)
+
+
+def _uneven() -> RuntimeError:
+    return RuntimeError(
+        "Some replicas made a different number of replica_context().merge_call() calls "
+        "(all_reduce, all_gather and optimizers make them): every replica must make the same."
+    )

@@ -1,0 +1,348 @@
+"""Several processes: how they sum, and notice that one is gone; needs JAX.
+
+JAX's distributed runtime introduces the processes to one another. Its coordinator ends every
+process that loses it, so processors say goodbye to it once all connections are there, and
+`Members` watches who lives.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Any
+
+import jax
+import numpy as np
+from jax._src import distributed  # the public `initialize` lets a lost coordinator end the process
+from jax._src.xla_bridge import make_cpu_client, register_backend_factory
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from gradtape._src.base.errors import UnavailableError
+from gradtape._src.distribute.connections import listening
+from gradtape._src.distribute.membership import Members
+from gradtape._src.graph.devices import jax_runs, tell_jax
+
+_ARRIVAL = 300
+_SILENCE = 30
+_GRACE = 2  # how long a call may go on after a loss: it may need nothing of the lost one
+
+
+_joined: list[tuple[Any, Processes]] = []
+
+
+def joined(addresses: Sequence[str], index: int, timeout: float | None) -> Processes:
+    """The processes with these addresses; a program meets the others once.
+
+    Raises:
+      RuntimeError: This process is one of others already, or JAX is in use.
+      UnavailableError: The others don't come.
+      ValueError: They were told of different processes.
+    """
+    asked = (list(addresses), index)
+    for there, processes in _joined:
+        if there != asked:
+            raise RuntimeError(
+                f"MultiWorkerMirroredStrategy: this process is worker {there[1]} of {there[0]} "
+                f"already, and can't be worker {index} of {asked[0]} too"
+            )
+        return processes
+    _joined.append((asked, Processes(addresses, index, timeout)))
+    return _joined[0][1]
+
+
+class Processes:
+    """The processes of a strategy, as one of them sees them.
+
+    Args:
+      addresses: Theirs; at the first one they meet.
+      index: Which of them this one is.
+      timeout: How many seconds to wait for the others, in all collectives; None for as long as
+        they live.
+
+    Attributes:
+      count: How many there are.
+      local: How many replicas each has.
+
+    Raises:
+      RuntimeError: JAX is in use already.
+      UnavailableError: The others don't come.
+      ValueError: They were told of different processes.
+    """
+
+    def __init__(self, addresses: Sequence[str], index: int, timeout: float | None) -> None:
+        if jax_runs():
+            raise RuntimeError(
+                "MultiWorkerMirroredStrategy must be made at program startup, before the first "
+                "compiled function and anything else that uses JAX"
+            )
+        self.count, self.index, self.local = len(addresses), index, 1
+        self._timeout, self._patience = timeout, timeout or _ARRIVAL
+        self._failure: str | None = None
+        self._begun = False
+        self._calls = self._ended = 0
+        self._jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        silence = float(os.environ.get("GRADTAPE_HEARTBEAT_SECONDS", _SILENCE))
+        secret = os.environ.get("GRADTAPE_CLUSTER_SECRET", "")
+        bind = os.environ.get("GRADTAPE_BIND_ADDRESS", "")
+        self._host = bind or _host(addresses[index])
+        self._members = Members(addresses, index, silence, self._patience, secret, bind)
+        tell_jax()
+        jax.config.update("jax_cpu_collectives_implementation", "gloo")
+        self._service, self._client = self._introduced(addresses[0])
+        register_backend_factory("cpu", self._processors, priority=0, fail_quietly=False)
+        threading.Thread(target=self._work, daemon=True, name="gradtape-collectives").start()
+        atexit.register(self.leave)
+        devices = jax.devices()
+        self._own = [
+            sorted((d for d in devices if d.process_index == p), key=_number)
+            for p in range(self.count)
+        ]
+        self._rows, self._sum = self._summing([own[0] for own in self._own])
+
+    def _introduced(self, address: str) -> tuple[Any, Any]:
+        """What `jax.distributed.initialize` does, but that this process may leave again."""
+        runtime, state = distributed._jax, distributed.global_state
+        service, port = None, 0
+        if not self.index:
+            free = listening(self._host, 0, 1)
+            port = free[0].getsockname()[1]
+            for server in free:
+                server.close()
+            at = f"[{self._host}]" if ":" in self._host else self._host
+            service = runtime.get_distributed_runtime_service(
+                f"{at}:{port}", self.count, shutdown_timeout=5, recoverable=True
+            )
+        port = self._members.meet("introduction", self._patience, port)
+        client = runtime.get_distributed_runtime_client(
+            f"{address.rpartition(':')[0]}:{port}",
+            self.index,
+            init_timeout=max(1, round(self._patience)),
+            shutdown_timeout=5,
+            shutdown_on_destruction=False,
+            use_compression=True,
+        )
+        try:
+            client.connect()
+        except jax.errors.JaxRuntimeError as error:
+            raise self._failed(str(error).partition("\n")[0]) from None
+        state.client, state.process_id, state.num_processes = client, self.index, self.count
+        state.coordinator_address = address
+        return service, client
+
+    def _processors(self) -> Any:
+        """JAX's client for processors, whose sums wait at this worker's own address alone."""
+        anywhere = self._host in ("0.0.0.0", "::")  # noqa: S104 (compared, not bound)
+        collectives = distributed._jax.make_gloo_tcp_collectives(
+            self._client, None if anywhere else self._host
+        )
+        return make_cpu_client(collectives)
+
+    def _summing(self, devices: Sequence[Any]) -> tuple[Any, Any]:
+        """How the rows of arrays lie on devices of all processes, and what adds them."""
+        mesh = Mesh(np.array(devices), ("process",))
+        everywhere = NamedSharding(mesh, PartitionSpec())
+        add = jax.jit(lambda xs: [x.sum(0, x.dtype) for x in xs], out_shardings=everywhere)
+        return NamedSharding(mesh, PartitionSpec("process")), add
+
+    def begin(self, local: int) -> None:
+        """Connects all devices that programs will run on, and leaves JAX's coordinator.
+
+        Args:
+          local: How many replicas each process has.
+
+        Raises:
+          ValueError: The processes have different numbers of replicas.
+        """
+        if self._begun:
+            return
+        counts = self.summed([np.eye(self.count, dtype=np.int32)[self.index] * local])[0]
+        if np.any(counts != local):
+            self.leave(failed=True)
+            raise ValueError(
+                "MultiWorkerMirroredStrategy: every worker must have the same number of devices, "
+                f"but they have {counts.tolist()}"
+            )
+        self.local, self._begun = local, True
+        if local > 1:
+            rows, add = self._summing([d for own in self._own for d in own[:local]])
+            self.guarded(
+                lambda: jax.block_until_ready(
+                    add([_placed(rows, np.zeros((local, 1), "f4"), self.count * local)])
+                ),
+                lambda: "the connection of its devices",
+            )
+        if any(d.platform != "cpu" for own in self._own for d in own[:local]):
+            return  # their programs may ask it for more
+        self._members.meet("connected", self._patience)
+        self._client.shutdown()
+        distributed.global_state.client = self._client = None
+        self._members.meet("introduced", self._patience)
+        if self._service is not None:
+            self._service.shutdown()
+            self._service = None
+
+    def leave(self, failed: bool = False) -> None:
+        """Says goodbye; what the others still wait for will not come."""
+        self._members.leave(self._ended, failed)
+        client, self._client = self._client, None
+        if client is None:
+            return
+
+        def shut() -> None:
+            with suppress(Exception):
+                client.shutdown()
+
+        thread = threading.Thread(target=shut, daemon=True)
+        thread.start()
+        thread.join(5)
+
+    # Work that waits for others.
+
+    def _work(self) -> None:
+        while True:
+            job, work = self._jobs.get()
+            try:
+                job.set_result(work())
+            except BaseException as error:  # noqa: BLE001 (it is the waiting thread's)
+                job.set_exception(error)
+
+    def guarded(self, work: Callable[[], Any], what: Callable[[], str]) -> Any:
+        """Does what needs the other processes.
+
+        Args:
+          work: Does it.
+          what: Names it; the same in all processes.
+
+        Raises:
+          UnavailableError: One of them is gone, or does something else.
+        """
+        if self._failure is not None:
+            raise UnavailableError(None, None, self._failure)
+        self._calls += 1
+        call, members = self._calls, self._members
+        why = members.agree(call, what(), self._timeout)
+        if why:
+            raise self._failed(why)
+        job: Future[Any] = Future()
+        self._jobs.put((job, work))
+        started, noticed = time.monotonic(), None
+        while True:
+            try:
+                out = job.result(0.1)
+                break
+            except TimeoutError:
+                now = time.monotonic()
+                why = members.trouble(call)
+                if why:
+                    noticed = noticed or now
+                    if now - noticed > _GRACE:
+                        raise self._failed(why) from None
+                if self._timeout is not None and now - started > self._timeout:
+                    late = f"the others did not come to {what()} within {now - started:.0f} s"
+                    raise self._failed(why or late) from None
+            except (jax.errors.JaxRuntimeError, ValueError) as error:
+                said = str(error)
+                if not any(word in said for word in ("Gloo", "NCCL", "UNAVAILABLE", "DEADLINE")):
+                    raise
+                raise self._failed(self._reason(call, said.partition("\n")[0])) from None
+        self._ended = call
+        return out
+
+    def _reason(self, call: int, said: str) -> str:
+        """Why a collective broke: what the members know of it, when they do."""
+        until = time.monotonic() + _GRACE
+        while not (why := self._members.trouble(call)) and time.monotonic() < until:
+            time.sleep(0.05)
+        return f"{why}; {said}" if why else said
+
+    def _failed(self, why: str) -> UnavailableError:
+        self._failure = (
+            f"MultiWorkerMirroredStrategy: {why}. This is worker {self.index} of {self.count}. "
+            "Start all workers again and restore the last checkpoint; this process can't talk to "
+            "the others any more."
+        )
+        self.leave(failed=True)
+        return UnavailableError(None, None, self._failure)
+
+    # Sums; everything else is made of them.
+
+    def summed(self, raws: Sequence[Any]) -> list[Any]:
+        """The sums over all processes of raw values, all of one dtype in one go."""
+        groups: dict[Any, list[int]] = {}
+        for i, raw in enumerate(raws):
+            groups.setdefault(raw.dtype, []).append(i)
+        outs: list[Any] = list(raws)
+        kinds = list(groups.items())
+        flat = [
+            _widened(np.concatenate([np.ravel(raws[i]) for i in places])) for _, places in kinds
+        ]
+
+        def what() -> str:
+            return f"a sum of {', '.join(f'{raw.dtype}{list(raw.shape)}' for raw in raws)}"
+
+        totals = self.guarded(lambda: self._all_reduce(flat), what)
+        for (dtype, places), total in zip(kinds, totals, strict=True):
+            at = 0
+            for i in places:
+                size = raws[i].size
+                part = total[at : at + size].astype(dtype, copy=False)
+                outs[i] = part.reshape(raws[i].shape) if raws[i].ndim else part[0]
+                at += size
+        return outs
+
+    def _all_reduce(self, vectors: list[Any]) -> list[Any]:
+        with jax.enable_x64(True):
+            rows = [_placed(self._rows, v[None], self.count) for v in vectors]
+            return [np.asarray(out.addressable_data(0)) for out in self._sum(rows)]
+
+    def gathered(self, raws: Sequence[Any]) -> list[Any]:
+        """All replicas' values, of any lengths; each process gives those of its own replicas."""
+        rank = raws[0].ndim
+        shapes = np.zeros((self.count * self.local, rank), np.int64)
+        mine = slice(self.index * self.local, (self.index + 1) * self.local)
+        shapes[mine] = [raw.shape for raw in raws]
+        shapes = self.summed([shapes])[0]
+        longest = int(shapes.prod(1).max())
+        dtype = raws[0].dtype
+        table = np.zeros((len(shapes), longest), np.uint8 if dtype.kind == "b" else dtype)
+        for row, raw in zip(table[mine], raws, strict=True):
+            row[: raw.size] = np.ravel(raw)
+        table = self.summed([table])[0].astype(dtype, copy=False)
+        return [
+            row[: int(np.prod(shape))].reshape(tuple(shape))
+            for row, shape in zip(table, shapes, strict=True)
+        ]
+
+    def from_first(self, raw: Any) -> Any:
+        """What the first process has; the others must have the same shape and dtype."""
+        if raw.dtype.kind == "O":
+            return raw
+        kind = np.uint8 if raw.dtype.kind == "b" else raw.dtype
+        given = np.asarray(raw, kind) if self.index == 0 else np.zeros(raw.shape, kind)
+        out = self.summed([given])[0].astype(raw.dtype)
+        return out if raw.ndim else out[()]
+
+
+def _host(address: str) -> str:
+    """The host in "host:port" or "[host]:port"."""
+    return address.rpartition(":")[0].strip("[]")
+
+
+def _number(device: Any) -> int:
+    return int(device.id)
+
+
+def _widened(v: Any) -> Any:
+    """Halves as single precision, in which collectives can sum."""
+    return v.astype(np.float32) if v.dtype.itemsize <= 2 and v.dtype.kind in "fV" else v
+
+
+def _placed(rows: Any, own: Any, count: int) -> Any:
+    """The rows of this process and the others' as one array."""
+    return jax.make_array_from_process_local_data(rows, own, (count, *own.shape[1:]))

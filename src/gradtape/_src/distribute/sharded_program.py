@@ -1,0 +1,323 @@
+"""One program for all devices of a strategy: each runs it on its part; needs JAX.
+
+The program is staged once, with a name for the axis of replicas, over which sums are made
+(`lax.psum`). Where there is a device for each replica it is spread over them by `jax.shard_map`;
+where there are fewer, all replicas run on one device by `jax.vmap`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from gradtape._src.base import nest
+from gradtape._src.base.device_values import device_array, move_variable, note_variable, state_lock
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.eager_only import staging
+from gradtape._src.distribute.collectives import every_part
+from gradtape._src.distribute.context import ReplicaContext, inside, replica_context
+from gradtape._src.distribute.replica_values_in_jit import parts, splits
+from gradtape._src.distribute.values import PerReplica
+from gradtape._src.distribute.variables import DistributedVariable
+from gradtape._src.graph.devices import tell_jax
+from gradtape._src.graph.replica_hooks import NotOneProgram
+from gradtape._src.xla.fast_call import from_device
+
+AXIS = "replica"
+_SPLIT, _SAME = PartitionSpec(AXIS), PartitionSpec()
+
+
+class TracedContext(ReplicaContext):
+    """What a function sees of the replica in which it runs, while it is compiled for all."""
+
+    traced = True
+
+    @property
+    def replica_id_in_sync_group(self) -> Any:
+        """The number of the replica, known when the program runs."""
+        return Tensor(lax.axis_index(AXIS).astype(np.int32))
+
+    def sum_of_each(self, x: Any) -> Any:
+        """The sum over all replicas of what each has."""
+        return lax.psum(x, AXIS)
+
+    def merge_call(self, merge_fn: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Calls `merge_fn(strategy, *args, **kwargs)`, for all replicas at once as everything."""
+        given, named = splits(list(args)), splits(kwargs or {})
+        with inside(None):
+            out = merge_fn(self.strategy, *given, **named)
+        return parts(out)
+
+
+class Spread:
+    """The devices of a strategy, and programs that run on all of them.
+
+    Args:
+      strategy: The strategy.
+    """
+
+    def __init__(self, strategy: Any) -> None:
+        self.strategy = strategy
+        self.count = strategy.num_replicas_in_sync
+        self.local = strategy._local_replicas
+        self.axes = [(AXIS, self.count)]
+        self._context = TracedContext(strategy)
+        self._runs: dict[Any, Any] = {}
+        devices = _devices(strategy)
+        self.mesh = None if devices is None else Mesh(np.array(devices), (AXIS,))
+
+    # While a program is staged.
+
+    def context(self) -> ReplicaContext:
+        """The context of the replica that the program is written for."""
+        return self._context
+
+    def in_replica(self) -> bool:
+        """Whether what is staged just now belongs to a replica, and not to all together."""
+        return replica_context() is not None
+
+    def staged(self, value: Any) -> Any:
+        """A value as one of the program's."""
+        return jnp.copy(value)
+
+    def key(self, key: Any) -> Any:
+        """A key of random numbers: every replica draws others; all together draw the same."""
+        if self.strategy._processes is not None:
+            key = lax.all_gather(key, AXIS)[0]
+        if not self.in_replica():
+            return key
+        return key + lax.axis_index(AXIS).astype(np.uint32) * np.array([0x9E3779B1, 1], np.uint32)
+
+    def check_written(self, variable: Variable) -> None:
+        """Refuses that replicas write to a variable that is not theirs."""
+        if type(variable) is Variable and self.in_replica():
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"the variable {variable.name!r} was made outside of the strategy's scope, and "
+                "replicas of a compiled function can't write to it: make it inside "
+                "`with strategy.scope():`",
+            )
+
+    # While it runs.
+
+    def outputs(self, program: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
+        """Runs a program; variables take what it writes.
+
+        Raises:
+          NotOneProgram: Other processes have inputs of other shapes.
+        """
+        if any("_uneven" in x.__dict__ for x in inputs):
+            raise NotOneProgram
+        with state_lock if self.strategy._processes is None else nullcontext():
+            return self._outputs(program, inputs)
+
+    def _outputs(self, program: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
+        apart = tuple([_is_apart(v) for v in program.state])
+        run = self._runner(program, apart, [x.__dict__.get("_part_spec") for x in inputs])
+        values = [self._state(v, a) for v, a in zip(program.state, apart, strict=True)]
+        values += [self._placed(np.asarray(draw()), _SAME) for draw in program.keys]
+        for x in inputs:
+            raw = device_array(x)
+            split = "_part_spec" in x.__dict__
+            values.append(
+                self._placed(x._value if raw is None else raw, _SPLIT if split else _SAME)
+            )
+        processes = self.strategy._processes
+        outs = (
+            run(*values)
+            if processes is None
+            else processes.guarded(lambda: _done(run, values), partial(_named, program, inputs))
+        )
+        n = len(program.places)
+        for variable, array, own in zip(program.written, outs[n:], apart, strict=False):
+            self._keep(variable, array, own)
+        return [
+            self._output(array, split) for array, split in zip(outs[:n], program.split, strict=True)
+        ]
+
+    def _output(self, array: Any, split: bool) -> Tensor:
+        if self.mesh is None:
+            return from_device(array)
+        if split and self.local == 1:
+            return Tensor(np.asarray(array.addressable_data(0))[0])
+        return from_device(array if split else array.addressable_data(0))
+
+    def _runner(self, program: Any, apart: tuple[bool, ...], parts: list[Any]) -> Any:
+        runs = program.__dict__.setdefault("spread_runs", {})
+        found = runs.get(apart)
+        if found is None:
+            found = runs[apart] = self._made(program, apart, [p is not None for p in parts])
+            if self.local == 1:
+                program.template = _unwrapped(program.template)
+        return found
+
+    def _made(self, program: Any, apart: tuple[bool, ...], parts: list[bool]) -> Any:
+        """The program over all replicas.
+
+        Args:
+          program: What was staged.
+          apart: For each variable, whether replicas have values of their own.
+          parts: For each input, whether it differs by replica.
+        """
+        before = [*apart, *[False] * len(program.keys), *parts]
+        after = [*program.split, *apart[: len(program.written)]]
+        if self.mesh is None:
+            axes = [0 if a else None for a in before]
+            mapped = jax.vmap(
+                program.staged, in_axes=axes, out_axes=0, axis_name=AXIS, axis_size=self.count
+            )
+
+            def run(*values: Any) -> Any:
+                outs = mapped(*values)
+                return [o if a else o[0] for o, a in zip(outs, after, strict=True)]
+
+            return jax.jit(run, donate_argnums=program.donated)
+
+        def local(*values: Any) -> Any:
+            outs = program.staged(*[v[0] if a else v for v, a in zip(values, before, strict=True)])
+            return [o[None] if a else o for o, a in zip(outs, after, strict=True)]
+
+        mapped = jax.shard_map(
+            local,
+            mesh=self.mesh,
+            in_specs=tuple([_SPLIT if a else _SAME for a in before]),
+            out_specs=[_SPLIT if a else _SAME for a in after],
+            check_vma=False,  # what is the same everywhere is so by the program's own sums
+        )
+        # Several processes donate nothing: who loses another one keeps the variables' values.
+        donated = program.donated if self.strategy._processes is None else ()
+        return jax.jit(mapped, donate_argnums=donated)
+
+    def _placed(self, value: Any, spec: Any) -> Any:
+        """A value on the devices."""
+        if self.mesh is None:
+            return value
+        sharding = NamedSharding(self.mesh, spec)
+        if isinstance(value, jax.Array) and value.sharding == sharding:
+            return value
+        if self.strategy._processes is None:
+            return jax.device_put(value, sharding)
+        value = np.asarray(value)
+        shape = (self.count, *value.shape[1:]) if spec is _SPLIT else value.shape
+        return jax.make_array_from_process_local_data(sharding, value, shape)
+
+    # Variables.
+
+    def _state(self, variable: Variable, apart: bool) -> Any:
+        if apart:
+            assert isinstance(variable, DistributedVariable)
+            if variable._parts is None:
+                own = variable._owned()
+                variable._parts = self._placed(np.stack(own), _SPLIT)
+                variable._own = None
+            return jnp.asarray(variable._parts) if self.mesh is None else variable._parts
+        array = device_array(variable)
+        if array is None:
+            shared = isinstance(variable, DistributedVariable)
+            raw = variable._primary() if shared else variable._value
+            array = jnp.array(raw) if self.mesh is None else np.array(raw)
+        array = self._placed(array, _SAME)
+        note_variable(variable, array)
+        return array
+
+    def _keep(self, variable: Variable, array: Any, apart: bool) -> None:
+        if apart:
+            assert isinstance(variable, DistributedVariable)
+            variable._own, variable._parts = None, array
+            return
+        move_variable(variable, array)
+
+    def fetched(self, array: Any) -> Any:
+        """A value that all replicas have, as NumPy's."""
+        return np.array(array if self.mesh is None else array.addressable_data(0))[()]
+
+    def taken_apart(self, array: Any) -> list[Any]:
+        """The values of the replicas of this process, as NumPy's."""
+        return [np.array(part)[()] for part in _parts_of(array)]
+
+
+def _is_apart(variable: Variable) -> bool:
+    return isinstance(variable, DistributedVariable) and (variable._differs or not variable._alike)
+
+
+def _done(run: Any, values: list[Any]) -> Any:
+    with jax.enable_x64(True):
+        outs = run(*values)
+        jax.block_until_ready(outs)
+    return outs
+
+
+def _named(program: Any, inputs: Sequence[Tensor]) -> str:
+    """A program in messages, the same in all processes that run the same one."""
+    found = program.__dict__.get("spread_name")
+    if found is None:
+        state, given = (
+            ", ".join(f"{x.dtype.name}{x.shape.as_list()}" for x in several)
+            for several in (program.state, inputs)
+        )
+        found = program.__dict__["spread_name"] = (
+            f"a compiled function of ({given}) with {program.operations} operations and the "
+            f"variables ({state})"
+        )
+    return str(found)
+
+
+def _unwrapped(template: Any) -> Any:
+    """A structure with plain values for those of the only replica of this process."""
+    return nest.map_structure(lambda x: 0 if isinstance(x, PerReplica) else x, template)
+
+
+def _parts_of(array: Any) -> list[Any]:
+    """The parts of the replicas of this process, as views."""
+    shards = getattr(array, "addressable_shards", None)
+    if shards is None or len(shards) == 1:
+        return list(np.asarray(array if shards is None else shards[0].data))
+    ordered = sorted(shards, key=lambda s: s.index[0].start or 0)
+    return [np.asarray(s.data)[0] for s in ordered]
+
+
+def _devices(strategy: Any) -> list[Any] | None:
+    """A device for each replica of all processes; None where there are too few."""
+    tell_jax()
+    kind = strategy.extended.worker_devices[0].rpartition(":")[0].rpartition(":")[2].lower()
+    processes = strategy._processes
+    local = strategy._local_replicas
+    if processes is None:
+        there = jax.devices(kind)
+        numbers = [int(name.rpartition(":")[2]) for name in strategy.extended.worker_devices]
+        if max(numbers) >= len(there):
+            return None
+        return [there[n] for n in numbers]
+    found = []
+    for p in range(processes.count):
+        own = sorted((d for d in jax.devices() if d.process_index == p), key=lambda d: d.id)
+        found += own[:local]
+    return found
+
+
+def _take_apart(whole: Tensor) -> tuple[Any, ...]:
+    if "_split" in whole.__dict__:
+        strategy = staging().spread.strategy
+        if strategy._processes is not None:
+            raise NotImplementedError(
+                "experimental_local_results in a function compiled for several processes: each "
+                "would need another program. Call it outside, or use strategy.gather"
+            )
+        return tuple(every_part(strategy._traced_context(), whole))
+    array = device_array(whole)
+    parts = list(whole._value) if array is None else _parts_of(array)
+    return tuple([Tensor(p if p.ndim else p[()]) for p in parts])
+
+
+PerReplica.take_apart = staticmethod(_take_apart)

@@ -1,0 +1,550 @@
+"""Strategies: on which devices, and in which processes, a program's replicas run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+
+from gradtape._src.base import nest
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.base.replication import here, replicas
+from gradtape._src.base.scope_stacks import Scope
+from gradtape._src.compat import config
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.data.dataset import Dataset
+from gradtape._src.declare.eager_only import staging
+from gradtape._src.distribute import collectives, compiled
+from gradtape._src.distribute.context import (
+    DefaultContext,
+    ReduceOp,
+    ReplicaContext,
+    chosen,
+    current,
+    device_names,
+    inside,
+    merging,
+    reduction,
+    replica_context,
+)
+from gradtape._src.distribute.datasets import (
+    DistributedDataset,
+    DistributedDatasetsFromFunction,
+    InputContext,
+)
+from gradtape._src.distribute.extended import StrategyExtended
+from gradtape._src.distribute.lockstep import Lockstep
+from gradtape._src.distribute.replica_values_in_jit import parts, splits
+from gradtape._src.distribute.values import DistributedValues, PerReplica, part_of
+from gradtape._src.ops.array.shaping import concat
+from gradtape._src.ops.reduce.reductions import reduce_sum
+
+
+@export("distribute.Strategy")
+class Strategy:
+    """A way to compute on several devices.
+
+    Attributes:
+      extended: What libraries need beyond this.
+      cluster_resolver: What knows of the other processes; None where there are none.
+    """
+
+    cluster_resolver: Any = None
+    _local_replicas = 1  # in this process
+    _first_replica = 0  # the number of the first of them
+    _processes: Any = None  # what sums over processes; None where there is one
+    _spread: Any = None  # what compiles for several devices at once, made at first use
+
+    def __init__(self) -> None:
+        self.extended = StrategyExtended(self)
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """The number of replicas."""
+        return self._local_replicas
+
+    @property
+    def _alone(self) -> bool:
+        """Whether there is one replica, which needs nobody."""
+        return self._local_replicas == 1 and self._processes is None
+
+    def scope(self) -> Scope:
+        """A scope in which this strategy is the current one, and variables are made for it.
+
+        Raises:
+          RuntimeError: Another strategy is the current one, or a replica is running.
+        """
+        return chosen(self, self._check_scope)
+
+    def _check_scope(self) -> None:
+        """Raises RuntimeError where this strategy can't become the current one."""
+        context = current.contexts[-1] if current.contexts else None
+        before = _innermost()
+        if before is not self and before is not _default:
+            raise RuntimeError(
+                f"Mixing different tf.distribute.Strategy objects: {self!r} is not {before!r}"
+            )
+        if context is not None and before is not _default:
+            raise merging(self)
+
+    def run(
+        self,
+        fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None,
+        options: Any = None,
+    ) -> Any:
+        """Calls a function in each replica.
+
+        Args:
+          fn: The function. A `tf.function` with `jit_compile=True` becomes one program for all
+            devices.
+          args: Its arguments; a replica gets its part of a `PerReplica`.
+          kwargs: Its keyword arguments.
+          options: Accepted for compatibility.
+
+        Returns:
+          What it returns, `PerReplica` where the replicas returned several values.
+
+        Raises:
+          RuntimeError: A replica is running already.
+          ValueError: `args` is no sequence.
+        """
+        if not isinstance(args, (list, tuple)):
+            raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
+        named = kwargs or {}
+        if self._alone:
+            with inside(ReplicaContext(self)):
+                return fn(*args, **named)
+        if replica_context() is not None:
+            raise merging(self)
+        traced = self._when_traced(fn, args, named)
+        if traced is not NotImplemented:
+            return traced
+        count = self._local_replicas
+        if count == 1:
+            with inside(ReplicaContext(self, self._first_replica)):
+                return fn(*args, **named)
+        calls = [
+            partial(fn, *part_of(i, list(args), count), **part_of(i, named, count))
+            for i in range(count)
+        ]
+        with self.scope():
+            return Lockstep(self).run(calls)
+
+    def _when_traced(self, fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """`run` where it is, or becomes, part of a compiled function; else NotImplemented."""
+        if not staging():
+            whole = compiled.program_of(self, fn)
+            return NotImplemented if whole is None else whole(list(args), kwargs)
+        context = self._traced_context()
+        with inside(context):
+            out = fn(*parts(list(args)), **parts(kwargs))
+        return splits(out)
+
+    def _traced_context(self) -> Any:
+        """The context of a replica in a function that is being compiled, once for all of them."""
+        return compiled.context_of(self)
+
+    def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
+        """Combines the replicas' values, and the elements along an axis.
+
+        Args:
+          reduce_op: "SUM", "MEAN" or a `ReduceOp`.
+          value: A `PerReplica` or nested structure of them.
+          axis: The axis along which to reduce as well, where lengths may differ; None for none.
+
+        Raises:
+          ValueError: The reduction is unknown, or a value is not of several replicas.
+          InvalidArgumentError: The replicas' shapes differ.
+        """
+        op = reduction(reduce_op)
+        if replica_context() is not None:
+            raise merging(self)
+        return nest.map_structure(lambda v: self._reduce(op, v, axis), value)
+
+    def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
+        if axis is not None:
+            return self._reduce_along(op, value, axis)
+        if self._alone:
+            return (
+                convert_to_tensor(value) if isinstance(value, (np.ndarray, np.generic)) else value
+            )
+        if isinstance(value, PerReplica):
+            if value._traced:
+                return self._across(value._whole, op)
+            return self._reduced(op, value.values)
+        if op is ReduceOp.MEAN and self._processes is None:
+            return value
+        if self._local_replicas == 1 and not isinstance(value, (bool, int, float, str)):
+            return self._reduced(op, [value])
+        raise ValueError(
+            f"A non-DistributedValues value {value!s} cannot be reduced with the given reduce op "
+            f"{op}."
+        )
+
+    def _reduce_along(self, op: ReduceOp, value: Any, axis: Any) -> Any:
+        """Sums along an axis first; a mean is over all elements."""
+        if self._alone or not isinstance(value, PerReplica):
+            parts = [convert_to_tensor(value)] * self._local_replicas
+        elif value._traced:
+            parts = [convert_to_tensor(value._whole)]
+        else:
+            parts = [convert_to_tensor(v) for v in value.values]
+        totals = [reduce_sum(x, axis) for x in parts]
+        axes = axis if isinstance(axis, (list, tuple)) else [axis]
+        counts = [int(np.prod([int(x._value.shape[a]) for a in axes])) for x in parts]
+        if isinstance(value, PerReplica) and value._traced:
+            total = self._across(totals[0], ReduceOp.SUM)
+            count: Any = counts[0] * self.num_replicas_in_sync
+        else:
+            total = self._reduced(ReduceOp.SUM, totals)
+            own = np.float64(sum(counts))
+            count = int(self._sum_processes([own])[0])
+        return total / count if op is ReduceOp.MEAN else total
+
+    def _across(self, x: Any, op: ReduceOp) -> Any:
+        """Combines a traced value over all replicas."""
+        return collectives.all_reduce(self._traced_context(), op, x)
+
+    def _reduced(self, op: ReduceOp, parts: Sequence[Any]) -> Any:
+        """The sum or mean of values of this process' replicas and those of the others."""
+        if isinstance(parts[0], IndexedSlices):
+            context = ReplicaContext(self, self._first_replica)
+            values = concat([p.values for p in parts], 0)
+            indices = concat([p.indices for p in parts], 0)
+            rows = IndexedSlices(values, indices, parts[0].dense_shape)
+            return collectives.all_reduce(context, op, rows) if self._processes else rows
+        raws = [convert_to_tensor(p)._value for p in parts]
+        for raw in raws:
+            if raw.dtype.kind in "Ob":
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"reduce: values of dtype {convert_to_tensor(parts[0]).dtype.name} "
+                    "can't be summed (tf.cast makes numbers of booleans)",
+                )
+        total = Tensor(self._sum_processes([collectives._total(raws)])[0])
+        return total / self.num_replicas_in_sync if op is ReduceOp.MEAN else total
+
+    def gather(self, value: Any, axis: int) -> Any:
+        """The replicas' values one after the other along an axis.
+
+        Args:
+          value: A `PerReplica` or nested structure of them; lengths along `axis` may differ.
+          axis: The axis, not negative.
+
+        Raises:
+          ValueError: There is no such axis.
+        """
+        if replica_context() is not None:
+            raise merging(self)
+
+        def gathered(v: Any) -> Any:
+            if isinstance(v, PerReplica) and v._traced:
+                return collectives.all_gather(self._traced_context(), v._whole, axis)
+            if not isinstance(v, PerReplica) and self._processes is None:
+                return v
+            parts = v.values if isinstance(v, PerReplica) else [v]
+            raws = [convert_to_tensor(p)._value for p in parts]
+            if not 0 <= axis < raws[0].ndim:
+                raise ValueError(
+                    f"gather: axis must be from 0 to {raws[0].ndim - 1} for values of shape "
+                    f"{raws[0].shape}, got {axis} (a scalar has no axis: tf.expand_dims)"
+                )
+            return Tensor(collectives.joined(self._gather_processes(raws), axis, "gather"))
+
+        return nest.map_structure(gathered, value)
+
+    def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
+        """The values of the replicas of this process.
+
+        Args:
+          value: What `run` returned, or a nested structure; a value that is not of several
+            replicas is the only one.
+        """
+        if isinstance(value, DistributedValues):
+            return value.values
+        if nest.is_nested(value):
+            count = self._local_replicas
+            return tuple([part_of(i, value, count) for i in range(count)])
+        return (value,)
+
+    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+        """A data set whose batches are divided among the replicas.
+
+        Each batch of b elements is divided into parts of ⌈b/n⌉; the last parts may be shorter, or
+        empty. Each process reads the whole data set and keeps the parts of its own replicas,
+        unless its `auto_shard_policy` is OFF: then each divides all that it reads.
+
+        Args:
+          dataset: A batched `tf.data.Dataset`.
+          options: Accepted for compatibility.
+
+        Raises:
+          TypeError: It is no data set.
+          ValueError: While iterating: it is not batched.
+        """
+        if not isinstance(dataset, Dataset):
+            raise TypeError(f"dataset must be a tf.data.Dataset, got {type(dataset).__name__}")
+        if type(self) is _DefaultDistributionStrategy:
+            return dataset
+        return DistributedDataset(dataset, self)
+
+    def distribute_datasets_from_function(
+        self, dataset_fn: Callable[[InputContext], Any], options: Any = None
+    ) -> Any:
+        """A data set of batches of each replica's size, which a function makes.
+
+        Args:
+          dataset_fn: Called with an `InputContext` in each process; makes a data set of which the
+            replicas take turns in taking a batch.
+          options: Accepted for compatibility.
+
+        Raises:
+          TypeError: It makes no data set.
+        """
+        count = self.num_replicas_in_sync
+        local = self._local_replicas
+        context = InputContext(count // local, self._first_replica // local, count)
+        dataset = dataset_fn(context)
+        if not isinstance(dataset, Dataset):
+            raise TypeError(f"dataset_fn must return a tf.data.Dataset, got {type(dataset)}")
+        if type(self) is _DefaultDistributionStrategy:
+            return dataset
+        return DistributedDatasetsFromFunction(dataset, self)
+
+    def experimental_distribute_values_from_function(self, value_fn: Callable[[Any], Any]) -> Any:
+        """The values that a function gives for each replica.
+
+        Args:
+          value_fn: Gets a `ValueContext`.
+        """
+        first, count = self._first_replica, self.num_replicas_in_sync
+        parts = [value_fn(ValueContext(first + i, count)) for i in range(self._local_replicas)]
+        return parts[0] if len(parts) == 1 else PerReplica(parts)
+
+    # Between processes; one process has nobody to ask.
+
+    def _sum_processes(self, raws: list[Any]) -> list[Any]:
+        return raws if self._processes is None else self._processes.summed(raws)
+
+    def _gather_processes(self, raws: list[Any]) -> list[Any]:
+        """All replicas' values, from those of this process."""
+        return raws if self._processes is None else self._processes.gathered(raws)
+
+    def _first_of_all(self, raw: Any) -> Any:
+        """What the first process has."""
+        return raw if self._processes is None else self._processes.from_first(raw)
+
+    def _of_first_replica(self, value: Any) -> Any:
+        return nest.map_structure(self._first_part, value)
+
+    def _first_part(self, v: Any) -> Any:
+        if isinstance(v, PerReplica):
+            if v._traced:
+                return collectives.every_part(self._traced_context(), convert_to_tensor(v._whole))[
+                    0
+                ]
+            v = v.values[0]
+        if self._processes is None or not isinstance(v, Tensor):
+            return v
+        return Tensor(self._first_of_all(v._value))
+
+    def _everywhere(self, value: Any) -> list[Any]:
+        """A structure of `PerReplica`s as one structure for each of all replicas."""
+        count = self._local_replicas
+        if self._processes is not None:
+            value = nest.map_structure(self._everyones, value)
+            count = self.num_replicas_in_sync
+        return [part_of(i, value, count) for i in range(count)]
+
+    def _everyones(self, x: Any) -> Any:
+        """A value of the replicas of this process as one of all replicas."""
+        if not isinstance(x, (PerReplica, Tensor)):
+            return x
+        parts = x.values if isinstance(x, PerReplica) else [x] * self._local_replicas
+        raws = self._gather_processes([convert_to_tensor(p)._value for p in parts])
+        return PerReplica([Tensor(raw) for raw in raws])
+
+    # Arrays on the devices, of which `sharded_program` knows.
+
+    def _fetched(self, array: Any) -> Any:
+        return self._spread.fetched(array)
+
+    def _taken_apart(self, array: Any) -> list[Any]:
+        return self._spread.taken_apart(array)  # type: ignore[no-any-return]
+
+
+@export("distribute.experimental.ValueContext")
+class ValueContext:
+    """For which replica a value is asked.
+
+    Attributes:
+      replica_id_in_sync_group, num_replicas_in_sync: Its number, and how many there are.
+    """
+
+    def __init__(self, replica_id_in_sync_group: int = 0, num_replicas_in_sync: int = 1) -> None:
+        self.replica_id_in_sync_group = replica_id_in_sync_group
+        self.num_replicas_in_sync = num_replicas_in_sync
+
+
+@export("distribute.OneDeviceStrategy")
+class OneDeviceStrategy(Strategy):
+    """Puts everything on one device.
+
+    Args:
+      device: Its name.
+
+    Raises:
+      ValueError: There is no such device.
+    """
+
+    def __init__(self, device: str) -> None:
+        super().__init__()
+        self.extended._devices = tuple(checked_devices([device]))
+
+
+@export("distribute.MirroredStrategy")
+class MirroredStrategy(Strategy):
+    """One replica on each device of this machine; all of them have the same variables.
+
+    Args:
+      devices: Their names; all logical devices unless said.
+      cross_device_ops: Accepted for compatibility: sums are made in the order of the replicas.
+
+    Raises:
+      ValueError: One of them is not there.
+      AssertionError: One is named twice.
+    """
+
+    def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
+        super().__init__()
+        self.extended._devices = tuple(checked_devices(devices))
+        self._local_replicas = len(self.extended._devices)
+
+
+@export("distribute.TPUStrategy")
+class TPUStrategy(Strategy):
+    """Replicas on TPUs, which gradtape does not use: making one is an error."""
+
+    def __init__(self, tpu_cluster_resolver: Any = None, **options: Any) -> None:
+        raise NotImplementedError("TPUStrategy: gradtape does not compute on TPUs")
+
+
+class _DefaultDistributionStrategy(Strategy):
+    """The strategy where a program chose none."""
+
+
+def checked_devices(devices: Any) -> list[str]:
+    """The full names of devices; all that there are for None or none."""
+    there = [d.name for d in config.list_logical_devices()]
+    if not devices:
+        kinds = {name.split(":")[1] for name in there}
+        best = "GPU" if "GPU" in kinds else "CPU"
+        names = [name for name in there if f":{best}:" in name]
+    else:
+        several = [devices] if isinstance(devices, str) else list(devices)
+        names = [_named(d, there) for d in several]
+        assert len(set(names)) == len(names), (
+            f"No duplicates allowed in `devices` argument: {tuple(several)}"
+        )
+    return [device_names(1)[0].rpartition("/device")[0] + name for name in names]
+
+
+def _named(device: str, there: list[str]) -> str:
+    kind = device.upper().rpartition("DEVICE:")[2].lstrip("/").rpartition("/")[2]
+    name = f"/device:{kind if ':' in kind else kind + ':0'}"
+    if name not in there:
+        raise ValueError(f"{device!r} is not there: the devices of this process are {there}")
+    return name
+
+
+_default = _DefaultDistributionStrategy()
+_default_context = DefaultContext(_default)
+
+
+def _innermost() -> Strategy:
+    context = current.contexts[-1] if current.contexts else None
+    scoped = current.scopes[-1] if current.scopes else _default
+    return cast("Strategy", scoped if context is None else context.strategy)
+
+
+@export("distribute.get_strategy")
+def get_strategy() -> Strategy:
+    """The current strategy: that of the innermost scope or run, or the default one."""
+    return _innermost()
+
+
+@export("distribute.has_strategy")
+def has_strategy() -> bool:
+    """Whether the current strategy is another than the default one."""
+    return get_strategy() is not _default
+
+
+@export("distribute.get_replica_context")
+def get_replica_context() -> ReplicaContext | None:
+    """The replica in which the program runs; None inside a strategy's scope but outside `run`."""
+    if current.contexts:
+        return current.contexts[-1]
+    return None if current.scopes else _default_context
+
+
+@export("distribute.in_cross_replica_context")
+def in_cross_replica_context() -> bool:
+    """Whether the program runs for all replicas together, as in a strategy's scope."""
+    return get_replica_context() is None
+
+
+@export("distribute.experimental_set_strategy")
+def experimental_set_strategy(strategy: Strategy | None) -> None:
+    """Makes a strategy the current one of this thread without a `with` block.
+
+    Args:
+      strategy: The strategy; None for the default one.
+
+    Raises:
+      RuntimeError: A strategy's scope is entered.
+    """
+    if len(current.scopes) > 1:
+        raise RuntimeError("experimental_set_strategy must not be called inside a strategy's scope")
+    current.scopes[:] = [] if strategy is None else [strategy]
+
+
+@export("__internal__.distribute.interim.maybe_merge_call")
+def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
+    """Calls `fn(strategy, *args, **kwargs)`, for all replicas together where there are several."""
+    context = replica_context()
+    if context is None:
+        return fn(strategy, *args, **kwargs)
+    return context.merge_call(fn, args, kwargs)
+
+
+@export("__internal__.distribute.strategy_supports_no_merge_call")
+def strategy_supports_no_merge_call() -> bool:
+    """Whether optimizers may update without a merge call: one replica may."""
+    return get_strategy()._alone
+
+
+def _replicas(caller: str) -> int:
+    strategy = get_strategy()
+    if strategy is not _default and in_cross_replica_context():
+        raise RuntimeError(
+            f"You are calling `{caller}` in cross replica context, while it was expected to be "
+            "called in replica context."
+        )
+    return strategy.num_replicas_in_sync
+
+
+def _here() -> int:
+    context = replica_context()
+    return 0 if context is None else context._id
+
+
+replicas.append(_replicas)
+here.append(_here)

@@ -1,0 +1,418 @@
+"""Variables of strategies with several replicas.
+
+All replicas share one value as long as they agree on it. A replica that writes a value of its own
+gets a place of its own, so that replicas may differ as TensorFlow's copies may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.dtypes import DType
+from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.stored_value import Array
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.distribute.context import (
+    ReduceOp,
+    current,
+    inside,
+    local_place,
+    placed,
+    replica_context,
+)
+from gradtape._src.distribute.values import DistributedValues, split
+from gradtape._src.ops.elementwise.casting import cast
+
+_new = object.__new__
+_LEFT = ("_value", "_buffer", "_device", "_own")  # what a share has not of its own
+_SYNCHRONIZATION = 9  # the place of the argument in `Variable`'s signature
+
+
+class DistributedVariable(DistributedValues, Variable):
+    """What the variables of strategies with several replicas have in common.
+
+    Attributes:
+      _own: The raw values of the replicas of this process where they differ, else None.
+      _parts: In their place, one array on the devices with an axis of replicas in front.
+      _differs: Whether compiled functions keep a value for each replica.
+    """
+
+    _strategy: Any
+    _own: list[Any] | None
+    _parts: Any
+    _differs: bool
+
+    def __init__(self, initial_value: Any = None, *args: Any, **kwargs: Any) -> None:
+        if "_id" in self.__dict__:
+            return  # what the first replica made
+        self._own = self._parts = None
+        self._differs = False
+        with inside(None):
+            super().__init__(initial_value, *args, **kwargs)
+            self.__dict__["_value"] = self._strategy._first_of_all(self.__dict__["_value"])
+        if isinstance(self, SyncOnReadVariable):
+            self._trainable = _trainable(args, kwargs) is True
+        else:
+            self._synchronization = VariableSynchronization.ON_WRITE
+
+    # Where the values are.
+
+    @property
+    def _value(self) -> Any:
+        kept = self.__dict__
+        if "_kept" not in kept and (self._own is not None or self._parts is not None):
+            return self._owned()[local_place() or 0]
+        return kept["_value"] if "_value" in kept else self.__getattr__("_value")
+
+    @_value.setter
+    def _value(self, value: Any) -> None:
+        kept = self.__dict__
+        if "_kept" in kept or "_strategy" not in kept:
+            kept["_value"] = value
+            return
+        place = local_place()
+        if place is None:
+            kept["_value"], kept["_own"], kept["_parts"] = value, None, None
+            return
+        own = self._owned()
+        own[place] = value
+        if not place:
+            kept["_value"] = value
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_value":
+            with state_lock:  # nobody writes meanwhile
+                kept = self.__dict__
+                device = kept.get("_device")
+                if device is not None and "_value" not in kept:  # it is on the devices alone
+                    kept["_value"] = value = self._strategy._fetched(device[0])
+                    kept["_device"] = (device[0], value)
+                    return value
+        return Variable.__getattr__(self, name)
+
+    def _owned(self) -> list[Any]:
+        """The values of the replicas of this process, to be changed."""
+        if self._own is None:
+            if self._parts is not None:
+                self._own, self._parts = self._strategy._taken_apart(self._parts), None
+                self.__dict__["_value"] = self._own[0]
+            else:
+                shared = self._primary()  # of each, which what is combined differs from
+                self._own = [shared] * self._strategy._local_replicas
+            self.__dict__.pop("_device", None)
+        return self._own
+
+    def _primary(self) -> Any:
+        """The raw value of the first replica."""
+        if self._own is not None:
+            return self._own[0]
+        if self._parts is not None:
+            return self._owned()[0]
+        kept = self.__dict__
+        return kept["_value"] if "_value" in kept else self.__getattr__("_value")
+
+    def _settle(self) -> None:
+        """Forgets what replicas have of their own."""
+        self._own = self._parts = None
+
+    @property
+    def _alike(self) -> bool:
+        """Whether all replicas have one value."""
+        return self._own is None and self._parts is None
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The variables of the replicas of this process."""
+        return tuple([_Part(self, i) for i in range(self._strategy._local_replicas)])
+
+    def _part(self, i: int) -> Any:
+        return self
+
+    @property
+    def distribute_strategy(self) -> Any:
+        """The strategy that the variable was made under."""
+        return self._strategy
+
+    def __repr__(self) -> str:
+        shown = ",\n".join(f"  {i}: {v!r}" for i, v in enumerate(self.values))
+        return f"{type(self).__name__}:{{\n{shown}\n}}"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        copied = Variable.__deepcopy__(self, memo)
+        for name in ("_strategy", "_own", "_parts", "_differs"):
+            copied.__dict__.pop(name, None)
+        return copied
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.__deepcopy__({}).__reduce__()
+
+    # Writing.
+
+    def _store(self, value: Any, read_value: bool = True) -> Any:
+        context = replica_context()
+        if context is not None and context.traced:
+            self._differs = True
+        super()._store(value, read_value=False)
+        return self if read_value else None
+
+    def _change(self, edit: Callable[[Array], object]) -> Any:
+        array = self._value.copy()
+        edit(array)
+        return self._store(array)
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
+    ) -> Any:
+        """Gives the variable a new value; in a replica, what its `aggregation` makes of all."""
+        return self._changed("assign", value, read_value)
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
+    ) -> Any:
+        """Adds to the value; in a replica, what its `aggregation` makes of all summands."""
+        return self._changed("assign_add", delta, read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
+    ) -> Any:
+        """Subtracts from the value; in a replica, what its `aggregation` makes of all."""
+        return self._changed("assign_sub", delta, read_value)
+
+    def _changed(self, name: str, value: Any, read_value: bool) -> Any:
+        self._check_strategy()
+        return getattr(super(), name)(value, read_value=read_value)
+
+    def _check_strategy(self) -> None:
+        """Refuses to be written by replicas of another strategy."""
+        context = replica_context()
+        if context is not None and context.strategy is not self._strategy:
+            raise RuntimeError(
+                f"Mixing different tf.distribute.Strategy objects: the variable {self.name!r} is "
+                f"of {self._strategy!r}, and {context.strategy!r} runs the replica that writes it"
+            )
+
+
+class MirroredVariable(DistributedVariable):
+    """A variable that all replicas have the same of."""
+
+    def _changed(self, name: str, value: Any, read_value: bool) -> Any:
+        context = replica_context()
+        if context is None or self._aggregation is VariableAggregation.NONE:
+            return super()._changed(name, value, read_value)
+        self._check_strategy()
+
+        def change(strategy: Any, value: Any) -> Any:
+            method = getattr(Variable, name)
+            return method(self, self._aggregated(strategy, value), read_value=read_value)
+
+        context.merge_call(change, args=(value,))
+        return self if read_value else None
+
+    def _change(self, edit: Callable[[Array], object]) -> Any:
+        if not self._alike or local_place() is not None or "_kept" in self.__dict__:
+            return super()._change(edit)
+        Variable._change(self, edit)
+        return self
+
+    def _aggregated(self, strategy: Any, value: Any) -> Any:
+        """What becomes of the replicas' values."""
+        if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
+            return strategy._of_first_replica(value)
+        reduce_op = ReduceOp.from_variable_aggregation(self._aggregation)
+        reduced = strategy.reduce(reduce_op, value, axis=None)
+        return convert_to_tensor(reduced, self.dtype) if isinstance(reduced, float) else reduced
+
+    def _update(self, key: Any, values: Any, combine: str) -> Any:
+        context = replica_context()
+        aggregation = self._aggregation
+        if context is None or aggregation is VariableAggregation.NONE:
+            return Variable._update(self, key, values, combine)
+        self._check_strategy()
+        first = aggregation is VariableAggregation.ONLY_FIRST_REPLICA
+        if combine in ("update", "maximum", "minimum") and not first:
+            raise NotImplementedError(
+                f"scatter_{combine}: replicas can do this to a variable with the aggregation NONE "
+                f"or ONLY_FIRST_REPLICA, but {self.name!r} has {aggregation.name}"
+            )
+
+        def change(strategy: Any, given: Any) -> None:
+            if first:
+                keys, rows = strategy._of_first_replica(given)
+                Variable._update(self, keys, rows, combine)
+                return
+            scale = strategy.num_replicas_in_sync if aggregation is VariableAggregation.MEAN else 1
+            for keys, rows in strategy._everywhere(given):
+                Variable._update(self, keys, convert_to_tensor(rows) / scale, combine)
+
+        context.merge_call(change, args=((key, values),))
+        return self
+
+
+class SyncOnReadVariable(DistributedVariable):
+    """A variable that replicas write for themselves and that is combined when it is read."""
+
+    @property
+    def _value(self) -> Any:
+        if "_kept" in self.__dict__:
+            return self._combined_when_traced(self.__dict__["_value"])
+        if local_place() is not None:
+            return DistributedVariable._value.fget(self)  # type: ignore[attr-defined]
+        return self._combined()
+
+    @_value.setter
+    def _value(self, value: Any) -> None:
+        DistributedVariable._value.fset(self, value)  # type: ignore[attr-defined]
+
+    def _combined_when_traced(self, part: Any) -> Any:
+        if replica_context() is not None:
+            return part
+        how, strategy = self._aggregation, self._strategy
+        if how is VariableAggregation.ONLY_FIRST_REPLICA:
+            return strategy._first_part(split(Tensor(part)))._value
+        whole = strategy._across(Tensor(part), ReduceOp.from_variable_aggregation(how))
+        return cast(whole, self.dtype)._value
+
+    def _combined(self) -> Any:
+        if replica_context() is not None:  # alone in its process
+            return DistributedVariable._value.fget(self)  # type: ignore[attr-defined]
+        how = self._aggregation
+        parts = [Tensor(v) for v in self._owned()] if not self._alike else None
+        if parts is None:
+            value = DistributedVariable._value.fget(self)  # type: ignore[attr-defined]
+            parts = [Tensor(value)] * self._strategy._local_replicas
+        if how is VariableAggregation.ONLY_FIRST_REPLICA:
+            return self._strategy._first_of_all(parts[0]._value)
+        op = ReduceOp.from_variable_aggregation(how)
+        out = self._strategy._reduced(op, parts)
+        return out._value.astype(parts[0]._value.dtype)
+
+    def _changed(self, name: str, value: Any, read_value: bool) -> Any:
+        if self._is_summed_here() and name != "assign":
+            raise ValueError(
+                f"SyncOnReadVariable does not support `{name}` in cross-replica context when "
+                "aggregation is set to `tf.VariableAggregation.SUM`."
+            )
+        if self._aggregation is VariableAggregation.NONE and self._is_across():
+            raise ValueError(
+                f"SyncOnReadVariable does not support `{name}` in cross-replica context when "
+                "aggregation is set to `tf.VariableAggregation.NONE`: assign in a replica."
+            )
+        return super()._changed(name, value, read_value)
+
+    def _is_across(self) -> bool:
+        """Whether the program runs for all replicas together."""
+        return replica_context() is None and current.place is None
+
+    def _is_summed_here(self) -> bool:
+        """Whether what is written for all replicas together is the sum of their shares."""
+        return self._aggregation is VariableAggregation.SUM and self._is_across()
+
+    def _store(self, value: Any, read_value: bool = True) -> Any:
+        if not self._is_summed_here():
+            return super()._store(value, read_value)
+        strategy, count = self._strategy, self._strategy.num_replicas_in_sync
+        if value.dtype.kind in "iu" and "_kept" not in self.__dict__:
+            share, left = np.divmod(value, value.dtype.type(count))
+            super()._store(share, read_value=False)
+            first = strategy._first_replica
+            self._own = [
+                share + (left > first + i).astype(value.dtype)
+                for i in range(strategy._local_replicas)
+            ]
+        else:
+            super()._store((value / count).astype(value.dtype), read_value=False)
+        return self if read_value else None
+
+
+class _Part(Variable):
+    """One replica's share of a variable, as `values` shows it."""
+
+    _whole_variable: DistributedVariable
+    _place: int
+
+    def __init__(self, whole: DistributedVariable, place: int) -> None:
+        kept = {k: v for k, v in whole.__dict__.items() if k not in _LEFT}
+        self.__dict__.update(kept, _whole_variable=whole, _place=place)
+
+    def _change(self, edit: Callable[[Array], object]) -> Any:
+        array = self._value.copy()
+        edit(array)
+        return self._store(array)
+
+    @property
+    def _value(self) -> Any:
+        with placed(self._place):
+            return self._whole_variable._value
+
+    @_value.setter
+    def _value(self, value: Any) -> None:
+        with placed(self._place):
+            self._whole_variable._value = value
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._whole_variable.dtype
+
+    @property
+    def name(self) -> str:
+        """The name, which says which replica's share it is."""
+        stem, place = self._name[:-2], self._place
+        return f"{stem}/replica_{place}:0" if place else self._name
+
+    def __repr__(self) -> str:
+        return Variable.__repr__(self).replace(repr(self._name), repr(self.name), 1)
+
+
+def _make(cls: type, *args: Any, **kwargs: Any) -> Any:
+    """`Variable.__new__`: under a strategy with several replicas, one of its variables."""
+    if cls is not Variable or not (current.scopes or current.contexts):
+        return _new(cls)
+    context = current.contexts[-1] if current.contexts else None
+    if context is None and not current.scopes:
+        return _new(cls)
+    strategy = current.scopes[-1] if context is None else context.strategy
+    if strategy._alone:
+        return _new(cls)
+    run = None if context is None else context._run
+    if run is not None:
+        assert context is not None
+        context.made += 1
+        if context.local and context.made <= len(run.made):
+            return run.made[context.made - 1]
+    made = _new(_kind(args, kwargs))
+    made.__dict__["_strategy"] = strategy
+    if run is not None and context is not None and not context.local:
+        run.made.append(made)
+    return made
+
+
+def _kind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> type[DistributedVariable]:
+    place = _SYNCHRONIZATION
+    asked = args[place] if len(args) > place else kwargs.get("synchronization")
+    if asked is VariableSynchronization.NONE:
+        raise ValueError(
+            "`NONE` variable synchronization mode is not supported with tf.distribute strategy. "
+            f"Please change the `synchronization` for variable: {kwargs.get('name')}"
+        )
+    if asked is not VariableSynchronization.ON_READ:
+        return MirroredVariable
+    return SyncOnReadVariable
+
+
+def _trainable(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return args[1] if len(args) > 1 else kwargs.get("trainable")
+
+
+Variable.__new__ = _make  # type: ignore[method-assign]
+
+
+def is_variable_of(strategy: Any, v: Any) -> bool:
+    """Whether a variable was made under a strategy."""
+    return getattr(v, "_strategy", None) is strategy

@@ -1,0 +1,185 @@
+"""`tf.io`: whole files, and strings that hold numbers, base64 or compressed data."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import os
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype, c_name
+from gradtape._src.base.errors import DataLossError
+from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.eager_only import outside
+from gradtape._src.files import gfile
+from gradtape._src.files.damaged_input import SIGNS, explained
+from gradtape._src.files.paths import as_tensorflow, local
+from gradtape._src.text.values import each, strings, texts
+
+_RAW = (
+    *("float16", "float32", "float64", "int32", "uint16", "uint8", "int16", "int8", "int64"),
+    *("complex64", "complex128", "bool", "bfloat16"),
+)
+_BASE64 = re.compile(rb"[A-Za-z0-9_-]*={0,2}")
+
+
+@export("io.read_file")
+def read_file(filename: Any, name: str | None = None) -> Tensor:
+    """The contents of a file, a string.
+
+    Raises:
+      NotFoundError: There is no such file.
+    """
+    outside("tf.io.read_file")
+    path = local(texts(filename))
+    with as_tensorflow(path, " [Op:ReadFile]"):
+        return strings([Path(path).read_bytes()], ())
+
+
+@export("io.write_file")
+def write_file(filename: Any, contents: Any, name: str | None = None) -> None:
+    """Writes a string to a file; directories that are not there are made."""
+    outside("tf.io.write_file")
+    path, data = local(texts(filename)), texts(contents)._value.item()
+    with as_tensorflow(path, " [Op:WriteFile]"):
+        if directory := os.path.dirname(path):
+            gfile.makedirs(directory)
+        Path(path).write_bytes(data)
+
+
+@export("io.matching_files")
+def matching_files(pattern: Any, name: str | None = None) -> Tensor:
+    """The files that match a pattern, or any of a vector of patterns, in order."""
+    patterns = [local(each_) for each_ in texts(pattern)._value.reshape(-1)]
+    found = sorted(gfile.glob(patterns))
+    return strings([name_.encode() for name_ in found], [len(found)])
+
+
+@export("io.decode_raw")
+def decode_raw(
+    input_bytes: Any,
+    out_type: Any,
+    little_endian: bool = True,
+    fixed_length: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The numbers that the bytes of strings are.
+
+    Args:
+      input_bytes: A string tensor.
+      out_type: The type of the numbers.
+      little_endian: Whether their low bytes come first.
+      fixed_length: A number of bytes to which each string is cut or filled up with zeros.
+      name: Accepted for compatibility.
+
+    Returns:
+      The numbers along a new last axis.
+
+    Raises:
+      InvalidArgumentError: The strings are of different lengths, or don't hold whole numbers.
+    """
+    dtype = as_dtype(out_type)
+    if dtype.name not in _RAW:
+        raise invalid(
+            f"Value for attr 'out_type' of {c_name(dtype.name)} is not in the list of allowed "
+            f"values: {', '.join(c_name(n) for n in _RAW)} [Op:DecodeRaw]"
+        )
+    x, size = texts(input_bytes)._value, dtype.size
+    held = list(x.flat)
+    if fixed_length is not None:
+        if fixed_length % size:
+            raise invalid(
+                f"fixed_length ({fixed_length}) must be a multiple of the size of out_type "
+                f"({size}) [Op:DecodePaddedRaw]"
+            )
+        held = [text[:fixed_length].ljust(fixed_length, b"\0") for text in held]
+    length = len(held[0]) if held else 0
+    for place, text in enumerate(held):
+        if len(text) != length:
+            raise invalid(
+                f"DecodeRaw requires input strings to all be the same size, but element {place} "
+                f"has size {len(text)} != {length} [Op:DecodeRaw] (see `fixed_length`)"
+            )
+    if length % size:
+        raise invalid(
+            f"Input to DecodeRaw has length {length} that is not a multiple of {size}, the size "
+            f"of {c_name(dtype.name)} [Op:DecodeRaw]"
+        )
+    numbers = np.frombuffer(b"".join(held), dtype.np_dtype)
+    if not little_endian and size > 1:
+        numbers = numbers.byteswap()
+    return Tensor(numbers.reshape(*x.shape, length // size).copy())
+
+
+@export("io.encode_base64")
+def encode_base64(
+    input: Any,
+    pad: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Strings in base64, with "-" and "_", and with "=" at their ends if `pad`."""
+
+    def encode(text: bytes) -> bytes:
+        found = base64.urlsafe_b64encode(text)
+        return found if pad else found.rstrip(b"=")
+
+    return each(encode, input)
+
+
+@export("io.decode_base64")
+def decode_base64(input: Any, name: str | None = None) -> Any:
+    """What strings in base64 hold; InvalidArgumentError if they are none."""
+
+    def decode(text: bytes) -> bytes:
+        if not _BASE64.fullmatch(text):
+            raise invalid("Invalid character found in base64. [Op:DecodeBase64]")
+        body = text.rstrip(b"=")
+        if len(body) % 4 == 1:
+            raise invalid("Base64 string length cannot be 1 modulo 4. [Op:DecodeBase64]")
+        return base64.urlsafe_b64decode(body + b"=" * (-len(body) % 4))
+
+    return each(decode, input)
+
+
+@export("io.decode_compressed")
+def decode_compressed(
+    bytes: Any,  # noqa: A002 (TensorFlow's name)
+    compression_type: str = "",
+    name: str | None = None,
+) -> Any:
+    """Strings decompressed.
+
+    Args:
+      bytes: A string tensor.
+      compression_type: "GZIP", "ZLIB" or "".
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: There is no such compression.
+      DataLossError: A string is not compressed so.
+    """
+    if compression_type not in ("", "GZIP", "ZLIB"):
+        raise invalid(
+            "Only ZLIB, GZIP or NONE are supported compressions [Op:DecodeCompressed] (got "
+            f"{compression_type!r})"
+        )
+    if not compression_type:
+        return each(lambda text: text, bytes)
+    inflate = zlib.decompress if compression_type == "ZLIB" else gzip.decompress
+
+    def decode(text: Any) -> Any:
+        try:
+            return inflate(text)
+        except (*SIGNS, gzip.BadGzipFile) as error:
+            raise DataLossError(
+                None, None, f"inflate() failed with error: {explained(error)} [Op:DecodeCompressed]"
+            ) from None
+
+    return each(decode, bytes)

@@ -1,0 +1,76 @@
+"""Damage in what is read from outside, as one of TensorFlow's errors.
+
+A reader of bytes takes a valid file for granted, and Python then raises whatever the damage
+happens to hit: a missing key, a number that is too large, a structure that is too deep. Every
+reader of files and messages runs inside `reading`, which turns all of that into one error that
+says what was read and what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from types import TracebackType
+from typing import Final
+
+from gradtape._src.base.errors import DataLossError, OpError
+
+SIGNS: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    BufferError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    NotImplementedError,
+    RecursionError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+"""What damaged bytes make of code that reads them. Errors of the file system are not here."""
+
+_LONGEST: Final = 300  # characters of a message that come from the data
+
+
+class reading:  # noqa: N801 (it reads as a statement)
+    """A context in which damage becomes an error of TensorFlow's.
+
+    Args:
+      what: What is being read, with its path where it has one; the message begins with it.
+      error: The class of the error, which TensorFlow raises for this damage.
+
+    Raises:
+      OpError: Of the class `error`, for damage; other errors of `tf.errors` pass unchanged.
+    """
+
+    def __init__(self, what: str, error: type[OpError] = DataLossError) -> None:
+        self._what, self._error = what, error
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, SIGNS):
+            message = f"{self._what} is damaged or cut off: {explained(error)}"
+            raise self._error(None, None, message) from error  # type: ignore[call-arg]
+
+
+def explained(error: BaseException) -> str:
+    """What an exception says of damaged data, in words."""
+    if isinstance(error, RecursionError):
+        return "its parts are nested too deeply"
+    if isinstance(error, MemoryError):
+        return "it asks for more memory than there is"
+    said = str(error)[:_LONGEST]
+    if isinstance(error, KeyError):
+        return f"{said} is missing"
+    return said or type(error).__name__

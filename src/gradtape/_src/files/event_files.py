@@ -1,0 +1,282 @@
+"""Event files, which TensorBoard reads, and who writes to them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import bool_, int64
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.eager_only import outside
+from gradtape._src.files import gfile
+from gradtape._src.files.damaged_input import reading
+from gradtape._src.files.paths import local
+from gradtape._src.files.protos import Event, SourceMetadata, Summary
+from gradtape._src.files.records import TFRecordWriter, records
+
+_numbers = itertools.count()
+_writer: ContextVar[Any] = ContextVar("writer", default=None)
+_step: ContextVar[Any] = ContextVar("step", default=None)
+_condition: ContextVar[Any] = ContextVar("condition", default=True)
+
+
+@export("summary.SummaryWriter")
+class SummaryWriter:
+    """Somebody who writes summaries; made by `create_file_writer`."""
+
+    def write_event(self, event: Event) -> None:
+        """Writes what happened."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how it writes")
+
+    def init(self) -> None:
+        """Nothing: a writer is ready when it is made."""
+
+    def flush(self) -> None:
+        """Gives what was written to the system."""
+
+    def close(self) -> None:
+        """Ends writing."""
+
+    def _check_open(self) -> None:
+        """Raises RuntimeError if the writer is closed."""
+
+    @contextmanager
+    def as_default(self, step: Any = None) -> Iterator[SummaryWriter]:
+        """Lets summaries within go to this writer.
+
+        Args:
+          step: The step of those that say none.
+
+        Raises:
+          RuntimeError: The writer is closed.
+        """
+        self._check_open()
+        before = _writer.set(self)
+        step_before = None if step is None else _step.set(_checked_step(step))
+        try:
+            yield self
+            self.flush()
+        finally:
+            if step_before is not None:
+                _step.reset(step_before)
+            _writer.reset(before)
+
+    def set_as_default(self, step: Any = None) -> None:
+        """Lets summaries from now on go to this writer; see `as_default`."""
+        self._check_open()
+        _writer.set(self)
+        if step is not None:
+            _step.set(_checked_step(step))
+
+
+class FileWriter(SummaryWriter):
+    """Writes to a file of its own in a directory.
+
+    Args:
+      logdir: The directory, made where it is not there.
+      max_queue: After how many summaries at most the file is brought up to date.
+      flush_millis: After how many milliseconds at most, if summaries come.
+      filename_suffix: The end of the file's name.
+    """
+
+    def __init__(
+        self, logdir: str, max_queue: int, flush_millis: int, filename_suffix: str
+    ) -> None:
+        gfile.makedirs(logdir)
+        now = time.time()
+        host, number = socket.gethostname(), next(_numbers)
+        name = f"events.out.tfevents.{int(now):010d}.{host}.{os.getpid()}.{number}"
+        self._max_queue, self._seconds = max_queue, flush_millis / 1000
+        self._lock = threading.Lock()
+        self._waiting, self._flushed = 0, now
+        self._records: TFRecordWriter | None = TFRecordWriter(
+            gfile.join(logdir, name + filename_suffix)
+        )
+        self.write_event(
+            Event(
+                wall_time=float(int(now)),
+                file_version="brain.Event:2",
+                source_metadata=SourceMetadata(writer="gradtape"),
+            )
+        )
+        self.flush()
+
+    def _check_open(self) -> None:
+        if self._records is None:
+            raise RuntimeError(f"SummaryWriter {self!r} is already closed")
+
+    def write_event(self, event: Event) -> None:
+        """Writes what happened."""
+        data = event.SerializeToString()
+        with self._lock:
+            self._check_open()
+            assert self._records is not None
+            self._records.write(data)
+            self._waiting += 1
+            late = time.time() - self._flushed > self._seconds
+        if late or self._waiting > self._max_queue:
+            self.flush()
+
+    def flush(self) -> None:
+        """Gives what was written to the system."""
+        with self._lock:
+            if self._records is not None:
+                self._records.flush()
+                self._waiting, self._flushed = 0, time.time()
+
+    def close(self) -> None:
+        """Closes the file."""
+        with self._lock:
+            if self._records is not None:
+                self._records.close()
+                self._records = None
+
+
+class _NoWriter(SummaryWriter):
+    """Writes nothing."""
+
+    def write_event(self, event: Event) -> None:
+        """Nothing."""
+
+    def flush(self) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+@export("summary.create_file_writer")
+def create_file_writer(
+    logdir: Any,
+    max_queue: int | None = None,
+    flush_millis: int | None = None,
+    filename_suffix: str | None = None,
+    name: str | None = None,
+    experimental_trackable: bool = False,
+    experimental_mesh: Any = None,
+) -> SummaryWriter:
+    """Makes a writer of summaries to a new file.
+
+    Args:
+      logdir: The directory for the file.
+      max_queue: After how many summaries at most the file is brought up to date; 10 unless said.
+      flush_millis: After how many milliseconds at most; two minutes unless said.
+      filename_suffix: The end of the file's name; ".v2" unless said.
+      name: Accepted for compatibility, and so are the others.
+      experimental_trackable: See `name`.
+      experimental_mesh: See `name`.
+    """
+    return FileWriter(
+        local(logdir),
+        10 if max_queue is None else int(max_queue),
+        120_000 if flush_millis is None else int(flush_millis),
+        ".v2" if filename_suffix is None else filename_suffix,
+    )
+
+
+@export("summary.create_noop_writer")
+def create_noop_writer() -> SummaryWriter:
+    """Makes a writer that writes nothing."""
+    return _NoWriter()
+
+
+@export("summary.flush")
+def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
+    """Gives what a writer wrote, the default one unless said, to the system."""
+    chosen = _writer.get() if writer is None else writer
+    if chosen is not None:
+        chosen.flush()
+
+
+@export("summary.record_if")
+@contextmanager
+def record_if(condition: Any) -> Iterator[None]:
+    """Lets summaries within be written only if a condition is true.
+
+    Args:
+      condition: A truth value, or a function that is asked for one at each summary.
+    """
+    before = _condition.set(condition)
+    try:
+        yield
+    finally:
+        _condition.reset(before)
+
+
+@export("summary.should_record_summaries")
+def should_record_summaries() -> Tensor:
+    """Whether summaries are written: there is a default writer, and the condition is true."""
+    return Tensor(np.bool_(recording() is not None))
+
+
+def recording() -> Any:
+    """The default writer if summaries are written, else None."""
+    writer = _writer.get()
+    if writer is None or isinstance(writer, _NoWriter):
+        return None
+    condition = _condition.get()
+    wanted: Callable[[], Any] = condition if callable(condition) else lambda: condition
+    if not bool(convert_to_tensor(wanted(), bool_)._value):
+        return None
+    outside("tf.summary")
+    return writer
+
+
+def _checked_step(step: Any) -> Any:
+    return step if isinstance(step, (Variable, Tensor)) else int(step)
+
+
+@export("summary.experimental.set_step")
+def set_step(step: Any) -> None:
+    """Sets the step of summaries that say none: a number, tensor or variable, or None."""
+    _step.set(None if step is None else _checked_step(step))
+
+
+@export("summary.experimental.get_step")
+def get_step() -> Any:
+    """The step of summaries that say none, as it was set."""
+    return _step.get()
+
+
+def step_number(step: Any) -> int:
+    """The step of a summary.
+
+    Raises:
+      ValueError: There is none, or it is a tensor of another type than int64.
+    """
+    chosen = _step.get() if step is None else step
+    if chosen is None:
+        raise ValueError(
+            "No step set. Please specify one either through the `step` argument or through "
+            "tf.summary.experimental.set_step()"
+        )
+    return int(convert_to_tensor(chosen, int64)._value)
+
+
+def put(writer: SummaryWriter, summary: Summary, step: int) -> None:
+    """Writes a summary."""
+    writer.write_event(Event(wall_time=time.time(), step=step, summary=summary))
+
+
+def summary_iterator(path: Any) -> Iterator[Event]:
+    """The events of a file.
+
+    Raises:
+      DataLossError: The file is damaged or cut short.
+    """
+    for place, record in enumerate(records(path)):
+        with reading(f"Event {place} of {local(path)}"):
+            event = Event.FromString(record)
+        yield event

@@ -1,0 +1,160 @@
+"""What a program says of the features of its examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
+
+from gradtape._src.base.dtypes import int32
+from gradtape._src.base.export import export
+
+
+@export("io.FixedLenFeature")
+class FixedLenFeature(NamedTuple):
+    """A feature of a fixed shape, which becomes a tensor.
+
+    Attributes:
+      shape: Its shape.
+      dtype: float32, int64 or string.
+      default_value: What to take where it is missing; it must be there if None.
+    """
+
+    shape: Any
+    dtype: Any
+    default_value: Any = None
+
+
+@export("io.FixedLenSequenceFeature")
+class FixedLenSequenceFeature(NamedTuple):
+    """A feature of elements of a fixed shape, any number of them, which becomes a padded tensor.
+
+    Attributes:
+      shape: The shape of one element.
+      dtype: float32, int64 or string.
+      allow_missing: Whether it may be missing.
+      default_value: What to pad with, zero or the empty string if None.
+    """
+
+    shape: Any
+    dtype: Any
+    allow_missing: bool = False
+    default_value: Any = None
+
+
+@export("io.VarLenFeature")
+class VarLenFeature(NamedTuple):
+    """A feature of any length, which becomes a sparse tensor.
+
+    Attributes:
+      dtype: float32, int64 or string.
+    """
+
+    dtype: Any
+
+
+@export("io.SparseFeature")
+class SparseFeature(NamedTuple):
+    """A sparse tensor whose indices and values are features.
+
+    Attributes:
+      index_key: The name of the feature with the indices, or a list with one for each axis.
+      value_key: The name of the feature with the values.
+      dtype: float32, int64 or string.
+      size: The extent, or a list of them.
+      already_sorted: Whether the indices are in order.
+    """
+
+    index_key: Any
+    value_key: str
+    dtype: Any
+    size: Any
+    already_sorted: bool = False
+
+
+class RowLengths(NamedTuple):
+    """Rows given by a feature with their lengths."""
+
+    key: str
+
+
+class RowSplits(NamedTuple):
+    """Rows given by a feature with where each begins, and the end of the last."""
+
+    key: str
+
+
+class RowStarts(NamedTuple):
+    """Rows given by a feature with where each begins."""
+
+    key: str
+
+
+class RowLimits(NamedTuple):
+    """Rows given by a feature with where each ends."""
+
+    key: str
+
+
+class ValueRowIds(NamedTuple):
+    """Rows given by a feature with the number of each value's row."""
+
+    key: str
+
+
+class UniformRowLength(NamedTuple):
+    """Rows that all have one length."""
+
+    length: int
+
+
+class _RaggedFields(NamedTuple):
+    dtype: Any
+    value_key: str | None = None
+    partitions: Sequence[Any] = ()
+    row_splits_dtype: Any = int32
+    validate: bool = False
+
+
+@export("io.RaggedFeature")
+class RaggedFeature(_RaggedFields):
+    """A feature of any length, which becomes a ragged tensor.
+
+    Args:
+      dtype: float32, int64 or string.
+      value_key: The name of the feature with the values; the key of this one unless said.
+      partitions: What divides the values into rows, from the outermost on: `RowLengths`,
+        `RowSplits`, `RowStarts`, `RowLimits`, `ValueRowIds` or `UniformRowLength`.
+      row_splits_dtype: The type of the row splits, int32 or int64.
+      validate: Whether to check them.
+
+    Raises:
+      TypeError: A partition is none of those.
+    """
+
+    __slots__ = ()
+    RowLengths = RowLengths
+    RowSplits = RowSplits
+    RowStarts = RowStarts
+    RowLimits = RowLimits
+    ValueRowIds = ValueRowIds
+    UniformRowLength = UniformRowLength
+
+    def __new__(
+        cls,
+        dtype: Any,
+        value_key: str | None = None,
+        partitions: Sequence[Any] = (),
+        row_splits_dtype: Any = int32,
+        validate: bool = False,
+    ) -> Self:
+        for partition in partitions:
+            if not isinstance(partition, PARTITIONS):
+                raise TypeError(
+                    "`partitions` must be a list of partition objects "
+                    f"{[kind.__name__ for kind in PARTITIONS]}; got {partition!r}"
+                )
+        return super().__new__(cls, dtype, value_key, tuple(partitions), row_splits_dtype, validate)
+
+
+PARTITIONS = (RowLengths, RowSplits, RowStarts, RowLimits, ValueRowIds, UniformRowLength)
+"""The kinds of partitions."""

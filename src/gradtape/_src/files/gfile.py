@@ -1,0 +1,308 @@
+"""`tf.io.gfile`: files and directories."""
+
+from __future__ import annotations
+
+import glob as _glob
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, Any, NamedTuple, Self
+
+from gradtape._src.base.errors import (
+    AlreadyExistsError,
+    FailedPreconditionError,
+    InvalidArgumentError,
+    NotFoundError,
+    OpError,
+    PermissionDeniedError,
+)
+from gradtape._src.base.export import export
+from gradtape._src.declare.eager_only import outside
+from gradtape._src.files.paths import as_tensorflow, local
+
+_PIECE = 1 << 20  # bytes
+_MODES = ("r", "w", "a", "r+", "w+", "a+")
+
+
+class FileStatistics(NamedTuple):
+    """What is known of a file: its length in bytes, when it changed, whether it is a directory."""
+
+    length: int
+    mtime_nsec: int
+    is_directory: bool
+
+
+@export("io.gfile.GFile")
+class GFile:
+    """A file.
+
+    Args:
+      name: The path.
+      mode: "r", "w", "a", "r+", "w+" or "a+", with a "b" for bytes.
+
+    Raises:
+      InvalidArgumentError: There is no such mode.
+    """
+
+    def __init__(self, name: Any, mode: str = "r") -> None:
+        self._name = name
+        self._mode = mode
+        if mode.replace("b", "") not in _MODES:
+            raise InvalidArgumentError(
+                None, None, "mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+'"
+            )
+        self._file: IO[Any] | None = None
+
+    @property
+    def name(self) -> Any:
+        """The path."""
+        return self._name
+
+    @property
+    def mode(self) -> str:
+        """The mode."""
+        return self._mode
+
+    def _opened(self, access: str = "") -> IO[Any]:
+        """The file, opened when something is first done with it."""
+        modes = {"r": "r", "w": "wa"}.get(access, self._mode)
+        if self._mode.replace("b", "").rstrip("+") not in modes and "+" not in self._mode:
+            way = "reading" if access == "r" else "writing"
+            raise PermissionDeniedError(None, None, f"File isn't open for {way}")
+        if self._file is None:
+            path = local(self._name)
+            with as_tensorflow(path):
+                self._file = open(path, self._mode.replace("b", "") + "b")  # noqa: SIM115
+        assert self._file is not None
+        return self._file
+
+    def _shown(self, data: bytes) -> Any:
+        return data if "b" in self._mode else data.decode()
+
+    def read(self, n: int = -1) -> Any:
+        """The next `n` bytes, or all that follow; as text unless the mode has a "b"."""
+        with as_tensorflow(str(self._name)):
+            file = self._opened("r")
+            data = file.read() if n < 0 else b"".join(_pieces(file, n))
+            return self._shown(data)
+
+    def readline(self) -> Any:
+        """The next line, with its end; empty at the end of the file."""
+        with as_tensorflow(str(self._name)):
+            return self._shown(self._opened("r").readline())
+
+    def readlines(self) -> list[Any]:
+        """All lines that follow."""
+        return list(self)
+
+    def write(self, file_content: Any) -> None:
+        """Writes text or bytes."""
+        outside("GFile.write")
+        data = file_content.encode() if isinstance(file_content, str) else file_content
+        with as_tensorflow(str(self._name)):
+            self._opened("w").write(data)
+
+    def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
+        """Goes to a place: `offset` from the start, from here (1) or from the end (2)."""
+        if offset is None and position is None:
+            raise TypeError("seek(): offset argument required")
+        place: Any = position if offset is None else offset
+        file = self._opened("r")
+        with as_tensorflow(str(self._name)):
+            try:
+                file.seek(place, whence)
+            except (OverflowError, ValueError) as error:
+                raise InvalidArgumentError(
+                    None, None, f"{self._name}; can't seek to {place} from {whence}: {error}"
+                ) from None
+
+    def tell(self) -> int:
+        """The place in the file."""
+        with as_tensorflow(str(self._name)):
+            return self._opened().tell()
+
+    def size(self) -> int:
+        """The number of bytes in the file."""
+        if self._file is not None and self._mode.replace("b", "") != "r":
+            self._file.flush()
+        return stat(self._name).length
+
+    def flush(self) -> None:
+        """Gives what was written to the system."""
+        if self._file is not None:
+            self._file.flush()
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._file is not None:
+            self._file.close()
+        elif "w" in self._mode:  # nothing was written: an empty file
+            self._opened().close()
+        self._file = None
+
+    def seekable(self) -> bool:
+        """True."""
+        return True
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_file", None) is not None:
+            self.close()
+
+
+def _pieces(file: IO[bytes], size: int) -> Iterator[bytes]:
+    """Bytes of a file, a piece at a time: memory is taken for those that are there."""
+    while size > 0 and (data := file.read(min(size, _PIECE))):
+        size -= len(data)
+        yield data
+
+
+@export("io.gfile.exists")
+def exists(path: Any) -> bool:
+    """Whether there is a file or directory."""
+    return os.path.exists(local(path))
+
+
+@export("io.gfile.isdir")
+def isdir(path: Any) -> bool:
+    """Whether there is a directory."""
+    return os.path.isdir(local(path))
+
+
+@export("io.gfile.listdir")
+def listdir(path: Any) -> list[str]:
+    """The names in a directory; NotFoundError if there is none."""
+    if not isdir(path):
+        raise NotFoundError(None, None, f"Could not find directory {local(path)}")
+    with as_tensorflow(local(path)):
+        return os.listdir(local(path))
+
+
+@export("io.gfile.glob")
+def glob(pattern: Any) -> list[str]:
+    """The files that match a pattern of `*`, `?` and `[...]`, or any of a list of patterns."""
+    patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
+    return [
+        name for each in patterns for name in sorted(_glob.glob(local(each), include_hidden=True))
+    ]
+
+
+@export("io.gfile.mkdir")
+def mkdir(path: Any) -> None:
+    """Makes a directory where there is none; NotFoundError if its parent is not there."""
+    if isdir(path):
+        return
+    with as_tensorflow(local(path)):
+        os.mkdir(local(path))
+
+
+@export("io.gfile.makedirs")
+def makedirs(path: Any) -> None:
+    """Makes a directory and its parents, where they are not there."""
+    with as_tensorflow(local(path)):
+        try:
+            os.makedirs(local(path), exist_ok=True)
+        except (FileExistsError, NotADirectoryError) as error:
+            name = error.filename
+            parent = os.path.dirname(name) if isinstance(error, NotADirectoryError) else name
+            raise FailedPreconditionError(None, None, f"{parent} is not a directory") from None
+
+
+@export("io.gfile.remove")
+def remove(path: Any) -> None:
+    """Removes a file."""
+    with as_tensorflow(local(path)):
+        os.remove(local(path))
+
+
+@export("io.gfile.rmtree")
+def rmtree(path: Any) -> None:
+    """Removes a directory with all that is in it."""
+    name = local(path)
+    if not exists(name):
+        raise NotFoundError(None, None, f"{name} not found")
+    with as_tensorflow(name):
+        shutil.rmtree(name) if isdir(name) else os.remove(name)
+
+
+def _free(target: str, overwrite: bool) -> None:
+    if not overwrite and os.path.exists(target):
+        raise AlreadyExistsError(None, None, f"file already exists: {target} (see `overwrite`)")
+
+
+@export("io.gfile.rename")
+def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
+    """Gives a file another name; AlreadyExistsError unless it may replace what is there."""
+    _free(local(dst), overwrite)
+    with as_tensorflow(local(src)):
+        os.replace(local(src), local(dst))
+
+
+@export("io.gfile.copy")
+def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
+    """Copies a file; AlreadyExistsError unless it may replace what is there."""
+    _free(local(dst), overwrite)
+    with as_tensorflow(local(src)):
+        shutil.copyfile(local(src), local(dst))
+
+
+@export("io.gfile.stat")
+def stat(path: Any) -> FileStatistics:
+    """What is known of a file."""
+    with as_tensorflow(local(path)):
+        found = os.stat(local(path))
+    return FileStatistics(found.st_size, found.st_mtime_ns, isdir(path))
+
+
+@export("io.gfile.walk")
+def walk(
+    top: Any, topdown: bool = True, onerror: Callable[[OpError], Any] | None = None
+) -> Iterator[tuple[str, list[str], list[str]]]:
+    """All directories below one: each one's path, the directories and the files in it.
+
+    Args:
+      top: The directory to begin with.
+      topdown: Whether a directory comes before those in it.
+      onerror: Called with the error where a directory can't be read; it is passed over.
+    """
+    here = local(top)
+    try:
+        names = listdir(here)
+    except OpError as error:
+        if onerror is not None:
+            onerror(error)
+        return
+    inside = [name for name in names if isdir(os.path.join(here, name))]
+    found = here, inside, [name for name in names if name not in set(inside)]
+    if topdown:
+        yield found
+    for name in inside:
+        yield from walk(os.path.join(here, name), topdown, onerror)
+    if not topdown:
+        yield found
+
+
+@export("io.gfile.join")
+def join(path: Any, *paths: Any) -> Any:
+    """Parts of a path as one."""
+    return os.path.join(path, *paths)
+
+
+@export("io.gfile.get_registered_schemes")
+def get_registered_schemes() -> Sequence[str]:
+    """The kinds of file systems that there are."""
+    return ["file", ""]

@@ -1,0 +1,515 @@
+"""`tf.io.parse_example` and its kin: tensors of serialized examples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int64, string
+from gradtape._src.base.export import export
+from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.files import features as kinds
+from gradtape._src.files.examples import Array, Held, example_features, sequence_features, values_of
+from gradtape._src.files.wire import DecodeError
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.text.values import texts
+
+_MOST_ROWS = 1 << 24  # that the number of a row may ask for
+_ALLOWED = (float32, int64, string)
+Read = Callable[[str, DType], "Array | None"]
+"""Gives the values of a feature, None where it is missing."""
+
+
+class _Example:
+    """The features of one example, and what to call it in messages."""
+
+    def __init__(self, held: Mapping[str, Held], name: str | None) -> None:
+        self._held = held
+        self.name = name
+
+    def read(self, key: str, dtype: DType) -> Array | None:
+        """The values of a feature, None where it is missing."""
+        held = self._held.get(key)
+        if held is None:
+            return None
+        if held[0] is not dtype:
+            raise self.wrong(
+                f"Key: {key}.  Data types don't match. Data type: {c_name(held[0].name)} but "
+                f"expected type: {c_name(dtype.name)}"
+            )
+        try:
+            return values_of(held)
+        except DecodeError as error:
+            raise self.wrong(f"Key: {key}.  Can't parse serialized Example: {error}") from None
+
+    def wrong(self, message: str) -> Exception:
+        """The error for this example."""
+        name = "" if self.name is None else f"Name: {self.name}, "
+        return invalid(f"{name}{message} [Op:ParseExampleV2]")
+
+
+@export("io.parse_example")
+def parse_example(
+    serialized: Any, features: Mapping[str, Any], example_names: Any = None, name: str | None = None
+) -> dict[str, Any]:
+    """The features of a batch of examples.
+
+    Args:
+      serialized: A vector of serialized `Example` messages; a scalar for one without a batch.
+      features: For each wanted feature a `FixedLenFeature`, `FixedLenSequenceFeature`,
+        `VarLenFeature`, `SparseFeature` or `RaggedFeature`.
+      example_names: Names of the examples, for messages.
+      name: Accepted for compatibility.
+
+    Returns:
+      For each feature a tensor, sparse or ragged tensor with the examples along its first axis.
+
+    Raises:
+      ValueError: `features` is empty, or says something that can't be.
+      InvalidArgumentError: An example lacks a feature or holds another than was said, or is none.
+    """
+    data = texts(serialized)._value
+    if not data.ndim:
+        return parse_single_example(data.item(), features)
+    _check_features(features)
+    names = ["<unknown>"] * len(data)
+    if example_names is not None:
+        names = [each.decode() for each in texts(example_names)._value]
+    wanted = _keys(features)
+    examples = [_read(each, wanted, label) for each, label in zip(data, names, strict=True)]
+    return _parsed(examples, features, batch=True)
+
+
+@export("io.parse_single_example")
+def parse_single_example(
+    serialized: Any, features: Mapping[str, Any], example_names: Any = None, name: str | None = None
+) -> dict[str, Any]:
+    """The features of one example; see `parse_example`."""
+    data = texts(serialized)._value
+    if data.ndim:
+        raise ValueError("Input serialized must be a scalar")
+    _check_features(features)
+    return _parsed([_read(data.item(), _keys(features), None)], features, batch=False)
+
+
+def _read(data: bytes, wanted: set[str], name: str | None) -> _Example:
+    try:
+        return _Example(example_features(data, wanted), name)
+    except (DecodeError, UnicodeDecodeError) as error:
+        label = "" if name is None else f"Name: {name}, "
+        raise invalid(
+            f"{label}Could not parse example input: {error} [Op:ParseExampleV2]"
+        ) from None
+
+
+def _check_features(features: Any) -> None:
+    if not features:
+        raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
+
+
+def _keys(features: Mapping[str, Any]) -> set[str]:
+    """The names of all features that must be read."""
+    found = set()
+    for key, feature in features.items():
+        if isinstance(feature, kinds.SparseFeature):
+            indices = feature.index_key
+            found |= {feature.value_key, *([indices] if isinstance(indices, str) else indices)}
+        elif isinstance(feature, kinds.RaggedFeature):
+            partitions = [p.key for p in feature.partitions if hasattr(p, "key")]
+            found |= {feature.value_key or key, *partitions}
+        else:
+            found.add(key)
+    return found
+
+
+def _dtype(feature: Any, key: str) -> DType:
+    dtype = as_dtype(feature.dtype)
+    if dtype not in _ALLOWED:
+        raise invalid(
+            f"Value for attr 'Tdense' of {c_name(dtype.name)} is not in the list of allowed "
+            f"values: float, int64, string [Op:ParseExampleV2] (feature {key!r}; tf.cast converts)"
+        )
+    return dtype
+
+
+def _parsed(
+    examples: Sequence[_Example], features: Mapping[str, Any], *, batch: bool
+) -> dict[str, Any]:
+    parsers: tuple[tuple[type, Callable[..., Any]], ...] = (
+        (kinds.VarLenFeature, _var_len),
+        (kinds.SparseFeature, _sparse),
+        (kinds.FixedLenSequenceFeature, _sequence),
+        (kinds.FixedLenFeature, _fixed),
+        (kinds.RaggedFeature, _ragged),
+    )
+    for key, feature in features.items():
+        if not isinstance(feature, tuple(kind for kind, _ in parsers)):
+            raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key {key!r}")
+    order = {"VarLenFeature": 0, "SparseFeature": 0, "RaggedFeature": 2}
+    found = {}
+    for key in sorted(features, key=lambda k: (order.get(type(features[k]).__name__, 1), k)):
+        feature = features[key]
+        parse = next(parse for kind, parse in parsers if isinstance(feature, kind))
+        found[key] = parse(examples, key, feature, batch)
+    return found
+
+
+def _shape(feature: Any, key: str) -> tuple[int, ...]:
+    given = feature.shape
+    shape = (
+        list(given) if isinstance(given, (list, tuple)) or hasattr(given, "__iter__") else [given]
+    )
+    if any(n is None for n in shape):
+        raise ValueError(
+            f"First dimension of shape for feature {key} unknown. Consider using "
+            f"FixedLenSequenceFeature. Received feature={feature}."
+        )
+    return tuple(int(n) for n in shape)
+
+
+def _vector(values: Sequence[Any], dtype: DType) -> Array:
+    """Vectors one after the other."""
+    return np.concatenate([np.empty(0, dtype.np_dtype), *values])
+
+
+def _raw(value: Array, dtype: DType) -> Any:
+    return value if value.ndim or dtype is string else value[()]
+
+
+def _fixed(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> Tensor:
+    dtype, shape = _dtype(feature, key), _shape(feature, key)
+    size, default, rows = prod(shape), None, []
+    if feature.default_value is not None:
+        default = np.asarray(convert_to_tensor(feature.default_value, dtype)._value).reshape(-1)
+        if default.size != size:
+            raise invalid(
+                f"Input to reshape is a tensor with {default.size} values, but the requested shape "
+                f"has {size} [Op:Reshape] (the default value of feature {key!r}, shape "
+                f"{list(shape)})"
+            )
+    for place, example in enumerate(examples):
+        values = example.read(key, dtype)
+        if values is None:
+            if default is None:
+                raise example.wrong(
+                    f"Feature: {key} (data type: {c_name(dtype.name)}) is required but could not "
+                    "be found."
+                )
+            values = default
+        elif values.size != size:
+            raise example.wrong(
+                f"Key: {key}, Index: {place}.  Number of {c_name(dtype.name)} values != expected.  "
+                f"Values size: {values.size} but output shape: {shown_shape(shape)}"
+            )
+        rows.append(values)
+    whole = _vector(rows, dtype).reshape(len(rows), *shape)
+    return Tensor(_raw(whole if batch else whole[0, ...], dtype))
+
+
+def _sequence(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> Tensor:
+    if not feature.allow_missing:
+        raise ValueError("Unsupported: FixedLenSequenceFeature requires allow_missing to be True.")
+    dtype, shape = _dtype(feature, key), _shape(feature, key)
+    rows = []
+    for example in examples:
+        values = example.read(key, dtype)
+        values = np.empty(0, dtype.np_dtype) if values is None else values
+        if values.size % max(prod(shape), 1):
+            raise example.wrong(
+                f"Error while parsing feature with key {key}: number of elements should be "
+                f"divisible by {prod(shape)}, got {values.size}"
+            )
+        rows.append(values.reshape(-1, *shape))
+    return Tensor(padded(rows, shape, dtype, feature.default_value) if batch else rows[0])
+
+
+def padded(rows: Sequence[Array], shape: Sequence[int], dtype: DType, default: Any = None) -> Array:
+    """Sequences of elements along a new first axis, the shorter ones filled up."""
+    empty: Any = b"" if dtype is string else 0
+    fill = empty if default is None else convert_to_tensor(default, dtype)._value
+    longest = max((len(row) for row in rows), default=0)
+    out = np.full((len(rows), longest, *shape), fill, dtype.np_dtype)
+    for place, row in enumerate(rows):
+        out[place, : len(row)] = row
+    return out
+
+
+def _vectors(examples: Sequence[_Example], key: str, dtype: DType) -> list[Array]:
+    """The values of a feature in each example, none where it is missing."""
+    empty = np.empty(0, dtype.np_dtype)
+    found = [example.read(key, dtype) for example in examples]
+    return [empty if values is None else values for values in found]
+
+
+def _var_len(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> SparseTensor:
+    dtype = _dtype(feature, key)
+    rows = _vectors(examples, key, dtype)
+    return sparse_rows(rows, dtype, batch=batch)
+
+
+def sparse_rows(rows: Sequence[Array], dtype: DType, *, batch: bool) -> SparseTensor:
+    """Vectors as the rows of a sparse tensor, or the only one as a sparse vector."""
+    lengths = [len(row) for row in rows]
+    columns = _vector([np.arange(n) for n in lengths], int64)[:, None]
+    if not batch:
+        return SparseTensor(columns, Tensor(rows[0]), np.array([len(rows[0])], np.int64))
+    indices = np.concatenate([repeated(np.arange(len(rows)), lengths)[:, None], columns], axis=1)
+    extent = np.array([len(rows), max(lengths, default=0)], np.int64)
+    return SparseTensor(indices.astype(np.int64), Tensor(_vector(rows, dtype)), extent)
+
+
+def _sparse(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> SparseTensor:
+    dtype = _dtype(feature, key)
+    single = isinstance(feature.index_key, str)
+    index_keys = [feature.index_key] if single else list(feature.index_key)
+    extents = (
+        [feature.size]
+        if single and not isinstance(feature.size, (list, tuple))
+        else list(feature.size)
+    )
+    values = _vectors(examples, feature.value_key, dtype)
+    columns = [_vectors(examples, each, int64) for each in index_keys]
+    parts = []
+    for place, row in enumerate(values):
+        indices = [column[place] for column in columns]
+        if any(len(index) != len(row) for index in indices):
+            raise ValueError(
+                f"Dimensions {len(indices[0])} and {len(row)} are not compatible (feature {key!r} "
+                "needs as many indices as values)"
+            )
+        order = np.arange(len(row)) if feature.already_sorted else np.lexsort(indices[::-1])
+        table = np.stack([index[order] for index in indices], axis=1)
+        batch_column = np.full((len(row), int(batch)), place, np.int64)
+        parts.append((np.concatenate([batch_column, table], axis=1), row[order]))
+    shape = [*([len(examples)] if batch else []), *extents]
+    indices_ = np.concatenate([np.empty((0, len(shape)), np.int64), *[part[0] for part in parts]])
+    flat = Tensor(_vector([part[1] for part in parts], dtype))
+    return SparseTensor(indices_, flat, np.array(shape, np.int64))
+
+
+def _ragged(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> Any:
+    dtype = _dtype(feature, key)
+    values = _vectors(examples, feature.value_key or key, dtype)
+    levels: list[list[Array]] = []  # for each partition, from the outermost on, each example's
+    counts = [len(row) for row in values]
+    partitions = list(feature.partitions)
+    inner: tuple[int, ...] = ()
+    while partitions and isinstance(partitions[-1], kinds.UniformRowLength):
+        inner = (partitions.pop().length, *inner)
+    counts = [count // max(prod(inner), 1) for count in counts]
+    for partition in reversed(partitions):
+        lengths = []
+        for example, count in zip(examples, counts, strict=True):
+            lengths.append(_row_lengths(partition, example, count, key))
+        counts = [len(each) for each in lengths]
+        levels.insert(0, lengths)
+    splits_dtype = as_dtype(feature.row_splits_dtype).np_dtype
+    if not batch:
+        counts_by_level = [each[0] for each in levels]
+    else:
+        counts_by_level = [np.array(counts), *[np.concatenate(each) for each in levels]]
+    found: Any = Tensor(_vector(values, dtype).reshape(-1, *inner))
+    for lengths_ in reversed(counts_by_level):
+        splits = np.concatenate([[0], np.cumsum(lengths_)]).astype(splits_dtype)
+        found = RaggedTensor.from_row_splits(found, Tensor(splits), validate=False)
+    return found
+
+
+def _row_lengths(partition: Any, example: _Example, count: int, key: str) -> Array:
+    """The lengths of the rows into which a partition divides `count` items of an example."""
+    if isinstance(partition, kinds.UniformRowLength):
+        return np.full(count // partition.length, partition.length)
+    given = example.read(partition.key, int64)
+    given = np.empty(0, np.int64) if given is None else given
+    if isinstance(partition, kinds.RowLengths):
+        lengths = given
+    elif isinstance(partition, kinds.RowSplits):
+        lengths = np.diff(given)
+    elif isinstance(partition, kinds.RowStarts):
+        lengths = np.diff(given, append=count)
+    elif isinstance(partition, kinds.RowLimits):
+        lengths = np.diff(given, prepend=0)
+    else:
+        rises = not given.size or (given[0] >= 0 and (np.diff(given) >= 0).all())
+        some = rises and (not given.size or given[-1] < _MOST_ROWS)
+        lengths = np.bincount(given) if some else np.array([-1])
+    outside = (lengths < 0).any() or (lengths > count).any()  # whose sum could overflow
+    if outside or lengths.sum() != count:
+        raise example.wrong(
+            f"Key: {key}.  The partition {partition} does not divide {count} values: it holds "
+            f"{given.tolist()}"
+        )
+    return lengths
+
+
+@export("io.parse_sequence_example")
+def parse_sequence_example(
+    serialized: Any,
+    context_features: Mapping[str, Any] | None = None,
+    sequence_features: Mapping[str, Any] | None = None,
+    example_names: Any = None,
+    name: str | None = None,
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """The features of a batch of examples with sequences.
+
+    Args:
+      serialized: A vector of serialized `SequenceExample` messages.
+      context_features: What is wanted of the context; see `parse_example`.
+      sequence_features: What is wanted of the sequences: for each a `FixedLenSequenceFeature`,
+        `VarLenFeature` or `RaggedFeature`.
+      example_names: Names of the examples, for messages.
+      name: Accepted for compatibility.
+
+    Returns:
+      The context; the sequences, with the examples along the first axis and time along the
+      second; and the lengths of those that are padded.
+
+    Raises:
+      ValueError, InvalidArgumentError: As `parse_example`.
+    """
+    data = texts(serialized)._value
+    names = ["<unknown>"] * len(data)
+    if example_names is not None:
+        names = [each.decode() for each in texts(example_names)._value]
+    return _sequences(
+        list(data), names, context_features or {}, sequence_features or {}, batch=True
+    )
+
+
+@export("io.parse_single_sequence_example")
+def parse_single_sequence_example(
+    serialized: Any,
+    context_features: Mapping[str, Any] | None = None,
+    sequence_features: Mapping[str, Any] | None = None,
+    example_name: Any = None,
+    name: str | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The context and the sequences of one example; see `parse_sequence_example`."""
+    data = texts(serialized)._value
+    if data.ndim:
+        raise ValueError("Input serialized must be a scalar")
+    context, lists, _ = _sequences(
+        [data.item()], ["<unknown>"], context_features or {}, sequence_features or {}, batch=False
+    )
+    return context, lists
+
+
+def _sequences(
+    data: Sequence[bytes],
+    names: Sequence[str],
+    context_features: Mapping[str, Any],
+    sequence_features_: Mapping[str, Any],
+    *,
+    batch: bool,
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    if not context_features and not sequence_features_:
+        raise ValueError("Both `context_features` and `sequence_features` are missing.")
+    contexts, lists = [], []
+    wanted = _keys(context_features)
+    wanted_lists = _keys(sequence_features_)
+    for each, name in zip(data, names, strict=True):
+        try:
+            context, found = sequence_features(each, wanted, wanted_lists)
+        except (DecodeError, UnicodeDecodeError) as error:
+            raise invalid(
+                f"Name: {name}, Could not parse example input: {error} [Op:ParseSequenceExampleV2]"
+            ) from None
+        contexts.append(_Example(context, name))
+        lists.append(found)
+    context_found = _parsed(contexts, context_features, batch=batch)
+    found_lists: dict[str, Any] = {}
+    lengths: dict[str, Any] = {}
+    for key in sorted(sequence_features_, key=lambda k: (not _is_var(sequence_features_[k]), k)):
+        feature = sequence_features_[key]
+        dtype = _dtype(feature, key)
+        rows = [
+            _steps(each.get(getattr(feature, "value_key", None) or key), key, feature, dtype, name)
+            for each, name in zip(lists, names, strict=True)
+        ]
+        if isinstance(feature, kinds.FixedLenSequenceFeature):
+            shape = _shape(feature, key)
+            tables = [_table(row, shape, key, dtype) for row in rows]
+            found_lists[key] = Tensor(padded(tables, shape, dtype) if batch else tables[0])
+            lengths[key] = Tensor(np.array([len(row) for row in rows], np.int64))
+        elif isinstance(feature, kinds.VarLenFeature):
+            found_lists[key] = _sparse_steps(rows, dtype, batch=batch)
+        else:
+            found_lists[key] = _ragged_steps(rows, dtype, feature, batch=batch)
+    return context_found, found_lists, lengths if batch else {}
+
+
+def _is_var(feature: Any) -> bool:
+    return isinstance(feature, kinds.VarLenFeature)
+
+
+def _steps(
+    held: list[Held | None] | None, key: str, feature: Any, dtype: DType, name: str
+) -> list[Array]:
+    """The values of a feature at each step of a sequence."""
+    allowed = (kinds.FixedLenSequenceFeature, kinds.VarLenFeature, kinds.RaggedFeature)
+    if not isinstance(feature, allowed):
+        raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key {key!r}")
+    if held is None:
+        if isinstance(feature, kinds.FixedLenSequenceFeature) and not feature.allow_missing:
+            raise invalid(
+                f"Name: {name}, Feature list '{key}' is required but could not be found.  Did you "
+                "mean to include it in feature_list_dense_missing_assumed_empty or "
+                "feature_list_dense_defaults? (`allow_missing`) [Op:ParseSequenceExampleV2]"
+            )
+        return []
+    steps = [_Example({} if each is None else {key: each}, name).read(key, dtype) for each in held]
+    return [np.empty(0, dtype.np_dtype) if each is None else each for each in steps]
+
+
+def _table(steps: Sequence[Array], shape: tuple[int, ...], key: str, dtype: DType) -> Array:
+    for place, step in enumerate(steps):
+        if step.size != prod(shape):
+            raise invalid(
+                f"Key: {key}, Index: {place}.  Number of {c_name(dtype.name)} values != expected.  "
+                f"values size: {step.size} but output shape: {shown_shape(shape)} "
+                "[Op:ParseSequenceExampleV2]"
+            )
+    return _vector(steps, dtype).reshape(len(steps), *shape)
+
+
+def _sparse_steps(rows: Sequence[list[Array]], dtype: DType, *, batch: bool) -> SparseTensor:
+    if not batch:
+        return sparse_rows(rows[0], dtype, batch=True)
+    indices = [
+        (example, step, place)
+        for example, steps in enumerate(rows)
+        for step, values in enumerate(steps)
+        for place in range(len(values))
+    ]
+    steps_ = [values for steps in rows for values in steps]
+    extent = [
+        len(rows),
+        max((len(steps) for steps in rows), default=0),
+        max((len(values) for values in steps_), default=0),
+    ]
+    table = np.array(indices, np.int64).reshape(-1, 3)
+    return SparseTensor(table, Tensor(_vector(steps_, dtype)), np.array(extent, np.int64))
+
+
+def _ragged_steps(rows: Sequence[list[Array]], dtype: DType, feature: Any, *, batch: bool) -> Any:
+    if feature.partitions:
+        raise ValueError(
+            "RaggedFeature with `partitions` in sequences is not there: give the values without, "
+            "and divide them with tf.RaggedTensor"
+        )
+    splits_dtype = as_dtype(feature.row_splits_dtype).np_dtype
+    steps = [values for each in rows for values in each]
+    found: Any = Tensor(_vector(steps, dtype))
+    by_step = [len(values) for values in steps]
+    levels = [by_step] if not batch else [[len(each) for each in rows], by_step]
+    for lengths in reversed(levels):
+        splits = np.concatenate([[0], np.cumsum(lengths)]).astype(splits_dtype)
+        found = RaggedTensor.from_row_splits(found, Tensor(splits), validate=False)
+    return found

@@ -1,0 +1,90 @@
+"""Paths that programs pass, and the errors of the file system as TensorFlow's."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from gradtape._src.base import errors
+from gradtape._src.core.tensor import TensorLike
+
+_ERRORS = {
+    errno.ENOENT: errors.NotFoundError,
+    errno.EEXIST: errors.AlreadyExistsError,
+    errno.EACCES: errors.PermissionDeniedError,
+    errno.EPERM: errors.PermissionDeniedError,
+    errno.EISDIR: errors.FailedPreconditionError,
+    errno.ENOTDIR: errors.FailedPreconditionError,
+    errno.EROFS: errors.PermissionDeniedError,
+    errno.ENOTEMPTY: errors.FailedPreconditionError,
+    errno.ENOSPC: errors.ResourceExhaustedError,
+    errno.EDQUOT: errors.ResourceExhaustedError,
+    errno.EMFILE: errors.ResourceExhaustedError,
+    errno.ENFILE: errors.ResourceExhaustedError,
+    errno.ENAMETOOLONG: errors.InvalidArgumentError,
+    errno.EINVAL: errors.InvalidArgumentError,
+}
+
+
+def local(path: Any) -> str:
+    """A path given as text, bytes, a scalar tensor or a path object.
+
+    Raises:
+      UnimplementedError: It names a file elsewhere, as in "gs://bucket/file".
+    """
+    if isinstance(path, TensorLike):
+        path = path.numpy()  # type: ignore[attr-defined]
+    text = os.fsdecode(path)
+    scheme, found, rest = text.partition("://")
+    if not found or not scheme.isalnum():
+        return text
+    if scheme == "file":
+        return rest
+    raise errors.UnimplementedError(
+        None, None, f"File system scheme '{scheme}' not implemented (file: '{text}')"
+    )
+
+
+def translated(error: OSError, path: str, suffix: str = "") -> errors.OpError:
+    """TensorFlow's error for one of the file system."""
+    kind = _ERRORS.get(error.errno or 0, errors.UnknownError)
+    return kind(None, None, f"{path}; {error.strerror or error}{suffix}")
+
+
+@contextmanager
+def as_tensorflow(path: str, suffix: str = "") -> Iterator[None]:
+    """Translates the errors of the file system that are raised within."""
+    try:
+        yield
+    except OSError as error:
+        raise translated(error, path, suffix) from None
+    except ValueError as error:
+        if "\0" not in path and not isinstance(error, UnicodeEncodeError):
+            raise
+        raise errors.NotFoundError(
+            None, None, f"{path!r}; no file can have this name ({error}){suffix}"
+        ) from None
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether there is a file of that name, also for names that no file can have."""
+    with suppress(OSError, ValueError):
+        return Path(path).is_file()
+    return False
+
+
+def is_directory(path: str | Path) -> bool:
+    """Whether there is a directory of that name, also for names that none can have."""
+    with suppress(OSError, ValueError):
+        return Path(path).is_dir()
+    return False
+
+
+def opened(path: str) -> BinaryIO:
+    """A file for reading; TensorFlow's error where it cannot be read."""
+    with as_tensorflow(path):
+        return Path(path).open("rb")

@@ -1,0 +1,247 @@
+"""TFRecord files: records one after the other, each with checksums.
+
+A record is its length (8 bytes), the masked CRC-32C of those, the data, and the masked CRC-32C of
+the data; numbers have their low bytes first. The whole may be compressed by gzip or zlib.
+"""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, Protocol, Self
+
+from gradtape._src.base.errors import (
+    DataLossError,
+    FailedPreconditionError,
+    InvalidArgumentError,
+    OpError,
+)
+from gradtape._src.base.export import export
+from gradtape._src.files.crc32c import masked_crc32c
+from gradtape._src.files.paths import as_tensorflow, local
+
+KINDS = ("", "GZIP", "ZLIB")
+_PIECE = 1 << 20  # bytes at a time: a length that is wrong must not fill the memory
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+    def close(self) -> None: ...
+
+
+@export("io.TFRecordOptions")
+class TFRecordOptions:
+    """How a file of records is written.
+
+    Args:
+      compression_type: "GZIP", "ZLIB" or "".
+      flush_mode: Accepted for compatibility, and so are the others but the level.
+      input_buffer_size: See `flush_mode`.
+      output_buffer_size: See `flush_mode`.
+      window_bits: See `flush_mode`.
+      compression_level: From 0 (fast) to 9 (small).
+      compression_method: See `flush_mode`.
+      mem_level: See `flush_mode`.
+      compression_strategy: See `flush_mode`.
+
+    Raises:
+      ValueError: The type is none of those.
+    """
+
+    def __init__(
+        self,
+        compression_type: Any = None,
+        flush_mode: int | None = None,
+        input_buffer_size: int | None = None,
+        output_buffer_size: int | None = None,
+        window_bits: int | None = None,
+        compression_level: int | None = None,
+        compression_method: int | None = None,
+        mem_level: int | None = None,
+        compression_strategy: int | None = None,
+    ) -> None:
+        kind = compression_type or ""
+        if kind not in KINDS:
+            raise ValueError(
+                f'Not a valid compression_type: "{kind}". Use "GZIP", "ZLIB" or "" (none).'
+            )
+        self.compression_type: str = kind
+        self.compression_level = -1 if compression_level is None else compression_level
+
+
+def check_compression(kind: str | None) -> str:
+    """The name of a compression; InvalidArgumentError for one that is not there."""
+    if (kind or "") not in KINDS:
+        raise InvalidArgumentError(
+            None, None, f'Unsupported compression_type: "{kind}"; use "GZIP", "ZLIB" or ""'
+        )
+    return kind or ""
+
+
+def framed(record: bytes) -> bytes:
+    """A record as it stands in a file."""
+    length = struct.pack("<Q", len(record))
+    return b"".join(
+        (
+            length,
+            struct.pack("<I", masked_crc32c(length)),
+            record,
+            struct.pack("<I", masked_crc32c(record)),
+        )
+    )
+
+
+@export("io.TFRecordWriter")
+class TFRecordWriter:
+    """Writes records to a file.
+
+    Args:
+      path: The file; one that is there is replaced.
+      options: `TFRecordOptions`, or the compression as a string.
+    """
+
+    def __init__(self, path: Any, options: Any = None) -> None:
+        chosen = options if isinstance(options, TFRecordOptions) else TFRecordOptions(options)
+        self._compressor: Any = None
+        if chosen.compression_type:
+            bits = 31 if chosen.compression_type == "GZIP" else 15
+            self._compressor = zlib.compressobj(chosen.compression_level, wbits=bits)
+        name = local(path)
+        with as_tensorflow(name):
+            self._file: IO[bytes] | None = Path(name).open("wb")  # noqa: SIM115
+
+    def _opened(self) -> IO[bytes]:
+        if self._file is None:
+            raise FailedPreconditionError(None, None, "Writer is closed.")
+        return self._file
+
+    def write(self, record: Any) -> None:
+        """Appends a record.
+
+        Args:
+          record: Bytes, or a string tensor's value.
+        """
+        if isinstance(record, str):
+            record = record.encode()
+        data = framed(bytes(record))
+        self._opened().write(self._compressor.compress(data) if self._compressor else data)
+
+    def flush(self) -> None:
+        """Gives what was written to the system."""
+        file = self._opened()
+        if self._compressor:
+            file.write(self._compressor.flush(zlib.Z_SYNC_FLUSH))
+        file.flush()
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._file is None:
+            return
+        if self._compressor:
+            self._file.write(self._compressor.flush())
+        self._file.close()
+        self._file = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_file", None) is not None:
+            self.close()
+
+
+class _Inflated:
+    """A file compressed by zlib, as it was before."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._inflater = zlib.decompressobj()
+        self._rest = b""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes; fewer at the end."""
+        while len(self._rest) < size and not self._inflater.eof:
+            data = self._inflater.unconsumed_tail or self._file.read(_PIECE)
+            if not data:
+                break
+            self._rest += self._inflater.decompress(data, _PIECE)
+        out, self._rest = self._rest[:size], self._rest[size:]
+        return out
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+
+def opened(path: Any, compression_type: str | None = None) -> _Readable:
+    """A file to read, decompressed."""
+    kind = check_compression(compression_type)
+    name = local(path)
+    with as_tensorflow(name):
+        if kind == "GZIP":
+            return gzip.GzipFile(name, "rb")
+        file = Path(name).open("rb")  # noqa: SIM115
+    return _Inflated(file) if kind == "ZLIB" else file
+
+
+def read(file: _Readable, size: int) -> bytes:
+    """Bytes of a file that `opened` gave; fewer at its end.
+
+    Raises:
+      DataLossError: The compressed file is damaged.
+    """
+    try:
+        data = file.read(min(size, _PIECE))
+        if len(data) == size or len(data) < _PIECE:
+            return data
+        parts = [data]
+        size -= len(data)
+        while size and (data := file.read(min(size, _PIECE))):
+            parts.append(data)
+            size -= len(data)
+        return b"".join(parts)
+    except (zlib.error, EOFError, gzip.BadGzipFile, struct.error) as error:
+        raise DataLossError(
+            None, None, f"inflate() failed: {error} (is `compression_type` as when it was written?)"
+        ) from None
+
+
+def records(path: Any, compression_type: str | None = None) -> Iterator[bytes]:
+    """The records of a file.
+
+    Raises:
+      NotFoundError: There is no such file.
+      DataLossError: A record is damaged or cut short; the message says at which byte of the
+        uncompressed file it begins.
+    """
+    file = opened(path, compression_type)
+    at = 0
+    try:
+        while header := read(file, 12):
+            if len(header) < 12:
+                raise _lost("truncated", at, path)
+            length, check = struct.unpack("<QI", header)
+            if masked_crc32c(header[:8]) != check:
+                raise _lost("corrupted", at, path)
+            data = read(file, length + 4)
+            if len(data) < length + 4:
+                raise _lost("truncated", at, path)
+            record = data[:-4]
+            if masked_crc32c(record) != struct.unpack("<I", data[-4:])[0]:
+                raise _lost("corrupted", at, path)
+            yield record
+            at += 16 + length
+    finally:
+        file.close()
+
+
+def _lost(what: str, at: int, path: Any) -> OpError:
+    hint = "" if at else " (Is this even a TFRecord file?)"
+    return DataLossError(None, None, f"{what} record at {at}{hint} in {local(path)}")

@@ -1,0 +1,165 @@
+"""Tensors as `TensorProto` messages."""
+
+from __future__ import annotations
+
+import base64
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype, c_name, string
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.files.damaged_input import SIGNS, explained
+from gradtape._src.files.protos import Dim, TensorProto, TensorShapeProto
+from gradtape._src.files.wire import DecodeError
+from gradtape._src.text.values import strings, texts
+
+_LISTS = {
+    "float32": "float_val",
+    "float64": "double_val",
+    "int64": "int64_val",
+    "bool": "bool_val",
+    "complex64": "scomplex_val",
+    "complex128": "dcomplex_val",
+    "uint32": "uint32_val",
+    "uint64": "uint64_val",
+    "float16": "half_val",
+    "bfloat16": "half_val",
+    **dict.fromkeys(("int32", "int16", "int8", "uint16", "uint8"), "int_val"),
+}
+_MOST_FILLED = 1 << 28  # bytes for which the last element may stand: a shape is a claim
+
+
+@export("make_tensor_proto")
+def make_tensor_proto(
+    values: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    verify_shape: bool = False,
+    allow_broadcast: bool = False,
+) -> TensorProto:
+    """A tensor as a message.
+
+    Args:
+      values: What can become a tensor.
+      dtype: Its type.
+      shape: A shape to give it.
+      verify_shape: Accepted for compatibility.
+      allow_broadcast: Whether one element may stand for a whole shape.
+
+    Raises:
+      TypeError, ValueError: As `convert_to_tensor`.
+    """
+    value = np.asarray(convert_to_tensor(values, dtype)._value)
+    kind = convert_to_tensor(values, dtype).dtype
+    if shape is not None:
+        wanted = tuple(int(n) for n in shape)
+        single = allow_broadcast and value.size == 1
+        value = np.broadcast_to(value.reshape(()), wanted) if single else value.reshape(wanted)
+    made = TensorProto(
+        dtype=kind.as_datatype_enum,
+        tensor_shape=TensorShapeProto(dim=[Dim(size=n) for n in value.shape]),
+    )
+    made.tensor_shape.SetInParent()
+    if kind is string:
+        made.string_val.extend(list(value.flat))
+    elif value.size:
+        made.tensor_content = np.ascontiguousarray(value).tobytes()
+    return made
+
+
+@export("make_ndarray")
+def make_ndarray(tensor: TensorProto) -> Any:
+    """The array that a message holds.
+
+    Raises:
+      TypeError: Its type is none that arrays have.
+      ValueError: It holds another number of elements than its shape says.
+    """
+    dtype = as_dtype(tensor.dtype)
+    if tensor.tensor_shape.unknown_rank or any(dim.size < 0 for dim in tensor.tensor_shape.dim):
+        raise ValueError(f"a tensor needs a shape that is known: {tensor.tensor_shape}")
+    shape = [dim.size for dim in tensor.tensor_shape.dim]
+    size = prod(shape)
+    if tensor.tensor_content and dtype is not string:
+        if len(tensor.tensor_content) != size * dtype.size:
+            raise ValueError(
+                f"{len(tensor.tensor_content)} bytes for a tensor of shape {shape}, "
+                f"dtype {dtype.name}"
+            )
+        return np.frombuffer(tensor.tensor_content, dtype.np_dtype).reshape(shape).copy()
+    held = _listed(tensor, dtype)
+    if len(held) > size:
+        raise ValueError(f"{len(held)} elements for a tensor of shape {shape}")
+    if (size - len(held)) * np.dtype(dtype.np_dtype).itemsize > _MOST_FILLED:
+        raise ValueError(f"{len(held)} elements for a tensor of shape {shape}, which is too large")
+    out = np.empty(size, dtype.np_dtype)
+    out[: len(held)] = held
+    empty: Any = b"" if dtype is string else 0
+    out[len(held) :] = held[-1] if len(held) else empty  # the last stands for all that follow
+    return out.reshape(shape)
+
+
+def _listed(tensor: TensorProto, dtype: DType) -> Any:
+    """The elements that stand in the list of their type."""
+    if dtype is string:
+        held = np.empty(len(tensor.string_val), object)
+        held[:] = tensor.string_val
+        return held
+    if dtype.name not in _LISTS:
+        raise TypeError(f"Unsupported tensor type: {tensor.dtype}")
+    found = getattr(tensor, _LISTS[dtype.name])
+    if dtype.name in ("float16", "bfloat16"):
+        return np.array(found, np.int64).astype(np.uint16).view(dtype.np_dtype)
+    if dtype.is_complex:
+        pairs = np.array(found, dtype.real_dtype.np_dtype)
+        return pairs[: pairs.size // 2 * 2].view(dtype.np_dtype)
+    return np.array(found, np.int64 if dtype.name == "int8" else None).astype(dtype.np_dtype)
+
+
+@export("io.serialize_tensor")
+def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
+    """A tensor as a string, a serialized `TensorProto`."""
+    return strings([make_tensor_proto(tensor).SerializeToString()], ())
+
+
+@export("io.parse_tensor")
+def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
+    """The tensor that a string holds.
+
+    Args:
+      serialized: A scalar string, as `serialize_tensor` makes it.
+      out_type: The tensor's type.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The string holds no tensor, or one of another type.
+    """
+    dtype, data = as_dtype(out_type), texts(serialized)._value
+    if data.ndim:
+        raise invalid(
+            f"Expected `serialized` to be a scalar, got shape: {list(data.shape)} [Op:ParseTensor]"
+        )
+    try:
+        found = TensorProto.FromString(data.item())
+        held = as_dtype(found.dtype)
+    except (DecodeError, TypeError):
+        shown = base64.b64encode(data.item()[:60]).decode()
+        raise invalid(
+            f"Could not parse `serialized` as TensorProto, base64: {shown} [Op:ParseTensor]"
+        ) from None
+    if held is not dtype:
+        raise invalid(
+            f"Type mismatch between parsed tensor ({c_name(held.name)}) and dtype "
+            f"({c_name(dtype.name)}) [Op:ParseTensor]"
+        )
+    try:
+        value = make_ndarray(found)
+    except SIGNS as error:
+        why = explained(error)
+        raise invalid(f"Cannot parse tensor from proto: {why} [Op:ParseTensor]") from None
+    return Tensor(value if value.ndim or dtype is string else value[()])

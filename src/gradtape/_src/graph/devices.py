@@ -1,0 +1,121 @@
+"""Where operations are to run: `tf.device`, and the devices that there are."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import sys
+from contextvars import ContextVar
+from typing import Any
+
+from gradtape._src.base.device_values import LOCAL
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.graph.device_spec import DeviceSpec
+
+_chosen: ContextVar[DeviceSpec | None] = ContextVar("device", default=None)
+chosen_device = _chosen.get
+"""What the innermost `tf.device` of this thread or task asks for."""
+choose = _chosen.set
+
+
+_FORCED = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
+asked: list[int] = []
+"""How many logical processors a program asked for, last."""
+
+
+class Placement:
+    """Settings of the process.
+
+    Attributes:
+      soft: Whether what asks for a device that isn't there runs elsewhere.
+    """
+
+    soft = True
+
+
+def processors() -> int:
+    """How many logical processors there are: as many as asked for, or as XLA was told to make."""
+    forced = _FORCED.search(os.environ.get("XLA_FLAGS", ""))
+    return asked[-1] if asked else int(forced[1]) if forced else 1
+
+
+def jax_runs() -> bool:
+    """Whether JAX has started its devices, whose number is fixed from then on."""
+    bridge = sys.modules.get("jax._src.xla_bridge")
+    return bridge is not None and bool(bridge.backends_are_initialized())
+
+
+def tell_jax() -> None:
+    """Makes JAX have as many processors as a program asked for, before JAX starts them."""
+    import jax
+
+    if asked and not jax_runs():
+        jax.config.update("jax_num_cpu_devices", asked[-1])
+
+
+def _has_plugins() -> bool:
+    names = ("jax", "jax_plugins", "libtpu")
+    jax, *plugins = [importlib.util.find_spec(name) is not None for name in names]
+    return jax and any(plugins)
+
+
+def jax_devices() -> dict[str, list[Any]]:
+    """JAX's devices of this process by TensorFlow's names of their kinds.
+
+    Empty where JAX need not be started to know that there is nothing but the processor.
+    """
+    if not (jax_runs() or _has_plugins()):
+        return {}
+    tell_jax()
+    import jax
+
+    found = {"CPU": list(jax.local_devices(backend="cpu"))}
+    kind = jax.default_backend().upper()
+    if kind != "CPU":
+        found[{"CUDA": "GPU", "ROCM": "GPU"}.get(kind, kind)] = list(jax.local_devices())
+    return found
+
+
+def counted() -> dict[str, int]:
+    """How many devices there are of each kind."""
+    found = {kind: len(devices) for kind, devices in jax_devices().items()}
+    return {**found, "CPU": max(found.get("CPU", 1), processors())}
+
+
+def all_names() -> list[str]:
+    """The full names of all devices."""
+    return [f"{LOCAL}/device:{kind}:{i}" for kind, n in counted().items() for i in range(n)]
+
+
+def check_place(spec: DeviceSpec) -> None:
+    """Raises InvalidArgumentError for a device that isn't there, as soft placement allows."""
+    full = DeviceSpec.from_string(LOCAL).make_merged_spec(spec)
+    if (full.job, full.replica, full.task) != ("localhost", 0, 0):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"{full.to_string()} unknown device. All available devices [{', '.join(all_names())}].",
+        )
+    if Placement.soft or full.device_type is None:
+        return
+    count = counted().get(full.device_type, 0)
+    if full.device_index not in (None, *range(count)) or not count:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Could not satisfy device specification '{full.to_string()}'. enable_soft_placement=0."
+            f" Supported device types [{', '.join(counted())}]. All available devices "
+            f"[{', '.join(all_names())}].",
+        )
+
+
+def jax_device(spec: DeviceSpec) -> Any:
+    """JAX's device that a scope asks for; None: it leaves that open, or there is one alone."""
+    check_place(spec)
+    there = jax_devices()
+    if spec.device_type is None or sum(map(len, there.values())) < 2:
+        return None
+    found = there.get(spec.device_type, [])
+    index = spec.device_index or 0
+    return found[index] if index < len(found) else there["CPU"][0]

@@ -1,0 +1,609 @@
+"""`tf.function`: a Python function called by TensorFlow's conventions.
+
+Unless XLA compiles it, gradtape runs the function's Python code on every call, so that nothing is
+stale: there is no trace that could have forgotten a Python value or a side effect.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import importlib.util
+import inspect
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from types import MethodType
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base import nest
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
+from gradtape._src.base.trackable import Trackable
+from gradtape._src.compute.parallel import Engine
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.variable import Variable
+from gradtape._src.core.write_counts import WRITES
+from gradtape._src.graph import symbolic_gradients
+from gradtape._src.graph.abstract_evaluation import FILLS, example, outline, variables_used
+from gradtape._src.graph.replica_hooks import OTHERWISE
+from gradtape._src.graph.trace_errors import no_jax
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+
+_ATOMS = (Tensor, int, float, bool, str, bytes, type(None))
+_run_eagerly = False
+_making = threading.Lock()  # held while a function gets its programs, of which it has one set
+
+
+@export("config.experimental_run_functions_eagerly", "config.run_functions_eagerly")
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Makes every `tf.function` a plain call, without conversion of arguments and results.
+
+    Args:
+      run_eagerly: Whether to.
+    """
+    global _run_eagerly  # noqa: PLW0603 (a switch of the process, as TensorFlow has it)
+    _run_eagerly = bool(run_eagerly)
+
+
+@export("config.experimental_functions_run_eagerly", "config.functions_run_eagerly")
+def functions_run_eagerly() -> bool:
+    """Whether `run_functions_eagerly(True)` holds."""
+    return _run_eagerly
+
+
+@export("function")
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Sequence[Any] | None = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Mapping[str, Any] | None = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
+    """Makes a `Function` of a Python function; also as a decorator, with or without arguments.
+
+    Args:
+      func: What to call.
+      input_signature: The shapes and dtypes that arguments must have, a `TensorSpec` for each
+        tensor in them; arguments are converted to them.
+      autograph: Accepted for compatibility: tensors decide in Python's own `if` and `while`.
+      jit_compile: True asks for compilation by XLA.
+      reduce_retracing: Whether to say nothing when XLA compiles for one shape after the other.
+      experimental_implements: Accepted for compatibility, as all of the following.
+      experimental_autograph_options: Likewise.
+      experimental_attributes: Likewise.
+      experimental_relax_shapes: Likewise.
+      experimental_compile: The old name of `jit_compile`.
+      experimental_follow_type_hints: Accepted for compatibility.
+
+    Returns:
+      A `Function`, or without `func` a decorator that makes one.
+
+    Raises:
+      TypeError: `func` can't be called, or `input_signature` is no sequence of specs.
+    """
+    signature = _checked_signature(input_signature)
+    jit = bool(experimental_compile if jit_compile is None else jit_compile)
+
+    def decorate(python_function: Callable[..., Any]) -> Function:
+        return Function(python_function, signature, jit, reduce_retracing)
+
+    return decorate if func is None else decorate(func)
+
+
+def _checked_signature(signature: Any) -> tuple[Any, ...] | None:
+    if signature is None:
+        return None
+    if not isinstance(signature, (list, tuple)):
+        raise TypeError(f"input_signature must be either a tuple or a list, got {type(signature)}.")
+    bad = [x for x in nest.flatten(signature) if not isinstance(x, TypeSpec)]
+    if bad:
+        raise TypeError(
+            "input_signature must be a possibly nested sequence of TensorSpec objects, got "
+            f"invalid args {bad} with types {[type(x) for x in bad]}."
+        )
+    return tuple(signature)
+
+
+@export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
+class Function(Trackable):
+    """A Python function that takes and gives tensors.
+
+    NumPy arrays among the arguments become tensors, and so does everything that is returned but
+    None; Python numbers and strings arrive as they are.
+    """
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        input_signature: tuple[Any, ...] | None,
+        jit_compile: bool,
+        reduce_retracing: bool = False,
+    ) -> None:
+        if not callable(python_function):
+            raise TypeError(f"{python_function} is not a callable object")
+        self._python_function = python_function
+        self._input_signature = input_signature
+        self._jit_compile = jit_compile
+        self._reduce_retracing = reduce_retracing
+        self._runs = 0
+        self._concrete: list[ConcreteFunction] = []  # those of all instances of a method
+        self._graph: bool | None = None  # whether it calls tf.gradients; not known yet
+        self._unbound = self  # of a method: without an instance
+        self._jit: Any = None  # the compiled programs
+        self._jits: dict[int, Any] = {}  # those of methods, by instance
+        target = python_function
+        while isinstance(target, functools.partial):
+            target = target.func
+        functools.update_wrapper(self, target, updated=())
+        self.__wrapped__ = python_function
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The function as it was given."""
+        return self._python_function
+
+    @property
+    def input_signature(self) -> tuple[Any, ...] | None:
+        """The specs that arguments must have, or None."""
+        return self._input_signature
+
+    @property
+    def name(self) -> str:
+        """The Python function's name."""
+        return getattr(self, "__name__", type(self._python_function).__name__)
+
+    def _decorate(self, decorator: Callable[[Any], Any]) -> None:
+        """Wraps the Python function, before the first call: libraries scope methods' names so."""
+        self._python_function = self.__wrapped__ = decorator(self._python_function)
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often the Python code has run: on every call, unless it is compiled."""
+        return len(self._programs().traces) if self._jit_compile else self._runs
+
+    def explain(self) -> str:
+        """Tells what happens when the function is called.
+
+        Returns:
+          Text: whether it was traced or runs as it is, how often, what changed between the calls
+          when it was traced again, and what was compiled.
+        """
+        if self._jit_compile:
+            return self._programs().explain()  # type: ignore[no-any-return]
+        ran = f"its Python code has run {self._runs} times"
+        if self._jit is None:
+            return (
+                f"{self.name}: not traced; {ran}, once per call (jit_compile=True compiles it "
+                "through XLA)"
+            )
+        return f"{self._jit.explain()}\n  {ran} besides (set_jit(True) compiles what it can)"
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        """The program that XLA compiles for certain arguments, as text.
+
+        Args:
+          *args: Arguments as of a call; a `TensorSpec` may stand for a tensor.
+          **kwargs: Likewise.
+
+        Returns:
+          `(stage="hlo", device_name=None, platform_name=None) -> text`; the stages are "hlo",
+          "stablehlo", "optimized_hlo" and "hlo_serialized" (bytes).
+
+        Raises:
+          ValueError: The function is not compiled, or the stage is unknown.
+        """
+        if not self._jit_compile:
+            raise ValueError(
+                "Compiler IR can only be returned for functions marked with jit_compile=True"
+            )
+        args, kwargs = nest.map_structure(_example, (args, kwargs))
+        stages = ("hlo", "stablehlo", "optimized_hlo", "hlo_serialized")
+
+        def text(stage: str = "hlo", device_name: Any = None, platform_name: Any = None) -> Any:
+            if stage not in stages:
+                raise ValueError(f"Invalid value {stage!r} for `stage`: expected one of {stages}")
+            return self._programs().text(self._python_function, args, kwargs, stage)
+
+        return text
+
+    def _programs(self) -> Any:
+        """The compiled programs."""
+        if self._jit is None:
+            with _making:
+                if self._jit is None:
+                    self._jit = self._new_programs()
+        return self._jit
+
+    def _new_programs(self) -> Any:
+        if importlib.util.find_spec("jax") is None:
+            raise no_jax(self.name)
+        from gradtape._src.xla.program_cache import Jit  # loads JAX
+
+        signature = inspect.signature(self._python_function, follow_wrapped=False)
+        parameters = signature.parameters.values()
+        quiet = self._reduce_retracing or not self._jit_compile
+        return Jit(self.name, parameters, self._unbound._outgoing, quiet)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Function:
+        return self if instance is None else _Method(self, instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        jit = self._jit
+        if jit is not None and (quick := jit.quick) is not None and not _run_eagerly:
+            if kwargs:
+                args, kwargs = jit.ordered(args, kwargs)
+            if not kwargs:
+                out = quick(args)
+                if out is not OTHERWISE:
+                    return out
+        return self._call(args, kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls the function in the way that takes all cases in."""
+        whole = self._unbound
+        if _run_eagerly:
+            whole._runs += 1
+            return self._python_function(*args, **kwargs)
+        if whole._input_signature is not None:
+            args, kwargs = self._cast(args, kwargs), {}
+        writes = WRITES[0]
+        outside = symbolic_gradients.IN_FUNCTION.set(True)
+        try:
+            if whole._jit_compile:
+                jit = self._programs()
+                jit.graph = bool(whole._graph)
+                return jit(self._python_function, args, kwargs)
+            if Engine.compute is not None and not whole._graph:  # after set_jit(True)
+                out = self._programs().attempt(self._python_function, args, kwargs)
+                if out is not OTHERWISE:
+                    return out
+            whole._runs += 1
+            given = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
+            named = {name: _incoming(x) for name, x in kwargs.items()} if kwargs else kwargs
+            if whole._graph is not False:
+                return symbolic_gradients.watched(whole, self._python_function, given, named)
+            return whole._outgoing(self._python_function(*given, **named))
+        except symbolic_gradients.NeedsGraph:
+            if (
+                whole._graph is False
+                and (error := symbolic_gradients.changed_since(writes)) is not None
+            ):
+                raise error from None
+            whole._graph = True
+            return self._call(args, kwargs)
+        finally:
+            symbolic_gradients.IN_FUNCTION.reset(outside)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function:
+        copied = memo[id(self)] = object.__new__(type(self))
+        own = {k: v for k, v in self.__dict__.items() if k not in ("_jit", "_jits", "_unbound")}
+        copied.__dict__.update({k: copy.deepcopy(v, memo) for k, v in own.items()})
+        copied.__dict__.update(_jit=None, _jits={}, _unbound=copied)  # programs are of variables
+        return copied
+
+    def _outgoing(self, value: Any) -> Any:
+        if type(value) is Tensor or value is None:
+            return value
+        if nest.is_nested(value):
+            return nest.map_structure(self._outgoing, value)
+        if hasattr(type(value), "_type_spec"):
+            return value
+        try:
+            return convert_to_tensor(value)
+        except (TypeError, ValueError):
+            raise TypeError(
+                "To be compatible with tf.function, Python functions must return zero or more "
+                "Tensors or ExtensionTypes or None values; in compilation of "
+                f"{self._python_function}, found return value of type {type(value).__name__}, "
+                "which is not a Tensor or ExtensionType."
+            ) from None
+
+    # Signatures.
+
+    def _cast(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments in order, as tensors of the signature's shapes and dtypes."""
+        specs = self._input_signature
+        assert specs is not None
+        names = _parameter_names(self._python_function, len(specs))
+        try:
+            given = _bound(names, args, kwargs, self._python_function)
+            return tuple([_cast(given[n], s) for n, s in zip(names, specs, strict=True)])
+        except (TypeError, ValueError) as error:
+            shown = ", ".join(f"{n}: {s!r}" for n, s in zip(names, specs, strict=True))
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} "
+                f"and kwargs: {kwargs} for signature: ({shown})."
+            ) from None
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The function for arguments of certain shapes and dtypes.
+
+        Args:
+          *args: A `TensorSpec` or example for each tensor, Python values as they shall be;
+            nothing where there is an `input_signature`.
+          **kwargs: Likewise.
+
+        Raises:
+          TypeError: The arguments don't fit the function.
+        """
+        if self._input_signature is not None and not args and not kwargs:
+            args = self._input_signature
+        bound = _signature_of(self._python_function).bind(*args, **kwargs)
+        bound.apply_defaults()
+        made = ConcreteFunction(self, bound)
+        signature = repr(made.structured_input_signature)
+        for known in self._own_concrete():
+            if repr(known.structured_input_signature) == signature:
+                return known
+        self._concrete.append(made)
+        return made
+
+    def _own_concrete(self) -> list[ConcreteFunction]:
+        """The concrete functions of this instance, where it is a method."""
+        owner = getattr(self._python_function, "__self__", None)
+        return [
+            c
+            for c in self._concrete
+            if getattr(c._function._python_function, "__self__", None) is owner
+        ]
+
+    def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
+        """The concrete functions that a saved model has."""
+        if self._input_signature is not None:
+            return [self.get_concrete_function()]
+        return self._own_concrete()
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        if save_type == "checkpoint":
+            return {}
+        found = self._list_all_concrete_functions()
+        return {f"trace_{i}": concrete for i, concrete in enumerate(found)}
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signature as text."""
+        return f"{self.name}{_signature_of(self._python_function)}"
+
+
+class _Method(Function):
+    """A `Function` of a class, for one instance.
+
+    Programs try for one in every call, so that making it has to cost next to nothing.
+    """
+
+    def __init__(self, whole: Function, instance: Any) -> None:
+        self._unbound = whole
+        self._instance = instance
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_unbound":  # not made yet, as in a copy
+            raise AttributeError(name)
+        return getattr(self._unbound, name)
+
+    __doc__ = property(lambda self: self._unbound.__doc__)
+
+    @property
+    def _python_function(self) -> Callable[..., Any]:  # type: ignore[override]
+        return MethodType(self._unbound._python_function, self._instance)
+
+    __wrapped__ = _python_function
+
+    @property
+    def _jit(self) -> Any:
+        return self._unbound._jits.get(id(self._instance))
+
+    def _programs(self) -> Any:
+        jit = self._jit
+        if jit is None:
+            jits, key = self._unbound._jits, id(self._instance)
+            jit = jits.setdefault(key, self._new_programs())  # another thread may have been here
+            try:
+                weakref.finalize(self._instance, jits.pop, key, None)
+            except TypeError:  # no weak references to it
+                jit.owner = self._instance
+        return jit
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Function:
+        return self
+
+
+@export("types.experimental.ConcreteFunction")
+class ConcreteFunction:
+    """A `Function` for tensors of certain shapes and dtypes."""
+
+    def __init__(self, whole: Function, bound: inspect.BoundArguments) -> None:
+        self._function = whole
+        self.name = whole.name
+        given = {name: _named(value, name) for name, value in bound.arguments.items()}
+        bound.arguments.update(given)
+        self._bound = bound
+        self.structured_input_signature = (bound.args, bound.kwargs)
+        self._specs = [x for x in nest.flatten([*bound.args, bound.kwargs]) if _is_spec(x)]
+        self._parameters = {
+            name: str(value.name)
+            for name, value in bound.arguments.items()
+            if isinstance(value, TensorSpec)
+        }
+
+    @functools.cached_property
+    def structured_outputs(self) -> Any:
+        """The `TensorSpec`s of what the function returns, found by a run without effects."""
+        return outline(self._call, self.structured_input_signature)
+
+    @functools.cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables that the function reads or writes, found by a run without effects."""
+        return variables_used(self._call, self.structured_input_signature)
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """Those of the variables that are trainable."""
+        return tuple(v for v in self.variables if v.trainable)
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The signature as text, arguments and results in lines of their own."""
+        inputs = [f"    {n}: {value!r}" for n, value in self._bound.arguments.items()]
+        lines = [f"{self.name}{self._bound.signature}", "  Args:", *inputs, "  Returns:"]
+        return "\n".join([*lines, f"    {self.structured_outputs!r}"])
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of what the function returns."""
+        return nest.map_structure(lambda s: s.shape, self.structured_outputs)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of what the function returns."""
+        return nest.map_structure(lambda s: s.dtype, self.structured_outputs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = list(args)
+        for parameter, name in list(self._parameters.items())[len(args) :]:
+            given.extend(kwargs.pop(key) for key in {parameter, name} & kwargs.keys())
+        if len(given) != len(self._specs):
+            given = nest.flatten(given)
+        if kwargs or len(given) != len(self._specs):
+            return self._call(*self._structured(args, kwargs))
+        tensors = iter([self._checked(x, s) for x, s in zip(given, self._specs, strict=True)])
+        args, kwargs = nest.map_structure(
+            lambda x: next(tensors) if _is_spec(x) else x, self.structured_input_signature
+        )
+        return self._call(*args, **kwargs)
+
+    def _call(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def _checked(self, value: Any, spec: TensorSpec) -> Tensor:
+        x = tensor(value)
+        if x.dtype is not spec.dtype:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"cannot compute {self.name}: the argument {spec.name!r} was expected to be a "
+                f"{spec.dtype.name} tensor but is a {x.dtype.name} tensor (tf.cast it)",
+            )
+        return x
+
+    def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """Arguments for every parameter, Python values among them; those must be the same."""
+        try:
+            bound = _signature_of(self._function.python_function).bind(*args, **kwargs)
+            bound.apply_defaults()
+            found = [*bound.args, *bound.kwargs.values()]
+            positional, named = self.structured_input_signature
+            wanted = [*positional, *named.values()]
+            nest.assert_same_structure(found, wanted)
+        except (TypeError, ValueError) as error:
+            raise self._no_binding(str(error), args, kwargs) from None
+        for value, want in zip(nest.flatten(found), nest.flatten(wanted), strict=True):
+            if not _is_spec(want) and value != want:
+                raise self._no_binding(
+                    f"it is {want!r} here, but {value!r} was given", args, kwargs
+                )
+        return found
+
+    def _no_binding(self, why: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
+        return TypeError(
+            f"Binding inputs to tf.function failed due to `{why}`. Received args: {args} and "
+            f"kwargs: {kwargs} for signature: {self.structured_input_signature}. The "
+            f"{len(self._specs)} tensors alone may be given, too."
+        )
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.name}{self.structured_input_signature[0]}>"
+
+
+def _signature_of(python_function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(python_function)
+
+
+def _parameter_names(python_function: Callable[..., Any], count: int) -> list[str]:
+    """The names of the first `count` positional parameters; made up behind `*args`."""
+    names = [
+        p.name
+        for p in _signature_of(python_function).parameters.values()
+        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
+    return [*names, *(f"args_{i}" for i in range(len(names), count))][:count]
+
+
+def _bound(
+    names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any], function: Any
+) -> dict[str, Any]:
+    """The arguments by name; TypeError unless there is just one for each name."""
+    if len(args) > len(names):
+        raise TypeError("too many positional arguments")
+    if unknown := [name for name in kwargs if name not in names]:
+        raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
+    if twice := [name for name in names[: len(args)] if name in kwargs]:
+        raise TypeError(f"multiple values for argument {twice[0]!r}")
+    given = dict(zip(names, args, strict=False)) | kwargs
+    if missing := [name for name in names if name not in given]:
+        parameters = _signature_of(function).parameters
+        defaults = {n: p.default for n, p in parameters.items() if p.default is not p.empty}
+        given.update({name: defaults[name] for name in missing if name in defaults})
+        missing = [name for name in missing if name not in given]
+    if missing:
+        raise TypeError(f"missing a required argument: {missing[0]!r}")
+    return given
+
+
+def _incoming(value: Any) -> Any:
+    """An argument with its NumPy arrays as tensors."""
+    if isinstance(value, _ATOMS):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return convert_to_tensor(value)
+    if type(value) in (list, tuple, dict) or nest.is_nested(value):
+        return nest.map_structure(_incoming, value)
+    return value
+
+
+def _cast(value: Any, spec: Any) -> Any:
+    """A value as its part of an input signature demands it."""
+    if nest.is_nested(spec):
+        parts, wanted = list(nest.children_of(value)), list(nest.children_of(spec))
+        if len(parts) != len(wanted):
+            raise TypeError(f"Can not cast {value!r} to {spec!r}")
+        return nest.rebuild(spec, [_cast(x, s) for x, s in zip(parts, wanted, strict=True)])
+    if isinstance(spec, TensorSpec):
+        typed = isinstance(value, TensorLike)
+        value = convert_to_tensor(value, None if typed else spec.dtype)
+        shown: Any = TensorSpec(value.shape, value.dtype)
+        wish: Any = TensorSpec(spec.shape, spec.dtype)
+    else:
+        shown, wish = repr(value), spec
+    if not spec.is_compatible_with(value):
+        raise TypeError(f"Can not cast {shown} to {wish}")
+    return value
+
+
+def _example(value: Any) -> Any:
+    """A tensor of zeros for a spec."""
+    if isinstance(value, TensorSpec):
+        return example(value.shape.as_list(), value.dtype, FILLS[0])
+    return value
+
+
+def _is_spec(value: Any) -> bool:
+    return isinstance(value, TypeSpec)
+
+
+def _named(value: Any, name: str) -> Any:
+    """An example argument with a named spec in the place of each tensor."""
+    if nest.is_nested(value):
+        return nest.map_structure(lambda x: _named(x, name), value)
+    if isinstance(value, TensorSpec):
+        return TensorSpec(value.shape, value.dtype, value.name or name)
+    if isinstance(value, (Tensor, np.ndarray, np.generic)):
+        x = tensor(value)
+        return TensorSpec(x.shape, x.dtype, name)
+    return value

@@ -1,0 +1,215 @@
+"""`tf.gradients`: derivatives inside of a function, of anything that was computed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from typing import Any, Self
+
+from gradtape._src.autodiff.arguments import (
+    UnconnectedGradients,
+    answer,
+    id_of,
+    inner_leaf,
+    seeds,
+    target_leaves,
+    unconnected_choice,
+)
+from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.autodiff.walk import ones, pull_back, relevant
+from gradtape._src.base import nest
+from gradtape._src.base.export import export
+from gradtape._src.core.primitive import Plan, Primitive, Record, record
+from gradtape._src.core.recorder import STACK, Recorder, push, remove
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.core.write_counts import WRITES
+from gradtape._src.ops.random import distributions
+
+
+class Graph(GradientTape):
+    """Records every operation of a function, as a graph has them, whatever is watched."""
+
+    is_tape = False  # the straight path records just for tensors that a tape follows
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Any:
+        self._follow(inputs)
+        out = primitive.bind(*inputs, **params)
+        record((self,), primitive, inputs, out, params)
+        return out
+
+    def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
+        self._follow([x for x in inputs if hasattr(x, "_id")])
+        super().custom(plan, inputs, outputs)
+
+    def _follow(self, inputs: Sequence[Any]) -> None:
+        self.ids.update([id_of(x) for x in inputs if x.dtype.differentiable])
+
+
+_EAGER = (
+    "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead "
+    "(with tf.GradientTape() as tape: ...; tape.gradient(ys, xs)), or call it inside of a "
+    "tf.function that XLA does not compile, and let its exceptions pass"
+)
+
+
+IN_FUNCTION: ContextVar[bool] = ContextVar("in_function", default=False)
+"""Whether a `tf.function` runs."""
+
+
+class NeedsGraph(RuntimeError):  # noqa: N818  (a function that meets it is called again)
+    """`tf.gradients` was called in a function whose operations are not recorded."""
+
+
+class FirstCall(Recorder):
+    """The first call of a function: it is taken back if it turns out to need a graph.
+
+    A function is called anew, with its operations recorded, when `tf.gradients` is called in it
+    for the first time. What it did to variables and random numbers before is undone.
+    """
+
+    is_tape = True  # one that follows nothing: operations keep the straight path
+    passive = True
+
+    def __init__(self) -> None:
+        self.ids: frozenset[int] = frozenset()
+        self._written: dict[int, tuple[Variable, Any]] = {}
+        self._restart: Callable[[], None] | None = None
+
+    def variable_written(self, variable: Variable) -> None:
+        self._written.setdefault(variable._id, (variable, variable._value))
+
+    def engine(self, stream: Any, draw_key: Any) -> Any:
+        if self._restart is None:
+            self._restart = distributions.kept()
+
+    def __enter__(self) -> Self:
+        push(self)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        remove(self)
+        if kind is not None and issubclass(kind, NeedsGraph):
+            self._undo()
+
+    def _undo(self) -> None:
+        for variable, value in self._written.values():
+            variable._store(value, read_value=False)
+        if self._restart is not None:
+            self._restart()
+
+
+def watched(function: Any, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Calls a function that is known to call `tf.gradients`, or of which that is not known yet.
+
+    Args:
+      function: The `Function`, whose `_graph` tells it.
+      call: Its Python function, bound to the instance of a method.
+      args: The arguments.
+      kwargs: The named arguments.
+    """
+    if function._graph:
+        with Graph():
+            return function._outgoing(call(*args, **kwargs))
+    with FirstCall():
+        out = function._outgoing(call(*args, **kwargs))
+    function._graph = bool(function._graph)  # true where it called itself
+    return out
+
+
+def changed_since(writes: int) -> RuntimeError | None:
+    """The error for a function that cannot be called anew, None where it can.
+
+    Args:
+      writes: The count of writes to variables when it was called.
+    """
+    if WRITES[0] == writes:
+        return None
+    return RuntimeError(
+        "tf.gradients was called for the first time in a later call of a tf.function, after "
+        "variables had been assigned in it. Call it before the assignments, or in a tf.function of "
+        "its own for the branch that needs it"
+    )
+
+
+def _graph() -> Graph:
+    """The innermost graph.
+
+    Raises:
+      NeedsGraph: There is none, but the function that runs can be called again with one.
+      RuntimeError: No function runs.
+    """
+    for watcher in reversed(STACK.recorders):
+        if isinstance(watcher, Graph):
+            return watcher
+    if IN_FUNCTION.get():
+        raise NeedsGraph(_EAGER)
+    raise RuntimeError(_EAGER)
+
+
+@export("gradients", "compat.v1.gradients")
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
+) -> list[Any]:
+    """Computes the gradients of the sum of `ys`, inside of a `tf.function`.
+
+    Args:
+      ys: A tensor or nested structure of tensors, computed in the function.
+      xs: A tensor, variable or nested structure of them: anything that `ys` may depend on.
+      grad_ys: What stands in for the gradients with respect to `ys`; ones for None.
+      name: Accepted for compatibility.
+      gate_gradients: Accepted for compatibility.
+      aggregation_method: Accepted for compatibility.
+      stop_gradients: Tensors to be taken for constants.
+      unconnected_gradients: Whether a source without a path to `ys` gives None ("none") or zeros
+        ("zero").
+
+    Returns:
+      A list with a gradient for each tensor in `xs`.
+
+    Raises:
+      RuntimeError: The call does not stand in a `tf.function`.
+      AttributeError: One of `ys` or `xs` is None.
+      ValueError: `unconnected_gradients` is unknown.
+
+    >>> square_slope = tf.function(lambda x: tf.gradients(x * x, x)[0])
+    >>> float(square_slope(tf.constant(3.0)))
+    6.0
+    """
+    graph = _graph()
+    choice = unconnected_choice(unconnected_gradients)
+    if ys is None or xs is None:
+        raise AttributeError("tf.gradients: `ys` and `xs` must be tensors, not None")
+    targets = target_leaves(ys)
+    flat = [inner_leaf(x) for x in nest.flatten(xs)]
+    asked = {id_of(x) for x in flat if x is not None}
+    given = None if grad_ys is None else nest.flatten(grad_ys)
+    if given is not None:
+        pairs = zip(given, targets, strict=False)
+        given = [Tensor(ones(y._value)) if g is None else g for g, y in pairs]
+    cotangents = seeds(targets, given, raw=False)
+    stopped = {id_of(inner_leaf(x)) for x in nest.flatten(stop_gradients or [])}
+    records = relevant(_without(graph.records, stopped), asked)
+    found = pull_back(records, cotangents, asked, raw=False)
+    return [None if x is None else answer(found.get(x._id), x, False, choice) for x in flat]
+
+
+def _without(records: Sequence[Record], stopped: set[int]) -> list[Record]:
+    """The records without the outputs that count as constants."""
+    kept = []
+    for plan, out, ids, saved, static in records:
+        if type(out) is tuple:
+            left = tuple([0 if i in stopped else i for i in out])
+            kept.append((plan, left, ids, saved, static))
+        elif out not in stopped:
+            kept.append((plan, out, ids, saved, static))
+    return kept

@@ -1,0 +1,165 @@
+"""What goes wrong when a function is compiled, said with the user's line."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from types import TracebackType
+from typing import Any
+
+from gradtape._src.base.errors import OperatorNotAllowedInGraphError, UnimplementedError
+
+_OURS = __file__.rpartition("_src")[0]
+_MACHINERY = ("/jax/", "/jaxlib/", "/numpy/", "/contextlib.py", "/traceback_utils.py")
+
+
+@cache
+def _libraries() -> tuple[str, ...]:
+    """Where installed packages and Python's own modules lie."""
+    import sysconfig
+
+    return tuple({f"{sysconfig.get_paths()[k]}/" for k in ("purelib", "platlib", "stdlib")})
+
+
+def no_jax(name: str) -> ImportError:
+    """The error for compiling without JAX."""
+    return ImportError(
+        f"tf.function({name}, jit_compile=True) compiles through XLA, which needs JAX: "
+        f"pip install 'gradtape[xla]' (or leave jit_compile out to run the function as it is)"
+    )
+
+
+def jit_without_jax() -> ImportError:
+    """The error for asking for XLA's kernels without JAX."""
+    return ImportError(
+        "tf.config.optimizer.set_jit(True) compiles functions and large arrays' operations with "
+        "XLA, which needs JAX: "
+        "pip install 'gradtape[xla]'"
+    )
+
+
+def _is_users(file: str) -> bool:
+    return not file.startswith((_OURS, *_libraries())) and not file.startswith("<frozen")
+
+
+def _is_a_librarys(file: str) -> bool:
+    return not file.startswith((_OURS, "<frozen")) and not any(p in file for p in _MACHINERY)
+
+
+def _users_frame(frames: traceback.StackSummary) -> str:
+    """The innermost line of the user's own, as text."""
+    for belongs in (_is_users, _is_a_librarys):
+        for frame in reversed(frames):
+            if belongs(frame.filename):
+                line = f": {frame.line}" if frame.line else ""
+                return f"{frame.filename}:{frame.lineno}, in {frame.name}{line}"
+    return "a line outside the program's files"
+
+
+def where_now() -> str:
+    """The user's line that is running."""
+    return _users_frame(traceback.extract_stack(sys._getframe(1)))
+
+
+def where_raised(trace: TracebackType | None) -> str:
+    """The user's line that an exception came from."""
+    return _users_frame(traceback.extract_tb(trace))
+
+
+class UnknownValueError(NotImplementedError):
+    """A value was asked of a tensor that has none while a function is compiled.
+
+    Attributes:
+      by_operation: Whether an operation asked for it (a shape, an axis), and not the user's code.
+    """
+
+    def __init__(self, message: str, by_operation: bool) -> None:
+        super().__init__(message)
+        self.by_operation = by_operation
+
+
+_SHAPES = frozenset({"boolean_mask", "unique", "unique_with_counts", "range", "sequence_mask"})
+
+
+def _asker(error: Exception) -> str:
+    """Names the operation of ours that the user's line called, and why XLA has it not."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = max((i for i, f in enumerate(frames) if _is_users(f.filename)), default=-1)
+    inside = [f.name for f in frames[last + 1 :] if f.filename.startswith(_OURS)]
+    if not inside:
+        return ""
+    if inside[0] in ("__getitem__", "getitem") or inside[0] in _SHAPES:
+        name = f"tf.{inside[0]}" if inside[0] in _SHAPES else "indexing"
+        return f"{name} gives a shape that depends on values, and XLA's shapes are fixed: "
+    return "" if inside[0].startswith("_") else f"in {inside[0]}, "
+
+
+_VALUES = ("in numpy, ", "in tolist, ", "in item, ")
+
+
+def cannot_compile(operation: str, why: str) -> UnimplementedError:
+    """The error for an operation that XLA can't compile."""
+    return UnimplementedError(
+        None,
+        None,
+        f"{operation} can't be compiled: {why}. At {where_now()}. (Or leave jit_compile=True out.)",
+    )
+
+
+@contextmanager
+def explained(function: Callable[..., Any]) -> Iterator[None]:
+    """Turns JAX's errors about unknown values into one that names the user's line."""
+    import jax
+
+    try:
+        yield
+    except (
+        jax.errors.TracerBoolConversionError,
+        jax.errors.TracerIntegerConversionError,
+        jax.errors.TracerArrayConversionError,
+        jax.errors.ConcretizationTypeError,
+        jax.errors.NonConcreteBooleanIndexError,
+    ) as error:
+        raise _told(error) from None
+    except AttributeError as error:
+        if "_error_repr" not in str(error):  # Keras makes a new error of JAX's, and fails
+            raise
+        raise _told(error) from None
+    except jax.errors.UnexpectedTracerError as error:
+        raise RuntimeError(
+            f"a tensor of an earlier trace was used, at {where_raised(error.__traceback__)}: "
+            "compiled functions give tensors out only by returning them or assigning them to "
+            "variables"
+        ) from None
+
+
+def _told(error: Exception) -> Exception:
+    import jax
+
+    place = where_raised(error.__traceback__)
+    asked = {frame.name for frame in traceback.extract_tb(error.__traceback__)}
+    if isinstance(error, jax.errors.TracerBoolConversionError) or "__bool__" in asked:
+        return OperatorNotAllowedInGraphError(
+            "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed: `if`, `while`, `and`, "
+            "`or` and `not` need a value that is known only when the compiled function runs. At "
+            f"{place}. Write tf.cond(condition, lambda: ..., lambda: ...) or tf.where(condition, "
+            "x, y) in the place of `if`, tf.while_loop in the place of `while`, "
+            "tf.logical_and/or/not in the place of the operators; or leave jit_compile=True out."
+        )
+    if isinstance(error, jax.errors.NonConcreteBooleanIndexError):
+        return OperatorNotAllowedInGraphError(
+            "a boolean mask gives a shape that depends on values, and XLA's shapes are fixed. At "
+            f"{place}. Write tf.where(mask, x, 0) in its place; or leave jit_compile=True out."
+        )
+    asker = _asker(error)
+    return UnknownValueError(
+        f"{asker}a Python number or NumPy array was asked of a tensor whose value is known "
+        f"only when the compiled function runs. At {place}. Return the tensor and call "
+        ".numpy() on the result, "
+        "use TensorFlow's functions in the place of NumPy's and Python's, pass what must be a "
+        "Python number as one; or leave jit_compile=True out.",
+        by_operation=bool(asker) and asker not in _VALUES,
+    )

@@ -1,0 +1,384 @@
+"""The mode that finds the operation which made the first number that is not finite."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.autodiff.vectorize import Batch
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.primitive import Plan, Primitive, Record
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.inspect import traps, watchers
+from gradtape._src.inspect.records import kept_names
+from gradtape._src.inspect.source_lines import Place, Site, name_in, site, user_frame
+from gradtape._src.inspect.traps import MENDING, Operand, Trap
+from gradtape._src.inspect.watchers import TappedPlan, Watcher
+
+_REMEMBERED = 100_000
+_MOVERS = frozenset(
+    [
+        "Abs",
+        "BroadcastTo",
+        "CheckNumerics",
+        "ClipByValue",
+        "Complex",
+        "ConcatV2",
+        "Conj",
+        "GatherOrZero",
+        "GatherV2",
+        "Identity",
+        "Imag",
+        "MatrixBandPart",
+        "MatrixDiagPartV3",
+        "MatrixDiagV3",
+        "MatrixSetDiagV3",
+        "Max",
+        "Maximum",
+        "Min",
+        "Minimum",
+        "Neg",
+        "OneHot",
+        "Pack",
+        "Pad",
+        "PadV2",
+        "Real",
+        "Reshape",
+        "ResourceGather",
+        "ReverseV2",
+        "Roll",
+        "SelectV2",
+        "Sign",
+        "Slice",
+        "SplitV",
+        "StopGradient",
+        "StridedSlice",
+        "TensorScatterUpdate",
+        "Tile",
+        "Transpose",
+        "Unpack",
+    ]
+)
+"""Operations that only pass numbers on; a mask of infinities may go through them."""
+
+
+@export("debugging.NonFinite")
+@dataclass(frozen=True, repr=False, eq=False)
+class NonFinite:
+    """The origin of a number that is not finite.
+
+    Attributes:
+      phase: "forward" or "backward".
+      operation: The operation; for "backward", the one whose derivative it is.
+      where: The place in the program; for "backward", that of the forward operation.
+      result: The range of what came out.
+      operands: The ranges of what went in; for "backward", the gradient that came in and what the
+        derivative needs.
+      trap: The well-known trap that it is.
+      selected: For a branch of `where`: the place of the `where`.
+    """
+
+    phase: str
+    operation: str
+    where: Place | None
+    result: Operand
+    operands: tuple[Operand, ...]
+    trap: Trap
+    selected: Place | None = None
+
+    @property
+    def mend(self) -> str:
+        """What to do about it."""
+        return MENDING[self.trap].format(dtype=self.result.dtype)
+
+    def __str__(self) -> str:
+        what = " and ".join(
+            w for w, n in (("NaN", self.result.nans), ("Inf", self.result.infinities)) if n
+        )
+        of = "" if self.phase == "forward" else "the gradient of "
+        op = f'{of}eagerly-executing op "{self.operation}"'
+        had = f"Tensor had {what} values ({self.phase})"
+        lines = [f"Detected Infinity or NaN in output 0 of {op} : {had}"]
+        if self.where is not None:
+            text, marks = self.where.marked
+            lines += ["", f"  {self.where}:", *(f"    {s}" for s in (text, marks) if s)]
+        lines += [f"  {x}" for x in self.operands]
+        lines += [f"  -> {self.result}", "", f"This is {self.trap.value}."]
+        if self.selected is not None:
+            lines.append(f"The `where`: {self.selected}: {self.selected.marked[0]}")
+        lines.append(f"To mend it: {self.mend}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+@export("debugging.NonFiniteError")
+class NonFiniteError(InvalidArgumentError):
+    """Raised where a number that is not finite is made, while numbers are checked.
+
+    Attributes:
+      finding: What is known of it, a `NonFinite`.
+    """
+
+    def __init__(self, finding: NonFinite) -> None:
+        super().__init__(None, None, f"{finding} [Op:CheckNumericsV2]")
+        self.finding = finding
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return InvalidArgumentError, (None, None, self.message)
+
+
+class _Made(NamedTuple):
+    """How a followed value came about."""
+
+    operation: str
+    inputs: tuple[int, ...]
+    site: Site | None
+
+
+class Checker(Watcher):
+    """Looks at every result and every cotangent.
+
+    Args:
+      report: What to do with a finding.
+      origins_only: Whether numbers that were not finite to begin with pass without a finding.
+    """
+
+    def __init__(self, report: Callable[[NonFinite], None], *, origins_only: bool) -> None:
+        self._report = report
+        self._origins_only = origins_only
+        self._made: dict[int, _Made] = {}
+        self._thread = threading.local()  # .inside: within a rule of gradtape's own
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Any:
+        out = primitive.bind(*inputs, **params)
+        if self not in watchers.active() or getattr(self._thread, "inside", False):
+            return out
+        outs = out if type(out) is tuple else (out,)
+        self._remember(primitive.name, inputs, outs)
+        if primitive.name not in _MOVERS:
+            for y in outs:
+                if not finite(y):
+                    self._forward(primitive.name, inputs, y)
+                    break
+        return out
+
+    def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
+        self._remember(plan.primitive.name, inputs, outputs)
+
+    def _remember(self, name: str, inputs: Sequence[Any], outs: Sequence[Tensor]) -> None:
+        ids = [y._id for y in outs if y._id]
+        if ids:
+            made = _Made(name, tuple([getattr(x, "_id", 0) for x in inputs]), site())
+            self._made.update(dict.fromkeys(ids, made))
+            while len(self._made) > _REMEMBERED:
+                del self._made[next(iter(self._made))]
+
+    def pulling(self, records: list[Record]) -> None:
+        for k, record in enumerate(records):
+            around = functools.partial(self._pull, record)
+            records[k] = TappedPlan(record[0], around), *record[1:]
+
+    def _pull(
+        self,
+        record: Record,
+        pull: Callable[..., Any],
+        g: Any,
+        ids: Any,
+        saved: Any,
+        static: Any,
+    ) -> Any:
+        """Pulls back without looking inside a rule, and looks at what comes out."""
+        before = getattr(self._thread, "inside", False)
+        self._thread.inside = before or not record[0].always
+        try:
+            cotangents = list(pull(g, ids, saved, static))
+        finally:
+            self._thread.inside = before
+        if not before:
+            for i, d in zip(ids, cotangents, strict=False):
+                if i and d is not None and not finite(d):
+                    self._backward(record, g, d)
+                    break
+        return cotangents
+
+    # Findings.
+
+    def _forward(self, name: str, inputs: Sequence[Tensor], out: Tensor) -> None:
+        frame = user_frame()
+        operands = tuple(
+            Operand.of(_name(frame, x) or f"operand {i}", raw(x)) for i, x in enumerate(inputs)
+        )
+        result = Operand.of("result", raw(out))
+        trap = traps.forward(name, operands, nan=result.nans > 0)
+        where = Place.of(site())
+        self._tell(NonFinite("forward", name, where, result, operands, trap))
+
+    def _backward(self, record: Record, g: Any, d: Any) -> None:
+        plan, out, ids, saved, _ = record
+        name = plan.primitive.name
+        first = out if type(out) is int else next(o for o in out if o)
+        gs = [x for x in (g if isinstance(g, list) else [g]) if x is not None]
+        made = self._made.get(first)
+        names = kept_names(record)
+        kept = tuple(Operand.of(n, raw(x)) for n, x in zip(names, saved, strict=False))
+        incoming = tuple(Operand.of("incoming gradient", raw(x)) for x in gs)
+        result = Operand.of("outgoing gradient", raw(d))
+        masked = _masked(raw(gs[0]), raw(d))
+        selected = self._selected(first) if masked else None
+        if selected is not None:
+            trap = Trap.WHERE_BRANCH
+        elif not all(x.finite for x in incoming):
+            trap = Trap.NOT_FINITE_BEFORE
+        else:
+            squares = self._of_squares(ids)
+            trap = traps.backward(name, kept, of_squares=squares, masked=masked)
+        where = Place.of(made.site) if made is not None else None
+        operands = (*incoming, *kept)
+        self._tell(NonFinite("backward", name, where, result, operands, trap, selected))
+
+    def _tell(self, finding: NonFinite) -> None:
+        if finding.trap is not Trap.NOT_FINITE_BEFORE or not self._origins_only:
+            self._report(finding)
+
+    def _selected(self, start: int) -> Place | None:
+        """Where a `where` takes what was computed from a value, if one does."""
+        reached = {start}
+        for outcome, made in list(self._made.items()):
+            if not reached.isdisjoint(made.inputs):
+                if made.operation == "SelectV2":
+                    return Place.of(made.site)
+                reached.add(outcome)
+        return None
+
+    def _of_squares(self, ids: Sequence[int]) -> bool:
+        """Whether a value is a sum (or mean) of squares."""
+        total = self._made.get(ids[0])
+        if total is None or total.operation not in ("Sum", "Mean"):
+            return False
+        square = self._made.get(total.inputs[0])
+        if square is None:
+            return False
+        return square.operation in ("Square", "Pow", "SquaredDifference") or (
+            square.operation == "Mul" and square.inputs[0] == square.inputs[1]
+        )
+
+
+def raw(x: Any) -> Any:
+    """The numbers in a tensor, batch or cotangent."""
+    while True:
+        if isinstance(x, Tensor):
+            x = x._value
+        elif isinstance(x, Batch):
+            x = x.inner
+        elif isinstance(x, IndexedSlices):
+            x = x.values
+        else:
+            return x
+
+
+def finite(x: Any) -> bool:
+    """Whether all numbers in a value are finite."""
+    value = raw(x)
+    dtype = getattr(value, "dtype", None)
+    if dtype is None or getattr(dtype, "kind", "") not in "fcV":
+        return True
+    try:
+        return bool(np.isfinite(value).all())
+    except TypeError:
+        return True  # a structured or compiled value
+
+
+def _masked(g: Any, d: Any) -> bool:
+    """Whether a gradient came in as zero where it went out not finite."""
+    g, bad = np.asarray(g), ~np.isfinite(np.asarray(d))
+    if g.shape == bad.shape:
+        return not g[bad].any()
+    return not g.any()
+
+
+def _name(frame: Any, x: Tensor) -> str | None:
+    """What the program calls an operand: the tensor, or the variable that was read."""
+    found = name_in(frame, x)
+    if found is None and x._id and frame is not None:
+        for space in (frame.f_locals, frame.f_globals):
+            for name, held in list(space.items()):
+                if getattr(held, "_id", 0) == x._id and not name.startswith("_"):
+                    return str(name)
+    return found
+
+
+_checker: Checker | None = None
+
+
+def _raise(finding: NonFinite) -> None:
+    raise NonFiniteError(finding)
+
+
+@export("debugging.enable_check_numerics")
+def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
+    """From now on an operation that makes a NaN or an infinity raises, forward or backward.
+
+    The error names the operation, the line in the program, the ranges of the operands, and the
+    well-known trap that it is with what to do about it. For a gradient the line is that of the
+    operation whose derivative it is.
+
+    Args:
+      stack_height_limit: Accepted for compatibility.
+      path_length_limit: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: Later, by the operation; its `finding` is a `NonFinite`.
+    """
+    global _checker  # noqa: PLW0603 (a mode of the process)
+    if _checker is None:
+        _checker = Checker(_raise, origins_only=False)
+        watchers.start(_checker)
+
+
+@export("debugging.disable_check_numerics")
+def disable_check_numerics() -> None:
+    """Ends what `enable_check_numerics` began."""
+    global _checker  # noqa: PLW0603
+    if _checker is not None:
+        watchers.stop(_checker)
+        _checker = None
+
+
+@export("debugging.numerics_checked")
+@contextlib.contextmanager
+def numerics_checked(report: Callable[[NonFinite], None] | None = None) -> Iterator[None]:
+    """A `with` block (or decorator) in which numbers are checked; see `enable_check_numerics`.
+
+    Args:
+      report: Called with a `NonFinite` for each operation that made a number that is not finite
+        from finite ones (`print`, or a list's `append`); nothing is raised then.
+
+    Raises:
+      InvalidArgumentError: Without `report`, by the operation.
+
+    >>> x = tf.Variable(0.0)
+    >>> found = []
+    >>> with tf.debugging.numerics_checked(found.append):
+    ...     with tf.GradientTape() as tape:
+    ...         y = tf.where(x > 0, tf.sqrt(x), 0.0)
+    ...     dy = tape.gradient(y, x)
+    >>> found[0].trap.name
+    'WHERE_BRANCH'
+    """
+    checker = Checker(report or _raise, origins_only=report is not None)
+    watchers.start(checker)
+    try:
+        yield
+    finally:
+        watchers.stop(checker)

@@ -1,0 +1,279 @@
+"""A tape's records as a graph: operations, values, their shapes, and the bytes they hold."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.core.primitive import Record
+from gradtape._src.declare.families import General
+from gradtape._src.declare.pointwise import Binary, Unary
+from gradtape._src.inspect.journal import Journal, journal_of
+from gradtape._src.inspect.source_lines import Place
+
+_LETTERS = {"x": "x", "o": "out"}
+_SMALL = 1 << 18
+Fact = tuple[tuple[int, ...], str]
+"""A shape and a dtype."""
+
+
+def outputs(record: Record) -> tuple[int, ...]:
+    """The ids that a record makes, 0 for an output without one."""
+    out = record[1]
+    return out if type(out) is tuple else (out,)
+
+
+def kept_names(record: Record) -> list[str]:
+    """What the tensors are called that a record keeps, in the words of the operation's rules."""
+    plan, _, ids, saved, _ = record
+    primitive = plan.primitive
+    if isinstance(primitive, Unary):
+        return [_LETTERS[letter] for letter in primitive.kept]
+    if isinstance(primitive, Binary):
+        masks = sorted(range(1, 4), key=lambda m: m != sum(1 << i for i, x in enumerate(ids) if x))
+        return next((list(k) for m in masks if len(k := primitive.kept(m)) == len(saved)), [])
+    tensors = getattr(plan, "tensors", None)
+    if isinstance(primitive, General) and tensors is not None and not primitive.variadic:
+        names = ["out" if i < 0 else primitive.inputs[i] for i in tensors]
+        if len(names) == len(saved):
+            return names
+    return [f"kept {i}" for i in range(len(saved))]
+
+
+@dataclass(eq=False, repr=False)
+class Value:
+    """What a tape follows from the beginning: a variable or a watched tensor.
+
+    Attributes:
+      id: Its id on the tape.
+      kind: "variable" or "watched".
+      norm: The gradient's norm, where a pass was made and one arrived.
+      state: "" or, after a pass, "none" or "nonfinite".
+    """
+
+    id: int
+    kind: str
+    name: str
+    shape: tuple[int, ...] | None = None
+    dtype: str = ""
+    norm: float | None = None
+    state: str = ""
+
+
+@dataclass(eq=False, repr=False)
+class Operation:
+    """One record.
+
+    Attributes:
+      number: Its place on the tape.
+      name: The operation.
+      inputs, outputs: Ids.
+      shape, dtype: Of the (first) result, where known.
+      bytes: What it holds that no record before it holds, and no variable.
+      scope: The layer or name scope, as far as variables' names tell.
+      place: The line, where explanations are on.
+      norm: The norm of the gradient that arrived, where a pass was made.
+      state: "" or, after a pass, "none" or "nonfinite".
+    """
+
+    number: int
+    name: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    shape: tuple[int, ...] | None = None
+    dtype: str = ""
+    bytes: int = 0
+    scope: str = ""
+    place: Place | None = None
+    norm: float | None = None
+    state: str = ""
+
+
+@dataclass(eq=False, repr=False)
+class Recording:
+    """What a tape recorded.
+
+    Attributes:
+      values: What is followed from the beginning and used, by id.
+      operations: The records, in order.
+      targets: The ids of targets, where a pass was made.
+    """
+
+    values: dict[int, Value]
+    operations: list[Operation]
+    targets: tuple[int, ...] = ()
+    facts: dict[int, Fact] = field(default_factory=dict)
+
+    @property
+    def bytes(self) -> int:
+        """What the tape holds, besides variables."""
+        return sum(op.bytes for op in self.operations)
+
+
+def read(tape: GradientTape) -> Recording:
+    """Reads a tape."""
+    records = tape.records
+    journal = journal_of(tape)
+    facts = _facts(tape, records, journal)
+    used = {i for r in records for i in r[2]}
+    values = {}
+    for i in sorted(tape._roots):
+        variable = tape._variables.get(i)
+        shape, dtype = facts.get(i, (None, ""))
+        if variable is not None:
+            values[i] = Value(i, "variable", variable.name.removesuffix(":0"), shape, dtype)
+        elif i in used:
+            values[i] = Value(i, "watched", _watched_name(journal, i), shape, dtype)
+    places = _places(journal)
+    held = {id(v._value) for v in tape._variables.values()}
+    operations = []
+    for number, record in enumerate(records):
+        plan, _, ids, saved, _ = record
+        outs = outputs(record)
+        shape, dtype = facts.get(next((o for o in outs if o), 0), (None, ""))
+        operation = Operation(
+            number, plan.primitive.name, tuple(i for i in ids if i), outs, shape, dtype
+        )
+        operation.bytes = sum(_new_bytes(x, held) for x in saved)
+        operation.place, operation.scope = places.get(outs, (None, ""))
+        operations.append(operation)
+    _scopes(operations, values)
+    return Recording(values, operations, (), facts)
+
+
+def _places(journal: Journal | None) -> dict[tuple[int, ...], tuple[Place | None, str]]:
+    """The places and name scopes of operations, by their outputs' ids."""
+    if journal is None:
+        return {}
+    return {e.ids: (Place.of(e.site), e.scope.rstrip("/")) for e in journal.entries if e.ids}
+
+
+def _watched_name(journal: Journal | None, i: int) -> str:
+    return "watched tensor"
+
+
+def _new_bytes(x: Any, held: set[int]) -> int:
+    """The bytes of a kept tensor that were not counted before."""
+    value = x._value
+    base = getattr(value, "base", None)
+    if id(value) in held or (base is not None and id(base) in held):
+        return 0
+    held.add(id(value))
+    if base is not None:
+        held.add(id(base))
+    return int(getattr(value, "nbytes", 0))
+
+
+def _scopes(operations: Sequence[Operation], values: dict[int, Value]) -> None:
+    """Gives operations the scope of the variable that they use, and passes it on downwards."""
+    scope_of: dict[int, str] = {}
+    for value in values.values():
+        scope_of[value.id] = value.name.rpartition("/")[0] if value.kind == "variable" else ""
+    for op in operations:
+        if not op.scope:
+            own = [scope_of[i] for i in op.inputs if i in values and scope_of[i]]
+            carried = {scope_of.get(i, "") for i in op.inputs}
+            if own:
+                op.scope = own[0]
+            elif len(carried) == 1:
+                op.scope = carried.pop()
+        scope_of.update(dict.fromkeys(op.outputs, op.scope))
+
+
+# Shapes. A record does not keep its result's shape; it is found from what is kept.
+
+
+def _facts(
+    tape: GradientTape, records: Sequence[Record], journal: Journal | None
+) -> dict[int, Fact]:
+    """Shape and dtype by id, as far as variables, kept tensors and rules' facts tell."""
+    facts: dict[int, Fact] = {}
+
+    def learn(i: int, fact: Fact) -> None:
+        if i and not facts.get(i, (None, ""))[1]:
+            facts[i] = fact
+
+    for i, v in tape._variables.items():
+        learn(i, (tuple(v.shape), v.dtype.name))
+    for o, fact in _journalled(journal):
+        learn(o, fact)
+    for x in (x for record in records for x in record[3]):
+        learn(x._id, (tuple(x._value.shape), x.dtype.name))
+    for _ in range(2):  # forwards along the tape, twice for what is learned backwards
+        for record in (*records, *reversed(records)):
+            for i, inferred in _inferred(record, facts):
+                learn(i, inferred)
+    return facts
+
+
+def _journalled(journal: Journal | None) -> Iterator[tuple[int, Fact]]:
+    """What a journal knows of results."""
+    for e in () if journal is None else journal.entries:
+        for o, node in zip(e.ids, e.outputs, strict=False):
+            known = journal.nodes.get(node) if journal is not None else None
+            if known is not None:
+                yield o, (known.shape, known.dtype.name)
+
+
+def _inferred(record: Record, facts: dict[int, Fact]) -> Iterator[tuple[int, Fact]]:
+    """What a record's own facts tell of its inputs and its output."""
+    plan, out, ids, saved, static = record
+    primitive = plan.primitive
+    dtype = next((facts[i][1] for i in (*outputs(record), *ids) if i in facts), "")
+    if isinstance(primitive, Unary):
+        yield from ((i, facts[j]) for i, j in ((out, ids[0]), (ids[0], out)) if j in facts)
+    elif isinstance(primitive, Binary):
+        if static is not None:
+            yield out, (tuple(np.broadcast_shapes(*static)), dtype)
+            yield from ((i, (tuple(s), dtype)) for i, s in zip(ids, static, strict=True))
+        else:
+            shape = next((facts[i][0] for i in (out, *ids) if i in facts), None)
+            shape = next((tuple(x._value.shape) for x in saved), shape)
+            if shape is not None:
+                yield from ((i, (shape, dtype)) for i in (out, *ids))
+    else:
+        yield from _general(record, dtype, facts)
+
+
+def _general(record: Record, dtype: str, facts: dict[int, Fact]) -> Iterator[tuple[int, Fact]]:
+    """What the facts that rules asked for tell."""
+    plan, out, ids, saved, static = record
+    primitive = plan.primitive
+    places = getattr(plan, "places", None)
+    if not isinstance(primitive, General) or places is None or primitive.variadic or not static:
+        return
+    known = {n: p - len(plan.tensors) for n, p in places.items()}  # type: ignore[attr-defined]
+    for name, at in known.items():
+        stem, _, what = name.rpartition("_")
+        if what == "shape" and 0 <= at < len(static[0]):
+            if stem != "out":
+                yield ids[primitive.inputs.index(stem)], (tuple(static[0][at]), dtype)
+            elif type(out) is not tuple:
+                yield out, (tuple(static[0][at]), dtype)
+    kept = {n: x._value for n, x in zip(kept_names(record), saved, strict=False)}
+    given: list[Any] = []
+    for name, i in zip(primitive.inputs, ids, strict=False):
+        if facts.get(i, (None, ""))[1]:
+            given.append(np.broadcast_to(np.zeros((), facts[i][1]), facts[i][0]))
+        elif name in kept:
+            given.append(np.broadcast_to(np.zeros((), kept[name].dtype), kept[name].shape))
+    outs = outputs(record)
+    if not any(o in facts for o in outs) and len(given) == len(primitive.inputs):
+        yield from _rehearsed(primitive, given, static[1], outs)
+
+
+def _rehearsed(
+    primitive: General, given: Sequence[Any], params: dict[str, Any], outs: Sequence[int]
+) -> Iterator[tuple[int, Fact]]:
+    """The result's shape by a run on zeros, where that is a matter of moments."""
+    if sum(x.size for x in given) <= _SMALL:
+        with contextlib.suppress(Exception), np.errstate(all="ignore"):
+            result = primitive.kernel(*given, **params)
+            results = result if type(result) is tuple else (result,)
+            for o, value in zip(outs, results, strict=True):
+                yield o, (tuple(value.shape), value.dtype.name)

@@ -1,0 +1,295 @@
+"""`tf.test.TestCase`: assertions about tensors."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import tempfile
+import unittest
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base import nest
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import InvalidArgumentError, OpError
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import TensorLike
+from gradtape._src.ops.random import distributions as tensor_random
+
+SEED = 87654321  # TensorFlow's, so that a test draws the same numbers
+
+
+def _base() -> Any:
+    """The class to build on: absl's, whose assertions TensorFlow's class has, where it is there."""
+    try:
+        return importlib.import_module("absl.testing.absltest").TestCase
+    except ImportError:
+        return unittest.TestCase
+
+
+class _EagerSession:
+    """What `with self.session() as session` gives where operations run at once."""
+
+    def __init__(self, test: TestCase) -> None:
+        self._test = test
+
+    def run(self, fetches: Any, *args: Any, **kwargs: Any) -> Any:
+        """The values of tensors that are computed already.
+
+        Raises:
+          NotImplementedError: Something is to be fed: there is no graph to feed it to.
+        """
+        if any(args) or any(kwargs.values()):
+            raise NotImplementedError("session.run computes nothing in eager mode: no feed_dict")
+        return self._test.evaluate(fetches)
+
+
+class TestCase(_base()):  # type: ignore[misc]
+    """A `unittest.TestCase` with assertions about tensors, arrays and nests of them.
+
+    Each test starts with the same seeds of TensorFlow's, NumPy's and Python's random numbers.
+    """
+
+    def setUp(self) -> None:
+        super().setUp()
+        random.seed(SEED)
+        np.random.seed(SEED)  # noqa: NPY002 (what tests draw from)
+        tensor_random.set_seed(SEED)
+        self._folder: Any = None
+
+    def get_temp_dir(self) -> str:
+        """A folder for this test's files, removed after it."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory()
+            self.addCleanup(self._folder.cleanup)
+        return str(self._folder.name)
+
+    @contextmanager
+    def session(self, *args: Any, **kwargs: Any) -> Iterator[_EagerSession]:
+        """A context whose `run` gives values: operations run at once anyway."""
+        yield _EagerSession(self)
+
+    cached_session = test_session = session
+
+    def evaluate(self, tensors: Any) -> Any:
+        """The values of a nest of tensors."""
+        return nest.map_structure(
+            lambda x: tensor(x).numpy() if isinstance(x, TensorLike) else x, tensors
+        )
+
+    def _array(self, value: Any) -> Any:
+        return np.asarray(self.evaluate(value))
+
+    def _check(self, holds: Any, message: str, msg: str | None) -> None:
+        if not np.all(holds):
+            raise self.failureException(f"{msg}: {message}" if msg else message)
+
+    def _pairs(self, a: Any, b: Any, compare: Callable[[Any, Any, str], None], path: str) -> None:
+        """Compares nests: dictionaries by key, sequences that are no arrays one by one."""
+        if hasattr(a, "_asdict"):
+            a, b = a._asdict(), b._asdict() if hasattr(b, "_asdict") else b
+        if isinstance(a, Mapping):
+            self._check(isinstance(b, Mapping) and set(a) == set(b), f"keys differ at {path}", None)
+            for key in a:
+                self._pairs(a[key], b[key], compare, f"{path}[{key!r}]")
+        elif isinstance(a, (list, tuple)) and _ragged(a):
+            self._check(len(a) == len(b), f"lengths differ at {path}", None)
+            for k, (x, y) in enumerate(zip(a, b, strict=True)):
+                self._pairs(x, y, compare, f"{path}[{k}]")
+        else:
+            compare(self._array(a), self._array(b), path)
+
+    def assertAllClose(
+        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None
+    ) -> None:
+        """|a - b| <= atol + rtol·|b| everywhere, in one shape."""
+
+        def compare(x: Any, y: Any, path: str) -> None:
+            self._check(x.shape == y.shape, f"shapes differ: {x.shape} and {y.shape} {path}", msg)
+            if x.dtype.kind in "SOU":
+                self._check(x == y, f"{x} != {y} {path}", msg)
+                return
+            coarse = "bfloat16" in (x.dtype.name, y.dtype.name)
+            wide, narrow = (max(rtol, 1e-2), max(atol, 1e-2)) if coarse else (rtol, atol)
+            if coarse:
+                x, y = x.astype(np.float32), y.astype(np.float32)
+            np.testing.assert_allclose(x, y, wide, narrow, err_msg=f"{msg or ''} {path}")
+
+        self._pairs(a, b, compare, "")
+
+    def assertAllCloseAccordingToType(
+        self,
+        a: Any,
+        b: Any,
+        rtol: float = 1e-6,
+        atol: float = 1e-6,
+        float_rtol: float = 1e-6,
+        float_atol: float = 1e-6,
+        half_rtol: float = 1e-3,
+        half_atol: float = 1e-3,
+        bfloat16_rtol: float = 1e-2,
+        bfloat16_atol: float = 1e-2,
+        msg: str | None = None,
+    ) -> None:
+        """`assertAllClose` with the tolerances of the coarser of the two dtypes."""
+        kinds = {self._array(a).dtype.name, self._array(b).dtype.name}
+        if kinds & {"float32", "complex64"}:
+            rtol, atol = max(rtol, float_rtol), max(atol, float_atol)
+        if "float16" in kinds:
+            rtol, atol = max(rtol, half_rtol), max(atol, half_atol)
+        if "bfloat16" in kinds:
+            rtol, atol = max(rtol, bfloat16_rtol), max(atol, bfloat16_atol)
+        self.assertAllClose(a, b, rtol, atol, msg)
+
+    def assertNotAllClose(
+        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None
+    ) -> None:
+        """Somewhere, a and b are not close."""
+        try:
+            self.assertAllClose(a, b, rtol, atol)
+        except AssertionError:
+            return
+        self._check(False, "the two values are close at all elements", msg)
+
+    def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
+        """The shapes and all elements are equal."""
+        self._pairs(
+            a, b, lambda x, y, path: np.testing.assert_array_equal(x, y, f"{msg or ''} {path}"), ""
+        )
+
+    def assertNotAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
+        """The shapes or some elements differ."""
+        self._check(not np.array_equal(self._array(a), self._array(b)), "all are equal", msg)
+
+    def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
+        """All elements are above a bound."""
+        self._check(self._array(a) > comparison_target, f"{a} > {comparison_target}", None)
+
+    def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
+        """All elements are at or above a bound."""
+        self._check(self._array(a) >= comparison_target, f"{a} >= {comparison_target}", None)
+
+    def assertAllLess(self, a: Any, comparison_target: Any) -> None:
+        """All elements are below a bound."""
+        self._check(self._array(a) < comparison_target, f"{a} < {comparison_target}", None)
+
+    def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
+        """All elements are at or below a bound."""
+        self._check(self._array(a) <= comparison_target, f"{a} <= {comparison_target}", None)
+
+    def assertAllInRange(
+        self,
+        target: Any,
+        lower_bound: Any,
+        upper_bound: Any,
+        open_lower_bound: bool = False,
+        open_upper_bound: bool = False,
+    ) -> None:
+        """All elements are between two bounds, each of them included unless it is open."""
+        x = self._array(target)
+        low = x > lower_bound if open_lower_bound else x >= lower_bound
+        high = x < upper_bound if open_upper_bound else x <= upper_bound
+        self._check(low & high, f"{x} is not within {lower_bound} and {upper_bound}", None)
+
+    def assertAllInSet(self, target: Any, expected_set: Any) -> None:
+        """All elements are among some values."""
+        x = self._array(target)
+        self._check(np.isin(x, list(expected_set)), f"{x} has others than {expected_set}", None)
+
+    def assertNear(self, f1: Any, f2: Any, err: float, msg: str | None = None) -> None:
+        """Two numbers differ by `err` at most."""
+        distance = abs(float(f1) - float(f2))
+        self._check(f1 == f2 or distance <= err, f"{f1} != {f2} +/- {err}", msg)
+
+    def assertArrayNear(
+        self, farray1: Any, farray2: Any, err: float, msg: str | None = None
+    ) -> None:
+        """Numbers differ by `err` at most, one by one."""
+        self.assertEqual(len(farray1), len(farray2), msg)
+        for f1, f2 in zip(farray1, farray2, strict=True):
+            self.assertNear(f1, f2, err, msg)
+
+    def assertNDArrayNear(
+        self, ndarray1: Any, ndarray2: Any, err: float, msg: str | None = None
+    ) -> None:
+        """The norm of the difference of two arrays is `err` at most."""
+        distance = np.linalg.norm(self._array(ndarray1) - self._array(ndarray2))
+        self._check(distance <= err, f"the arrays are {distance} apart", msg)
+
+    def assertShapeEqual(self, input_a: Any, input_b: Any, msg: str | None = None) -> None:
+        """Two arrays or tensors have one shape."""
+        self.assertEqual(tuple(input_a.shape), tuple(input_b.shape), msg)
+
+    def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
+        """A value has a dtype."""
+        self.assertEqual(as_dtype(self._array(target).dtype), as_dtype(expected_dtype))
+
+    def assertDeviceEqual(self, device1: Any, device2: Any, msg: str | None = None) -> None:
+        """Two devices' names are the same, with or without the job."""
+        short = [
+            str(d).rpartition("/")[2].lower().replace("device:", "") for d in (device1, device2)
+        ]
+        self.assertEqual(*short, msg)
+
+    @contextmanager
+    def assertRaisesWithPredicateMatch(
+        self, exception_type: Any, expected_err_re_or_predicate: Any
+    ) -> Iterator[None]:
+        """The block raises an error whose text matches, or of which a predicate holds."""
+        expected = expected_err_re_or_predicate
+        if callable(expected):
+            with self.assertRaises(exception_type) as caught:
+                yield
+            self._check(expected(caught.exception), f"unexpected: {caught.exception}", None)
+        else:
+            with self.assertRaisesRegex(exception_type, expected):
+                yield
+
+    def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> Any:
+        """The block raises an error of an operation; see `assertRaisesWithPredicateMatch`."""
+        return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
+
+    def assertRaisesIncompatibleShapesError(
+        self,
+        exception_type: Any = InvalidArgumentError,
+        expected_message: str = r"Incompatible shapes|Dimensions must be equal",
+        **kwargs: Any,
+    ) -> Any:
+        """The block raises an error about shapes that do not fit."""
+        return self.assertRaisesRegex(exception_type, expected_message)
+
+
+def _ragged(value: Any) -> bool:
+    """Whether a sequence is no array: it holds a dictionary or parts of different shapes."""
+    if any(isinstance(part, Mapping) or hasattr(part, "_asdict") for part in value):
+        return True
+    try:
+        return len({np.shape(part) for part in value}) > 1
+    except ValueError:
+        return True
+
+
+def main(argv: Any = None) -> None:
+    """Runs the tests of the program that calls it."""
+    unittest.main(argv=argv)
+
+
+def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any = None) -> bool:
+    """Whether there is a GPU that operations run on one by one: there is none."""
+    return False
+
+
+def gpu_device_name() -> str:
+    """The name of such a GPU, empty where there is none."""
+    return ""
+
+
+def is_built_with_cuda() -> bool:
+    """Whether operations are written in CUDA: they are not."""
+    return False
+
+
+is_built_with_rocm = is_built_with_gpu_support = is_built_with_cuda

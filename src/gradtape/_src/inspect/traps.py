@@ -1,0 +1,182 @@
+"""The well-known ways to NaN and infinity: how to tell them, and how to mend them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.export import export
+
+
+@export("debugging.Trap")
+class Trap(enum.Enum):
+    """A well-known way to a number that is not finite. The value says it in a few words."""
+
+    WHERE_BRANCH = "`where` over an unsafe branch"
+    NORM_AT_ZERO = "the norm of a zero vector"
+    SQRT_AT_ZERO = "the derivative of sqrt at 0"
+    SQRT_OF_NEGATIVE = "the square root of a negative number"
+    LOG_OF_ZERO = "log of 0"
+    LOG_OF_NEGATIVE = "log of a negative number"
+    DIVISION_BY_ZERO = "division by zero"
+    POWER_AT_ZERO = "the derivative of a power at 0"
+    POWER_OF_NEGATIVE = "a fractional power of a negative number"
+    ZERO_TIMES_INFINITY = "0 * inf"
+    OVERFLOW = "overflow"
+    OUT_OF_DOMAIN = "an argument outside the function's domain, or at its edge"
+    EMPTY_MEAN = "the mean of no elements"
+    NOT_FINITE_BEFORE = "a number that was not finite to begin with"
+    UNKNOWN = "no known trap"
+
+
+MENDING = {
+    Trap.WHERE_BRANCH: "the gradient of the branch that was not taken is 0 * inf = NaN. Make its "
+    "argument safe before the function: x_safe = tf.where(ok, x, 1.0), and then "
+    "tf.where(ok, f(x_safe), other).",
+    Trap.NORM_AT_ZERO: "a norm has no derivative at the zero vector: tf.sqrt(tf.reduce_sum(x**2) + "
+    "1e-12), or use the squared norm.",
+    Trap.SQRT_AT_ZERO: "the slope of sqrt at 0 is infinite: tf.sqrt(x + 1e-12), or "
+    "tf.sqrt(tf.maximum(x, 1e-12)), or do without the root.",
+    Trap.SQRT_OF_NEGATIVE: "tf.sqrt(tf.maximum(x, 0.0)) where rounding made it negative; else "
+    "tf.cast it to a complex dtype.",
+    Trap.LOG_OF_ZERO: "tf.math.log(x + 1e-7), tf.math.log(tf.maximum(x, 1e-7)), tf.math.xlogy for "
+    "x * log(y), tf.nn.log_softmax for the logarithm of a softmax, or a loss that takes "
+    "from_logits=True.",
+    Trap.LOG_OF_NEGATIVE: "check what made it negative, or tf.math.log(tf.maximum(x, 1e-7)).",
+    Trap.DIVISION_BY_ZERO: "tf.math.divide_no_nan(x, y) gives 0 where y is 0; or divide by "
+    "y + 1e-12, or by tf.where(y == 0, 1.0, y).",
+    Trap.POWER_AT_ZERO: "x**p has an infinite slope (or x**y a log(0) in the slope along y) at 0: "
+    "(x + 1e-12)**p, or tf.where round both the argument and the result.",
+    Trap.POWER_OF_NEGATIVE: "use an integer exponent, tf.abs(x)**p, or a complex dtype.",
+    Trap.ZERO_TIMES_INFINITY: "keep the factor finite where the other one is zero: tf.where it, "
+    "or tf.math.multiply_no_nan(x, y), which is 0 where y is 0.",
+    Trap.OVERFLOW: "the result is too large for {dtype}: tf.nn.softplus for log(1 + exp(x)), "
+    "tf.reduce_logsumexp and tf.nn.log_softmax for sums of exponentials, "
+    "tf.clip_by_value(x, -80, 80) before exp, a smaller step or loss scaling, or a wider dtype.",
+    Trap.OUT_OF_DOMAIN: "clip the argument to the inside of the domain, as "
+    "tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6) for acos and asin.",
+    Trap.EMPTY_MEAN: "check for an empty batch or mask, or tf.math.divide_no_nan(sum, count).",
+    Trap.NOT_FINITE_BEFORE: "look at where the operand comes from: data, a constant, an initial "
+    "value or an assignment.",
+    Trap.UNKNOWN: "look at the operands' ranges.",
+}
+
+
+class Operand(NamedTuple):
+    """One operand's range.
+
+    Attributes:
+      name: What it is called.
+      shape, dtype: Its shape and dtype.
+      low, high: The least and the greatest finite element (of the absolute values, if complex).
+      zeros, nans, infinities: How many elements are of that kind.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    low: float
+    high: float
+    zeros: int
+    nans: int
+    infinities: int
+
+    @classmethod
+    def of(cls, name: str, value: Any) -> Operand:
+        """The range of a raw value."""
+        array = np.asarray(value)
+        dtype = array.dtype.name
+        if array.dtype.kind == "c":
+            array = np.abs(array)
+        elif array.dtype.kind == "V":  # bfloat16 and its like
+            array = array.astype(np.float32)
+        if array.dtype.kind not in "fiub":
+            return cls(name, array.shape, dtype, 0, 0, 0, 0, 0)
+        finite = array[np.isfinite(array)]
+        low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+        nans = int(np.isnan(array).sum()) if array.dtype.kind == "f" else 0
+        infinities = int(np.isinf(array).sum()) if array.dtype.kind == "f" else 0
+        zeros = int((array == 0).sum())
+        return cls(name, array.shape, dtype, low, high, zeros, nans, infinities)
+
+    @property
+    def finite(self) -> bool:
+        """Whether all elements are."""
+        return not self.nans and not self.infinities
+
+    def __str__(self) -> str:
+        counts = {"zero": self.zeros, "NaN": self.nans, "infinite": self.infinities}
+        shown = "".join(f", {n} {kind}" for kind, n in counts.items() if n)
+        span = f"{self.low:.6g}" if self.low == self.high else f"{self.low:.6g} to {self.high:.6g}"
+        return f"{self.name}: shape {self.shape}, {self.dtype}, {span}{shown}"
+
+
+_DIVISIONS = {"RealDiv", "Xdivy", "FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod"}
+_INVERSES = {"Reciprocal", "Rsqrt", "BesselK0", "BesselK1", "BesselY0", "BesselY1"}
+_LOGARITHMS = {"Log", "Xlogy", "LogMatrixDeterminant", "Lgamma", "Digamma"}
+_BOUNDED = {"Acos", "Asin", "Atanh", "Acosh", "Erfinv", "Ndtri", "Log1p", "Xlog1py"}
+
+
+def forward(operation: str, operands: Sequence[Operand], *, nan: bool) -> Trap:
+    """The trap that an operation fell into.
+
+    Args:
+      operation: Its name.
+      operands: Its operands' ranges.
+      nan: Whether the result has a NaN, not only infinities.
+    """
+    if not operands:
+        return Trap.UNKNOWN
+    if not all(x.finite for x in operands):
+        zero = any(x.zeros for x in operands) and any(x.infinities for x in operands)
+        product = operation in ("Mul", "MatMul", "Einsum") and nan
+        return Trap.ZERO_TIMES_INFINITY if zero and product else Trap.NOT_FINITE_BEFORE
+    return _from_finite(operation, operands[0], operands[-1], nan=nan)
+
+
+def _from_finite(operation: str, first: Operand, last: Operand, *, nan: bool) -> Trap:
+    found = Trap.UNKNOWN if nan else Trap.OVERFLOW
+    if operation in _LOGARITHMS:
+        found = Trap.LOG_OF_NEGATIVE if last.low < 0 and nan else Trap.LOG_OF_ZERO
+    elif operation in _DIVISIONS and last.zeros:
+        found = Trap.DIVISION_BY_ZERO
+    elif operation == "Pow" and first.low < 0 and nan:
+        found = Trap.POWER_OF_NEGATIVE
+    elif operation in ("Sqrt", "Rsqrt") and first.low < 0:
+        found = Trap.SQRT_OF_NEGATIVE
+    elif (operation in _INVERSES or operation == "Pow") and first.zeros:
+        found = Trap.DIVISION_BY_ZERO
+    elif operation in _BOUNDED:
+        found = Trap.OUT_OF_DOMAIN
+    elif operation == "Mean" and 0 in first.shape:
+        found = Trap.EMPTY_MEAN
+    return found
+
+
+def backward(operation: str, kept: Sequence[Operand], *, of_squares: bool, masked: bool) -> Trap:
+    """The trap that the derivative of an operation fell into.
+
+    Args:
+      operation: The operation's name.
+      kept: The ranges of what its derivative needs.
+      of_squares: Whether its argument is a sum of squares.
+      masked: Whether the gradient that came in is zero where it went out not finite.
+    """
+    zero = any(x.zeros for x in kept)
+    found = Trap.ZERO_TIMES_INFINITY if masked else Trap.OVERFLOW
+    if operation == "EuclideanNorm" or (operation == "Sqrt" and of_squares and zero):
+        found = Trap.NORM_AT_ZERO
+    elif operation == "Sqrt" and zero:
+        found = Trap.SQRT_AT_ZERO
+    elif operation in _LOGARITHMS and zero:
+        found = Trap.LOG_OF_ZERO
+    elif operation == "Pow" and zero:
+        found = Trap.POWER_AT_ZERO
+    elif (operation in _DIVISIONS or operation in _INVERSES) and zero:
+        found = Trap.DIVISION_BY_ZERO
+    elif operation in _BOUNDED:
+        found = Trap.OUT_OF_DOMAIN
+    return found

@@ -1,0 +1,172 @@
+"""The sentences of an explanation: what happened, and how to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradtape._src.inspect.explanation import Cause, TensorFacts
+from gradtape._src.inspect.source_lines import Place, calls, rebinds, statement_at
+from gradtape._src.inspect.watchers import ARGUMENT
+
+_REASONS = {
+    Cause.CONNECTED: "A path leads from {source} to {target}, and the tape recorded all of it.",
+    Cause.NEVER_WATCHED: "{source} is a tensor that the tape was not told to watch: tapes watch "
+    "trainable variables of their own accord, tensors only when asked.",
+    Cause.WATCHED_LATE: "{source} was used here before tape.watch({source}); a tape records only "
+    "what happens after it began to watch.",
+    Cause.NOT_TRAINABLE: "{source} was made with trainable=False, so the tape did not watch it.",
+    Cause.NOT_WATCHED_BY_CHOICE: "The tape was made with watch_accessed_variables=False and was "
+    "not told to watch {source}.",
+    Cause.NOT_READ: "The tape did not see {source} being read while it recorded, so that nothing "
+    "on it depends on {source}.",
+    Cause.VARIABLE_REPLACED: "This line computed a tensor from a variable and kept the tensor in "
+    "the variable's place: {source} is a plain tensor now, which tapes do not watch.",
+    Cause.MADE_AFTER: "{source} came to be after {target} had been computed, so {target} can't "
+    "depend on it.",
+    Cause.NUMPY: "What leaves for NumPy or Python comes back as a constant: the tape can't see "
+    "how it was computed.",
+    Cause.CONTROL_FLOW: "{source} was made a Python truth value or integer here. Which way a "
+    "program goes is no function with a derivative, so that {target} does not depend on {source} "
+    "as far as gradients go.",
+    Cause.NOT_DIFFERENTIABLE_OPERATION: "{operation} is a step function or no function of real "
+    "numbers: TensorFlow registers it as not differentiable.",
+    Cause.NO_GRADIENT_REGISTERED: "{operation} has no gradient: asking for one raises LookupError.",
+    Cause.STOP_GRADIENT: "tf.stop_gradient makes a value count as a constant.",
+    Cause.STOP_RECORDING: "This ran inside `with tape.stop_recording()`.",
+    Cause.OUTSIDE_TAPE: "This ran while the tape did not record: before its `with` block or after "
+    "it.",
+    Cause.TAPE_RESET: "tape.reset() made the tape forget what it had recorded and watched.",
+    Cause.CUSTOM_GRADIENT: "The function's own gradient answered with None for this argument.",
+    Cause.TAPE_NEVER_ENTERED: "Nothing was recorded: the computation must stand inside "
+    "`with tape:`.",
+    Cause.TAPE_USED: "A tape lets go of its records at the first gradient, unless it is "
+    "persistent, so that nothing is left to look at.",
+    Cause.NO_PATH: "No operation that led to {target} used {source} or anything made from it.",
+}
+
+_MENDING = {
+    Cause.NEVER_WATCHED: "call tape.watch({source}) at the beginning of the `with` block, or make "
+    "it a tf.Variable.",
+    Cause.WATCHED_LATE: "call tape.watch({source}) before {source} is used.",
+    Cause.NOT_TRAINABLE: "call tape.watch({source}) inside the block, or leave trainable=False "
+    "out.",
+    Cause.NOT_WATCHED_BY_CHOICE: "call tape.watch({source}) inside the block, or leave "
+    "watch_accessed_variables=False out.",
+    Cause.NOT_READ: "compute the target from {source} itself inside the block (not from a copy "
+    "taken before).",
+    Cause.MADE_AFTER: "ask for the gradient with respect to the value that the target was "
+    "computed from.",
+    Cause.CONTROL_FLOW: "where a smooth choice is meant, compute both ways and blend them, for "
+    "example with tf.sigmoid; tf.where passes gradients to the values chosen, never to the "
+    "condition.",
+    Cause.NOT_DIFFERENTIABLE_OPERATION: "replace it by a smooth function (softmax for argmax, "
+    "sigmoid for a comparison), or give it a gradient with tf.custom_gradient or "
+    "tf.grad_pass_through.",
+    Cause.NO_GRADIENT_REGISTERED: "write the function with other operations, or give it a "
+    "gradient: @tf.RegisterGradient({operation!r}).",
+    Cause.STOP_GRADIENT: "leave stop_gradient out if a gradient is wanted here.",
+    Cause.STOP_RECORDING: "move the line out of the stop_recording block.",
+    Cause.OUTSIDE_TAPE: "move the line into the `with tf.GradientTape()` block.",
+    Cause.TAPE_RESET: "compute what the gradient needs after the reset.",
+    Cause.CUSTOM_GRADIENT: "return a gradient for every argument (tf.zeros_like(x) where it is "
+    "zero).",
+    Cause.TAPE_NEVER_ENTERED: "write `with tf.GradientTape() as tape:` round the computation.",
+    Cause.TAPE_USED: "make the tape with persistent=True, or ask explain before gradient, or turn "
+    "on tf.debugging.enable_explanations(), which remembers.",
+    Cause.NO_PATH: "check which value the target is computed from; for zeros instead of None, pass "
+    'unconnected_gradients="zero".',
+    Cause.UNKNOWN: "run the block again inside `with tf.debugging.explanations():`, and explain "
+    "names the line.",
+}
+
+_IN_TF = {
+    "mean": "tf.reduce_mean", "sum": "tf.reduce_sum", "max": "tf.reduce_max",
+    "min": "tf.reduce_min", "prod": "tf.reduce_prod", "std": "tf.math.reduce_std",
+    "var": "tf.math.reduce_variance", "dot": "tf.tensordot", "concatenate": "tf.concat",
+    "array": "tf.convert_to_tensor", "asarray": "tf.convert_to_tensor", "log": "tf.math.log",
+    "power": "tf.pow", "average": "tf.reduce_mean", "clip": "tf.clip_by_value",
+    "arctan2": "tf.atan2", "linalg.norm": "tf.norm",
+}  # fmt: skip
+
+
+def reason(
+    cause: Cause,
+    target: str,
+    source: str,
+    operation: str,
+    tensor: TensorFacts | None,
+    where: Place | None,
+    state: str,
+) -> str:
+    """What happened."""
+    if cause is Cause.STATE:
+        if state:
+            return (
+                f"The value was assigned to the variable {state}. A variable has a value and no "
+                f"history: what is computed from it leads back to {state} and no further."
+            )
+        return (
+            "The data came back as a new tensor, as it does out of a tf.data.Dataset, a queue or "
+            "a copy: such a tensor has a value and no history."
+        )
+    if cause is Cause.NOT_DIFFERENTIABLE_DTYPE:
+        dtype = "This dtype" if tensor is None else tensor.dtype
+        what = f"{operation} gave a tensor of it" if operation else f"{source} has it"
+        return f"{dtype} has no gradient, and {what}: only floating and complex dtypes have one."
+    return _REASONS.get(cause, "").format(target=target, source=source, operation=operation)
+
+
+def mending(
+    cause: Cause, source: str, where: Place | None, state: str, *, is_variable: bool = False
+) -> str:
+    """What to do about it."""
+    if cause is Cause.VARIABLE_REPLACED:
+        name = None if where is None else rebinds(where)
+        return (
+            f"change the variable in place, {name or source}.assign(...), assign_add or "
+            f"assign_sub, and keep it a tf.Variable; or call tape.watch({source})."
+        )
+    if cause is Cause.STATE:
+        if state:
+            return "compute with the tensor itself and assign it afterwards."
+        return "compute inside the tape from what came out, and watch that tensor."
+    if cause is Cause.NOT_DIFFERENTIABLE_DTYPE:
+        if where is None:
+            return f"make {source} a float: tf.Variable(2.0), or tf.constant(2, tf.float32)."
+        return "keep the values in a float dtype, from the source to the target."
+    return _MENDING.get(cause, "").format(source=source, operation="")
+
+
+def way_out(where: Place | None, method: str) -> str:
+    """By what a value left for NumPy or Python."""
+    statement = None if where is None else statement_at(where)
+    called = [] if statement is None else calls(statement, "np", "numpy")
+    if method == "__array__":
+        return f"np.{called[0]}" if called else "conversion to a NumPy array"
+    named = {"numpy": "Tensor.numpy()", ARGUMENT: "an argument that must be known"}
+    return named.get(method, f"{method.strip('_')}(tensor)")
+
+
+def numpy_mending(where: Place | None) -> str:
+    """How to do with tf what a line does with NumPy or Python."""
+    statement = None if where is None else statement_at(where)
+    found = [] if statement is None else calls(statement, "np", "numpy")
+    for name in found:
+        return f"use {_IN_TF.get(name, f'tf.{name}')} instead of np.{name}."
+    if where is not None and ("float(" in where.source or "int(" in where.source):
+        return "leave float(...) out: tensors do arithmetic as they are."
+    if where is not None and ".numpy()" in where.source:
+        return "leave .numpy() out, and compute with tf's functions up to the target."
+    return "compute with tf's functions, not NumPy's, all the way to the target."
+
+
+def dependencies(target: str, roots: Sequence[str]) -> str:
+    """What the target does depend on."""
+    names = [n for n in roots if n]
+    if not names:
+        return (
+            f"{target} depends on nothing that the tape watched: it is data, or a constant, as the "
+            "derivative of a linear function is one."
+        )
+    shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+    return f"{target} depends on {shown}."

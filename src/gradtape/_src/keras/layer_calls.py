@@ -1,0 +1,111 @@
+"""The short ways through a call of a Keras layer.
+
+Keras binds the arguments to the signature, opens scopes for names, looks for masks and sets the
+same flags at every call. Where a layer gets one tensor, most of the answers are known.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+from gradtape._src.core.tensor import Tensor
+
+_FLAGS = frozenset({bool, type(None)})
+_PLAIN = _FLAGS | {int, float, str}
+_NAMED = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
+def tensor_attributes(module: Any) -> None:
+    """`get_tensor_attr`: what Keras notes of a tensor, such as a mask, or None."""
+    original = module.get_tensor_attr
+
+    @functools.wraps(original)
+    def get_tensor_attr(tensor: Any, attr: str) -> Any:
+        if type(tensor) is not Tensor:
+            return original(tensor, attr)
+        return tensor.__dict__.get(attr)
+
+    module.get_tensor_attr = get_tensor_attr
+
+
+def layer(module: Any) -> None:
+    """Flags, scopes and arguments of `Layer.__call__`."""
+    _flags(module.Layer)
+    _name_scopes(module)
+    _call_specs(module.CallSpec)
+
+
+def _flags(cls: Any) -> None:
+    """A flag that is so already is not tracked anew."""
+    general = cls.__setattr__
+
+    @functools.wraps(general)
+    def setattr_(self: Any, name: str, value: Any) -> None:
+        if type(value) in _FLAGS and self.__dict__.get(name, self) is value:
+            return
+        general(self, name, value)
+
+    cls.__setattr__ = setattr_
+
+
+def _name_scopes(module: Any) -> None:
+    """A layer whose place is known opens its scope."""
+    general = module.Layer._open_name_scope
+
+    @functools.wraps(general)
+    def _open_name_scope(self: Any) -> Any:
+        if self._parent_path is None:
+            return general(self)
+        return module.backend.name_scope(self.name, caller=self)
+
+    module.Layer._open_name_scope = _open_name_scope
+
+
+def _call_specs(cls: Any) -> None:
+    """What a call was given: one tensor, and flags by name."""
+    general = cls.__init__
+    known: dict[int, tuple[inspect.Signature, dict[str, Any] | None]] = {}
+
+    def arguments(signature: inspect.Signature) -> dict[str, Any] | None:
+        """The names with their defaults (None for the first); None for other signatures."""
+        found = known.get(id(signature))
+        if found is None or found[0] is not signature:
+            given = list(signature.parameters.values())
+            usual = given and all(
+                p.kind is _NAMED and (p is given[0] or type(p.default) in _PLAIN) for p in given
+            )
+            if len(known) > 4096:
+                known.clear()
+            made = {p.name: None if p is given[0] else p.default for p in given}
+            found = known[id(signature)] = signature, made if usual else None
+        return found[1]
+
+    @functools.wraps(general)
+    def init(self: Any, signature: Any, call_context_args: Any, args: Any, kwargs: Any) -> None:
+        defaults = arguments(signature)
+        if (
+            defaults is None
+            or len(args) != 1
+            or type(args[0]) is not Tensor
+            or not all(type(value) in _FLAGS for value in kwargs.values())
+            or not all(name in defaults or name in call_context_args for name in kwargs)
+            or (first := next(iter(defaults))) in kwargs
+        ):
+            general(self, signature, call_context_args, args, kwargs)
+            return
+        foreign = [name for name in kwargs if name not in defaults]
+        user = {name: kwargs.pop(name) for name in foreign}
+        user[first] = x = args[0]
+        user.update(kwargs)
+        self.user_arguments_dict = user
+        self.arguments_dict = {**defaults, first: x, **kwargs}
+        self.argument_names = list(defaults)
+        self.tensor_arguments_dict = {first: x}
+        self.tensor_arguments_names = [first]
+        self.nested_tensor_argument_names = []
+        self.first_arg = x
+        self.eager = True
+
+    cls.__init__ = init

@@ -1,0 +1,164 @@
+"""One step of Keras' most used optimizers, each as one computation on raw values.
+
+The formulas and the order of roundings are Keras' own. Everything that is not the everyday case
+(`amsgrad`, another dtype, somebody who watches the operations) is left to Keras.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.recorder import active_tapes
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.ops.array.gather_rows import to_dense
+
+_FUSED = (np.float32, np.float64)
+_NUMBERS = frozenset({float, int})
+
+
+def _everyday(gradient: Any, variable: Any, *slots: Any) -> bool:
+    """Whether everything is dense, of one dtype and unwatched."""
+    if type(gradient) is not Tensor or type(variable) is not Variable or active_tapes() is None:
+        return False
+    dtype = variable._value.dtype
+    return (
+        dtype.type in _FUSED
+        and gradient._value.dtype is dtype
+        and all(type(s) is Variable and s._value.dtype is dtype for s in slots)
+    )
+
+
+def _scalar(value: Any, dtype: Any) -> Any:
+    """A rate as a scalar of the dtype; it may be a variable."""
+    return dtype.type(value if isinstance(value, (int, float)) else tensor(value)._value)
+
+
+class _Rates(NamedTuple):
+    """What a step of Adam multiplies by, for one dtype."""
+
+    alpha: Any  # the learning rate, corrected for the zeros that the averages start from
+    rest_1: Any
+    rest_2: Any
+    epsilon: Any
+
+
+def _rates(self: Any, learning_rate: Any, dtype: Any) -> _Rates | None:
+    """The rates of a step; None where they are not plain numbers, of which Keras judges."""
+    if not {type(self.beta_1), type(self.beta_2), type(self.epsilon)} <= _NUMBERS:
+        return None
+    one = dtype.type
+    step = one(int(tensor(self.iterations)._value) + 1)
+    alpha = _scalar(learning_rate, dtype) * np.sqrt(1 - one(self.beta_2) ** step)
+    alpha = alpha / (1 - one(self.beta_1) ** step)
+    return _Rates(alpha, one(1 - self.beta_1), one(1 - self.beta_2), one(self.epsilon))
+
+
+def _adam_step(g: Any, square: Any, variable: Any, m: Any, v: Any, rates: _Rates) -> None:
+    """Moves a variable and its averages; `square`, the gradient's, becomes the second average."""
+    change = g - m._value
+    change *= rates.rest_1
+    change += m._value
+    m._store(change, read_value=False)
+    square -= v._value
+    square *= rates.rest_2
+    square += v._value
+    v._store(square, read_value=False)
+    root = np.sqrt(square)
+    root += rates.epsilon
+    change = change * rates.alpha
+    change /= root
+    variable._store(variable._value - change, read_value=False)
+
+
+def _whole(gradient: Any) -> tuple[Any, Any]:
+    """A gradient and its square, raw; of rows, the square is each row's, as Keras has it."""
+    if type(gradient) is Tensor:
+        g = gradient._value
+        return g, g * g
+    rows = [gradient.values, gradient.values * gradient.values]
+    dense = [to_dense(IndexedSlices(r, gradient.indices, gradient.dense_shape)) for r in rows]
+    return dense[0]._value, dense[1]._value
+
+
+def adam(module: Any) -> None:
+    """`Adam`, and `AdamW`, which is Adam with a decay before each step."""
+    original = module.Adam.update_step
+    all_of_them = module.Adam._backend_update_step
+
+    def moved(self: Any, gradient: Any, variable: Any, learning_rate: Any, known: Any) -> bool:
+        """Makes the step, where all is as usual; says whether."""
+        index = self._get_variable_index(variable)
+        m, v = self._momentums[index].value, self._velocities[index].value
+        first = gradient.values if type(gradient) is IndexedSlices else gradient
+        if self.amsgrad or not _everyday(first, variable, m, v):
+            return False
+        dtype = variable._value.dtype
+        with np.errstate(all="ignore"), state_lock:
+            rates = known.get(dtype) or _rates(self, learning_rate, dtype)
+            if rates is None:
+                return False
+            known[dtype] = rates
+            _adam_step(*_whole(gradient), variable, m, v, rates)
+        return True
+
+    def update_step(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        if not moved(self, gradient, variable, learning_rate, {}):
+            original(self, gradient, variable, learning_rate)
+
+    def _backend_update_step(self: Any, grads: Any, variables: Any, learning_rate: Any) -> None:
+        alone = self._distribution_strategy._alone
+        if not alone or type(self).update_step is not update_step:
+            all_of_them(self, grads, variables, learning_rate)
+            return
+        known: dict[Any, _Rates] = {}
+        for gradient, given in zip(grads, variables, strict=True):
+            variable = given if type(given) is Variable else given.value
+            if not moved(self, gradient, variable, learning_rate, known):
+                original(self, gradient, variable, learning_rate)
+
+    module.Adam.update_step = update_step
+    module.Adam._backend_update_step = _backend_update_step
+
+
+def _sgd_step(
+    step: Any, variable: Any, slots: Sequence[Any], momentum: Any, *, nesterov: bool
+) -> None:
+    """Moves a variable, and its momentum where there is one."""
+    if not slots:
+        variable._store(variable._value - step, read_value=False)
+        return
+    moved = slots[0]._value * momentum
+    moved -= step
+    slots[0]._store(moved, read_value=False)
+    if nesterov:
+        moved = moved * momentum
+        moved -= step
+    variable._store(variable._value + moved, read_value=False)
+
+
+def sgd(module: Any) -> None:
+    """`SGD`, with and without momentum."""
+    original = module.SGD.update_step
+
+    def update_step(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        slots = []
+        if self.momentum:
+            slots.append(self.momentums[self._get_variable_index(variable)].value)
+        if not _everyday(gradient, variable, *slots):
+            original(self, gradient, variable, learning_rate)
+            return
+        dtype = variable._value.dtype
+        with np.errstate(all="ignore"):
+            step = gradient._value * _scalar(learning_rate, dtype)
+            momentum = dtype.type(self.momentum)
+            with state_lock:
+                _sgd_step(step, variable, slots, momentum, nesterov=self.nesterov)
+
+    module.SGD.update_step = update_step

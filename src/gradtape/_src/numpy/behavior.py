@@ -1,0 +1,157 @@
+"""`experimental_enable_numpy_behavior`: NumPy's promotion, indexing and methods for tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.numpy import elementwise as e
+from gradtape._src.numpy import reductions as r
+from gradtape._src.numpy import shapes as s
+from gradtape._src.numpy.arrays import array, promoted, size
+from gradtape._src.numpy.arrays import prefer_float32 as _prefer_float32
+from gradtape._src.ops.array import scatter, shaping
+from gradtape._src.ops.operators import methods as operators
+
+_PROMOTING = (
+    *("add", "sub", "mul", "floordiv", "mod", "pow", "and", "or", "xor"),
+    *("lt", "le", "gt", "ge", "matmul", "truediv"),
+)
+_RESULTS: dict[str, Callable[[Any, Any], Any]] = {"matmul": s.matmul_, "truediv": e.divide}
+
+
+def _operator(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator that promotes its arguments before it is what it was."""
+    own = _RESULTS.get(name)
+
+    def operator(x: Any, y: Any) -> Any:
+        if own is not None:
+            return own(x, y)
+        if type(x) is Tensor and type(y) is Tensor and x._value.dtype == y._value.dtype:
+            return plain(x, y)
+        return plain(*promoted(x, y))
+
+    return operator
+
+
+def _equality(plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def operator(x: Any, y: Any) -> Any:
+        if y is None or isinstance(y, (str, bytes)) or tensor(x).dtype.name == "string":
+            return plain(x, y)
+        try:
+            return plain(*promoted(x, y))
+        except (TypeError, ValueError):
+            return plain(x, y)
+
+    return operator
+
+
+def _advanced(item: Any) -> bool:
+    """Whether NumPy picks single elements by this part of an index."""
+    if isinstance(item, (list, np.ndarray, TensorLike)):
+        return bool(np.asarray(item).ndim) or np.asarray(item).dtype == bool
+    return False
+
+
+def _item(plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Indexing that takes arrays and lists of places and of truth values, as NumPy's does."""
+
+    def getitem(self: Any, key: Any) -> Any:
+        items = key if isinstance(key, tuple) else (key,)
+        if not any(map(_advanced, items)):
+            return plain(self, key)
+        x = tensor(self)
+        if len(items) == 1 and isinstance(key, Tensor) and key._value.dtype.kind in "iu":
+            places = key + x._value.shape[0] * _if_negative(key)
+            return scatter.gather(x, places)
+        places = np.arange(x._value.size).reshape(x._value.shape)[
+            tuple(np.asarray(i) if _advanced(i) else i for i in items)
+        ]
+        return scatter.gather(shaping.reshape(x, (-1,)), array(places))
+
+    return getitem
+
+
+def _if_negative(places: Tensor) -> Any:
+    """1 for places that count from the end, 0 for the others."""
+    return e.as_type(places < 0, places.dtype)
+
+
+def _reshape(self: Any, *args: Any, **kwargs: Any) -> Tensor:
+    """The elements in another shape, given as one argument or as several."""
+    newshape = kwargs.pop("newshape", args[0] if len(args) == 1 else args)
+    return s.reshape(self, newshape, **kwargs)
+
+
+def _transpose(self: Any, *axes: Any) -> Tensor:
+    """The axes in another order, given as one argument or as several."""
+    given = axes[0] if len(axes) == 1 else axes
+    return s.transpose(self, given if given is None or len(given) else None)
+
+
+@export("experimental.numpy.experimental_enable_numpy_behavior")
+def experimental_enable_numpy_behavior(
+    prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
+) -> None:
+    """Gives tensors NumPy's ways, for the whole process and for good.
+
+    Operators promote as NumPy does (`tf.constant([1]) + 1.5` is float64), tensors have the methods
+    and attributes `T`, `astype`, `clip`, `data`, `flatten`, `max`, `mean`, `min`, `ravel`,
+    `reshape`, `size`, `tolist`, `transpose`, and an index may hold lists and arrays.
+
+    Args:
+      prefer_float32: Whether Python numbers get 32 bits rather than 64.
+      dtype_conversion_mode: "legacy", NumPy's promotion.
+
+    Raises:
+      ValueError: Another mode, which gradtape does not have.
+    """
+    if dtype_conversion_mode != "legacy":
+        raise ValueError(
+            "experimental_enable_numpy_behavior: gradtape promotes as NumPy does, which is "
+            f"dtype_conversion_mode='legacy'; got {dtype_conversion_mode!r}"
+        )
+    _prefer_float32(prefer_float32)
+    if hasattr(Tensor, "T"):
+        return
+    for name in _PROMOTING:
+        plain = getattr(TensorLike, f"__{name}__")
+        operator = _operator(name, plain)
+        setattr(TensorLike, f"__{name}__", operator)
+        if hasattr(TensorLike, f"__r{name}__"):
+            setattr(TensorLike, f"__r{name}__", _reflected(operator))
+    for name in ("eq", "ne"):
+        setattr(TensorLike, f"__{name}__", _equality(getattr(TensorLike, f"__{name}__")))
+    TensorLike.__getitem__ = _item(TensorLike.__getitem__)
+    for name, member in _MEMBERS.items():
+        setattr(Tensor, name, member)
+
+
+def _reflected(operator: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: operator(other, self)
+
+
+_MEMBERS: dict[str, Any] = {
+    "T": property(s.transpose, doc="The axes in reversed order."),
+    "data": property(lambda self: self, doc="The tensor itself."),
+    "size": property(size, doc="The number of elements."),
+    "astype": e.as_type,
+    "clip": e.clip,
+    "flatten": s.flatten,
+    "max": r.max,
+    "mean": r.mean,
+    "min": r.min,
+    "ravel": s.ravel,
+    "reshape": _reshape,
+    "tolist": lambda self: self._numpy().tolist(),
+    "transpose": _transpose,
+    "__round__": e.around,
+}
+
+
+enable_numpy_behavior = experimental_enable_numpy_behavior  # its name inside TensorFlow

@@ -1,0 +1,293 @@
+"""Taking rows of a table and adding rows into one: look-ups and their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.core.convert import register_converter, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import (
+    concat_p,
+    count,
+    general,
+    inverse_permutation,
+    reshape_p,
+    shape_of,
+    transpose_p,
+    with_axis,
+)
+from gradtape._src.ops.elementwise.primitives import add_p
+
+
+def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
+    n = params.shape[axis]
+    bad = (indices < 0) | (indices >= n)
+    if np.any(bad):
+        first = np.argwhere(bad)[0].tolist() if np.ndim(indices) else []
+        place = "".join(f"[{i}]" for i in first)
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"indices{place} = {np.asarray(indices)[tuple(first)]} is not in [0, {n})"
+            " [Op:GatherV2]",
+        )
+    if not batch_dims:
+        out = np.take(params, indices, axis=axis)
+        return np.array(out, object) if type(out) is bytes else out
+    index = np.indices(params.shape[:batch_dims], sparse=True)
+    extra = indices.ndim - batch_dims
+    grid = [i.reshape(i.shape + (1,) * extra) for i in index]
+    moved = np.moveaxis(params, axis, batch_dims)
+    out = moved[(*grid, indices)]
+    return np.moveaxis(out, range(batch_dims, batch_dims + extra), range(axis, axis + extra))
+
+
+def _gather_pull(g: Any, indices: Any, params_shape: Any, axis: int, batch_dims: int) -> Any:
+    shape = shape_of(indices)
+    extra = len(shape) - batch_dims
+    rank = len(shape_of(g))
+    placed = (*range(axis, axis + extra),)
+    kept = [a for a in range(batch_dims, rank) if a not in placed]
+    order = (*range(batch_dims), *placed, *kept)
+    rest = tuple(n for a, n in enumerate(params_shape) if a >= batch_dims and a != axis)
+    batches, n = count(params_shape[:batch_dims]), params_shape[axis]
+    values = reshape_p(
+        transpose_p(g, perm=order), shape=(batches * count(shape[batch_dims:]), *rest)
+    )
+    flat = reshape_p(indices, shape=(batches, count(shape[batch_dims:])))
+    if batches != 1:
+        offset = (np.arange(batches) * n).astype(
+            flat.dtype if not hasattr(flat, "_value") else flat._value.dtype
+        )
+        flat = add_p(flat, offset[:, None])
+    rows = add_rows_p(values, reshape_p(flat, shape=(count(shape),)), count=batches * n)
+    rows = reshape_p(rows, shape=(*params_shape[:batch_dims], n, *rest))
+    back = [a for a in range(len(params_shape)) if a != axis]
+    back.insert(batch_dims, axis)
+    return transpose_p(rows, perm=inverse_permutation(tuple(back)))
+
+
+def _gather_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    table, indices = inputs
+    axis, batch_dims = params["axis"], params["batch_dims"]
+    if not batched[1] and not batch_dims:
+        return gather_p(table, indices, **{**params, "axis": axis + 1})
+    if not batched[0] and not batch_dims:
+        out = gather_p(table, indices, **params)
+        others = [a for a in range(len(shape_of(out))) if a != axis]
+        return transpose_p(out, perm=(axis, *others))
+    table, indices = with_axis(size, batched, inputs)
+    return gather_p(table, indices, **{**params, "axis": axis + 1, "batch_dims": batch_dims + 1})
+
+
+gather_p = general(
+    "GatherV2", _gather, {"params": _gather_pull}, linear=["params"], batching=_gather_batch
+)
+
+
+def _look_up(params: Any, indices: Any) -> Any:
+    return _gather(params, indices, axis=0, batch_dims=0)
+
+
+def _look_up_pull(g: Any, indices: Any, params_shape: Any) -> IndexedSlices:
+    n = count(shape_of(indices))
+    return IndexedSlices(
+        reshape_p(g, shape=(n, *params_shape[1:])),
+        reshape_p(indices, shape=(n,)),
+        np.array(params_shape, np.int32),
+    )
+
+
+look_up_p = general(
+    "ResourceGather",
+    _look_up,
+    {"params": _look_up_pull},
+    linear=["params"],
+    batching=lambda size, batched, inputs, params: _gather_batch(
+        size, batched, inputs, {"axis": 0, "batch_dims": 0}
+    ),
+)
+"""`gather_p` along axis 0 with a gradient of rows alone, as users get it of `gather`."""
+
+
+def _add_rows(values: Any, indices: Any, *, count: int) -> Any:
+    out = np.zeros((count, *values.shape[np.ndim(indices) :]), values.dtype)
+    keep = indices >= 0
+    if not np.all(keep):
+        values, indices = values[keep], indices[keep]
+    fold_rows(np.add, out, indices, values)
+    return out
+
+
+def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
+    """`ufunc.at(table, indices, values)`, many times as fast where rows are wide.
+
+    Args:
+      ufunc: What combines a row with a value.
+      table: The rows, changed in place.
+      indices: Row numbers of any shape; each use of a row counts.
+      values: A row for each of them.
+    """
+    flat = np.reshape(indices, -1)
+    if table.ndim < 2 or flat.size < _FEW or values.shape[: np.ndim(indices)] != indices.shape:
+        ufunc.at(table, indices, values)
+        return
+    values = values.reshape(flat.size, *table.shape[1:])
+    order = np.argsort(flat, kind="stable")
+    placed = flat[order]
+    first = np.empty(flat.size, bool)
+    first[0] = True
+    np.not_equal(placed[1:], placed[:-1], first[1:])
+    several = flat.size - np.count_nonzero(first)
+    if several < flat.size // 8:
+        before = table.take(flat, 0)
+        table[flat] = ufunc(before, values)
+        if several:  # rows that come again: they begin anew, by themselves
+            again = ~first
+            again[:-1] |= again[1:]
+            chosen, heads = order[again], order[again & first]
+            table[flat[heads]] = before[heads]
+            ufunc.at(table, flat[chosen], values[chosen])
+        return
+    starts = np.flatnonzero(first)
+    turn = np.arange(flat.size) - repeated(starts, np.diff(starts, append=flat.size))
+    turns = int(turn.max()) + 1
+    if turns > _FEW // 2:
+        rows = placed[starts]
+        joint = _JOINT.get(ufunc, ufunc).reduceat(values[order], starts)
+        table[rows] = ufunc(table[rows], joint)
+        return
+    for k in range(turns):  # each row once, then those that come again
+        chosen = order[turn == k]
+        rows = flat[chosen]
+        table[rows] = ufunc(table[rows], values[chosen])
+
+
+_FEW = 16
+# What joins two values for one row.
+_JOINT: dict[Any, Any] = {np.subtract: np.add, np.divide: np.multiply}
+
+
+def _offset(indices: Any, *, count: int) -> Any:
+    base = (np.arange(indices.shape[-2]) * count).astype(indices.dtype)[:, None]
+    return np.where(indices < 0, -1, indices + base).astype(indices.dtype)
+
+
+offset_p = general("OffsetRows", _offset, batching="leading")
+"""Row numbers (size, k) of `size` tables of `count` rows as those of one table, -1 as it is."""
+
+
+def in_one_table(
+    size: int, run: Callable[..., Any], tables: Sequence[Any], indices: Any, values: Sequence[Any]
+) -> Any:
+    """Runs an operation on the rows of several tables as if they were one table.
+
+    Args:
+      size: The number of tables; all inputs have them along axis 0.
+      run: `(*tables, indices, *values) -> rows`, with indices of rank 1.
+      tables: Tables of shape (size, n, ...).
+      indices: Row numbers, (size, k).
+      values: Values of shape (size, k, ...).
+    """
+    n, k = shape_of(tables[0])[1], shape_of(indices)[1]
+    flat = reshape_p(offset_p(indices, count=n), shape=(size * k,))
+    joined = [reshape_p(t, shape=(size * n, *shape_of(t)[2:])) for t in tables]
+    given = [reshape_p(v, shape=(size * k, *shape_of(v)[2:])) for v in values]
+    out = run(*joined, flat, *given)
+    return reshape_p(out, shape=(size, shape_of(out)[0] // size, *shape_of(out)[1:]))
+
+
+def _add_rows_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    values, indices = inputs
+    n = params["count"]
+    if not batched[1]:
+        lead = len(shape_of(indices))
+        rank = len(shape_of(values))
+        values = transpose_p(values, perm=(*range(1, lead + 1), 0, *range(lead + 1, rank)))
+        out = add_rows_p(values, indices, count=n)
+        return transpose_p(out, perm=(1, 0, *range(2, len(shape_of(out)))))
+    values, indices = with_axis(size, batched, inputs)
+    ahead = shape_of(indices)[1:]
+    k, rest = count(ahead), shape_of(values)[1 + len(ahead) :]
+    flat = offset_p(reshape_p(indices, shape=(size, k)), count=n)
+    out = add_rows_p(
+        reshape_p(values, shape=(size * k, *rest)),
+        reshape_p(flat, shape=(size * k,)),
+        count=size * n,
+    )
+    return reshape_p(out, shape=(size, n, *rest))
+
+
+add_rows_p: Bound = general(
+    "UnsortedSegmentSum",
+    _add_rows,
+    {"values": lambda g, indices: rows_or_zero_p(g, indices)},
+    linear=["values"],
+    batching=_add_rows_batch,
+)
+
+
+def _rows_or_zero(table: Any, indices: Any) -> Any:
+    if not table.shape[0]:
+        return np.zeros((*indices.shape, *table.shape[1:]), table.dtype)
+    out = np.take(table, np.maximum(indices, 0), axis=0)
+    dropped = indices < 0
+    if np.any(dropped):
+        out[dropped] = 0
+    return out
+
+
+def _rows_or_zero_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    table, indices = with_axis(size, batched, inputs)
+    lead = shape_of(indices)[1:]
+    flat = reshape_p(indices, shape=(size, count(lead)))
+    out = in_one_table(size, rows_or_zero_p, [table], flat, [])
+    return reshape_p(out, shape=(size, *lead, *shape_of(table)[2:]))
+
+
+rows_or_zero_p: Bound = general(
+    "GatherOrZero",
+    _rows_or_zero,
+    {"table": lambda g, indices, table_shape: add_rows_p(g, indices, count=table_shape[0])},
+    linear=["table"],
+    batching=_rows_or_zero_batch,
+)
+"""Rows of a table, zeros for a negative number: the transpose of `add_rows_p`."""
+
+
+def to_dense(g: IndexedSlices) -> Any:
+    """The whole table of a gradient given as rows."""
+    indices = g.indices if hasattr(g.indices, "dtype") else tensor(g.indices)
+    return add_rows_p(g.values, indices, count=int(np.asarray(g.dense_shape)[0]))
+
+
+def _whole(rows: IndexedSlices, dtype: DType | None) -> Tensor:
+    if rows.dense_shape is None:
+        raise ValueError(
+            f"Tensor conversion requested for IndexedSlices without dense_shape: {rows} (give the "
+            f"shape of the whole as `dense_shape`)"
+        )
+    return tensor(to_dense(rows))
+
+
+register_converter(IndexedSlices, _whole)
+
+
+def add_gradients(a: Any, b: Any) -> Any:
+    """The sum of a gradient `a` and one of an earlier use; rows stay rows where both are."""
+    rows_a, rows_b = type(a) is IndexedSlices, type(b) is IndexedSlices
+    if rows_a and rows_b:
+        return IndexedSlices(
+            concat_p(b.values, a.values, axis=-len(shape_of(a.values))),
+            concat_p(b.indices, a.indices, axis=-1),
+            a.dense_shape,
+        )
+    return (to_dense(a) if rows_a else a) + (to_dense(b) if rows_b else b)

@@ -1,0 +1,98 @@
+"""What becomes a tensor beyond plain values: lists that hold tensors, and types of the user's.
+
+`convert_to_tensor([x, 2.0])` is a stack, through which gradients flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor, register_converter, tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.ops.array.shaping import stack
+from gradtape._src.ops.elementwise.casting import cast
+
+
+def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
+    """The first tensor or variable in a nested sequence; quick where there is none."""
+    kinds = set(map(type, values))
+    if not any(issubclass(kind, (TensorLike, list, tuple)) for kind in kinds):
+        return None
+    for value in values:
+        found = _first_tensor(value) if isinstance(value, (list, tuple)) else value
+        if isinstance(found, TensorLike):
+            return found
+    return None
+
+
+def _packed(values: Sequence[Any], dtype: DType, wanted: DType | None) -> Tensor:
+    """A nested sequence as a tensor; what is no tensor in it takes the dtype of those that are."""
+    return stack(  # type: ignore[no-any-return]
+        [
+            _packed(value, dtype, wanted)
+            if isinstance(value, (list, tuple))
+            else cast(value, wanted)
+            if isinstance(value, TensorLike) and wanted is not None
+            else tensor(value)
+            if isinstance(value, TensorLike)
+            else cast(convert_to_tensor(value, dtype), wanted or dtype)
+            for value in values
+        ]
+    )
+
+
+def pack(values: Sequence[Any], dtype: DType | None) -> Any:
+    """A converter of sequences: NotImplemented where no tensor is among the elements.
+
+    Raises:
+      InvalidArgumentError: The tensors differ in shape or dtype.
+      TypeError: A Python number does not fit the tensors' dtype.
+    """
+    first = _first_tensor(values)
+    if first is None:
+        return NotImplemented
+    wanted = None if dtype is None else as_dtype(dtype)
+    return _packed(values, dtype_of(tensor(first)._value), wanted)
+
+
+register_converter((list, tuple), pack)
+
+
+def _reduced(self: Tensor) -> tuple[Any, ...]:
+    """A pickle of a tensor names the function that makes one: the class says it is TensorFlow's."""
+    return convert_to_tensor, (self._numpy(),)
+
+
+setattr(Tensor, "__reduce__", _reduced)  # noqa: B010 (mypy's view of assigned methods)
+
+
+@export("register_tensor_conversion_function")
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
+) -> None:
+    """Makes objects of a type convertible to tensors, wherever a tensor is expected.
+
+    Args:
+      base_type: A type, or a tuple of types.
+      conversion_func: `conversion_func(value, dtype=None, name=None, as_ref=False)`, which gives a
+        tensor or NotImplemented.
+      priority: Converters of a lower number are asked first.
+
+    Raises:
+      TypeError: `base_type` is no type, or `conversion_func` no function.
+    """
+    types = base_type if isinstance(base_type, tuple) else (base_type,)
+    if not all(isinstance(t, type) for t in types):
+        raise TypeError(
+            f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}"
+        )
+    if not callable(conversion_func):
+        raise TypeError(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
+
+    def convert(value: Any, dtype: DType | None) -> Any:
+        return conversion_func(value, dtype=dtype, name=None, as_ref=False)
+
+    register_converter(base_type, convert, priority)

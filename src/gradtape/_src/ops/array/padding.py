@@ -1,0 +1,319 @@
+"""Padding, and moving blocks between space, batch and depth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import NotFoundError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integers, invalid, shown_shape
+from gradtape._src.declare.families import (
+    count,
+    dtype_of_value,
+    general,
+    pad_p,
+    reduce_sum_p,
+    reshape_p,
+    shape_of,
+    slice_p,
+    transpose_p,
+)
+from gradtape._src.ops.array.gather_rows import gather_p
+
+Lengths = tuple[int, ...]
+
+
+def _pad_value(x: Any, value: Any, *, before: Lengths, after: Lengths) -> Any:
+    shape = tuple(b + n + a for b, n, a in zip(before, x.shape, after, strict=True))
+    out = np.full(shape, value, x.dtype)
+    out[tuple(slice(b, b + n) for b, n in zip(before, x.shape, strict=True))] = x
+    return out
+
+
+def _outside(shape: Lengths, before: Lengths, after: Lengths, dtype: Any) -> Any:
+    """Ones where padding goes, zeros elsewhere."""
+    return _pad_value(np.zeros(shape, dtype), 1, before=before, after=after)
+
+
+def _inside(g: Any, x_shape: Lengths, before: Lengths) -> Any:
+    end = tuple(b + n for b, n in zip(before, x_shape, strict=True))
+    return slice_p(g, begin=before, end=end)
+
+
+def _value_pull(g: Any, x_shape: Lengths, before: Lengths, after: Lengths) -> Any:
+    g = g * _outside(x_shape, before, after, dtype_of_value(g))
+    return reduce_sum_p(g, axis=tuple(range(-len(before), 0)), keepdims=False)
+
+
+def _pad_value_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    x, value = inputs
+    before, after = params["before"], params["after"]
+    if not batched[1]:
+        return pad_value_p(x, value, before=(0, *before), after=(0, *after))
+    shape = shape_of(x)[1:] if batched[0] else shape_of(x)
+    ring = _outside(shape, before, after, dtype_of_value(x))
+    value = reshape_p(value, shape=(size, *(1,) * len(shape)))
+    if batched[0]:
+        before, after = (0, *before), (0, *after)
+    return pad_p(x, before=before, after=after) + value * ring
+
+
+pad_value_p: Bound = general(
+    "PadV2",
+    _pad_value,
+    {"x": lambda g, x_shape, before: _inside(g, x_shape, before), "value": _value_pull},
+    pushes={
+        "x": lambda t, before, after: pad_p(t, before=before, after=after),
+        "value": lambda t, x_shape, before, after: pad_value_p(
+            np.zeros(x_shape, dtype_of_value(t)), t, before=before, after=after
+        ),
+    },
+    batching=_pad_value_batch,
+)
+
+
+@export("pad")
+@raw_op("PadV2", input="tensor")
+@raw_op("Pad", input="tensor")
+@raw_op("MirrorPad", input="tensor")
+def pad(
+    tensor: Any,
+    paddings: Any,
+    mode: str = "CONSTANT",
+    constant_values: Any = 0,
+    name: str | None = None,
+) -> Tensor:
+    """Puts elements before and after those of each axis.
+
+    Args:
+      tensor: A tensor.
+      paddings: How many, of shape (rank, 2): before and after.
+      mode: "CONSTANT", "REFLECT" (mirrored at the edge element) or "SYMMETRIC" (mirrored with it);
+        in upper or lower case.
+      constant_values: The value to pad with, a scalar; the gradient flows to it.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: `paddings` has another shape, a negative number, or one too great to
+        mirror.
+      ValueError: The mode is unknown.
+    """
+    x = convert_to_tensor(tensor)
+    kind = str(mode).upper()
+    if kind not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
+        raise ValueError(
+            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+            f"Received `mode` = {kind}"
+        )
+    op = "Pad" if kind == "CONSTANT" else "MirrorPad"
+    widths = integers(paddings, op, "paddings")
+    shape = shape_of(x)
+    if not shape and not widths.size:
+        return reshape_p(x, shape=())  # type: ignore[no-any-return]
+    if widths.ndim != 2 or widths.shape[1] != 2:
+        raise invalid(
+            f"paddings must be a matrix with 2 columns: {shown_shape(widths.shape)} [Op:{op}]"
+        )
+    if len(widths) != len(shape):
+        raise invalid(
+            "The first dimension of paddings must be the rank of inputs"
+            f"{shown_shape(widths.shape)} {shown_shape(shape)} [Op:{op}]"
+        )
+    if np.any(widths < 0):
+        b, a = widths[np.argmax(np.any(widths < 0, axis=1))]
+        raise invalid(f"Paddings must be non-negative: {b} {a} [Op:{op}]")
+    before, after = tuple(widths[:, 0].tolist()), tuple(widths[:, 1].tolist())
+    if kind != "CONSTANT":
+        return _mirrored(x, before, after, kind)
+    if type(constant_values) in (int, float) and constant_values == 0:
+        return pad_p(x, before=before, after=after)  # type: ignore[no-any-return]
+    value = convert_to_tensor(constant_values, x.dtype)
+    return pad_value_p(x, reshape_p(value, shape=()), before=before, after=after)  # type: ignore[no-any-return]
+
+
+def _mirrored(x: Tensor, before: Lengths, after: Lengths, kind: str) -> Tensor:
+    edge = kind == "SYMMETRIC"
+    shape = shape_of(x)
+    for n, b, a in zip(shape, before, after, strict=True):
+        if max(a, b) > n - (not edge):
+            rule = "no greater than" if edge else "less than"
+            raise invalid(
+                f"paddings must be {rule} the dimension size: {b}, {a} "
+                f"{'greater' if edge else 'not less'} than {n} [Op:MirrorPad]"
+            )
+    for axis, (n, b, a) in enumerate(zip(shape, before, after, strict=True)):
+        if a or b:
+            rows = np.pad(np.arange(n), (b, a), "symmetric" if edge else "reflect")
+            x = gather_p(x, Tensor(rows), axis=axis, batch_dims=0)
+    return x
+
+
+# Blocks of space.
+
+
+def _vector(value: Any, op: str, what: str) -> Lengths:
+    return tuple(integers(value, op, what).reshape(-1).tolist())
+
+
+@export("space_to_batch_nd")
+@raw_op("SpaceToBatchND")
+def space_to_batch_nd(
+    input: Any, block_shape: Any, paddings: Any, name: str | None = None
+) -> Tensor:
+    """Pads, and moves blocks of the axes after the first into the first.
+
+    Args:
+      input: A tensor of shape (batch, *spatial, ...).
+      block_shape: The blocks' lengths, one for each spatial axis.
+      paddings: Of shape (len(block_shape), 2).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch * product of the blocks, *spatial / block, ...).
+
+    Raises:
+      InvalidArgumentError: A padded length is not divisible by its block.
+    """
+    x = tensor(input)
+    block = _vector(block_shape, "SpaceToBatchND", "block_shape")
+    widths = integers(paddings, "SpaceToBatchND", "paddings").reshape(-1, 2)
+    m, shape = len(block), shape_of(x)
+    rest = (0,) * (len(shape) - m - 1)
+    x = pad_p(
+        x, before=(0, *widths[:, 0].tolist(), *rest), after=(0, *widths[:, 1].tolist(), *rest)
+    )
+    shape = shape_of(x)
+    for i, (n, b) in enumerate(zip(shape[1 : m + 1], block, strict=True)):
+        if n % b:
+            raise invalid(
+                f"padded_shape[{i}]={n} is not divisible by block_shape[{i}]={b} "
+                "[Op:SpaceToBatchND]"
+            )
+    inner = [n // b for n, b in zip(shape[1 : m + 1], block, strict=True)]
+    pairs = [k for pair in zip(inner, block, strict=True) for k in pair]
+    x = reshape_p(x, shape=(shape[0], *pairs, *shape[m + 1 :]))
+    order = (
+        *range(2, 2 * m + 1, 2),
+        0,
+        *range(1, 2 * m, 2),
+        *range(2 * m + 1, 2 * m + 1 + len(rest)),
+    )
+    x = transpose_p(x, perm=order)
+    return reshape_p(x, shape=(count(block) * shape[0], *inner, *shape[m + 1 :]))  # type: ignore[no-any-return]
+
+
+@export("space_to_batch", "nn.space_to_batch")
+def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
+    """The same as `space_to_batch_nd`."""
+    return space_to_batch_nd(input, block_shape, paddings, name)
+
+
+@export("batch_to_space")
+@raw_op("BatchToSpaceND")
+def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
+    """Undoes `space_to_batch`.
+
+    Args:
+      input: A tensor of shape (batch, *spatial, ...).
+      block_shape: The blocks' lengths, one for each spatial axis.
+      crops: What to cut off at the end, of shape (len(block_shape), 2).
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The batch is not divisible by the blocks, or too much is cut off.
+    """
+    x = tensor(input)
+    block = _vector(block_shape, "BatchToSpaceND", "block_shape")
+    cut = integers(crops, "BatchToSpaceND", "crops").reshape(-1, 2).tolist()
+    m, shape = len(block), shape_of(x)
+    if shape[0] % count(block):
+        raise invalid(
+            f"Input batch dimension ({shape[0]}) is not divisible by product of block sizes "
+            f"({count(block)}) [Op:BatchToSpaceND]"
+        )
+    batch, rest = shape[0] // count(block), shape[m + 1 :]
+    x = reshape_p(x, shape=(*block, batch, *shape[1:]))
+    order = [m]
+    for i in range(m):
+        order += [m + 1 + i, i]
+    x = transpose_p(x, perm=(*order, *range(2 * m + 1, 2 * m + 1 + len(rest))))
+    full = [n * b for n, b in zip(shape[1 : m + 1], block, strict=True)]
+    x = reshape_p(x, shape=(batch, *full, *rest))
+    for i, (n, (b, a)) in enumerate(zip(full, cut, strict=True)):
+        if b + a > n:
+            raise invalid(
+                f"cropped_shape[{i}]={n - b - a} must be non-negative [Op:BatchToSpaceND]"
+            )
+    begin = (0, *(b for b, _ in cut), *(0 for _ in rest))
+    end = (batch, *(n - a for n, (_, a) in zip(full, cut, strict=True)), *rest)
+    return slice_p(x, begin=begin, end=end)  # type: ignore[no-any-return]
+
+
+def _depth_input(input: Any, data_format: str, op: str) -> Tensor:
+    x = tensor(input)
+    if data_format != "NHWC":
+        raise NotFoundError(
+            None, None, f"{op}: on the CPU `data_format` must be 'NHWC', got {data_format!r}"
+        )
+    if x.ndim != 4:
+        raise invalid(f"Input rank should be: 4 instead of: {x.ndim} [Op:{op}]")
+    return x
+
+
+@export("nn.space_to_depth")
+@raw_op("SpaceToDepth")
+def space_to_depth(
+    input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
+) -> Tensor:
+    """Moves blocks of height and width into the depth.
+
+    Args:
+      input: A tensor of shape (batch, height, width, depth).
+      block_size: The blocks' height and width.
+      data_format: "NHWC".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, height / b, width / b, depth * b * b).
+
+    Raises:
+      InvalidArgumentError: Height or width is not divisible by the block size.
+    """
+    x = _depth_input(input, data_format, "SpaceToDepth")
+    n, h, w, c = shape_of(x)
+    b = int(block_size)
+    if h % b or w % b:
+        raise invalid(
+            f"Image width {w} and height {h} should be divisible by block_size: {b} "
+            "[Op:SpaceToDepth]"
+        )
+    x = reshape_p(x, shape=(n, h // b, b, w // b, b, c))
+    x = transpose_p(x, perm=(0, 1, 3, 2, 4, 5))
+    return reshape_p(x, shape=(n, h // b, w // b, b * b * c))  # type: ignore[no-any-return]
+
+
+@export("nn.depth_to_space")
+@raw_op("DepthToSpace")
+def depth_to_space(
+    input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
+) -> Tensor:
+    """Undoes `space_to_depth`: moves blocks of the depth into height and width.
+
+    Raises:
+      InvalidArgumentError: The depth is not divisible by the square of the block size.
+    """
+    x = _depth_input(input, data_format, "DepthToSpace")
+    n, h, w, c = shape_of(x)
+    b = int(block_size)
+    if c % (b * b):
+        raise invalid(
+            f"Input depth dimension {c} should be divisible by: {b * b} [Op:DepthToSpace]"
+        )
+    x = reshape_p(x, shape=(n, h, w, b, b, c // (b * b)))
+    x = transpose_p(x, perm=(0, 1, 3, 2, 4, 5))
+    return reshape_p(x, shape=(n, h * b, w * b, c // (b * b)))  # type: ignore[no-any-return]

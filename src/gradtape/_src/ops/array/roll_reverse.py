@@ -1,0 +1,160 @@
+"""Moving elements about: rolling and reversing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import axis_index, integers, invalid, known, sizes
+from gradtape._src.declare.families import general, reshape_p, shape_of, transpose_p
+from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.elementwise.primitives import less_equal_p
+from gradtape._src.ops.elementwise.selection import select_p
+
+
+def _roll(x: Any, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> Any:
+    return np.roll(x, shift, axis)
+
+
+roll_p: Bound = general(
+    "Roll",
+    _roll,
+    {"x": lambda g, shift, axis: roll_p(g, shift=tuple(-s for s in shift), axis=axis)},
+    linear=["x"],
+    batching="leading",  # the axes count from the end
+)
+
+
+@export("roll")
+@raw_op("Roll")
+def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
+    """Moves elements along axes, those pushed out at the end coming in at the front.
+
+    Args:
+      input: A tensor of rank one or more.
+      shift: How far, a number or one for each axis.
+      axis: The axis or axes; one that stands twice is moved twice.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range, or the numbers of shifts and axes differ.
+    """
+    x = tensor(input)
+    rank = len(shape_of(x))
+    if not rank:
+        raise invalid("input must be 1-D or higher [Op:Roll]")
+    shifts, axes = sizes(shift, "Roll", "shift"), sizes(axis, "Roll", "axis")
+    if len(shifts) != len(axes):
+        raise invalid("shift and axis must have the same size [Op:Roll]")
+    places = tuple(axis_index(a, rank, "Roll", "axis {axis} is out of range") - rank for a in axes)
+    return roll_p(x, shift=shifts, axis=places)  # type: ignore[no-any-return]
+
+
+reverse_p: Bound = general(
+    "ReverseV2",
+    lambda x, *, axis: np.flip(x, axis),
+    {"x": lambda g, axis: reverse_p(g, axis=axis)},
+    linear=["x"],
+    batching="leading",  # the axes count from the end
+)
+
+
+@export("reverse")
+@raw_op("ReverseV2")
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+    """Reverses the order along axes.
+
+    Args:
+      tensor: A tensor.
+      axis: A sequence of axes.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range or there twice, or `axis` is no sequence.
+    """
+    if isinstance(tensor, RaggedRows):
+        return tensor._run("reverse", tensor, axis)
+    x = convert_to_tensor(tensor)
+    given = integers(axis, "ReverseV2", "axis")
+    rank = len(shape_of(x))
+    if given.ndim != 1:
+        raise invalid(
+            f"'dims' must be 1-dimension, not {given.ndim} [Op:ReverseV2] (`axis` is a list)"
+        )
+    places: list[int] = []
+    for i, a in enumerate(given.tolist()):
+        if not -rank <= a < rank:
+            raise invalid(f"'axis'[{i}] = {a} is out of valid range [0, {rank - 1}] [Op:ReverseV2]")
+        if a % rank - rank in places:
+            raise invalid(f"axis {a % rank} specified more than once. [Op:ReverseV2]")
+        places.append(a % rank - rank)
+    return reverse_p(x, axis=tuple(places)) if places else reshape_p(x, shape=shape_of(x))
+
+
+def _lengths(value: Any) -> Any:
+    return integers(value, "ReverseSequence", "seq_lengths").reshape(-1)
+
+
+def _turned(x: Any, ends: Any, along: int) -> Any:
+    """Where each place's element comes from, for lengths that nobody knows yet."""
+    places = Tensor(np.arange(shape_of(x)[along]))
+    last = reshape_p(cast_p(ends, dtype=np.dtype(np.int64)), shape=(*shape_of(ends), 1)) - 1
+    return select_p(less_equal_p(places, last), last - places, places)
+
+
+@export("reverse_sequence")
+@raw_op("ReverseSequence", seq_dim="seq_axis", batch_dim="batch_axis")
+def reverse_sequence(
+    input: Any,
+    seq_lengths: Any,
+    seq_axis: Any = None,
+    batch_axis: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Reverses the first `seq_lengths[i]` elements of each example i.
+
+    Args:
+      input: A tensor.
+      seq_lengths: An integer vector, one length per example.
+      seq_axis: The axis to reverse along.
+      batch_axis: The axis of the examples, 0 unless said.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: A length is too great, or there are not as many as examples.
+      TypeError: `seq_axis` is not given.
+    """
+    x = tensor(input)
+    shape = shape_of(x)
+    if seq_axis is None:
+        raise TypeError("Expected int for argument 'seq_dim' not None.")
+    message = "ReverseSequence: axis {axis} is out of range for rank {rank}"
+    along = axis_index(seq_axis, len(shape), "ReverseSequence", message)
+    batch = axis_index(batch_axis or 0, len(shape), "ReverseSequence", message)
+    ends = tensor(seq_lengths)
+    rows = _turned(x, ends, along) if not known(ends) else None
+    lengths = np.zeros(shape_of(ends), np.int64) if rows is not None else _lengths(seq_lengths)
+    if len(lengths) != shape[batch]:
+        raise invalid(
+            f"Length of seq_lengths != input.dims({batch}), ({len(lengths)} vs. {shape[batch]}) "
+            "[Op:ReverseSequence]"
+        )
+    if np.any(lengths > shape[along]):
+        bad = int(np.argmax(lengths > shape[along]))
+        raise invalid(f"seq_lens({bad}) > input.dims({along}) [Op:ReverseSequence]")
+    if np.any(lengths < 0):
+        raise invalid("seq_lens must not be negative [Op:ReverseSequence]")
+    places = np.arange(shape[along])
+    if rows is None:
+        rows = Tensor(np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places))
+    rest = [a for a in range(len(shape)) if a not in (batch, along)]
+    order = (batch, along, *rest)
+    out = gather_p(transpose_p(x, perm=order), rows, axis=1, batch_dims=1)
+    return transpose_p(out, perm=tuple(np.argsort(order).tolist()))  # type: ignore[no-any-return]

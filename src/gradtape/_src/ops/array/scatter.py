@@ -1,0 +1,530 @@
+"""Taking elements by index tensors, and putting elements where index tensors say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import axis_index, extents, integers, invalid, shown_shape
+from gradtape._src.declare.families import (
+    concat_p,
+    count,
+    dtype_of_value,
+    general,
+    reshape_p,
+    shape_of,
+    with_axis,
+)
+from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p, in_one_table, look_up_p
+
+
+def index_tensor(indices: Any, op: str) -> Tensor:
+    """Indices as an integer tensor.
+
+    Raises:
+      InvalidArgumentError: They are no integers.
+    """
+    x = tensor(indices)
+    if not x.dtype.is_integer:
+        if not count(shape_of(x)):
+            return Tensor(np.zeros(shape_of(x), np.int32))
+        raise invalid(
+            f"Value for attr 'Tindices' of {x.dtype.name} is not in the list of allowed values: "
+            f"int16, int32, int64 [Op:{op}] (`indices` must be integers)"
+        )
+    return x
+
+
+@export("gather")
+@raw_op("GatherV2")
+@raw_op("Gather")
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+    name: str | None = None,
+) -> Any:
+    """Takes slices along an axis.
+
+    Args:
+      params: The tensor to take from; a ragged one along its first axis.
+      indices: An integer tensor of any rank, or a ragged one.
+      validate_indices: Accepted for compatibility.
+      axis: The axis; `batch_dims` unless said.
+      batch_dims: The number of leading axes that `params` and `indices` share.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `params.shape[:axis] + indices.shape[batch_dims:] +
+      params.shape[axis + 1:]`; its gradient is `IndexedSlices` where the axis is 0.
+
+    Raises:
+      InvalidArgumentError: An index or the axis is out of range.
+      ValueError: `batch_dims` is out of range, or greater than the axis.
+    """
+    if isinstance(params, CompositeTensor):
+        taken = params._gathered(indices, axis, batch_dims)
+        if taken is not NotImplemented:
+            return taken
+    if isinstance(indices, CompositeTensor):
+        taken = indices._gather_from(params, axis, batch_dims)
+        if taken is not NotImplemented:
+            return taken
+    x = convert_to_tensor(params)
+    places = index_tensor(indices, "GatherV2")
+    rank, own = len(shape_of(x)), len(shape_of(places))
+    if not rank:
+        raise invalid("params must be at least 1 dimensional [Op:GatherV2]")
+    if not -own <= batch_dims <= own:
+        raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to rank {own}")
+    axis = batch_dims if axis is None else axis  # counted in `params`, in `indices` below
+    batch_dims = batch_dims + own if batch_dims < 0 else batch_dims
+    message = f"Expected axis in the range [{-rank}, {rank}), but got {{axis}}"
+    place = axis_index(axis, rank, "GatherV2", message)
+    if batch_dims > place:
+        raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to axis = {place}")
+    if shape_of(x)[:batch_dims] != shape_of(places)[:batch_dims]:
+        raise invalid(
+            f"params.shape[:{batch_dims}] {shown_shape(shape_of(x))} should be equal to "
+            f"indices.shape[:{batch_dims}] {shown_shape(shape_of(places))} [Op:GatherV2]"
+        )
+    whole_rows = axis == 0  # -rank gives a dense gradient in TensorFlow, too
+    if not place and not batch_dims and whole_rows:
+        return look_up_p(x, places)
+    return gather_p(x, places, axis=place, batch_dims=batch_dims)
+
+
+def _ravel(indices: Any, *, shape: tuple[int, ...], op: str) -> Any:
+    """Index vectors along the last axis as indices into the flattened axes."""
+    limits = np.array(shape, np.int64)
+    bad = np.any((indices < 0) | (indices >= limits), axis=-1)
+    if np.any(bad):
+        first = tuple(np.argwhere(bad)[0])
+        raise invalid(
+            f"indices{shown_shape(first)} = {shown_shape(np.asarray(indices)[first])} does not "
+            f"index into {'param ' * (op == 'GatherNd')}shape {shown_shape(shape)} [Op:{op}]"
+        )
+    if len(shape) == 1:
+        return indices[..., 0]
+    strides = np.array([count(shape[i + 1 :]) for i in range(len(shape))], np.int64)
+    return (indices * strides).sum(-1, dtype=np.int64)
+
+
+ravel_p = general("RavelIndices", _ravel, batching="leading")
+
+
+def _split(indices: Tensor, shape: tuple[int, ...], op: str) -> tuple[Any, int, tuple[int, ...]]:
+    """Flat row numbers, how many rows there are, and a row's shape."""
+    depth = shape_of(indices)[-1]
+    if depth > len(shape):
+        raise invalid(
+            f"index innermost dimension length must be <= params rank; saw: {depth} vs. "
+            f"{len(shape)} [Op:{op}]"
+        )
+    rows = ravel_p(indices, shape=shape[:depth], op=op)
+    return rows, count(shape[:depth]), shape[depth:]
+
+
+@export("gather_nd")
+@raw_op("GatherNd")
+def gather_nd(
+    params: Any,
+    indices: Any,
+    batch_dims: int = 0,
+    name: str | None = None,
+    bad_indices_policy: str = "",
+) -> Tensor:
+    """Takes the slices `params[indices[i]]` for index vectors along the last axis of `indices`.
+
+    Args:
+      params: The tensor to take from.
+      indices: An integer tensor of shape (..., depth).
+      batch_dims: The number of leading axes that both share.
+      name: Accepted for compatibility.
+      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
+        "IGNORE" for a slice of zeros.
+
+    Returns:
+      A tensor of shape `indices.shape[:-1] + params.shape[batch_dims + depth:]`.
+
+    Raises:
+      InvalidArgumentError: An index is out of range or too long.
+    """
+    x, places = convert_to_tensor(params), index_tensor(indices, "GatherNd")
+    ignore = _ignores(bad_indices_policy, "GatherNd")
+    if not len(shape_of(places)):
+        raise invalid("indices must be at least a vector [Op:GatherNd]")
+    shape, lead = shape_of(x), shape_of(places)[:-1]
+    if count(lead) and not count(shape):
+        raise invalid(
+            f"Requested more than 0 entries, but params is empty. Params shape: "
+            f"{shown_shape(shape)} [Op:GatherNd]"
+        )
+    if batch_dims:
+        if shape[:batch_dims] != lead[:batch_dims]:
+            raise invalid(
+                f"params.shape[:{batch_dims}] {shown_shape(shape)} should be equal to "
+                f"indices.shape[:{batch_dims}] {shown_shape(lead)} [Op:GatherNd]"
+            )
+        grid = np.indices(shape[:batch_dims]).reshape(batch_dims, -1).T
+        grid = grid.reshape(*shape[:batch_dims], *(1,) * (len(lead) - batch_dims), batch_dims)
+        grid = np.broadcast_to(grid, (*lead, batch_dims)).astype(dtype_of_value(places))
+        places = concat_p(Tensor(grid), places, axis=-1)
+    if ignore:
+        return _gather_where_inside(x, places.numpy())
+    rows, n, rest = _split(places, shape, "GatherNd")
+    if shape_of(places)[1:] == (1,):
+        return look_up_p(x, rows)  # type: ignore[no-any-return]
+    return gather_p(reshape_p(x, shape=(n, *rest)), rows, axis=0, batch_dims=0)  # type: ignore[no-any-return]
+
+
+def _ignores(policy: str | None, op: str) -> bool:
+    """Whether a policy asks to leave out what is out of range."""
+    if policy not in (None, "", "DEFAULT", "ERROR", "IGNORE"):
+        raise invalid(
+            f'Unknown bad indices handling attribute: {policy} [Op:{op}] (give "ERROR" or "IGNORE")'
+        )
+    return policy == "IGNORE"
+
+
+def _gather_where_inside(x: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
+    """The slices at index vectors, zeros for those that are out of range."""
+    shape, lead = shape_of(x), places.shape[:-1]
+    depth = places.shape[-1]
+    inside = ((places >= 0) & (places < shape[:depth])).all(-1)
+    found = gather_nd(x, places[inside])
+    return scatter_nd(np.argwhere(inside), found, (*lead, *shape[depth:]))
+
+
+def _checked(
+    indices: Any, updates: Any, shape: tuple[int, ...], op: str
+) -> tuple[Any, Tensor, int, tuple[int, ...]]:
+    """Flat row numbers of rank 1, the rows for them, how many there are in all, a row's shape."""
+    places = index_tensor(indices, op)
+    rows, n, rest = _split(places, shape, op)
+    lead = shape_of(places)[:-1]
+    if shape_of(updates) != (*lead, *rest):
+        raise invalid(
+            f"Dimensions [0,{len(lead)}) of indices[shape={shown_shape(shape_of(places))}] must "
+            f"match dimensions [0,{len(lead)}) of updates[shape={shown_shape(shape_of(updates))}],"
+            f" and the rest those of the output's shape {shown_shape(shape)} [Op:{op}]"
+        )
+    k = count(lead)
+    if k and not count(shape):
+        raise invalid(
+            f"Indices and updates specified for empty output shape {shown_shape(shape)} [Op:{op}]"
+        )
+    return reshape_p(rows, shape=(k,)), reshape_p(updates, shape=(k, *rest)), n, rest
+
+
+@export("scatter_nd")
+@raw_op("ScatterNd")
+def scatter_nd(
+    indices: Any,
+    updates: Any,
+    shape: Any,
+    name: str | None = None,
+    bad_indices_policy: str = "",
+) -> Tensor:
+    """Adds slices into zeros at the places that index vectors name.
+
+    Args:
+      indices: An integer tensor of shape (..., depth).
+      updates: The slices, of shape `indices.shape[:-1] + shape[depth:]`.
+      shape: The shape of the result.
+      name: Accepted for compatibility.
+      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
+        "IGNORE" for leaving it out.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, or the shapes do not fit.
+    """
+    full = extents(shape, "ScatterNd")
+    values: Any = tensor(updates)
+    if _ignores(bad_indices_policy, "ScatterNd"):
+        indices, values = _within(indices, values, full, "ScatterNd")
+    rows, values, n, rest = _checked(indices, values, full, "ScatterNd")
+    if values._value.dtype.kind == "O":
+        table = np.full((n, *rest), b"", object)
+        np.add.at(table, rows._value, values._value)
+        return Tensor(table.reshape(full or (n, *rest)))
+    return reshape_p(add_rows_p(values, rows, count=n), shape=full or (n, *rest))  # type: ignore[no-any-return]
+
+
+# Putting rows: what stands there before is replaced.
+
+
+def _put(x: Any, rows: Any, updates: Any) -> Any:
+    out = np.array(x)
+    out[rows] = updates
+    return out
+
+
+def _batch_table(run: Callable[..., Any]) -> Callable[..., Any]:
+    def batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+        table, rows, values = with_axis(size, batched, inputs)
+        return in_one_table(size, run, [table], rows, [values])
+
+    return batch
+
+
+def _zeros_like(x: Any, shape: tuple[int, ...]) -> Any:
+    return np.zeros(shape, dtype_of_value(x))
+
+
+put_rows_p: Bound = general(
+    "TensorScatterUpdate",
+    _put,
+    {
+        "x": lambda g, rows, updates_shape: put_rows_p(g, rows, _zeros_like(g, updates_shape)),
+        "updates": lambda g, rows: gather_p(g, rows, axis=0, batch_dims=0),
+    },
+    pushes={
+        "x": lambda t, rows, updates_shape: put_rows_p(t, rows, _zeros_like(t, updates_shape)),
+        "updates": lambda t, rows, x_shape: put_rows_p(_zeros_like(t, x_shape), rows, t),
+    },
+    batching=_batch_table(lambda *args: put_rows_p(*args)),
+)
+
+
+def _same(x: Any, y: Any) -> Any:
+    return (x == y).astype(x.dtype)
+
+
+same_p = general("EqualShare", _same, batching="leading")
+"""One where two tensors of one shape agree, in their dtype."""
+
+
+def _extreme_shares(x: Any, rows: Any, updates: Any, out: Any) -> tuple[Any, Any, Any]:
+    """Who attains the extreme (the table, each update), and at each place how many."""
+    mine = same_p(x, out)
+    theirs = same_p(updates, gather_p(out, rows, axis=0, batch_dims=0))
+    return mine, theirs, mine + add_rows_p(theirs, rows, count=shape_of(x)[0])
+
+
+def _extreme_pull_x(g: Any, x: Any, rows: Any, updates: Any, out: Any) -> Any:
+    mine, _, total = _extreme_shares(x, rows, updates, out)
+    return g * mine / total
+
+
+def _extreme_pull_updates(g: Any, x: Any, rows: Any, updates: Any, out: Any) -> Any:
+    _, theirs, total = _extreme_shares(x, rows, updates, out)
+    return gather_p(g / total, rows, axis=0, batch_dims=0) * theirs
+
+
+def _put_extreme(name: str, ufunc: Any) -> Any:
+    def kernel(x: Any, rows: Any, updates: Any) -> Any:
+        out = np.array(x)
+        ufunc.at(out, rows, updates)
+        return out
+
+    run: Bound = general(
+        name,
+        kernel,
+        {"x": _extreme_pull_x, "updates": _extreme_pull_updates},
+        batching=_batch_table(lambda *args: run(*args)),
+    )
+    return run
+
+
+put_max_p = _put_extreme("TensorScatterMax", np.maximum)
+put_min_p = _put_extreme("TensorScatterMin", np.minimum)
+
+
+def _within(indices: Any, values: Tensor, shape: tuple[int, ...], op: str) -> tuple[Any, Any]:
+    """The index vectors that lie within a shape, and the slices for them."""
+    places = index_tensor(indices, op).numpy()
+    depth = places.shape[-1]
+    kept = ((places >= 0) & (places < shape[:depth])).all(-1)
+    flat = reshape_p(values, shape=(kept.size, *shape[depth:]))
+    return places[kept], gather(flat, np.flatnonzero(kept))
+
+
+def _changed(run: Any, op: str, table: Any, indices: Any, updates: Any, policy: str = "") -> Tensor:
+    x = convert_to_tensor(table)
+    values = convert_to_tensor(updates, None if isinstance(updates, Tensor) else x.dtype)
+    if values.dtype is not x.dtype:
+        raise invalid(
+            f"cannot compute {op} as input #2(zero-based) was expected to be a {x.dtype.name} "
+            f"tensor but is a {values.dtype.name} tensor [Op:{op}] (tf.cast one of them)"
+        )
+    shape = shape_of(x)
+    if _ignores(policy, op):
+        indices, values = _within(indices, values, shape, op)
+    rows, values, n, rest = _checked(indices, values, shape, op)
+    return reshape_p(run(reshape_p(x, shape=(n, *rest)), rows, values), shape=shape)  # type: ignore[no-any-return]
+
+
+@raw_op("TensorScatterUpdate")
+def raw_tensor_scatter_update(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
+    """Copies a tensor with slices replaced, as the raw operation TensorScatterUpdate does."""
+    return _changed(put_rows_p, "TensorScatterUpdate", tensor, indices, updates, bad_indices_policy)
+
+
+@export("tensor_scatter_nd_update")
+def tensor_scatter_nd_update(
+    tensor: Any, indices: Any, updates: Any, name: str | None = None
+) -> Tensor:
+    """Copies a tensor, with the slices at the places of index vectors replaced.
+
+    Args:
+      tensor: The tensor.
+      indices: An integer tensor of shape (..., depth).
+      updates: The slices, of shape `indices.shape[:-1] + tensor.shape[depth:]`.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, or shapes or dtypes do not fit.
+    """
+    return _changed(put_rows_p, "TensorScatterUpdate", tensor, indices, updates)
+
+
+@export("tensor_scatter_nd_add")
+@raw_op("TensorScatterAdd", ignored=("bad_indices_policy",))
+def tensor_scatter_nd_add(
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    bad_indices_policy: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Copies a tensor and adds slices; arguments and errors as `tensor_scatter_nd_update`.
+
+    `bad_indices_policy` says what becomes of an index out of range: "ERROR", or "IGNORE" for
+    leaving it out.
+    """
+
+    def run(x: Any, rows: Any, values: Any) -> Any:
+        return x + add_rows_p(values, rows, count=shape_of(x)[0])
+
+    return _changed(run, "TensorScatterAdd", tensor, indices, updates, bad_indices_policy)
+
+
+@export("tensor_scatter_nd_sub")
+@raw_op("TensorScatterSub", ignored=("bad_indices_policy",))
+def tensor_scatter_nd_sub(
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    bad_indices_policy: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Copies a tensor and subtracts slices; arguments and errors as `tensor_scatter_nd_update`."""
+
+    def run(x: Any, rows: Any, values: Any) -> Any:
+        return x - add_rows_p(values, rows, count=shape_of(x)[0])
+
+    return _changed(run, "TensorScatterSub", tensor, indices, updates, bad_indices_policy)
+
+
+@export("tensor_scatter_nd_max")
+@raw_op("TensorScatterMax", ignored=("bad_indices_policy",))
+def tensor_scatter_nd_max(
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    bad_indices_policy: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Copies a tensor and takes the maximum with slices; as `tensor_scatter_nd_update`."""
+    return _changed(put_max_p, "TensorScatterMax", tensor, indices, updates, bad_indices_policy)
+
+
+@export("tensor_scatter_nd_min")
+@raw_op("TensorScatterMin", ignored=("bad_indices_policy",))
+def tensor_scatter_nd_min(
+    tensor: Any,
+    indices: Any,
+    updates: Any,
+    bad_indices_policy: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Copies a tensor and takes the minimum with slices; as `tensor_scatter_nd_update`."""
+    return _changed(put_min_p, "TensorScatterMin", tensor, indices, updates, bad_indices_policy)
+
+
+# Partitions.
+
+
+@export("dynamic_partition")
+@raw_op("DynamicPartition")
+def dynamic_partition(
+    data: Any, partitions: Any, num_partitions: int, name: str | None = None
+) -> list[Tensor]:
+    """Deals out slices of a tensor to parts.
+
+    Args:
+      data: A tensor.
+      partitions: For each slice the number of its part; its shape is a prefix of `data`'s.
+      num_partitions: How many parts there are.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: A number is out of range, or the shapes do not fit.
+    """
+    x, which = tensor(data), integers(partitions, "DynamicPartition", "partitions")
+    shape = shape_of(x)
+    if shape[: which.ndim] != which.shape:
+        raise invalid(
+            f"data.shape must start with partitions.shape, got data.shape = {shown_shape(shape)}, "
+            f"partitions.shape = {shown_shape(which.shape)} [Op:DynamicPartition]"
+        )
+    flat = which.reshape(-1)
+    bad = (flat < 0) | (flat >= num_partitions)
+    if np.any(bad):
+        raise invalid(
+            f"partitions[{int(np.argmax(bad))}] = {flat[np.argmax(bad)]} is not in "
+            f"[0, {num_partitions}) [Op:DynamicPartition]"
+        )
+    rows = reshape_p(x, shape=(flat.size, *shape[which.ndim :]))
+    return [
+        gather_p(rows, Tensor(np.flatnonzero(flat == i)), axis=0, batch_dims=0)
+        for i in range(num_partitions)
+    ]
+
+
+@export("dynamic_stitch")
+@raw_op("ParallelDynamicStitch")
+@raw_op("DynamicStitch")
+def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None = None) -> Tensor:
+    """Puts slices of several tensors together: slice j of `data[i]` goes to `indices[i][j]`.
+
+    Args:
+      indices: Integer tensors.
+      data: Tensors; each one's shape begins with that of its indices.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor with as many slices as the greatest index says; later ones win.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or an index is negative.
+    """
+    places = [integers(i, "DynamicStitch", "indices") for i in indices]
+    parts = [tensor(d) for d in data]
+    rest = shape_of(parts[0])[places[0].ndim :]
+    rows = []
+    for i, (place, part) in enumerate(zip(places, parts, strict=True)):
+        if shape_of(part) != (*place.shape, *rest):
+            raise invalid(
+                f"data[{i}].shape = {shown_shape(shape_of(part))} does not start with "
+                f"indices[{i}].shape = {shown_shape(place.shape)} [Op:DynamicStitch]"
+            )
+        rows.append(reshape_p(part, shape=(place.size, *rest)))
+    flat = np.concatenate([place.reshape(-1) for place in places])
+    if np.any(flat < 0):
+        raise invalid(f"indices must not be negative: {flat.tolist()} [Op:DynamicStitch]")
+    n = int(flat.max()) + 1 if flat.size else 0
+    values = concat_p(*rows, axis=-1 - len(rest))
+    return put_rows_p(Tensor(_zeros_like(values, (n, *rest))), Tensor(flat), values)  # type: ignore[no-any-return]

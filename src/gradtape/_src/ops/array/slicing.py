@@ -1,0 +1,518 @@
+"""Indexing with `[]`: basic slices as one operation, boolean masks, assignment to slices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core import recorder
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound, Plan, Primitive, _attach
+from gradtape._src.core.recorder import STACK, active_tapes, next_id
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.arguments import axis_index, integer, invalid, shown_shape
+from gradtape._src.declare.families import broadcast_to_p, general, register, reshape_p, shape_of
+from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
+from gradtape._src.ops.elementwise.selection import select_p
+
+Key = Any
+"""What NumPy indexes basically with: integers, slices, None and Ellipsis, or a tuple of them."""
+
+
+def _scatter_slice(g: Any, *, key: Key, shape: tuple[int, ...]) -> Any:
+    out = np.zeros(shape, g.dtype)
+    out[key] = g
+    return out if shape else out[()]
+
+
+def _shifted_key(key: Key) -> Key:
+    """The key that leaves a new first axis alone."""
+    return (slice(None), *key) if type(key) is tuple else (slice(None), key)
+
+
+scatter_slice_p: Bound = general(
+    "StridedSliceGrad",
+    _scatter_slice,
+    {"g": lambda g, key: strided_slice_p(g, key=key)},
+    linear=["g"],
+    batching=lambda size, batched, inputs, params: scatter_slice_p(
+        inputs[0], key=_shifted_key(params["key"]), shape=(size, *params["shape"])
+    ),
+)
+"""Zeros of a shape with the values in the places of a key."""
+
+
+class StridedSlice(Primitive):
+    """`x[key]`; a family of its own since programs index all the time."""
+
+    def make_plan(self, mask: int) -> Plan:
+        return Plan(
+            self,
+            lambda inputs, out, params: ((), (params["key"], inputs[0]._value.shape)),
+            lambda g, ids, saved, static: (scatter_slice_p(g, key=static[0], shape=static[1]),),
+            lambda tangents, saved, static: strided_slice_p(tangents[0], key=static[0]),
+        )
+
+    def batch(self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any) -> Any:
+        return strided_slice_p(inputs[0], key=_shifted_key(params["key"]))
+
+
+def _take(x: Any, *, key: Key) -> Any:
+    out = x[key]
+    if type(out) is not np.ndarray:
+        return out if isinstance(out, np.generic) else _boxed(out)
+    return out if out.ndim else out[()]
+
+
+def _boxed(item: Any) -> Any:
+    """A string as the 0-d array that holds one."""
+    out = np.empty((), object)
+    out[()] = item
+    return out
+
+
+def _bind_slice(primitive: StridedSlice) -> Bound:  # noqa: C901 (the straight path)
+    """The function that runs a slice: the path of `bind_unary` with a key."""
+    active, array, generic = active_tapes, np.ndarray, np.generic
+    plan = primitive.plan(1)
+
+    def run(x: Any, *, key: Key) -> Any:  # noqa: C901 (the straight path)
+        if type(x) is not Tensor:
+            return _take(x, key=key)
+        tapes = active()
+        if tapes is None:
+            _check(x, key)
+            return recorder.process(primitive, (x,), {"key": key})
+        value = x._value
+        try:
+            out = value[key]
+        except (IndexError, ValueError, TypeError):
+            _check(x, key)
+            raise
+        if type(out) is array:
+            if not out.ndim:
+                out = out if out.dtype.kind == "O" else out[()]
+        elif not isinstance(out, generic):
+            out = _boxed(out)
+        result = Tensor(out)
+        i = x._id
+        if tapes and i:
+            for tape in tapes:
+                if i in tape.ids:
+                    o = result._id
+                    if not o:
+                        o = result._id = next_id()
+                    tape.ids.add(o)
+                    tape.records.append((plan, o, (i,), (), (key, value.shape)))
+        return result
+
+    return _attach(primitive, run)
+
+
+_slice_primitive = StridedSlice("StridedSlice", _take, tracked=1)
+register(_slice_primitive)
+strided_slice_p: Bound = _bind_slice(_slice_primitive)
+
+
+def _check(x: Tensor, key: Key) -> None:
+    """Raises TensorFlow's error for a key that does not suit the shape."""
+    shape = x._value.shape
+    items = key if type(key) is tuple else (key,)
+    if sum(item is Ellipsis for item in items) > 1:
+        raise invalid("Multiple ellipses in slice spec not allowed [Op:StridedSlice]")
+    axes = [item for item in items if item is not None and item is not Ellipsis]
+    if not shape and axes:
+        raise invalid(
+            "Attempting to slice scalar input. [Op:StridedSlice] (a scalar has no axis to index)"
+        )
+    if len(axes) > len(shape):
+        raise invalid(
+            f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims "
+            f"[Op:StridedSlice] (index of a tensor of shape {shown_shape(shape)})"
+        )
+    axis = 0
+    for item in items:
+        if item is Ellipsis:
+            axis += len(shape) - len(axes)
+        elif type(item) is int:
+            if not -shape[axis] <= item < shape[axis]:
+                at = item if item >= 0 else item + shape[axis]
+                raise invalid(
+                    f"slice index {at} of dimension {axis} out of bounds. [Op:StridedSlice] "
+                    f"(the tensor's shape is {shown_shape(shape)})"
+                )
+            axis += 1
+        elif item is not None:
+            if item.step == 0:
+                raise invalid(f"strides[{axis}] must be non-zero [Op:StridedSlice]")
+            axis += 1
+
+
+def _not_an_index(item: Any) -> TypeError:
+    return TypeError(
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+        f"tf.int32/tf.int64 tensors are valid indices, got {item!r}"
+    )
+
+
+class _UnknownPositionError(Exception):
+    """A position is known only when a compiled program runs, or differs by example."""
+
+
+def _position(item: Any) -> int:
+    """One integer of a key."""
+    if type(item) is int:
+        return item
+    if isinstance(item, TensorLike):
+        if _is_unknown(item):
+            raise _UnknownPositionError
+        value = tensor(item)._numpy()
+    elif isinstance(item, (np.ndarray, np.generic, int)):
+        value = np.asarray(item)
+    else:
+        raise _not_an_index(item)
+    if value.ndim or value.dtype.kind not in "iu":
+        if type(item) is bool:
+            raise invalid(
+                "Value for attr 'Index' of bool is not in the list of allowed values: int16, "
+                "int32, int64 [Op:StridedSlice] (for a mask, index with a tensor or array)"
+            )
+        raise _not_an_index(item)
+    return int(value)
+
+
+def _bound(item: Any) -> int | None:
+    if _is_unknown(item):
+        item = item._numpy()  # raises what says so: the length of the slice is not known
+    return None if item is None else _position(item)
+
+
+def _canonical(key: Any) -> Key:
+    """A key made of plain integers, slices, None and Ellipsis.
+
+    Raises:
+      TypeError: Something in it is no index.
+    """
+    items: list[Any] = []
+    for item in key if isinstance(key, (tuple, list)) else (key,):
+        if type(item) is slice:
+            items.append(slice(_bound(item.start), _bound(item.stop), _bound(item.step)))
+        elif item is None or item is Ellipsis:
+            items.append(item)
+        else:
+            items.append(_position(item))
+    return tuple(items)
+
+
+def _is_mask(key: Any) -> bool:
+    if isinstance(key, TensorLike):
+        return key.dtype.is_bool  # type: ignore[attr-defined, no-any-return]
+    return isinstance(key, bool) or (isinstance(key, np.ndarray) and key.dtype == bool)
+
+
+def _is_unknown(item: Any) -> bool:
+    if type(item) is not Tensor or isinstance(item._value, (np.ndarray, np.generic)):
+        return False
+    return not item._value.shape and item._value.dtype.kind in "iu"
+
+
+def _taken(x: Any, key: Any) -> Tensor:
+    """`x[key]` with unknown positions in the key, which are looked up axis by axis.
+
+    What is known is taken first, with the whole axes in the places of what is not.
+    """
+    items = list(key) if type(key) is tuple else [key]
+    places = [item for item in items if _is_unknown(item)]
+    known = tuple([slice(None) if _is_unknown(item) else item for item in items])
+    y = getitem(x, known)
+    axes, axis = [], 0
+    for i, item in enumerate(items):
+        if item is Ellipsis:
+            axis = len(y.shape) - sum(1 for j in items[i + 1 :] if _keeps(j))
+        else:
+            if _is_unknown(item):
+                axes.append(axis)
+            axis += _keeps(item)
+    for place, axis in reversed(list(zip(places, axes, strict=True))):
+        n = shape_of(y)[axis]
+        y = gather_p(y, select_p(place < 0, place + n, place), axis=axis, batch_dims=0)
+    return y
+
+
+def _keeps(item: Any) -> bool:
+    """Whether a part of a key leaves an axis in the result of what is known."""
+    return item is None or type(item) is slice or _is_unknown(item)
+
+
+def getitem(self: Any, key: Any) -> Tensor:
+    """`self[key]` for a tensor or variable, by TensorFlow's rules.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, there are too many, or a step is zero.
+      TypeError: Something is no index.
+      ValueError: A mask's shape does not suit.
+    """
+    variable = None
+    if type(self) is not Tensor:
+        if isinstance(self, Variable):
+            variable = self
+        self = tensor(self)
+    if type(key) is not int:
+        if _is_mask(key):
+            return boolean_mask(self, key)
+        try:
+            key = _canonical(key)
+        except _UnknownPositionError:
+            taken: Any = _taken(self, key)
+            if variable is not None:
+                taken._origin = (variable, key)
+            return taken  # type: ignore[no-any-return]
+    out = strided_slice_p(self, key=key)
+    if variable is not None:
+        out._origin = (variable, key)
+    return out  # type: ignore[no-any-return]
+
+
+# Assignment to a slice of a variable: v[1:3].assign(...).
+
+
+def _assign_slice(
+    origin: tuple[Variable, Key],
+    combine: str,
+    value: Any,
+    use_locking: bool = False,
+    name: str | None = None,
+    read_value: bool = True,
+) -> Any:
+    """Changes the places of the variable that a key names.
+
+    Raises:
+      InvalidArgumentError: The value's shape does not broadcast to the slice's.
+    """
+    variable, key = origin
+    if isinstance(value, Variable):
+        value = value.read_value()
+    given = convert_to_tensor(value, variable.dtype)
+    with state_lock:
+        for watcher in STACK.recorders:
+            watcher.hold(variable)
+        if not _is_known(variable) or not _is_known(given):
+            changed = _with_slice(variable, key, combine, given)
+            return variable._store(variable._incoming(changed), read_value)
+        if not variable._value.ndim:
+            own = np.array(variable._value)
+            _edit_slice(own, key, combine, given._value)
+            return variable._store(own[()], read_value)
+        out = variable._change(lambda array: _edit_slice(array, key, combine, given._value))
+        return out if read_value else None
+
+
+def _is_known(x: Any) -> bool:
+    """Whether a value is there, and not a compiled program's."""
+    return isinstance(x._value, (np.ndarray, np.generic))
+
+
+def _edit_slice(own: Any, key: Key, combine: str, raw: Any) -> None:
+    """Changes the places of an array that a key names; errors as `_assign_slice`."""
+    place = own[key] if own.ndim else own
+    extra = raw.ndim - np.ndim(place)
+    if extra > 0 and raw.shape[:extra] == (1,) * extra:
+        raw = raw.reshape(raw.shape[extra:])
+    try:
+        raw = np.broadcast_to(raw, np.shape(place))
+    except ValueError:
+        raise invalid(
+            f"Cannot broadcast input shape {shown_shape(raw.shape)} into final shape "
+            f"{shown_shape(np.shape(place))} [Op:ResourceStridedSliceAssign]"
+        ) from None
+    own[key] = place + raw if combine == "add" else place - raw if combine == "sub" else raw
+
+
+def _with_slice(variable: Variable, key: Key, combine: str, value: Tensor) -> Tensor:
+    """A variable's value with a slice changed, where values are known only to a compiled program.
+
+    Raises:
+      InvalidArgumentError: As `_assign_slice`.
+    """
+    whole = Tensor(variable._value)
+    place = getitem(whole, key)
+    shape = shape_of(place)
+    extra = len(shape_of(value)) - len(shape)
+    if extra > 0 and shape_of(value)[:extra] == (1,) * extra:
+        value = reshape_p(value, shape=shape_of(value)[extra:])
+    try:
+        np.broadcast_shapes(shape_of(value), shape)
+        value = broadcast_to_p(value, shape=shape) if shape_of(value) != shape else value
+    except ValueError:
+        raise invalid(
+            f"Cannot broadcast input shape {shown_shape(shape_of(value))} into final shape "
+            f"{shown_shape(shape)} [Op:ResourceStridedSliceAssign]"
+        ) from None
+    if combine != "set":
+        value = place + value if combine == "add" else place - value
+    n = int(np.prod(shape_of(whole), dtype=np.int64))
+    numbers = Tensor(np.arange(n, dtype=np.int32).reshape(shape_of(whole)))
+    places = reshape_p(getitem(numbers, key), shape=(-1, 1))
+    flat = reshape_p(whole, shape=(n,))
+    changed = tensor_scatter_nd_update(flat, places, reshape_p(value, shape=(-1,)))
+    return reshape_p(changed, shape=shape_of(whole))  # type: ignore[no-any-return]
+
+
+def _slice_method(name: str, combine: str) -> property:
+    def method(self: Tensor) -> Callable[..., Any]:
+        try:
+            origin: Any = self._origin
+        except AttributeError:
+            raise AttributeError(name) from None
+        return partial(_assign_slice, origin, combine)
+
+    return property(method)
+
+
+for _name, _combine in (("assign", "set"), ("assign_add", "add"), ("assign_sub", "sub")):
+    setattr(Tensor, _name, _slice_method(_name, _combine))
+
+
+# Masks.
+
+
+@export("boolean_mask")
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
+    """Picks the elements (or rows, if the mask has fewer axes) where a mask is true.
+
+    Args:
+      tensor: A tensor.
+      mask: A bool tensor whose shape is that of some axes of `tensor`.
+      axis: Where those axes begin, 0 unless said.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor in which those axes are one, as long as the mask has true elements.
+
+    Raises:
+      ValueError: The mask is a scalar, or the shapes differ.
+    """
+    x = convert_to_tensor(tensor)
+    chosen = np.asarray(convert_to_tensor(mask)._numpy())
+    if not chosen.ndim:
+        raise ValueError("mask cannot be scalar.")
+    shape = shape_of(x)
+    first = 0 if axis is None else integer(axis, "BooleanMask")
+    first = axis_index(first, max(len(shape), 1), "BooleanMask", "axis {axis} is out of range")
+    own = shape[first : first + chosen.ndim]
+    if own != chosen.shape:
+        raise ValueError(
+            f"Shapes {own} and {chosen.shape} are incompatible (the mask's shape must be that of "
+            f"the tensor's axes from {first} on)"
+        )
+    flat = reshape_p(x, shape=(*shape[:first], chosen.size, *shape[first + chosen.ndim :]))
+    places = np.flatnonzero(chosen).astype(np.int64)
+    return gather_p(flat, Tensor(places), axis=first, batch_dims=0)  # type: ignore[no-any-return]
+
+
+# Slices by numbers.
+
+
+@export("slice")
+@raw_op("Slice", input="input_")
+def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+    """Takes a block of a tensor.
+
+    Args:
+      input_: A tensor.
+      begin: Where the block begins, an integer per axis.
+      size: Its lengths; -1 for all that follows.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The block leaves the tensor, or there are not as many numbers as axes.
+    """
+    x = tensor(input_)
+    shape = shape_of(x)
+    starts, lengths = (list(np.atleast_1d(_vector(v))) for v in (begin, size))
+    if not len(starts) == len(lengths) == len(shape):
+        raise invalid(
+            f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got "
+            f"shapes [{len(starts)}] and [{len(lengths)}] instead. [Op:Slice]"
+        )
+    key = []
+    for axis, (b, n, full) in enumerate(zip(starts, lengths, shape, strict=True)):
+        length = full - b if n == -1 else n
+        if not 0 <= b <= full:
+            raise invalid(f"Expected begin[{axis}] in [0, {full}], but got {b} [Op:Slice]")
+        if not 0 <= length <= full - b:
+            raise invalid(f"Expected size[{axis}] in [0, {full - b}], but got {n} [Op:Slice]")
+        key.append(slice(int(b), int(b + length), None))
+    return strided_slice_p(x, key=tuple(key))  # type: ignore[no-any-return]
+
+
+def _vector(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return np.array([integer(v, "Slice", "begin or size") for v in value], np.int64)
+    return np.asarray(tensor(value)._numpy())
+
+
+@export("strided_slice")
+@raw_op("StridedSlice", input="input_")
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Takes `input_[begin[0]:end[0]:strides[0], ...]`.
+
+    Args:
+      input_: A tensor.
+      begin: The first index of each range.
+      end: The bound of each range.
+      strides: The steps, 1 unless said.
+      begin_mask: Bit i: the i-th begin is left out.
+      end_mask: Bit i: the i-th end is left out.
+      ellipsis_mask: Bit i: the i-th entry is an ellipsis.
+      new_axis_mask: Bit i: the i-th entry is a new axis.
+      shrink_axis_mask: Bit i: the i-th entry is the single index `begin[i]`.
+      var: The variable that `input_` is the value of; the result can then be assigned to.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: As indexing with `[]`.
+    """
+    starts, ends = _vector(begin), _vector(end)
+    steps = np.ones_like(starts) if strides is None else _vector(strides)
+    if not starts.shape == ends.shape == steps.shape:
+        raise invalid(
+            f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
+            f"{shown_shape(starts.shape)}, {shown_shape(ends.shape)}, and "
+            f"{shown_shape(steps.shape)} instead. [Op:StridedSlice]"
+        )
+    key: list[Any] = []
+    for i, (b, e, s) in enumerate(zip(starts.tolist(), ends.tolist(), steps.tolist(), strict=True)):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            key.append(Ellipsis)
+        elif new_axis_mask & bit:
+            key.append(None)
+        elif shrink_axis_mask & bit:
+            key.append(b)
+        else:
+            key.append(slice(None if begin_mask & bit else b, None if end_mask & bit else e, s))
+    x = tensor(input_)
+    out = strided_slice_p(x, key=tuple(key))
+    if isinstance(var, Variable):
+        out._origin = (var, tuple(key))
+    return out  # type: ignore[no-any-return]

@@ -1,0 +1,274 @@
+"""Order: sorting, greatest elements, searching, distinct values."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype, int32
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.declare.arguments import integer, invalid, known, shown_shape
+from gradtape._src.declare.families import count, general, merged, shape_of, transpose_p
+from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.elementwise.casting import cast_p
+
+
+def _descending(x: Any) -> Any:
+    """The stable order of descending values along the last axis."""
+    order = np.argsort(x[..., ::-1], axis=-1, kind="stable")
+    return x.shape[-1] - 1 - order[..., ::-1]
+
+
+def _order(x: Any, *, k: int, descending: bool, dtype: Any) -> Any:
+    if descending and k == 1 and x.shape[-1]:
+        return np.expand_dims(np.argmax(x, axis=-1), -1).astype(dtype)
+    order = _descending(x) if descending else np.argsort(x, axis=-1, kind="stable")
+    return order[..., :k].astype(dtype)
+
+
+order_p = general("Order", _order, batching="leading")
+"""The places of the first k elements in order along the last axis, equal ones as they stand."""
+
+
+class TopKV2(NamedTuple):
+    """The greatest elements and their places."""
+
+    values: Tensor
+    indices: Tensor
+
+
+def _along_last(x: Any, order: Any) -> Any:
+    rank = len(shape_of(x))
+    return gather_p(x, order, axis=rank - 1, batch_dims=rank - 1)
+
+
+@export("math.top_k", "nn.top_k")
+@raw_op("TopKV2")
+@raw_op("TopK")
+def top_k(
+    input: Any,
+    k: Any = 1,
+    sorted: bool = True,
+    index_type: Any = int32,
+    name: str | None = None,
+) -> TopKV2:
+    """Finds the k greatest elements along the last axis.
+
+    Args:
+      input: A real tensor of rank one or more.
+      k: How many.
+      sorted: Accepted for compatibility: they are always in descending order.
+      index_type: The dtype of the places.
+      name: Accepted for compatibility.
+
+    Returns:
+      `values` and `indices`; of equal elements the first comes first.
+
+    Raises:
+      InvalidArgumentError: The axis has fewer than k elements, or there is no axis.
+    """
+    x, n = tensor(input), integer(k, "TopKV2", "k")
+    shape = shape_of(x)
+    if not shape:
+        raise invalid("input must be >= 1-D, got shape [] [Op:TopKV2]")
+    if n < 0:
+        raise invalid(f"Need k >= 0, got {n} [Op:TopKV2]")
+    if shape[-1] < n:
+        raise invalid(
+            f"input must have at least k columns. Had {shape[-1]}, needed {n} [Op:TopKV2]"
+        )
+    order = order_p(x, k=n, descending=True, dtype=as_dtype(index_type).np_dtype)
+    return TopKV2(_along_last(x, order), order)
+
+
+def _sorted_axis(values: Any, axis: Any, direction: str) -> tuple[Tensor, int, bool]:
+    x = convert_to_tensor(values)
+    rank = len(shape_of(x))
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(
+            "Argument `direction` should be one of ASCENDING, DESCENDING. "
+            f"Received: direction={direction}"
+        )
+    place = integer(axis, "Sort")
+    if not rank or not -rank <= place < rank:
+        raise invalid(
+            f"slice index {place} of dimension 0 out of bounds. [Op:StridedSlice] (sort: `axis` "
+            f"must be one of the axes of values of shape {shown_shape(shape_of(x))})"
+        )
+    return x, place % rank, direction == "DESCENDING"
+
+
+def _moved(x: Any, place: int) -> Any:
+    """`x` with an axis and the last exchanged."""
+    rank = len(shape_of(x))
+    if place == rank - 1:
+        return x
+    perm = list(np.arange(rank))
+    perm[place], perm[-1] = perm[-1], perm[place]
+    return transpose_p(x, perm=tuple(int(p) for p in perm))
+
+
+@export("sort")
+def sort(
+    values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
+) -> Tensor:
+    """Sorts along an axis.
+
+    Args:
+      values: A real tensor of rank one or more.
+      axis: The axis.
+      direction: "ASCENDING" or "DESCENDING".
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: The direction is unknown.
+      InvalidArgumentError: The axis is out of range.
+    """
+    x, place, descending = _sorted_axis(values, axis, direction)
+    x = _moved(x, place)
+    order = order_p(x, k=shape_of(x)[-1], descending=descending, dtype=np.int32)
+    return _moved(_along_last(x, order), place)  # type: ignore[no-any-return]
+
+
+@export("argsort")
+def argsort(
+    values: Any,
+    axis: Any = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Finds the places of the sorted elements, an int32 tensor; arguments as `sort`.
+
+    Equal elements keep their order, whatever `stable` says.
+    """
+    x, place, descending = _sorted_axis(values, axis, direction)
+    x = _moved(x, place)
+    order = order_p(x, k=shape_of(x)[-1], descending=descending, dtype=np.int32)
+    return _moved(order, place)  # type: ignore[no-any-return]
+
+
+def _search(sequence: Any, values: Any, *, side: str, dtype: Any) -> Any:
+    rows, asked = merged(sequence, 1), merged(values, 1)
+    search: Any = np.searchsorted
+    found = [search(row, v, side) for row, v in zip(rows, asked, strict=True)]
+    return np.array(found, dtype).reshape(values.shape)
+
+
+search_p = general("SearchSorted", _search, batching="leading")
+
+
+@export("searchsorted")
+def searchsorted(
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = int32,
+    name: str | None = None,
+) -> Tensor:
+    """Finds where values would have to stand in sorted sequences.
+
+    Args:
+      sorted_sequence: A tensor that ascends along its last axis.
+      values: A tensor of the same shape but for the last axis.
+      side: "left": before equal elements; "right": after them.
+      out_type: int32 or int64.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: `side` is neither.
+      InvalidArgumentError: The leading axes differ.
+    """
+    sequence = tensor(sorted_sequence)
+    asked = convert_to_tensor(values, None if isinstance(values, TensorLike) else sequence.dtype)
+    if side not in ("left", "right"):
+        raise ValueError(
+            f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
+        )
+    if shape_of(sequence)[:-1] != shape_of(asked)[:-1]:
+        raise invalid(
+            f"Leading dim_size of both tensors must match: {shown_shape(shape_of(sequence))} and "
+            f"{shown_shape(shape_of(asked))} [Op:{'Lower' if side == 'left' else 'Upper'}Bound]"
+        )
+    return search_p(sequence, asked, side=side, dtype=as_dtype(out_type).np_dtype)  # type: ignore[no-any-return]
+
+
+# Distinct values.
+
+
+class Unique(NamedTuple):
+    """Distinct values in the order in which they come first, and where each element's stands."""
+
+    y: Tensor
+    idx: Tensor
+
+
+class UniqueWithCounts(NamedTuple):
+    """The same, and how often each occurs."""
+
+    y: Tensor
+    idx: Tensor
+    count: Tensor  # type: ignore[assignment]  # hides tuple.count, as in TensorFlow
+
+
+def _distinct(x: Any) -> tuple[Any, Any, Any]:
+    value = np.asarray(tensor(x)._numpy())
+    if value.ndim != 1:
+        raise invalid(
+            f"unique expects a 1D vector, got shape {shown_shape(value.shape)} [Op:Unique]"
+        )
+    y, first, inverse, number = np.unique(
+        value, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    )
+    order = np.argsort(first, kind="stable")
+    return y[order], np.argsort(order, kind="stable")[inverse.reshape(-1)], number[order]
+
+
+@export("unique")
+@raw_op("Unique", differentiable=False)
+def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
+    """Finds the distinct values of a vector.
+
+    Args:
+      x: A vector.
+      out_idx: The dtype of the places.
+      name: Accepted for compatibility.
+
+    Returns:
+      `y`, the values in the order in which they come first, and `idx`, for each element of `x`
+      the place of its value in `y`.
+
+    Raises:
+      InvalidArgumentError: `x` is no vector.
+    """
+    y, idx, _ = _distinct(x)
+    return Unique(Tensor(y), Tensor(idx.astype(as_dtype(out_idx).np_dtype)))
+
+
+@export("unique_with_counts")
+@raw_op("UniqueWithCounts", differentiable=False)
+def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
+    """The same as `unique`, with how often each value occurs."""
+    dtype = as_dtype(out_idx).np_dtype
+    y, idx, number = _distinct(x)
+    return UniqueWithCounts(Tensor(y), Tensor(idx.astype(dtype)), Tensor(number.astype(dtype)))
+
+
+@export("math.invert_permutation")
+@raw_op("InvertPermutation", differentiable=False)
+def invert_permutation(x: Any, name: str | None = None) -> Tensor:
+    """Finds the permutation that undoes another.
+
+    Raises:
+      InvalidArgumentError: `x` is no permutation of 0, 1, ..., n - 1.
+    """
+    places = tensor(x)
+    if not known(places):
+        return cast_p(argsort(places), dtype=places._value.dtype)  # type: ignore[no-any-return]
+    value = np.asarray(places._numpy())
+    if value.ndim != 1 or not np.array_equal(np.sort(value), np.arange(count(value.shape))):
+        raise invalid(f"{value.tolist()} is not a permutation [Op:InvertPermutation]")
+    return Tensor(np.argsort(value).astype(value.dtype))

@@ -1,0 +1,119 @@
+"""Puts the updates of rows and single elements on variables; they are made in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.stored_value import Array
+from gradtape._src.core.variable import Variable
+from gradtape._src.ops.array.gather_rows import fold_rows
+
+_AT = {"update": "set", "maximum": "max", "minimum": "min"}  # JAX's names
+
+
+def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
+    """Combines values into the places that a NumPy index names."""
+    if not self._value.ndim:
+        raise ValueError(f"{self._name} is a scalar: there is nothing to index; use `assign`")
+    values = self._incoming(values)
+    if hasattr(values, "refuse"):  # a value of each row of vectorized_map's
+        values.refuse()
+    with state_lock:
+        if hasattr(self._present(), "at"):  # traced: it can't be changed in place
+            changed = getattr(self._value.at[key], _AT.get(combine, combine))(values)
+            return self._store(changed)
+        return self._change(lambda array: _edit(array, key, values, combine))
+
+
+def _edit(array: Array, key: Any, values: Any, combine: str) -> None:
+    """Combines values into the places of an array that a NumPy index names."""
+    if combine == "update":
+        array[key] = values
+    elif type(key) is np.ndarray:
+        fold_rows(getattr(np, combine), array, key, values)
+    else:
+        getattr(np, combine).at(array, key, values)
+
+
+Variable._update = _update
+
+
+def _by_row(name: str, combine: str, does: str) -> None:
+    """Gives variables a method that combines `IndexedSlices` into their rows."""
+
+    def scatter(
+        self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(
+                f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: "
+                f"{sparse_delta!r} (write tf.IndexedSlices(values, indices))"
+            )
+        rows = tensor(sparse_delta.indices)._value
+        extent = self._value.shape[0] if self._value.ndim else 0
+        known = isinstance(rows, (np.ndarray, np.generic))
+        if known and np.any((rows < 0) | (rows >= extent)):
+            raise InvalidArgumentError(
+                None, None, f"indices = {rows.tolist()} is not in [0, {extent}) [Op:{operation}]"
+            )
+        return self._update(rows, sparse_delta.values, combine)
+
+    operation = "ResourceScatter" + name.removeprefix("scatter_").capitalize()
+    _attach(name, scatter, f"{does} rows given as `IndexedSlices`, in place.")
+
+
+def _by_point(name: str, combine: str, does: str) -> None:
+    """Gives variables a method that combines `updates[i]` into the place `indices[i]`."""
+
+    def scatter(self: Variable, indices: Any, updates: Any, name: str | None = None) -> Any:
+        points = tensor(indices)._value
+        key = tuple([points[..., k] for k in range(points.shape[-1])])
+        return self._update(key, updates, combine)
+
+    _attach(name, scatter, f"{does} `updates[i]` at the place `indices[i]`, in place.")
+
+
+def _attach(name: str, method: Callable[..., Any], doc: str) -> None:
+    method.__name__, method.__qualname__, method.__doc__ = name, f"Variable.{name}", doc
+    setattr(Variable, name, method)
+
+
+_by_row("scatter_add", "add", "Adds")
+_by_row("scatter_sub", "subtract", "Subtracts")
+_by_row("scatter_update", "update", "Puts")
+_by_row("scatter_mul", "multiply", "Multiplies by")
+_by_row("scatter_div", "divide", "Divides by")
+_by_row("scatter_max", "maximum", "Takes the maximum with")
+_by_row("scatter_min", "minimum", "Takes the minimum with")
+_by_point("scatter_nd_add", "add", "Adds")
+_by_point("scatter_nd_sub", "subtract", "Subtracts")
+_by_point("scatter_nd_update", "update", "Puts")
+_by_point("scatter_nd_max", "maximum", "Takes the maximum with")
+_by_point("scatter_nd_min", "minimum", "Takes the minimum with")
+
+
+def _batch_scatter_update(
+    self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    rows = tensor(sparse_delta.indices)._value
+    if not isinstance(sparse_delta, IndexedSlices) or rows.ndim > self._value.ndim:
+        raise TypeError(
+            f"Argument `sparse_delta` must be a `tf.IndexedSlices` whose indices have at most the "
+            f"variable's rank. Received arg: {sparse_delta!r}"
+        )
+    lead = np.ogrid[tuple(slice(n) for n in rows.shape)]
+    return self._update((*lead[:-1], rows), sparse_delta.values, "update")
+
+
+_attach(
+    "batch_scatter_update",
+    _batch_scatter_update,
+    "Puts rows given as `IndexedSlices`, those of each example of a batch by themselves, in place.",
+)

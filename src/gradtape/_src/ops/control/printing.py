@@ -1,0 +1,103 @@
+"""`tf.print`: tensors printed in short, by TensorFlow's format."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import TensorLike
+from gradtape._src.declare.eager_only import outside
+
+
+@export("print")
+def print_(
+    *inputs: Any,
+    output_stream: Any = None,
+    summarize: int = 3,
+    sep: str = " ",
+    end: str = "\n",
+    name: str | None = None,
+) -> None:
+    """Prints values, of long tensors the first and last elements along each axis.
+
+    Args:
+      *inputs: Tensors, Python values, and structures of them.
+      output_stream: `sys.stderr` (where None), `sys.stdout`, another open stream, or
+        "file://PATH", to which is appended.
+      summarize: How many elements to print at each end of an axis; -1 for all.
+      sep: What stands between the inputs.
+      end: What stands after the last.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: The stream is of no such kind.
+    """
+    outside("tf.print")
+    text = sep.join([x if isinstance(x, str) else _shown(x, summarize) for x in inputs]) + end
+    if isinstance(output_stream, str) and output_stream.startswith("file://"):
+        path = output_stream.removeprefix("file://")
+        with open(path, "a", encoding="utf-8") as file:  # noqa: PTH123  (pathlib loads slowly)
+            file.write(text)
+        return
+    stream = sys.stderr if output_stream is None else output_stream
+    if callable(stream):  # logging.info and its like
+        stream(text)
+    elif hasattr(stream, "write"):
+        stream.write(text)
+    else:
+        raise ValueError(
+            f"Unsupported output stream, logging level, or file: {output_stream!r}. Give "
+            f"sys.stdout, sys.stderr, an open file, or 'file://<filepath>'."
+        )
+
+
+def _shown(x: Any, summarize: int) -> str:
+    """A value, which may be a structure."""
+    if isinstance(x, TensorLike):
+        return _array(
+            np.asarray(tensor(x)._numpy(), dtype=None), summarize, tensor(x).dtype.name, 1
+        )
+    if isinstance(x, np.ndarray):
+        return _shown(tensor(x), summarize)
+    if isinstance(x, dict):
+        return "{" + ", ".join([f"{k!r}: {_shown(v, summarize)}" for k, v in x.items()]) + "}"
+    if isinstance(x, (list, tuple)):
+        inside = ", ".join([_shown(v, summarize) for v in x])
+        if isinstance(x, list):
+            return f"[{inside}]"
+        return f"({inside},)" if len(x) == 1 else f"({inside})"
+    return repr(x) if isinstance(x, str) else str(x)
+
+
+def _array(x: Any, summarize: int, dtype: str, depth: int) -> str:
+    """An array, axis by axis."""
+    if not np.ndim(x):
+        return _element(np.asarray(x)[()], dtype)
+    n = len(x)
+    short = summarize >= 0 and n > 2 * summarize
+    places = [*range(summarize), *range(n - summarize, n)] if short else list(range(n))
+    parts = [_array(x[i], summarize, dtype, depth + 1) for i in places]
+    if short:
+        parts.insert(summarize, "...")
+    between = " " if np.ndim(x) == 1 else "\n" * (np.ndim(x) - 1) + " " * depth
+    return "[" + between.join(parts) + "]"
+
+
+def _element(x: Any, dtype: str) -> str:
+    """One element as C++ prints it."""
+    if isinstance(x, bytes):
+        return '"' + x.decode(errors="backslashreplace") + '"'
+    if isinstance(x, (bool, np.bool_)):
+        return str(int(x))
+    if np.iscomplexobj(x):
+        return str(x)
+    if "float" not in dtype:
+        return str(x)
+    short, kind = (15, np.float64) if dtype == "float64" else (6, np.float32)
+    value = kind(x)
+    text = f"{value:.{short}g}"
+    return text if kind(text) == value else f"{value:.{short + (2 if short == 15 else 3)}g}"

@@ -1,0 +1,105 @@
+"""Python functions as operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import (
+    InvalidArgumentError,
+    OutOfRangeError,
+    ResourceExhaustedError,
+    UnimplementedError,
+    UnknownError,
+)
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.eager_only import outside
+
+_MEANING: dict[type, Any] = {
+    TypeError: InvalidArgumentError,
+    ValueError: InvalidArgumentError,
+    StopIteration: OutOfRangeError,
+    MemoryError: ResourceExhaustedError,
+    NotImplementedError: UnimplementedError,
+}
+
+
+@export("py_function")
+def py_function(func: Callable[..., Any], inp: Sequence[Any], Tout: Any, name: Any = None) -> Any:
+    """Calls a Python function on tensors; tapes record the operations inside.
+
+    Args:
+      func: A function of as many tensors as `inp` has.
+      inp: What it is called with; all become tensors.
+      Tout: The dtype of its result, or a list of dtypes, one per result.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor, or a list of them where `Tout` is a list.
+
+    Raises:
+      InvalidArgumentError: The function raised TypeError or ValueError, or gave another dtype.
+      UnknownError: It raised something else.
+    """
+    outside("tf.py_function")
+    several = isinstance(Tout, (list, tuple))
+    kinds = [as_dtype(d) for d in (Tout if several else [Tout])]
+    try:
+        results = _as_list(func(*map(tensor, inp)), len(kinds))
+        outs = [convert_to_tensor(r, d) for r, d in zip(results, kinds, strict=True)]
+    except Exception as error:
+        kind = next((_MEANING[t] for t in type(error).__mro__ if t in _MEANING), UnknownError)
+        why = f"{type(error).__name__}: {error} [Op:EagerPyFunc]"
+        raise kind(None, None, why) from error
+    return outs if several else outs[0]
+
+
+@export("numpy_function")
+def numpy_function(
+    func: Callable[..., Any],
+    inp: Sequence[Any],
+    Tout: Any,
+    stateful: bool = True,
+    name: Any = None,
+) -> Any:
+    """Calls a Python function on NumPy arrays; it has no gradient (`py_function` has).
+
+    Args:
+      func: A function of as many arrays as `inp` has; what it raises is passed on.
+      inp: What it is called with; all become tensors first.
+      Tout: The dtype of its result, or a list of dtypes, one per result.
+      stateful: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor, or a list of them where `Tout` is a list; as in TensorFlow an array keeps its own
+      dtype.
+
+    Raises:
+      ValueError: The function gave another number of results than `Tout` names.
+    """
+    outside("tf.numpy_function")
+    several = isinstance(Tout, (list, tuple))
+    kinds = [as_dtype(d) for d in (Tout if several else [Tout])]
+    results = _as_list(func(*[tensor(x).numpy() for x in inp]), len(kinds))
+    outs = [
+        Tensor(convert_to_tensor(r, None if hasattr(r, "dtype") else d)._value)
+        for r, d in zip(results, kinds, strict=True)
+    ]
+    return outs if several else outs[0]
+
+
+def _as_list(result: Any, count: int) -> list[Any]:
+    """A function's result as a list, which has `count` elements."""
+    if result is None:
+        results: list[Any] = []
+    elif isinstance(result, (list, tuple)) and (count != 1 or len(result) == 1):
+        results = list(result)
+    else:
+        results = [result]
+    if len(results) != count:
+        raise ValueError(f"the function gave {len(results)} results, but Tout names {count}")
+    return results

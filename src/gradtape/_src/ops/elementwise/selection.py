@@ -1,0 +1,312 @@
+"""Choosing between values: maximum and minimum, selection by a condition, clipping."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.compute import formulas
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound, Plan, bind_binary
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import (
+    REAL,
+    broadcast_to_p,
+    dtype_of_value,
+    general,
+    register,
+    reshape_p,
+    shape_of,
+    unbroadcast,
+)
+from gradtape._src.declare.pointwise import Binary
+from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.same_dtype import operands, pair
+from gradtape._src.ops.elementwise.primitives import (
+    greater_equal_p,
+    greater_p,
+    less_equal_p,
+    less_p,
+    logical_and_p,
+)
+
+Pair = tuple[Any, Any]
+_BOOL = np.dtype(bool)
+
+
+def zero_of(x: Any) -> Any:
+    """Zero as a raw scalar of the dtype of `x`."""
+    return dtype_of_value(x).type(0)
+
+
+def aligned(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
+    """Inputs that broadcast against each other, with the examples' axis ahead of all others."""
+    ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
+    out = []
+    for x, b, rank in zip(inputs, batched, ranks, strict=True):
+        missing = (1,) * (max(ranks) - rank)
+        wide = (size, *missing, *shape_of(x)[1:])
+        out.append(reshape_p(x, shape=wide) if b and missing else x)
+    return out
+
+
+def _select(condition: Any, x: Any, y: Any) -> Any:
+    try:
+        return formulas.select(condition, x, y)
+    except ValueError:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"condition {list(condition.shape)}, then {list(x.shape)}, and else {list(y.shape)} "
+            f"must be broadcastable [Op:SelectV2] (give `where` shapes that broadcast)",
+        ) from None
+
+
+def _select_pull_x(g: Any, condition: Any, x_shape: Any, out_shape: Any) -> Any:
+    return unbroadcast(select_p(condition, g, zero_of(g)), out_shape, x_shape)
+
+
+def _select_pull_y(g: Any, condition: Any, y_shape: Any, out_shape: Any) -> Any:
+    return unbroadcast(select_p(condition, zero_of(g), g), out_shape, y_shape)
+
+
+def _full(x: Any, shape: tuple[int, ...]) -> Any:
+    return x if shape_of(x) == shape else broadcast_to_p(x, shape=shape)
+
+
+select_p: Bound = general(
+    "SelectV2",
+    _select,
+    {"x": _select_pull_x, "y": _select_pull_y},
+    pushes={
+        "x": lambda t, condition, out_shape: _full(select_p(condition, t, zero_of(t)), out_shape),
+        "y": lambda t, condition, out_shape: _full(select_p(condition, zero_of(t), t), out_shape),
+    },
+    batching=lambda size, batched, inputs, params: select_p(*aligned(size, batched, inputs)),
+    same=slice(1, 3),
+)
+
+
+class Choice(Binary):
+    """An operation that answers with one of its two inputs.
+
+    Args:
+      name: TensorFlow's name of it.
+      kernel: Computes it on raw values.
+      first: The primitive that says where the first input is taken.
+    """
+
+    def __init__(self, name: str, kernel: Callable[[Any, Any], Any], first: Bound) -> None:
+        super().__init__(name, kernel, (lambda x, y: None, lambda x, y: None), REAL)
+        self.first = first
+
+    def make_plan(self, mask: int) -> Plan:
+        first = self.first
+
+        def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
+            shapes = shape_of(inputs[0]), shape_of(inputs[1])
+            return tuple(inputs), None if shapes[0] == shapes[1] else shapes
+
+        def pull(g: Any, ids: Any, saved: Any, shapes: Any) -> Pair:
+            choice, zero = first(*saved), zero_of(g)
+            gx = select_p(choice, g, zero) if ids[0] else None
+            gy = select_p(choice, zero, g) if ids[1] else None
+            if shapes is not None:
+                full = np.broadcast_shapes(*shapes)
+                gx = gx if gx is None else unbroadcast(gx, full, shapes[0])
+                gy = gy if gy is None else unbroadcast(gy, full, shapes[1])
+            return gx, gy
+
+        def push(tangents: Any, saved: Any, shapes: Any) -> Any:
+            tx, ty = tangents
+            zero = zero_of(ty if tx is None else tx)
+            t = select_p(first(*saved), zero if tx is None else tx, zero if ty is None else ty)
+            return t if shapes is None else _full(t, np.broadcast_shapes(*shapes))
+
+        return Plan(self, keep, pull, push)
+
+
+def _choice(name: str, kernel: Callable[[Any, Any], Any], first: Bound) -> Bound:
+    primitive = Choice(name, kernel, first)
+    register(primitive)
+    return bind_binary(primitive, [lambda x, y, out: (x, y)] * 4, operands)
+
+
+# Where both are equal TensorFlow gives the whole gradient to the first.
+maximum_p = _choice("Maximum", formulas.maximum, greater_equal_p)
+minimum_p = _choice("Minimum", formulas.minimum, less_equal_p)
+
+
+def _clip(x: Any, low: Any, high: Any) -> Any:
+    return formulas.maximum(formulas.minimum(x, high), low)
+
+
+def _clip_pull_x(g: Any, x: Any, low: Any, high: Any, x_shape: Any, out_shape: Any) -> Any:
+    inside = logical_and_p(less_equal_p(x, high), greater_equal_p(minimum_p(x, high), low))
+    return unbroadcast(select_p(inside, g, zero_of(g)), out_shape, x_shape)
+
+
+def _clip_pull_low(g: Any, x: Any, low: Any, high: Any, low_shape: Any, out_shape: Any) -> Any:
+    below = less_p(minimum_p(x, high), low)
+    return unbroadcast(select_p(below, g, zero_of(g)), out_shape, low_shape)
+
+
+def _clip_pull_high(g: Any, x: Any, low: Any, high: Any, high_shape: Any, out_shape: Any) -> Any:
+    above = logical_and_p(greater_p(x, high), greater_equal_p(high, low))
+    return unbroadcast(select_p(above, g, zero_of(g)), out_shape, high_shape)
+
+
+# As minimum followed by maximum, with their rules where values are equal.
+clip_p: Bound = general(
+    "ClipByValue",
+    _clip,
+    {"x": _clip_pull_x, "low": _clip_pull_low, "high": _clip_pull_high},
+    batching=lambda size, batched, inputs, params: clip_p(*aligned(size, batched, inputs)),
+    dtypes=REAL,
+    same=slice(0, 3),
+)
+
+indices_p = general("Where", lambda condition: np.argwhere(condition).astype(np.int64))
+
+
+@export("maximum", "math.maximum")
+@raw_op("Maximum")
+def maximum(x: Any, y: Any, name: str | None = None) -> Any:
+    """The larger of two values, elementwise; NaN where one is.
+
+    The gradient goes to the larger one, and to `x` where both are equal.
+
+    Args:
+      x: A real tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not real, or the shapes do not broadcast.
+    """
+    return maximum_p(*pair(x, y))
+
+
+@export("minimum", "math.minimum")
+@raw_op("Minimum")
+def minimum(x: Any, y: Any, name: str | None = None) -> Any:
+    """The smaller of two values, elementwise; NaN where one is.
+
+    The gradient goes to the smaller one, and to `x` where both are equal.
+
+    Args:
+      x: A real tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not real, or the shapes do not broadcast.
+    """
+    return minimum_p(*pair(x, y))
+
+
+@export("where")
+@raw_op("Where")
+@raw_op("SelectV2", t="x", e="y")
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """Chooses elements of `x` where a condition holds and of `y` elsewhere.
+
+    Both branches are computed, and the gradient of the branch not taken is 0 times its own
+    derivative: guard against infinities inside the branch, not outside.
+
+    Args:
+      condition: A boolean tensor (of any numeric dtype where `x` and `y` are left out).
+      x: A tensor.
+      y: A tensor of the same dtype; the three shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape; without `x` and `y` the places where the condition holds,
+      an int64 tensor of shape (count, rank of the condition).
+
+    Raises:
+      ValueError: Just one of `x` and `y` is given.
+      TypeError: `condition` can't be boolean.
+      InvalidArgumentError: Shapes do not broadcast, or dtypes differ.
+    """
+    if type(condition) is not Tensor or type(x) is not Tensor or type(y) is not Tensor:
+        ragged = [v for v in (condition, x, y) if isinstance(v, RaggedRows)]
+        if ragged:
+            return ragged[0]._run("where", condition, x, y)
+    if x is None and y is None:
+        condition = tensor(condition)
+        if not condition._value.ndim:
+            raise InvalidArgumentError(
+                None,
+                None,
+                "WhereOp : Unhandled input dimensions: 0 [Op:Where] (give `condition` "
+                "at least one axis)",
+            )
+        return indices_p(condition)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    if type(condition) is not Tensor or condition._value.dtype is not _BOOL:
+        condition = convert_to_tensor(condition, "bool")
+    if type(x) is not Tensor or type(y) is not Tensor:
+        x, y = pair(x, y)
+    return select_p(condition, x, y)
+
+
+@export("clip_by_value")
+@raw_op("ClipByValue")
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+    """Clips values to an interval: `maximum(minimum(t, clip_value_max), clip_value_min)`.
+
+    Args:
+      t: A real tensor, or `IndexedSlices`, whose rows are clipped.
+      clip_value_min: The lower end, a tensor of the same dtype that broadcasts to `t`'s shape.
+      clip_value_max: The upper end, likewise.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `t`'s shape and dtype. The gradient is that of `t` inside the interval and at
+      its ends, else that of the end.
+
+    Raises:
+      ValueError: An end does not broadcast to `t`'s shape.
+      InvalidArgumentError: The dtypes differ, or the shapes do not go together.
+    """
+    if isinstance(t, IndexedSlices):
+        rows = clip_by_value(t.values, clip_value_min, clip_value_max)
+        return IndexedSlices(rows, t.indices, t.dense_shape)
+    t = tensor(t)
+    low = _end(clip_value_min, t)
+    high = _end(clip_value_max, t)
+    shape = t._value.shape
+    if low._value.shape or high._value.shape:
+        ends = (low._value.shape, high._value.shape)
+        try:
+            full = np.broadcast_shapes(shape, *ends)
+        except ValueError:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Incompatible shapes: {list(shape)} vs. {list(ends[0])} and {list(ends[1])} "
+                f"[Op:ClipByValue] (`clip_value_min` and `clip_value_max` must broadcast to `t`)",
+            ) from None
+        if full != tuple(shape):
+            raise ValueError(
+                f"Shapes {tuple(shape)} and {full} are incompatible: clip_by_value needs "
+                f"`clip_value_min` and `clip_value_max` that broadcast to the shape of `t`"
+            )
+    return clip_p(t, low, high)
+
+
+def _end(value: Any, t: Tensor) -> Tensor:
+    return value if type(value) is Tensor else pair(t, value)[1]

@@ -1,0 +1,365 @@
+"""Images: brightness and contrast, turning, cutting and padding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import pad_p, slice_p, transpose_p
+from gradtape._src.declare.registered import opaque
+from gradtape._src.ops.array.roll_reverse import reverse
+from gradtape._src.ops.elementwise.casting import cast_p, saturate_cast
+
+# Colours' values.
+
+
+@export("image.convert_image_dtype")
+def convert_image_dtype(
+    image: Any, dtype: Any, saturate: bool = False, name: str | None = None
+) -> Tensor:
+    """Converts an image, scaling its values: [0, 1] for floats, the whole range for integers.
+
+    Args:
+      image: A tensor.
+      dtype: The dtype to convert to.
+      saturate: Whether values out of range are set to the nearest possible one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape.
+
+    Raises:
+      AttributeError: `dtype` is neither floating nor an integer's.
+    """
+    x, kind = tensor(image), as_dtype(dtype)
+    if not kind.is_floating and not kind.is_integer:
+        raise AttributeError("dtype must be either floating point or integer")
+    own = x.dtype
+    if own is kind:
+        return x
+    convert = saturate_cast if saturate else _cast
+    if own.is_integer and kind.is_integer:
+        return _between_integers(x, own, kind, convert)  # type: ignore[no-any-return]
+    if own.is_floating and kind.is_floating:
+        return _cast(x, kind)  # type: ignore[no-any-return]
+    if own.is_integer:
+        return _cast(x, kind) * (1.0 / own.max)  # type: ignore[no-any-return]
+    return convert(x * (kind.max + 0.5), kind)  # type: ignore[no-any-return]
+
+
+def _between_integers(x: Any, own: DType, kind: DType, convert: Any) -> Any:
+    here, there = own.max, kind.max
+    if here > there:
+        return convert(x // ((here + 1) // (there + 1)), kind)
+    if saturate_needed(own, kind):
+        x = saturate_cast(x, kind)
+    return _cast(x, kind) * ((there + 1) // (here + 1))
+
+
+def saturate_needed(own: DType, kind: DType) -> bool:
+    """Whether negative values have no counterpart."""
+    return not own.name.startswith("u") and kind.name.startswith("u")
+
+
+def _cast(x: Any, kind: DType) -> Any:
+    return cast_p(x, dtype=kind.np_dtype) if x.dtype is not kind else x
+
+
+def _adjust_contrast(images: Any, contrast_factor: Any) -> Any:
+    mean = images.mean(axis=(-3, -2), keepdims=True, dtype=np.float32)
+    return ((images - mean) * contrast_factor + mean).astype(images.dtype)
+
+
+_adjust_contrast_p = opaque("AdjustContrastv2", _adjust_contrast)
+
+
+@export("image.adjust_contrast")
+@raw_op("AdjustContrastv2")
+def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
+    """Moves each channel's values away from their mean, or towards it.
+
+    Args:
+      images: A tensor of shape (..., height, width, channels).
+      contrast_factor: By how much: 1 leaves images as they are.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      LookupError: In the gradient, which TensorFlow lacks: register one for "AdjustContrastv2".
+      ValueError: `images` has fewer than three axes.
+    """
+    return in_float(_contrast, images, convert_to_tensor(contrast_factor, np.float32))
+
+
+def _contrast(x: Tensor, factor: Tensor) -> Tensor:
+    need_image(x, 3)
+    return _adjust_contrast_p(x, factor)  # type: ignore[no-any-return]
+
+
+def in_float(run: Any, image: Any, *args: Any) -> Tensor:
+    """Runs on float32 or float16 images, and converts what comes out back."""
+    x = tensor(image)
+    own = x.dtype
+    if own.name in {"float32", "float16"}:
+        return run(x, *args)  # type: ignore[no-any-return]
+    out = run(convert_image_dtype(x, np.float32), *args)
+    return convert_image_dtype(out, own, saturate=True)
+
+
+def need_image(x: Tensor, least: int = 3, most: int = 99) -> None:
+    """Raises ValueError unless a tensor has the axes of an image or of several."""
+    rank = x._value.ndim
+    if not least <= rank <= most:
+        raise ValueError(
+            f"an image has the axes (height, width, channels), with or without a batch axis in "
+            f"front; got shape {x.shape}"
+        )
+
+
+def need_pixels(x: Tensor, op: str) -> None:
+    """Raises ValueError where images have no row, no column or no channel."""
+    if 0 in x._value.shape[-3:]:
+        raise ValueError(
+            f"{op}: all inner-most three dims of `image` must be > 0, got shape {x.shape}"
+        )
+
+
+@export("image.adjust_brightness")
+def adjust_brightness(image: Any, delta: Any) -> Tensor:
+    """Adds to all values.
+
+    Args:
+      image: A tensor.
+      delta: What to add, on the scale of [0, 1].
+
+    Returns:
+      A tensor of the same shape and dtype.
+    """
+    return in_float(lambda x: x + convert_to_tensor(delta, x.dtype), image)
+
+
+# Turning.
+
+
+@export("image.flip_left_right")
+def flip_left_right(image: Any) -> Tensor:
+    """Mirrors images, left for right.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+
+    Returns:
+      A tensor of the same shape.
+
+    Raises:
+      ValueError: The rank is another.
+    """
+    x = tensor(image)
+    need_image(x, 3, 4)
+    need_pixels(x, "flip_left_right")
+    return reverse(x, [x._value.ndim - 2])  # type: ignore[no-any-return]
+
+
+@export("image.flip_up_down")
+def flip_up_down(image: Any) -> Tensor:
+    """Turns images upside down, as a mirror does.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+
+    Returns:
+      A tensor of the same shape.
+
+    Raises:
+      ValueError: The rank is another.
+    """
+    x = tensor(image)
+    need_image(x, 3, 4)
+    need_pixels(x, "flip_up_down")
+    return reverse(x, [x._value.ndim - 3])  # type: ignore[no-any-return]
+
+
+@export("image.transpose")
+def transpose(image: Any, name: str | None = None) -> Tensor:
+    """Exchanges height and width.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., width, height, channels).
+
+    Raises:
+      ValueError: The rank is another.
+    """
+    x = tensor(image)
+    need_image(x, 3, 4)
+    need_pixels(x, "transpose")
+    n = x._value.ndim
+    return transpose_p(x, perm=(*range(n - 3), n - 2, n - 3, n - 1))  # type: ignore[no-any-return]
+
+
+@export("image.rot90")
+def rot90(image: Any, k: int = 1, name: str | None = None) -> Tensor:
+    """Turns images counter-clockwise.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+      k: How many right angles.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor, with height and width exchanged where `k` is odd.
+
+    Raises:
+      ValueError: The rank is another.
+    """
+    x = tensor(image)
+    need_image(x, 3, 4)
+    need_pixels(x, "rot90")
+    turns = int(k) % 4
+    if turns == 1:
+        return flip_up_down(transpose(x))
+    if turns == 2:
+        return flip_left_right(flip_up_down(x))
+    return transpose(flip_up_down(x)) if turns else x
+
+
+# Cutting and padding.
+
+
+def _lead(x: Tensor) -> tuple[int, ...]:
+    need_image(x, 3, 4)
+    need_pixels(x, "crop and pad")
+    return x._value.shape[:-3]  # type: ignore[no-any-return]
+
+
+@export("image.crop_to_bounding_box")
+def crop_to_bounding_box(
+    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Tensor:
+    """Cuts a rectangle out of images.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+      offset_height: The first row.
+      offset_width: The first column.
+      target_height: How many rows.
+      target_width: How many columns.
+
+    Returns:
+      A tensor of shape (..., target_height, target_width, channels).
+
+    Raises:
+      ValueError: The rectangle is not within the image.
+    """
+    x = tensor(image)
+    lead = _lead(x)
+    height, width, channels = x._value.shape[-3:]
+    top, left, rows, cols = map(int, (offset_height, offset_width, target_height, target_width))
+    if top < 0 or left < 0 or rows <= 0 or cols <= 0:
+        raise ValueError("offset_height and offset_width must be >= 0, target sizes > 0")
+    if top + rows > height or left + cols > width:
+        raise ValueError(
+            f"the rectangle of {rows} x {cols} at ({top}, {left}) is not within the image of "
+            f"{height} x {width}"
+        )
+    return slice_p(  # type: ignore[no-any-return]
+        x,
+        begin=(*(0,) * len(lead), top, left, 0),
+        end=(*lead, top + rows, left + cols, channels),
+    )
+
+
+@export("image.pad_to_bounding_box")
+def pad_to_bounding_box(
+    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Tensor:
+    """Puts images into larger ones of zeros.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+      offset_height: How many rows of zeros above.
+      offset_width: How many columns of zeros on the left.
+      target_height: The height of the result.
+      target_width: Its width.
+
+    Returns:
+      A tensor of shape (..., target_height, target_width, channels).
+
+    Raises:
+      ValueError: The image does not fit.
+    """
+    x = tensor(image)
+    lead = _lead(x)
+    height, width, _ = x._value.shape[-3:]
+    top, left = int(offset_height), int(offset_width)
+    below, right = int(target_height) - top - height, int(target_width) - left - width
+    if min(top, left) < 0:
+        raise ValueError("offset_height and offset_width must be >= 0")
+    if below < 0:
+        raise ValueError("height must be <= target - offset")
+    if right < 0:
+        raise ValueError("width must be <= target - offset")
+    none = (0,) * len(lead)
+    return pad_p(x, before=(*none, top, left, 0), after=(*none, below, right, 0))  # type: ignore[no-any-return]
+
+
+@export("image.central_crop")
+def central_crop(image: Any, central_fraction: Any) -> Tensor:
+    """Keeps the middle of images.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+      central_fraction: Which part of height and width to keep, in (0, 1].
+
+    Returns:
+      A tensor.
+
+    Raises:
+      ValueError: The fraction is not in (0, 1].
+    """
+    x = tensor(image)
+    _lead(x)
+    part = float(central_fraction)
+    if not 0 < part <= 1:
+        raise ValueError("central_fraction must be within (0, 1]")
+    if part == 1:
+        return x
+    height, width, _ = x._value.shape[-3:]
+    top, left = int((height - height * part) / 2), int((width - width * part) / 2)
+    return crop_to_bounding_box(x, top, left, height - 2 * top, width - 2 * left)
+
+
+@export("image.resize_with_crop_or_pad")
+def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
+    """Cuts images, or pads them with zeros, on all sides alike, to a size.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+      target_height: The height of the result.
+      target_width: Its width.
+
+    Returns:
+      A tensor of shape (..., target_height, target_width, channels).
+
+    Raises:
+      ValueError: A size is not positive.
+    """
+    x = tensor(image)
+    _lead(x)
+    rows, cols = int(target_height), int(target_width)
+    if min(rows, cols) <= 0:
+        raise ValueError("target_height and target_width must be > 0")
+    height, width, _ = x._value.shape[-3:]
+    top, left = max(height - rows, 0) // 2, max(width - cols, 0) // 2
+    x = crop_to_bounding_box(x, top, left, min(rows, height), min(cols, width))
+    above, before = max(rows - height, 0) // 2, max(cols - width, 0) // 2
+    return pad_to_bounding_box(x, above, before, rows, cols)

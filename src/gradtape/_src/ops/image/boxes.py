@@ -1,0 +1,436 @@
+"""Boxes in images: choosing among those that overlap, drawing them, cutting glimpses."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.families import merged
+from gradtape._src.declare.registered import opaque
+from gradtape._src.ops.random.distributions import own_seed
+
+Numbers = np.ndarray[Any, Any]
+
+
+class CombinedNonMaxSuppression(NamedTuple):
+    """What `combined_non_max_suppression` gives."""
+
+    nmsed_boxes: Tensor
+    nmsed_scores: Tensor
+    nmsed_classes: Tensor
+    valid_detections: Tensor
+
+
+def _array(x: Any, dtype: Any = np.float32) -> Numbers:
+    return np.asarray(convert_to_tensor(x, dtype_hint=dtype)._numpy())
+
+
+def _overlaps(boxes: Numbers) -> Numbers:
+    """The intersection of each pair of boxes over its union."""
+    corners = np.stack([boxes[:, :2], boxes[:, 2:]])
+    low, high = corners.min(0), corners.max(0)
+    areas = (high - low).prod(-1)
+    inside = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
+    shared = np.maximum(inside, 0).prod(-1)
+    union = areas[:, None] + areas - shared
+    out = np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)
+    return np.where((areas[:, None] > 0) & (areas > 0), out, 0)
+
+
+def _chosen(
+    overlaps: Numbers, scores: Numbers, count: int, most: float, least: float, sigma: float
+) -> tuple[list[int], list[float]]:
+    """Greedily the best boxes, others made less where they overlap those chosen before."""
+    left = scores.astype(np.float64)
+    left[~(left > least)] = -np.inf
+    chosen: list[int] = []
+    found: list[float] = []
+    while len(chosen) < count and len(left):
+        best = int(left.argmax())
+        if left[best] == -np.inf:
+            break
+        chosen.append(best)
+        found.append(float(left[best]))
+        if sigma > 0:
+            with np.errstate(invalid="ignore"):
+                left = left * np.exp(-0.5 / sigma * overlaps[best] ** 2)
+            left[~(left > least)] = -np.inf
+        else:
+            left[overlaps[best] > most] = -np.inf
+        left[best] = -np.inf
+    return chosen, found
+
+
+def _count(value: Any, op: str) -> int:
+    out = np.asarray(tensor(value)._numpy())
+    if out.ndim:
+        raise invalid(f"max_output_size must be 0-D, got shape {list(out.shape)} [Op:{op}]")
+    return int(out)
+
+
+def _ratio(value: Any, op: str, what: str = "iou_threshold") -> float:
+    out = float(tensor(value)._numpy())
+    if not 0 <= out <= 1:
+        raise invalid(f"{what} must be in [0, 1] [Op:{op}] (it is {out})")
+    return out
+
+
+def _boxes(boxes: Any, scores: Any, op: str) -> tuple[Numbers, Numbers]:
+    b, s = _array(boxes), _array(scores)
+    if b.ndim != 2 or b.shape[1] != 4:
+        raise invalid(f"boxes must have 4 columns, got shape {list(b.shape)} [Op:{op}]")
+    if s.shape != b.shape[:1]:
+        raise invalid(f"scores has incompatible shape {list(s.shape)} for {len(b)} boxes [Op:{op}]")
+    return b, s
+
+
+@export("image.non_max_suppression")
+@raw_op("NonMaxSuppressionV3", differentiable=False)
+def non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    name: str | None = None,
+) -> Tensor:
+    """Chooses the boxes of highest score, without those that overlap a better one.
+
+    Args:
+      boxes: A floating tensor of shape (n, 4): y1, x1, y2, x2 of opposite corners.
+      scores: A vector of length n.
+      max_output_size: How many to choose at most.
+      iou_threshold: How much boxes may overlap: intersection over union.
+      score_threshold: Only boxes of higher score are chosen.
+      name: Accepted for compatibility.
+
+    Returns:
+      The numbers of the boxes, the best first, int32.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or the threshold is not in [0, 1].
+    """
+    op = "NonMaxSuppressionV3"
+    b, s = _boxes(boxes, scores, op)
+    least = float(tensor(score_threshold)._numpy())
+    found = _chosen(
+        _overlaps(b), s, _count(max_output_size, op), _ratio(iou_threshold, op), least, 0
+    )
+    return Tensor(np.array(found[0], np.int32))
+
+
+@export("image.non_max_suppression_with_scores")
+def non_max_suppression_with_scores(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    soft_nms_sigma: Any = 0.0,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """`non_max_suppression` with scores, which overlap may lessen softly.
+
+    Bodla, Singh, Chellappa and Davis, "Soft-NMS" (2017).
+
+    Args:
+      boxes: As for `non_max_suppression`.
+      scores: As there.
+      max_output_size: As there.
+      iou_threshold: As there; without meaning where `soft_nms_sigma` is positive.
+      score_threshold: As there.
+      soft_nms_sigma: The width of the Gaussian by which overlap lessens scores; 0 for none.
+      name: Accepted for compatibility.
+
+    Returns:
+      The numbers of the boxes, int32, and their scores.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or the threshold is not in [0, 1].
+    """
+    op = "NonMaxSuppressionV5"
+    b, s = _boxes(boxes, scores, op)
+    least, sigma = (float(tensor(v)._numpy()) for v in (score_threshold, soft_nms_sigma))
+    places, found = _chosen(
+        _overlaps(b), s, _count(max_output_size, op), _ratio(iou_threshold, op), least, sigma
+    )
+    return Tensor(np.array(places, np.int32)), Tensor(np.array(found, s.dtype))
+
+
+@export("image.non_max_suppression_overlaps")
+def non_max_suppression_overlaps(
+    overlaps: Any,
+    scores: Any,
+    max_output_size: Any,
+    overlap_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    name: str | None = None,
+) -> Tensor:
+    """`non_max_suppression` with overlaps of the program's own, a tensor of shape (n, n)."""
+    op = "NonMaxSuppressionWithOverlaps"
+    o, s = _array(overlaps), _array(scores)
+    if o.ndim != 2 or o.shape != (len(s), len(s)):
+        raise invalid(
+            f"overlaps must be square, of {len(s)} rows as scores, got {list(o.shape)} [Op:{op}]"
+        )
+    most, least = (float(tensor(v)._numpy()) for v in (overlap_threshold, score_threshold))
+    return Tensor(np.array(_chosen(o, s, _count(max_output_size, op), most, least, 0)[0], np.int32))
+
+
+@export("image.non_max_suppression_padded")
+def non_max_suppression_padded(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    pad_to_max_output_size: bool = False,
+    name: str | None = None,
+    sorted_input: bool = False,
+    canonicalized_coordinates: bool = False,
+    tile_size: int = 512,
+) -> tuple[Tensor, Tensor]:
+    """`non_max_suppression` whose result may have a fixed length.
+
+    Args:
+      boxes: A floating tensor of shape (..., n, 4).
+      scores: A tensor of shape (..., n).
+      max_output_size: How many to choose at most.
+      iou_threshold: How much boxes may overlap.
+      score_threshold: Only boxes of higher score are chosen.
+      pad_to_max_output_size: Whether to fill up with zeros to `max_output_size`; must be True for
+        a batch.
+      name: Accepted for compatibility.
+      sorted_input: Accepted for compatibility.
+      canonicalized_coordinates: Accepted for compatibility.
+      tile_size: Accepted for compatibility.
+
+    Returns:
+      The numbers of the boxes, int32, and how many of them were chosen.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or the threshold is not in [0, 1].
+      ValueError: A batch without padding.
+    """
+    b, s = _array(boxes), _array(scores)
+    count = _count(max_output_size, "NonMaxSuppressionV4")
+    lead = b.shape[:-2]
+    if lead and not pad_to_max_output_size:
+        raise ValueError("'pad_to_max_output_size' (value False) must be True for batched input")
+    flat = zip(merged(b, 2), merged(s, 1), strict=True)
+    found = [
+        non_max_suppression(one, own, count, iou_threshold, score_threshold)._numpy()
+        for one, own in flat
+    ]
+    lengths = np.array([len(f) for f in found], np.int32).reshape(lead)[()]
+    if pad_to_max_output_size:
+        found = [np.pad(f, (0, count - len(f))) for f in found]
+    return Tensor(np.stack(found).reshape(*lead, -1)), Tensor(lengths)
+
+
+@export("image.combined_non_max_suppression")
+def combined_non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size_per_class: Any,
+    max_total_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+    name: str | None = None,
+) -> CombinedNonMaxSuppression:
+    """`non_max_suppression` for each class of each image, and the best of all classes.
+
+    Args:
+      boxes: A float tensor of shape (batch, n, q, 4), q being 1 or the number of classes.
+      scores: A tensor of shape (batch, n, classes).
+      max_output_size_per_class: How many boxes of a class to choose at most.
+      max_total_size: How many boxes of an image.
+      iou_threshold: How much boxes of a class may overlap.
+      score_threshold: Only boxes of higher score are chosen.
+      pad_per_class: Whether the result has no more places than classes can fill.
+      clip_boxes: Whether to clip coordinates to [0, 1].
+      name: Accepted for compatibility.
+
+    Returns:
+      For each image the boxes, scores and classes, the best first, filled up with zeros; and how
+      many there are.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or the threshold is not in [0, 1].
+    """
+    op = "CombinedNonMaxSuppression"
+    b, s = _array(boxes), _array(scores)
+    if b.ndim != 4 or s.ndim != 3 or b.shape[:2] != s.shape[:2] or b.shape[3] != 4:
+        raise invalid(
+            f"boxes must have shape (batch, n, q, 4) and scores (batch, n, classes), got "
+            f"{list(b.shape)} and {list(s.shape)} [Op:{op}]"
+        )
+    classes = s.shape[2]
+    if b.shape[2] not in (1, classes):
+        raise invalid(f"third dimension of boxes must be either 1 or {classes} [Op:{op}]")
+    each, total = (_count(v, op) for v in (max_output_size_per_class, max_total_size))
+    most, least = _ratio(iou_threshold, op), float(tensor(score_threshold)._numpy())
+    size = min(total, each * classes) if pad_per_class else total
+    out = np.zeros((len(b), size, 6), np.float32)
+    counts = np.zeros(len(b), np.int32)
+    for i, (own, given) in enumerate(zip(b, s, strict=True)):
+        rows = []
+        for c in range(classes):
+            here = own[:, c if own.shape[1] > 1 else 0]
+            places, found = _chosen(_overlaps(here), given[:, c], each, most, least, 0)
+            rows += [(*here[p], score, c) for p, score in zip(places, found, strict=True)]
+        rows.sort(key=lambda row: -row[4])
+        counts[i] = min(len(rows), size)
+        if rows:
+            out[i, : counts[i]] = rows[: counts[i]]
+    found_boxes = np.clip(out[..., :4], 0, 1) if clip_boxes else out[..., :4]
+    parts = (np.ascontiguousarray(p) for p in (found_boxes, out[..., 4], out[..., 5], counts))
+    return CombinedNonMaxSuppression(*map(Tensor, parts))
+
+
+_COLORS = np.array(
+    [
+        *[(1, 1, 0, 1), (0, 0, 1, 1), (1, 0, 0, 1), (0, 1, 0, 1), (0.5, 0, 0.5, 1)],
+        *[(0.5, 0.5, 0, 1), (0.5, 0, 0, 1), (0, 0, 0.5, 1), (0, 1, 1, 1), (1, 0, 1, 1)],
+    ]
+)
+"""Yellow, blue, red, lime, purple, olive, maroon, navy, aqua, fuchsia."""
+
+
+def _drawn(images: Any, boxes: Any, colors: Any) -> Any:
+    out = images.copy()
+    _, height, width, depth = images.shape
+    for image, own in zip(out, boxes, strict=True):
+        for k, box in enumerate(own.astype(np.float64)):
+            table = colors if len(colors) else np.ones((1, 1)) if depth == 1 else _COLORS
+            color = table[k % len(table)]
+            scaled = box * np.array([height - 1, width - 1] * 2)
+            top, left, bottom, right = (int(v) for v in scaled)
+            if top > bottom or left > right:
+                continue
+            if top >= height or bottom < 0 or left >= width or right < 0:
+                continue
+            rows = slice(max(top, 0), min(bottom, height - 1) + 1)
+            columns = slice(max(left, 0), min(right, width - 1) + 1)
+            for y in (top, bottom):
+                if 0 <= y < height:
+                    image[y, columns] = color[:depth]
+            for x in (left, right):
+                if 0 <= x < width:
+                    image[rows, x] = color[:depth]
+    return out
+
+
+_draw_p = opaque("DrawBoundingBoxesV2", _drawn)
+
+
+@export("image.draw_bounding_boxes")
+@raw_op("DrawBoundingBoxesV2")
+def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Tensor:
+    """Draws the outlines of boxes.
+
+    Args:
+      images: A floating tensor of shape (batch, height, width, depth), depth being 1, 3 or 4.
+      boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 in parts of the image.
+      colors: A float tensor of shape (m, depth), taken in turn; None for ten colors.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape of `images`.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit.
+      LookupError: In the gradient: TensorFlow has none.
+    """
+    x = tensor(images)
+    b = convert_to_tensor(boxes, dtype_hint=np.float32)
+    if x._value.ndim != 4:
+        raise invalid("The rank of the images should be 4 [Op:DrawBoundingBoxesV2]")
+    if b._value.ndim != 3 or b._value.shape[0] != x._value.shape[0] or b._value.shape[2] != 4:
+        raise invalid(
+            f"boxes must have shape ({x._value.shape[0]}, n, 4), got {b.shape} "
+            f"[Op:DrawBoundingBoxesV2]"
+        )
+    if x._value.shape[3] not in (1, 3, 4):
+        raise invalid("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
+    c = Tensor(np.zeros((0, 4), np.float32)) if colors is None else tensor(colors)
+    return _draw_p(x, b, c)  # type: ignore[no-any-return]
+
+
+def _glimpse(images: Any, starts: Any, *, size: tuple[int, int], noise: str, seed: int) -> Any:
+    engine = np.random.default_rng(seed)
+    out = np.zeros((len(images), *size, images.shape[-1]), images.dtype)
+    limits = images.shape[1:3]
+    for image, start, made in zip(images, starts, out, strict=True):
+        if noise == "uniform":
+            made[:] = engine.uniform(image.min(), image.max(), made.shape)
+        elif noise == "gaussian":
+            made[:] = engine.normal(image.mean(), image.std(), made.shape)
+        low = [max(int(s), 0) for s in start]
+        high = [min(int(s) + n, m) for s, n, m in zip(start, size, limits, strict=True)]
+        if low[0] < high[0] and low[1] < high[1]:
+            rows = slice(low[0] - start[0], high[0] - start[0])
+            columns = slice(low[1] - start[1], high[1] - start[1])
+            made[rows, columns] = image[low[0] : high[0], low[1] : high[1]]
+    return out
+
+
+_glimpse_p = opaque("ExtractGlimpseV2", _glimpse)
+
+
+@export("image.extract_glimpse")
+def extract_glimpse(
+    input: Any,
+    size: Any,
+    offsets: Any,
+    centered: bool = True,
+    normalized: bool = True,
+    noise: str = "uniform",
+    name: str | None = None,
+) -> Tensor:
+    """Cuts a window out of each image.
+
+    Args:
+      input: A float tensor of shape (batch, height, width, channels).
+      size: The height and width of the window.
+      offsets: Its place in each image, of shape (batch, 2).
+      centered: Whether places count from the middle of images, and are those of middles.
+      normalized: Whether they are parts of the image, not pixels.
+      noise: What fills it outside of the image: "uniform", "gaussian" or "zero".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, *size, channels).
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or the noise is none of these.
+      LookupError: In the gradient: TensorFlow has none.
+    """
+    x = convert_to_tensor(input, dtype_hint=np.float32)
+    if noise not in ("uniform", "gaussian", "zero"):
+        raise invalid(
+            f"The noise could only be uniform, gaussian, or zero, got {noise} [Op:ExtractGlimpseV2]"
+        )
+    if x._value.ndim != 4:
+        raise invalid(f"input must be a 4-D tensor, got shape {x.shape} [Op:ExtractGlimpseV2]")
+    at = _array(offsets).astype(np.float64)
+    if at.shape != (x._value.shape[0], 2):
+        raise invalid(f"first dimension should be batch{list(at.shape)} [Op:ExtractGlimpseV2]")
+    window = [int(n) for n in np.asarray(tensor(size)._numpy())]
+    extent = np.array(x._value.shape[1:3], np.float64)
+    if centered and normalized:
+        at = (at + 1) * extent / 2 - np.array(window) / 2
+    elif normalized:
+        at = at * extent
+    elif centered:
+        at = at + extent / 2
+    starts = Tensor(np.trunc(at).astype(np.int64))
+    seed = own_seed(None) if noise != "zero" else 0
+    return _glimpse_p(x, starts, size=(window[0], window[1]), noise=noise, seed=seed)  # type: ignore[no-any-return]

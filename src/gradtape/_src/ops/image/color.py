@@ -1,0 +1,320 @@
+"""Colours of images: grey, hue and saturation, other colour spaces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import FLOATING, broadcast_to_p, concat_p, general, slice_p
+from gradtape._src.declare.registered import opaque
+from gradtape._src.ops.elementwise.primitives import (
+    div_no_nan_p,
+    equal_p,
+    greater_equal_p,
+    greater_p,
+    less_p,
+    logical_and_p,
+    pow_p,
+)
+from gradtape._src.ops.elementwise.selection import select_p
+from gradtape._src.ops.image.adjust import convert_image_dtype, in_float
+from gradtape._src.ops.linalg.matmul import tensordot
+from gradtape._src.ops.reduce.reductions import reduce_max_p, reduce_min_p
+
+
+def _colored(image: Any, op: str) -> Tensor:
+    x = tensor(image)
+    if x._value.ndim < 1 or x._value.shape[-1] != 3:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"input must have 3 channels but instead has shape {list(x._value.shape)} [Op:{op}]",
+        )
+    return x
+
+
+def _channel(x: Any, k: int) -> Any:
+    lead = x._value.shape[:-1]
+    return slice_p(x, begin=(*(0,) * len(lead), k), end=(*lead, k + 1))
+
+
+# Kernels on raw values; `xp` is NumPy, or what has the same functions.
+
+
+def _to_hsv(xp: Any, x: Any) -> tuple[Any, Any, Any]:
+    top, low = x.max(-1), x.min(-1)
+    span = top - low
+    r, g, b = x[..., 0], x[..., 1], x[..., 2]
+    with np.errstate(all="ignore"):
+        saturation = xp.where(top > 0, span / top, 0)
+        sixth = 1 / (6 * span)
+        hue = xp.where(
+            r == top,
+            sixth * (g - b),
+            xp.where(g == top, sixth * (b - r) + 2 / 6, sixth * (r - g) + 4 / 6),
+        )
+    hue = xp.where(span > 0, hue, 0)
+    return xp.where(hue < 0, hue + 1, hue), saturation, top
+
+
+def from_hsv(xp: Any, x: Any) -> Any:
+    """The colours of hues, saturations and values."""
+    h, s, v = x[..., 0:1], x[..., 1:2], x[..., 2:3]
+    turn = h * 6
+    ramps = xp.concatenate([abs(turn - 3) - 1, 2 - abs(turn - 2), 2 - abs(turn - 4)], -1)
+    return ((1 - s + s * xp.clip(ramps, 0, 1)) * v).astype(x.dtype)
+
+
+def with_hue(xp: Any, images: Any, delta: Any) -> Any:
+    """Images whose hues have moved on."""
+    hue, saturation, value = _to_hsv(xp, images)
+    moved = (hue + delta) % 1
+    return from_hsv(xp, xp.stack([moved, saturation, value], -1).astype(images.dtype))
+
+
+def with_saturation(xp: Any, images: Any, scale: Any) -> Any:
+    """Images whose saturations are scaled."""
+    hue, saturation, value = _to_hsv(xp, images)
+    scaled = xp.clip(saturation * scale, 0, 1)
+    return from_hsv(xp, xp.stack([hue, scaled, value], -1).astype(images.dtype))
+
+
+def _hsv_to_rgb(x: Any) -> Any:
+    return from_hsv(np, x)
+
+
+def _adjust_hue(images: Any, delta: Any) -> Any:
+    return with_hue(np, images, delta)
+
+
+def _adjust_saturation(images: Any, scale: Any) -> Any:
+    return with_saturation(np, images, scale)
+
+
+hsv_to_rgb_p: Bound = general(
+    "HSVToRGB", _hsv_to_rgb, batching="leading", dtypes=FLOATING, same=slice(0, 1)
+)
+_adjust_hue_p = opaque("AdjustHue", _adjust_hue)
+_adjust_saturation_p = opaque("AdjustSaturation", _adjust_saturation)
+
+# What users see.
+
+
+def _either(first: Any, too: Any, a: Any, second: Any, b: Any, c: Any) -> Any:
+    """`a` where both of the first conditions hold, else `b` where the second does, else `c`."""
+    return select_p(logical_and_p(first, too), a, select_p(second, b, c))
+
+
+@export("image.rgb_to_hsv")
+@raw_op("RGBToHSV")
+def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
+    """From red, green and blue to hue, saturation and value.
+
+    Args:
+      images: A tensor of shape (..., 3), of values in [0, 1].
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape.
+
+    Raises:
+      InvalidArgumentError: There are not three channels.
+    """
+    from_colors = _colored(images, "RGBToHSV")
+    r, g, b = (_channel(from_colors, k) for k in range(3))
+    # Of equal channels the first counts as the greatest and the last as the least.
+    top = _either(greater_equal_p(r, g), greater_equal_p(r, b), r, greater_equal_p(g, b), g, b)
+    least = _either(greater_equal_p(r, b), greater_equal_p(g, b), b, greater_equal_p(r, g), g, r)
+    span = top - least
+    zero, one = Tensor(top._value.dtype.type(0)), Tensor(top._value.dtype.type(1))
+    dark = equal_p(least, zero)  # there the saturation does not depend on the least in TensorFlow
+    sixth = div_no_nan_p(one, 6 * span)
+    of_green = select_p(equal_p(g, top), sixth * (b - r) + 2 / 6, sixth * (r - g) + 4 / 6)
+    hue = select_p(equal_p(r, top), sixth * (g - b), of_green)
+    hue = select_p(greater_p(span, zero), hue, hue * 0)
+    hue = select_p(less_p(hue, zero), hue + 1, hue)
+    return concat_p(hue, div_no_nan_p(top - select_p(dark, zero, least), top), top, axis=-1)  # type: ignore[no-any-return]
+
+
+@export("image.hsv_to_rgb")
+@raw_op("HSVToRGB")
+def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
+    """From hue, saturation and value to red, green and blue; its gradient is None.
+
+    Args:
+      images: A tensor of shape (..., 3), of values in [0, 1].
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape.
+
+    Raises:
+      InvalidArgumentError: There are not three channels.
+    """
+    return hsv_to_rgb_p(_colored(images, "HSVToRGB"))  # type: ignore[no-any-return]
+
+
+def _mixed(x: Tensor, matrix: Any) -> Tensor:
+    if x._value.dtype.kind in "iub":
+        raise TypeError(
+            f"a matrix of colours has fractions: the image must be floating, got {x.dtype!r} "
+            f"(tf.image.convert_image_dtype)"
+        )
+    return tensordot(x, Tensor(np.asarray(matrix).astype(x._value.dtype)), [[-1], [0]])
+
+
+@export("image.rgb_to_grayscale")
+def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
+    """The brightness of colours: 0.2989 red + 0.587 green + 0.114 blue.
+
+    Args:
+      images: A tensor of shape (..., 3).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., 1) of the same dtype.
+
+    Raises:
+      InvalidArgumentError: There are not three channels.
+    """
+    x = _colored(images, "MatMul")
+    weights = [[0.2989], [0.5870], [0.1140]]
+    if x.dtype.is_floating:
+        return _mixed(x, weights)
+    gray = _mixed(convert_image_dtype(x, np.float32), weights)
+    return convert_image_dtype(gray, x.dtype)
+
+
+@export("image.grayscale_to_rgb")
+def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
+    """Three equal channels out of one.
+
+    Args:
+      images: A tensor of shape (..., 1).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., 3).
+
+    Raises:
+      ValueError: There is not one channel.
+    """
+    x = tensor(images)
+    shape = x._value.shape
+    if shape[-1:] != (1,):
+        raise ValueError(f"Last dimension of a grayscale image should be size 1, got {shape}")
+    return broadcast_to_p(x, shape=(*shape[:-1], 3))  # type: ignore[no-any-return]
+
+
+_YIQ = [
+    [0.299, 0.59590059, 0.2115],
+    [0.587, -0.27455667, -0.52273617],
+    [0.114, -0.32134392, 0.31119955],
+]
+_YUV = [
+    [0.299, -0.14714119, 0.61497538],
+    [0.587, -0.28886916, -0.51496512],
+    [0.114, 0.43601035, -0.10001026],
+]
+
+
+@export("image.rgb_to_yiq")
+def rgb_to_yiq(images: Any) -> Tensor:
+    """From red, green and blue to YIQ, for a tensor of shape (..., 3)."""
+    return _mixed(_colored(images, "MatMul"), _YIQ)
+
+
+@export("image.yiq_to_rgb")
+def yiq_to_rgb(images: Any) -> Tensor:
+    """The inverse of `rgb_to_yiq`."""
+    matrix = [
+        [1, 1, 1],
+        [0.95598634, -0.27201283, -1.10674021],
+        [0.6208248, -0.64720424, 1.70423049],
+    ]
+    return _mixed(_colored(images, "MatMul"), matrix)
+
+
+@export("image.rgb_to_yuv")
+def rgb_to_yuv(images: Any) -> Tensor:
+    """From red, green and blue to YUV, for a tensor of shape (..., 3)."""
+    return _mixed(_colored(images, "MatMul"), _YUV)
+
+
+@export("image.yuv_to_rgb")
+def yuv_to_rgb(images: Any) -> Tensor:
+    """The inverse of `rgb_to_yuv`."""
+    matrix = [[1, 1, 1], [0, -0.394642334, 2.03206185], [1.13988303, -0.58062185, 0]]
+    return _mixed(_colored(images, "MatMul"), matrix)
+
+
+@export("image.adjust_hue")
+@raw_op("AdjustHue", images="image")
+def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
+    """Turns colours round the circle of hues.
+
+    Args:
+      image: A tensor of shape (..., 3).
+      delta: By how much, 1 being the whole circle.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: There are not three channels.
+      LookupError: In the gradient: TensorFlow has none.
+    """
+    by = convert_to_tensor(delta, np.float32)
+    return in_float(lambda x: _adjust_hue_p(_colored(x, "AdjustHue"), by), image)
+
+
+@export("image.adjust_saturation")
+@raw_op("AdjustSaturation", images="image", scale="saturation_factor")
+def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
+    """Makes colours stronger or paler.
+
+    Args:
+      image: A tensor of shape (..., 3).
+      saturation_factor: By how much: 1 leaves images as they are, 0 makes them grey.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: There are not three channels.
+      LookupError: In the gradient: TensorFlow has none.
+    """
+    by = convert_to_tensor(saturation_factor, np.float32)
+    return in_float(lambda x: _adjust_saturation_p(_colored(x, "AdjustSaturation"), by), image)
+
+
+@export("image.adjust_gamma")
+def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
+    """Computes gain * image ** gamma, on the scale of [0, 1].
+
+    Args:
+      image: A tensor.
+      gamma: The exponent, not negative.
+      gain: The factor.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `gamma` is negative.
+    """
+    if isinstance(gamma, (int, float)) and gamma < 0:
+        raise ValueError("Gamma should be a non-negative real number.")
+
+    def powered(x: Any) -> Any:
+        return convert_to_tensor(gain, x.dtype) * pow_p(x, convert_to_tensor(gamma, x.dtype))
+
+    return in_float(powered, image)

@@ -1,0 +1,340 @@
+"""Random changes of images, with and without a seed of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid, sizes
+from gradtape._src.declare.families import shape_of, slice_p
+from gradtape._src.declare.named_results import named
+from gradtape._src.ops.elementwise.selection import where
+from gradtape._src.ops.image.adjust import (
+    adjust_brightness,
+    adjust_contrast,
+    flip_left_right,
+    flip_up_down,
+    need_image,
+    need_pixels,
+)
+from gradtape._src.ops.image.color import adjust_hue, adjust_saturation
+from gradtape._src.ops.random.distributions import own_seed, uniform
+from gradtape._src.ops.random.stateless import engine_of, stateless_uniform
+
+Draw = Callable[[Any, Any, Any], Any]
+"""`(shape, low, high) -> uniform numbers`."""
+
+
+def _by(seed: Any) -> Draw:
+    return lambda shape, low, high: uniform(shape, low, high, seed=seed)
+
+
+def _stateless(seed: Any) -> Draw:
+    return lambda shape, low, high: stateless_uniform(shape, seed, low, high)
+
+
+def _change(max_delta: float, most: float | None = None) -> float:
+    if max_delta < 0:
+        raise ValueError("max_delta must be non-negative.")
+    if most is not None and max_delta > most:
+        raise ValueError(f"max_delta must be <= {most}.")
+    return max_delta
+
+
+def _range(lower: float, upper: float) -> None:
+    if upper <= lower:
+        raise ValueError("upper must be > lower.")
+    if lower < 0:
+        raise ValueError("lower must be non-negative.")
+
+
+@export("image.random_brightness")
+def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Tensor:
+    """`adjust_brightness` by a random number in [-max_delta, max_delta).
+
+    Args:
+      image: An image or a batch of them.
+      max_delta: The greatest change, not negative.
+      seed: A seed; see tf.random.set_seed.
+
+    Raises:
+      ValueError: `max_delta` is negative.
+    """
+    delta = _change(max_delta)
+    return adjust_brightness(image, _by(seed)([], -delta, delta))
+
+
+@export("image.stateless_random_brightness")
+def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Tensor:
+    """`random_brightness` that is the same for the same seed, two whole numbers."""
+    delta = _change(max_delta)
+    return adjust_brightness(image, _stateless(seed)([], -delta, delta))
+
+
+@export("image.random_contrast")
+def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) -> Tensor:
+    """`adjust_contrast` by a random factor in [lower, upper).
+
+    Args:
+      image: An image or a batch of them.
+      lower: The least factor, not negative.
+      upper: Above the greatest.
+      seed: A seed; see tf.random.set_seed.
+
+    Raises:
+      ValueError: The bounds do not rise, or one is negative.
+    """
+    _range(lower, upper)
+    return adjust_contrast(image, _by(seed)([], lower, upper))
+
+
+@export("image.stateless_random_contrast")
+def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Tensor:
+    """`random_contrast` that is the same for the same seed, two whole numbers."""
+    _range(lower, upper)
+    return adjust_contrast(image, _stateless(seed)([], lower, upper))
+
+
+@export("image.random_hue")
+def random_hue(image: Any, max_delta: float, seed: Any = None) -> Tensor:
+    """`adjust_hue` by a random number in [-max_delta, max_delta).
+
+    Args:
+      image: An RGB image or a batch of them.
+      max_delta: The greatest change, in [0, 0.5].
+      seed: A seed; see tf.random.set_seed.
+
+    Raises:
+      ValueError: `max_delta` is not in [0, 0.5].
+    """
+    delta = _change(max_delta, 0.5)
+    return adjust_hue(image, _by(seed)([], -delta, delta))
+
+
+@export("image.stateless_random_hue")
+def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Tensor:
+    """`random_hue` that is the same for the same seed, two whole numbers."""
+    delta = _change(max_delta, 0.5)
+    return adjust_hue(image, _stateless(seed)([], -delta, delta))
+
+
+@export("image.random_saturation")
+def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Tensor:
+    """`adjust_saturation` by a random factor in [lower, upper).
+
+    Args:
+      image: An RGB image or a batch of them.
+      lower: The least factor, not negative.
+      upper: Above the greatest.
+      seed: A seed; see tf.random.set_seed.
+
+    Raises:
+      ValueError: The bounds do not rise, or one is negative.
+    """
+    _range(lower, upper)
+    return adjust_saturation(image, _by(seed)([], lower, upper))
+
+
+@export("image.stateless_random_saturation")
+def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Tensor:
+    """`random_saturation` that is the same for the same seed, two whole numbers."""
+    _range(lower, upper)
+    return adjust_saturation(image, _stateless(seed)([], lower, upper))
+
+
+def _flipped(image: Any, flip: Callable[[Any], Tensor], draw: Draw) -> Tensor:
+    """Each image by itself turned over, or not."""
+    x = tensor(image)
+    need_image(x, 3, 4)
+    need_pixels(x, flip.__name__)
+    shape = shape_of(x)
+    decide = draw((*shape[:1], 1, 1, 1) if len(shape) == 4 else [], 0.0, 1.0) < 0.5
+    return where(decide, flip(x), x)  # type: ignore[no-any-return]
+
+
+@export("image.random_flip_left_right")
+def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
+    """Exchanges left and right, or not, each image of a batch by itself.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+      seed: A seed; see tf.random.set_seed.
+
+    Raises:
+      ValueError: The rank is another.
+    """
+    return _flipped(image, flip_left_right, _by(seed))
+
+
+@export("image.stateless_random_flip_left_right")
+def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
+    """`random_flip_left_right` that is the same for the same seed, two whole numbers."""
+    return _flipped(image, flip_left_right, _stateless(seed))
+
+
+@export("image.random_flip_up_down")
+def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
+    """Exchanges top and bottom, or not, each image of a batch by itself; as left and right."""
+    return _flipped(image, flip_up_down, _by(seed))
+
+
+@export("image.stateless_random_flip_up_down")
+def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
+    """`random_flip_up_down` that is the same for the same seed, two whole numbers."""
+    return _flipped(image, flip_up_down, _stateless(seed))
+
+
+def _cropped(value: Any, size: Any, engine: np.random.Generator) -> Tensor:
+    x = tensor(value)
+    shape, wanted = shape_of(x), sizes(size, "random_crop", "size")
+    if len(wanted) != len(shape) or any(n > m for n, m in zip(wanted, shape, strict=True)):
+        raise invalid(f"Need value.shape >= size, got {list(shape)} and {list(wanted)}")
+    begin = tuple(int(engine.integers(m - n + 1)) for n, m in zip(wanted, shape, strict=True))
+    end = tuple(b + n for b, n in zip(begin, wanted, strict=True))
+    return slice_p(x, begin=begin, end=end)  # type: ignore[no-any-return]
+
+
+@export("image.random_crop")
+def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
+    """A slice of a given size at a random place.
+
+    Args:
+      value: A tensor.
+      size: The size of the slice along each axis.
+      seed: A seed; see tf.random.set_seed.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The tensor is smaller than the slice.
+    """
+    return _cropped(value, size, np.random.default_rng(own_seed(seed)))
+
+
+@export("image.stateless_random_crop")
+def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
+    """`random_crop` that is the same for the same seed, two whole numbers."""
+    return _cropped(value, size, engine_of(seed))
+
+
+def _distorted(
+    image_size: Any,
+    bounding_boxes: Any,
+    engine: np.random.Generator,
+    min_object_covered: Any,
+    aspect_ratio_range: Any,
+    area_range: Any,
+    max_attempts: Any,
+    use_image: Any,
+) -> tuple[Tensor, Tensor, Tensor]:
+    shape = np.asarray(tensor(image_size)._numpy())
+    height, width = (int(n) for n in shape[:2])
+    boxes = np.asarray(convert_to_tensor(bounding_boxes, dtype_hint=np.float32)._numpy())
+    boxes = boxes.reshape(-1, 4).astype(np.float64)
+    if not len(boxes):
+        if not use_image:
+            raise invalid(
+                "No bounding boxes provided as input. One must enable use_image_if_no_bounding_"
+                "boxes if you wish to not provide any bounding boxes. "
+                "[Op:SampleDistortedBoundingBoxV2]"
+            )
+        boxes = np.array([[0.0, 0.0, 1.0, 1.0]])
+    covered = float(tensor(min_object_covered)._numpy())
+    ratios = (0.75, 1.33) if aspect_ratio_range is None else tuple(aspect_ratio_range)
+    areas = (0.05, 1.0) if area_range is None else tuple(area_range)
+    pixels = boxes * [height, width, height, width]
+    top, left, bottom, right = 0, 0, height, width
+    for _ in range(int(max_attempts or 100)):
+        area, ratio = engine.uniform(*areas) * height * width, engine.uniform(*ratios)
+        rows, columns = round(float(np.sqrt(area / ratio))), round(float(np.sqrt(area * ratio)))
+        if not 0 < rows <= height or not 0 < columns <= width:
+            continue
+        y, x = int(engine.integers(height - rows + 1)), int(engine.integers(width - columns + 1))
+        low = np.maximum(pixels[:, :2], [y, x])
+        high = np.minimum(pixels[:, 2:], [y + rows, x + columns])
+        shared = np.maximum(high - low, 0).prod(-1)
+        whole = (pixels[:, 2:] - pixels[:, :2]).prod(-1)
+        if (shared >= covered * whole).any():
+            top, left, bottom, right = y, x, y + rows, x + columns
+            break
+    kind = shape.dtype
+    box = np.array([[[top / height, left / width, bottom / height, right / width]]], np.float32)
+    return (
+        Tensor(np.array([top, left, 0], kind)),
+        Tensor(np.array([bottom - top, right - left, -1], kind)),
+        Tensor(box),
+    )
+
+
+@export("image.sample_distorted_bounding_box")
+def sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any = 0,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: Any = None,
+    use_image_if_no_bounding_boxes: Any = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A random box in an image that covers enough of one of some boxes.
+
+    Args:
+      image_size: The image's height, width and channels.
+      bounding_boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 in parts of the image.
+      seed: A seed; 0 for none.
+      min_object_covered: How much of a box must be covered.
+      aspect_ratio_range: The least and greatest width over height.
+      area_range: The least and greatest part of the image.
+      max_attempts: How often to try before the whole image is taken; 100 unless given.
+      use_image_if_no_bounding_boxes: Whether the image is the box where there is none.
+      name: Accepted for compatibility.
+
+    Returns:
+      `begin` and `size` for tf.slice, and the box for `draw_bounding_boxes`.
+
+    Raises:
+      InvalidArgumentError: There is no box.
+    """
+    found = _distorted(
+        image_size,
+        bounding_boxes,
+        np.random.default_rng(own_seed(seed or None)),
+        min_object_covered,
+        aspect_ratio_range,
+        area_range,
+        max_attempts,
+        use_image_if_no_bounding_boxes,
+    )
+    return named("SampleDistortedBoundingBoxV2", found)  # type: ignore[no-any-return]
+
+
+@export("image.stateless_sample_distorted_bounding_box")
+def stateless_sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: Any = None,
+    use_image_if_no_bounding_boxes: Any = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """`sample_distorted_bounding_box` that is the same for the same seed, two whole numbers."""
+    found = _distorted(
+        image_size,
+        bounding_boxes,
+        engine_of(seed),
+        min_object_covered,
+        aspect_ratio_range,
+        area_range,
+        max_attempts,
+        use_image_if_no_bounding_boxes,
+    )
+    return named("StatelessSampleDistortedBoundingBox", found)  # type: ignore[no-any-return]

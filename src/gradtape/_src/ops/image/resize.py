@@ -1,0 +1,338 @@
+"""Resizing images: each method is a weighted sum along the rows and one along the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.families import reshape_p
+from gradtape._src.declare.registered import opaque
+from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.image.adjust import pad_to_bounding_box
+from gradtape._src.ops.linalg.einsum import einsum_p
+
+Weights = Any  # an array
+
+
+@export("image.ResizeMethod")
+class ResizeMethod:
+    """The methods that `resize` knows."""
+
+    BILINEAR = "bilinear"
+    NEAREST_NEIGHBOR = "nearest"
+    BICUBIC = "bicubic"
+    AREA = "area"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    GAUSSIAN = "gaussian"
+    MITCHELLCUBIC = "mitchellcubic"
+
+
+def _triangle(x: Weights) -> Weights:
+    return np.maximum(0, 1 - x)
+
+
+def _keys(x: Weights) -> Weights:
+    near = (1.5 * x - 2.5) * x * x + 1
+    far = ((-0.5 * x + 2.5) * x - 4) * x + 2
+    return np.where(x < 1, near, np.where(x < 2, far, 0))
+
+
+def _mitchell(x: Weights) -> Weights:
+    near = ((7 * x - 12) * x * x + 16 / 3) / 6
+    far = (((-7 / 3 * x + 12) * x - 20) * x + 32 / 3) / 6
+    return np.where(x < 1, near, np.where(x < 2, far, 0))
+
+
+def _lanczos(radius: float) -> Callable[[Weights], Weights]:
+    return lambda x: np.where(x < radius, np.sinc(x) * np.sinc(x / radius), 0)
+
+
+def _gaussian(x: Weights) -> Weights:
+    return np.where(x < 1.5, np.exp(-2 * x * x), 0)
+
+
+_KERNELS: dict[str, tuple[Callable[[Any], Any], float]] = {
+    "bilinear": (_triangle, 1),
+    "bicubic": (_keys, 2),
+    "lanczos3": (_lanczos(3.0), 3),
+    "lanczos5": (_lanczos(5.0), 5),
+    "gaussian": (_gaussian, 1.5),
+    "mitchellcubic": (_mitchell, 2),
+}
+
+
+def _linear_weights(n: int, m: int) -> Weights:
+    """From n to m pixels, each between the two nearest ones."""
+    at = (np.arange(m) + 0.5) * (n / m) - 0.5
+    low = np.floor(at).astype(int)
+    part = at - low
+    weights = np.zeros((m, n))
+    rows = np.arange(m)
+    np.add.at(weights, (rows, np.clip(low, 0, n - 1)), 1 - part)
+    np.add.at(weights, (rows, np.clip(low + 1, 0, n - 1)), part)
+    return weights
+
+
+def _cubic_weights(n: int, m: int) -> Weights:
+    """From n to m pixels by Keys' cubic, looked up in a table of 1024 steps as in TensorFlow."""
+    at = (np.arange(m) + 0.5) * (n / m) - 0.5
+    low = np.floor(at).astype(int)
+    part = np.rint((at - low) * 1024) / 1024
+    places = low[:, None] + np.arange(-1, 3)
+    values = _keys(np.abs(np.arange(-1, 3) - part[:, None]))
+    values = np.where((places >= 0) & (places < n), values, 0)
+    return _spread(places, values, n)
+
+
+def _spread(places: Weights, values: Weights, n: int) -> Weights:
+    """Weights of some places as rows that sum to one."""
+    values = values / values.sum(1, keepdims=True)
+    weights = np.zeros((len(places), n))
+    np.add.at(weights, (np.arange(len(places))[:, None], np.clip(places, 0, n - 1)), values)
+    return weights
+
+
+def _kernel_weights(n: int, m: int, method: str, antialias: bool) -> Weights:
+    """From n to m pixels by a kernel, stretched by the scale where `antialias` is set."""
+    kernel, radius = _KERNELS[method]
+    step = n / m
+    stretch = max(step, 1.0) if antialias else 1.0
+    at = (np.arange(m) + 0.5) * step
+    places = np.arange(n)[None, :] + 0.5
+    distance = np.abs(places - at[:, None]) / stretch
+    weights = np.where(distance <= radius, kernel(distance), 0)
+    return weights / weights.sum(1, keepdims=True)
+
+
+def _area_weights(n: int, m: int) -> Weights:
+    """From n to m pixels, each the mean of what it covers."""
+    step = n / m
+    edges = np.arange(m + 1) * step
+    left, right = edges[:-1, None], edges[1:, None]
+    start = np.arange(n)[None, :]
+    return np.clip(np.minimum(right, start + 1) - np.maximum(left, start), 0, None) / step
+
+
+@lru_cache(256)
+def _weights(n: int, m: int, method: str, antialias: bool, dtype: str) -> Weights:
+    if method == "area":
+        made = _area_weights(n, m)
+    elif method == "bilinear" and not antialias:
+        made = _linear_weights(n, m)
+    elif method == "bicubic" and not antialias:
+        made = _cubic_weights(n, m)
+    else:
+        made = _kernel_weights(n, m, method, antialias)
+    return made.astype(dtype)
+
+
+def weighted(x: Any, rows: Any, columns: Any) -> Any:
+    """Images, (batch, height, width, channels), with their rows and columns summed by weights."""
+    x = einsum_p(rows, x, spec=("ih", "bhwc", "biwc"))
+    return einsum_p(columns, x, spec=("jw", "biwc", "bijc"))
+
+
+def area_weights(n: int, m: int) -> Weights:
+    """What takes n pixels to m, each the mean of what it covers."""
+    return _weights(n, m, "area", False, "float32")
+
+
+def _resize_area(x: Any, *, size: tuple[int, int]) -> Any:
+    rows, columns = (area_weights(n, m) for n, m in zip(x.shape[1:3], size, strict=True))
+    return weighted(x, rows, columns)
+
+
+_resize_area_p = opaque("ResizeArea", _resize_area)
+
+
+def _nearest(x: Any, size: tuple[int, int]) -> Any:
+    for axis, m in zip((1, 2), size, strict=True):
+        n = x._value.shape[axis]
+        at = np.minimum(np.floor((np.arange(m) + 0.5) * (n / m)), n - 1).astype(np.int32)
+        x = gather_p(x, Tensor(at), axis=axis, batch_dims=0)
+    return x
+
+
+@export("image.resize")
+def resize(
+    images: Any,
+    size: Any,
+    method: str = "bilinear",
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Makes images larger or smaller.
+
+    Args:
+      images: A tensor of shape (height, width, channels), or of a batch of them.
+      size: The new height and width.
+      method: One of `ResizeMethod`.
+      preserve_aspect_ratio: Whether `size` is what the result must fit into.
+      antialias: Whether to smooth images that become smaller.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., new height, new width, channels), float32, but for "nearest" of the
+      dtype of `images`.
+
+    Raises:
+      ValueError: The rank, `size` or `method` is malformed.
+      LookupError: In the gradient of "area", for which TensorFlow has none.
+    """
+    x = tensor(images)
+    if x._value.ndim not in (3, 4):
+        raise ValueError("'images' must have either 3 or 4 dimensions.")
+    target = _size(size)
+    if method not in {"nearest", "area", *_KERNELS}:
+        raise ValueError(f"Resize method is not implemented: {method}")
+    single = x._value.ndim == 3
+    if single:
+        x = reshape_p(x, shape=(1, *x._value.shape))
+    own = x._value.shape[1:3]
+    if min(*own, *target) < 1:
+        raise invalid(
+            f"resize: the image and `size` must have one row and one column at least: the image "
+            f"has shape {shown_shape(own)} and `size` is {shown_shape(target)} [Op:Resize]"
+        )
+    if preserve_aspect_ratio:
+        scale = min(target[0] / own[0], target[1] / own[1])
+        target = (round(own[0] * scale), round(own[1] * scale))
+    if method == "nearest":
+        x = _nearest(x, target)
+    else:
+        x = _smooth(cast_p(x, dtype=np.dtype(np.float32)), own, target, method, antialias)
+    if single:
+        x = reshape_p(x, shape=x._value.shape[1:])
+    return x  # type: ignore[no-any-return]
+
+
+def _size(size: Any) -> tuple[int, int]:
+    value = np.asarray(tensor(size)._value)
+    if value.shape != (2,):
+        raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+    return int(value[0]), int(value[1])
+
+
+def _smooth(x: Any, own: Any, target: tuple[int, int], method: str, antialias: bool) -> Any:
+    if method == "area":
+        return _resize_area_p(x, size=target)
+    rows, columns = (
+        Tensor(_weights(n, m, method, bool(antialias), "float32"))
+        for n, m in zip(own, target, strict=True)
+    )
+    return weighted(x, rows, columns)
+
+
+@export("image.resize_with_pad")
+def resize_with_pad(
+    image: Any,
+    target_height: Any,
+    target_width: Any,
+    method: str = "bilinear",
+    antialias: bool = False,
+) -> Tensor:
+    """Resizes images as far as they fit, and pads them with zeros on both sides.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+      target_height: The height of the result.
+      target_width: Its width.
+      method: One of `ResizeMethod`.
+      antialias: Whether to smooth images that become smaller.
+
+    Returns:
+      A tensor of shape (..., target_height, target_width, channels).
+
+    Raises:
+      ValueError: The rank, a size or `method` is malformed.
+    """
+    x = tensor(image)
+    if x._value.ndim not in (3, 4):
+        raise ValueError("'image' must have either 3 or 4 dimensions.")
+    rows, columns = int(target_height), int(target_width)
+    height, width = x._value.shape[-3:-1]
+    ratio = max(height / rows, width / columns)
+    fit = (int(np.floor(height / ratio)), int(np.floor(width / ratio)))
+    x = resize(x, fit, method, antialias=antialias)
+    top, left = max(0, (rows - fit[0]) // 2), max(0, (columns - fit[1]) // 2)
+    return pad_to_bounding_box(x, top, left, rows, columns)
+
+
+@export("image.crop_and_resize")
+@raw_op("CropAndResize", box_ind="box_indices")
+def crop_and_resize(
+    image: Any,
+    boxes: Any,
+    box_indices: Any,
+    crop_size: Any,
+    method: str = "bilinear",
+    extrapolation_value: float = 0.0,
+    name: str | None = None,
+) -> Tensor:
+    """Cuts boxes out of images, each resized to one size; differentiable in the images.
+
+    Args:
+      image: A tensor of shape (batch, height, width, channels).
+      boxes: A tensor of shape (n, 4): y1, x1, y2, x2, where 0 and 1 are the image's edges.
+      box_indices: A tensor of shape (n,): which image each box is cut from.
+      crop_size: The height and width of the results.
+      method: "bilinear" or "nearest".
+      extrapolation_value: What stands where a box goes beyond the image.
+      name: Accepted for compatibility.
+
+    Returns:
+      A float32 tensor of shape (n, crop height, crop width, channels).
+
+    Raises:
+      ValueError: `crop_size` or `method` is malformed.
+    """
+    if method not in ("bilinear", "nearest"):
+        raise ValueError(f"method must be 'bilinear' or 'nearest', got {method!r}")
+    x = cast_p(tensor(image), dtype=np.dtype(np.float32))
+    size = _size(crop_size)
+    corners = np.asarray(tensor(boxes)._value, np.float64)
+    if corners.ndim != 2 or corners.shape[1] != 4 or min(x._value.shape[1:3], default=0) < 1:
+        raise invalid(
+            f"crop_and_resize: `boxes` must have shape (n, 4) and `image` must not be empty, got "
+            f"boxes of shape {shown_shape(corners.shape)} and an image of shape "
+            f"{shown_shape(x._value.shape)} [Op:CropAndResize]"
+        )
+    sides = [
+        _box_weights(x._value.shape[1 + k], size[k], corners[:, k], corners[:, k + 2], method)
+        for k in range(2)
+    ]
+    cut = gather_p(x, tensor(box_indices), axis=0, batch_dims=0)
+    (rows, inside_rows), (columns, inside_columns) = sides
+    cut = einsum_p(Tensor(rows), cut, spec=("bih", "bhwc", "biwc"))
+    cut = einsum_p(Tensor(columns), cut, spec=("bjw", "biwc", "bijc"))
+    if extrapolation_value:
+        outside = ~(inside_rows[:, :, None] & inside_columns[:, None, :])
+        cut = cut + Tensor((outside[..., None] * extrapolation_value).astype(np.float32))
+    return cut  # type: ignore[no-any-return]
+
+
+def _box_weights(
+    n: int, m: int, low: Weights, high: Weights, method: str
+) -> tuple[Weights, Weights]:
+    """The weights of n pixels for m places between two edges, by box; and which lie within."""
+    if m > 1:
+        at = low[:, None] * (n - 1) + np.arange(m) * ((high - low) * (n - 1) / (m - 1))[:, None]
+    else:
+        at = 0.5 * (low + high)[:, None] * (n - 1)
+    inside = (at >= 0) & (at <= n - 1)
+    places = np.arange(n)
+    if method == "nearest":
+        weights = (np.floor(at + 0.5)[..., None] == places).astype(np.float64)
+    else:
+        weights = np.maximum(0, 1 - np.abs(at[..., None] - places))
+    return (weights * inside[..., None]).astype(np.float32), inside

@@ -1,0 +1,485 @@
+"""Decompositions of matrices: QR, LU, singular values, eigenvalues."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.formulas import number
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import (
+    COMPLEX,
+    INEXACT,
+    concat_p,
+    dtype_of_value,
+    general,
+    reshape_p,
+    shape_of,
+    slice_p,
+)
+from gradtape._src.declare.registered import opaque
+from gradtape._src.ops.elementwise.complex_numbers import complex_p, imag_p, real_p
+from gradtape._src.ops.linalg import lapack
+from gradtape._src.ops.linalg.diagonals import (
+    band_part_p,
+    diag_p,
+    diag_part_p,
+    need_matrix,
+    square_matrix,
+)
+from gradtape._src.ops.linalg.matmul import adjoint, matmul_p
+from gradtape._src.ops.linalg.solve import guarded, halve_diagonal, solve_p, triangular_solve_p
+
+
+def _is_complex(x: Any) -> bool:
+    return dtype_of_value(x).type in COMPLEX
+
+
+def _like(x: Any, matrix: Any) -> Any:
+    """Real numbers in the dtype of a matrix that may be complex."""
+    return complex_p(x, x * 0) if _is_complex(matrix) else x
+
+
+def _column(s: Any) -> Any:
+    return reshape_p(s, shape=(*shape_of(s), 1))
+
+
+def _row(s: Any) -> Any:
+    shape = shape_of(s)
+    return reshape_p(s, shape=(*shape[:-1], 1, shape[-1]))
+
+
+def _safe_reciprocal(x: Any) -> Any:
+    """1/x, and 0 at 0: what TensorFlow takes for the derivative where values coincide."""
+    return x / (x * x + number(1e-20, x))
+
+
+def _apart(s: Any) -> Any:
+    """1 / (s_j - s_i), 0 on the diagonal, and with no derivative there."""
+    n = shape_of(s)[-1]
+    others = 1 - np.eye(n, dtype=dtype_of_value(s))
+    return _safe_reciprocal(_row(s) - _column(s)) * others
+
+
+def _diagonal(s: Any) -> Any:
+    n = shape_of(s)[-1]
+    return diag_p(s, k=0, rows=n, cols=n)
+
+
+def _columns(x: Any, begin: int, end: int) -> Any:
+    lead = shape_of(x)[:-1]
+    return slice_p(x, begin=(*(0,) * len(lead), begin), end=(*lead, end))
+
+
+# QR.
+
+
+def _qr(x: Any, *, full_matrices: bool) -> Any:
+    q, r = lapack.qr(x, "complete" if full_matrices else "reduced")
+    return q, r
+
+
+def _qr_pull(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
+    (gq, gr), (q, r) = g, out
+    m, n = shape_of(x)[-2:]
+    if m >= n:
+        if full_matrices and m != n:
+            raise NotImplementedError(
+                "QrGrad not implemented when nrows > ncols and full_matrices is true. Received "
+                f"r.shape={shape_of(r)} with nrows={m} and ncols={n} (use full_matrices=False)"
+            )
+        return _deep_qr_pull(gq, gr, q, r)
+    # [X Y] = Q [U V]: X = Q U is square, and V = Q^H Y.
+    y = _columns(x, m, n)
+    gv = _columns(gr, m, n)
+    gx = _deep_qr_pull(gq + matmul_p(y, adjoint(gv)), _columns(gr, 0, m), q, _columns(r, 0, m))
+    return concat_p(gx, matmul_p(q, gv), axis=-1)
+
+
+def _deep_qr_pull(gq: Any, gr: Any, q: Any, r: Any) -> Any:
+    """The cotangent of a matrix with at least as many rows as columns.
+
+    Walter and Lehmann, "On evaluating higher-order derivatives of the QR decomposition" (2010).
+    """
+    inner = matmul_p(r, adjoint(gr)) - matmul_p(adjoint(gq), q)
+    half = halve_diagonal(band_part_p(inner, lower=-1, upper=0))
+    rows = gq + matmul_p(q, half + adjoint(half))
+    return adjoint(triangular_solve_p(r, adjoint(rows), lower=False, adjoint=False))
+
+
+qr_p: Bound = general(
+    "Qr", _qr, {"x": _qr_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
+)
+
+
+class Qr(NamedTuple):
+    """What `qr` answers with."""
+
+    q: Tensor
+    r: Tensor
+
+
+@export("linalg.qr")
+@raw_op("Qr")
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
+    """The QR decomposition of each matrix: orthonormal columns times an upper triangle.
+
+    Args:
+      input: A tensor of shape (..., m, n).
+      full_matrices: Whether q is square.
+      name: Accepted for compatibility.
+
+    Returns:
+      `q` of shape (..., m, k) and `r` of shape (..., k, n), with k = min(m, n), or m for full
+      matrices.
+
+    Raises:
+      InvalidArgumentError: `input` is no matrix.
+      NotImplementedError: In the gradient, for full matrices with m > n.
+    """
+    x = tensor(input)
+    need_matrix(x, "Qr")
+    return Qr(*qr_p(x, full_matrices=bool(full_matrices)))
+
+
+# LU, which TensorFlow does not differentiate.
+
+
+def _lu(x: Any, *, index: Any) -> Any:
+    if x.ndim > 2:
+        parts = [_lu(matrix, index=index) for matrix in x]
+        return tuple(np.stack(column) for column in zip(*parts, strict=True))
+    packed, swaps = lapack.lu_factor(x)
+    order = np.arange(x.shape[-1])
+    for i, j in enumerate(swaps):
+        order[[i, j]] = order[[j, i]]
+    return packed, order.astype(index)
+
+
+_lu_p = opaque("Lu", _lu)
+
+
+class Lu(NamedTuple):
+    """What `lu` answers with."""
+
+    lu: Tensor
+    p: Tensor
+
+
+@export("linalg.lu")
+@raw_op("Lu")
+def lu(input: Any, output_idx_type: Any = np.int32, name: str | None = None) -> Lu:
+    """The LU decomposition of each matrix, with rows exchanged.
+
+    Args:
+      input: A tensor of shape (..., n, n).
+      output_idx_type: The dtype of the permutation, int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      `lu` of shape (..., n, n), both triangles in one matrix, and `p` of shape (..., n): row i of
+      the product is row p[i] of the input.
+
+    Raises:
+      InvalidArgumentError: A matrix is not square.
+      LookupError: In the gradient: TensorFlow has none.
+    """
+    x = tensor(input)
+    need_matrix(x, "Lu", square=True)
+    return Lu(*_lu_p(x, index=as_dtype(output_idx_type).np_dtype))
+
+
+# Singular values.
+
+
+def _svd(x: Any, *, full_matrices: bool) -> Any:
+    u, s, vh = lapack.svd(x, full_matrices)
+    return s, u, np.conjugate(np.swapaxes(vh, -1, -2))
+
+
+def _singular_values(x: Any) -> Any:
+    return lapack.svd(x, compute_uv=False)
+
+
+def _svd_pull(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
+    """The cotangent of the matrix.
+
+    Townsend, "Differentiating the singular value decomposition" (2016); for complex matrices Wan
+    and Zhang, arXiv:1909.02659.
+    """
+    (gs, gu, gv), (s, u, v) = g, out
+    m, n = shape_of(x)[-2:]
+    k = min(m, n)
+    if full_matrices and abs(m - n) > 1:
+        raise NotImplementedError(
+            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. "
+            f"Received: m={m} and n={n} (use full_matrices=False)"
+        )
+    spare_u = spare_v = None
+    if full_matrices and m != n:
+        spare_u = (_columns(u, k, m), _columns(gu, k, m)) if m > n else None
+        spare_v = (_columns(v, k, n), _columns(gv, k, n)) if n > m else None
+        u, v, gu, gv = (_columns(matrix, 0, k) for matrix in (u, v, gu, gv))
+    sc = _like(s, u)
+    f = _like(_apart(s * s), u)
+    uu, vv = matmul_p(adjoint(u), gu), matmul_p(adjoint(v), gv)
+    inner = _diagonal(_like(gs, u))
+    inner = inner + f * (uu - adjoint(uu)) * _row(sc) + _column(sc) * (f * (vv - adjoint(vv)))
+    inverse = _like(_safe_reciprocal(s), u)
+    if _is_complex(u):
+        phase = diag_part_p(uu - adjoint(uu), k=0) * inverse / 2
+        inner = inner + _diagonal(phase)
+    total = matmul_p(matmul_p(u, inner), adjoint(v))
+    if m > k:
+        rest = _across(u, gu, spare_u) * _row(inverse)
+        total = total + matmul_p(rest, adjoint(v))
+    if n > k:
+        rest = _across(v, gv, spare_v) * _row(inverse)
+        total = total + matmul_p(u, adjoint(rest))
+    return total
+
+
+def _across(u: Any, gu: Any, spare: Any) -> Any:
+    """The part of a cotangent outside the span of the vectors.
+
+    Where the vector of the rest is an output too, less what its own cotangent says.
+    """
+    rest = gu - matmul_p(u, matmul_p(adjoint(u), gu))
+    if spare is None:
+        return rest
+    vector, g = spare
+    return rest - matmul_p(vector, matmul_p(adjoint(g), u))
+
+
+svd_p: Bound = general(
+    "Svd", _svd, {"x": _svd_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
+)
+
+
+def _singular_values_pull(g: Any, x: Any) -> Any:
+    _, u, v = svd_p(x, full_matrices=False)
+    return matmul_p(u * _row(_like(g, u)), adjoint(v))
+
+
+singular_values_p: Bound = general(
+    "SingularValues",
+    _singular_values,
+    {"x": _singular_values_pull},
+    batching="leading",
+    dtypes=INEXACT,
+    same=slice(0, 1),
+)
+
+
+@export("linalg.svd")
+@raw_op("Svd", input="tensor")
+def svd(
+    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+) -> Any:
+    """The singular value decomposition of each matrix, u @ diag(s) @ adjoint(v).
+
+    Args:
+      tensor: A tensor of shape (..., m, n).
+      full_matrices: Whether u and v are square.
+      compute_uv: Whether u and v are wanted.
+      name: Accepted for compatibility.
+
+    Returns:
+      `s` of shape (..., k), in falling order, `u` of shape (..., m, k) and `v` of shape
+      (..., n, k), where k = min(m, n); or `s` alone.
+
+    Raises:
+      InvalidArgumentError: `tensor` is no matrix.
+    """
+    x = _tensor(tensor)
+    need_matrix(x, "Svd")
+    if not compute_uv:
+        return singular_values_p(x)
+    return svd_p(x, full_matrices=bool(full_matrices))
+
+
+_tensor = tensor
+
+# Eigenvalues.
+
+
+_np_eigh = guarded(lapack.eigh, "SelfAdjointEigV2", "Self-adjoint eigen decomposition failed.")
+
+
+def _eigh(x: Any) -> Any:
+    e, v = _np_eigh(x)
+    return e.astype(x.dtype, copy=False), v
+
+
+def _lower_half(full: Any) -> Any:
+    """As just the lower triangle is read, what belongs to the upper one goes there."""
+    return halve_diagonal(band_part_p(full + adjoint(full), lower=-1, upper=0))
+
+
+def _eigh_pull(g: Any, out: Any) -> Any:
+    (ge, gv), (e, v) = g, out
+    f = _apart(e)
+    inner = _diagonal(ge) + f * matmul_p(adjoint(v), gv)
+    return _lower_half(matmul_p(matmul_p(v, inner), adjoint(v)))
+
+
+eigh_p: Bound = general(
+    "SelfAdjointEigV2",
+    _eigh,
+    {"x": _eigh_pull},
+    batching="leading",
+    dtypes=INEXACT,
+    same=slice(0, 1),
+)
+
+
+def _eigvalsh(x: Any) -> Any:
+    return lapack.eigvalsh(x).astype(x.dtype, copy=False)
+
+
+def _eigvalsh_pull(g: Any, x: Any) -> Any:
+    _, v = eigh_p(x)
+    return _lower_half(matmul_p(v * _row(g), adjoint(v)))
+
+
+eigvalsh_p: Bound = general(
+    "SelfAdjointEigenvalues",
+    _eigvalsh,
+    {"x": _eigvalsh_pull},
+    batching="leading",
+    dtypes=INEXACT,
+    same=slice(0, 1),
+)
+
+
+@export("linalg.eigh")
+def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """The eigenvalues and eigenvectors of self-adjoint matrices.
+
+    Args:
+      tensor: A tensor of shape (..., n, n); just the lower triangle is read.
+      name: Accepted for compatibility.
+
+    Returns:
+      The eigenvalues, of shape (..., n), in rising order, and the eigenvectors as columns, of
+      shape (..., n, n).
+
+    Raises:
+      InvalidArgumentError: A matrix is not square.
+    """
+    return eigh_p(square_matrix(tensor, "SelfAdjointEigV2"))  # type: ignore[no-any-return]
+
+
+@export("linalg.eigvalsh")
+def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
+    """The eigenvalues of self-adjoint matrices.
+
+    Args:
+      tensor: A tensor of shape (..., n, n); just the lower triangle is read.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n), in rising order.
+
+    Raises:
+      InvalidArgumentError: A matrix is not square.
+    """
+    return eigvalsh_p(square_matrix(tensor, "SelfAdjointEigV2"))  # type: ignore[no-any-return]
+
+
+_np_eig = guarded(lapack.eig, "Eig", "Eigen decomposition was not successful.")
+
+
+def _complex_of(x: Any) -> np.dtype[Any]:
+    return np.result_type(x.dtype, np.complex64)
+
+
+def _eig(x: Any) -> Any:
+    e, v = _np_eig(x)
+    kind = _complex_of(x)
+    return e.astype(kind, copy=False), v.astype(kind, copy=False)
+
+
+def _as_input(full: Any, x: Any) -> Any:
+    return full if _is_complex(x) else real_p(full)
+
+
+def _eig_pull(g: Any, x: Any, out: Any) -> Any:
+    """Boeddeker, Hanebrink, Drude, Heymann and Haeb-Umbach, arXiv:1701.00392, section 4.18."""
+    (ge, gv), (e, v) = g, out
+    vh = adjoint(v)
+    apart = _row(e) - _column(e)
+    size = real_p(apart) * real_p(apart) + imag_p(apart) * imag_p(apart)
+    others = 1 - np.eye(shape_of(e)[-1], dtype=dtype_of_value(e))
+    size = size + 1e-20
+    f = apart / complex_p(size, size * 0) * others  # the conjugate of the reciprocal
+    turned = matmul_p(vh, gv)
+    own = real_p(diag_part_p(turned, k=0))
+    lengths = matmul_p(vh, v) * _row(complex_p(own, own * 0))
+    inner = _diagonal(ge) + f * (turned - lengths)
+    return _as_input(solve_p(vh, matmul_p(inner, vh), adjoint=False), x)
+
+
+eig_p: Bound = general(
+    "Eig", _eig, {"x": _eig_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
+)
+
+
+def _eigvals(x: Any) -> Any:
+    return lapack.eigvals(x).astype(_complex_of(x), copy=False)
+
+
+def _eigvals_pull(g: Any, x: Any) -> Any:
+    _, v = eig_p(x)
+    vh = adjoint(v)
+    return _as_input(solve_p(vh, _column(g) * vh, adjoint=False), x)
+
+
+eigvals_p: Bound = general(
+    "Eigenvalues",
+    _eigvals,
+    {"x": _eigvals_pull},
+    batching="leading",
+    dtypes=INEXACT,
+    same=slice(0, 1),
+)
+
+
+@export("eig", "linalg.eig")
+def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """The eigenvalues and eigenvectors of matrices.
+
+    Args:
+      tensor: A tensor of shape (..., n, n).
+      name: Accepted for compatibility.
+
+    Returns:
+      The eigenvalues, of shape (..., n), and the eigenvectors as columns, of shape (..., n, n),
+      both complex.
+
+    Raises:
+      InvalidArgumentError: A matrix is not square.
+    """
+    return eig_p(square_matrix(tensor, "Eig"))  # type: ignore[no-any-return]
+
+
+@export("eigvals", "linalg.eigvals")
+def eigvals(tensor: Any, name: str | None = None) -> Tensor:
+    """The eigenvalues of matrices.
+
+    Args:
+      tensor: A tensor of shape (..., n, n).
+      name: Accepted for compatibility.
+
+    Returns:
+      A complex tensor of shape (..., n).
+
+    Raises:
+      InvalidArgumentError: A matrix is not square.
+    """
+    return eigvals_p(square_matrix(tensor, "Eig"))  # type: ignore[no-any-return]

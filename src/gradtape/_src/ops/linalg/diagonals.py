@@ -1,0 +1,499 @@
+"""Diagonals, triangles and transposes of matrices."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import (
+    concat_p,
+    count,
+    dtype_of_value,
+    general,
+    pad_p,
+    reduce_sum_p,
+    reshape_p,
+    shape_of,
+    slice_p,
+    swap_last,
+    with_axis,
+)
+from gradtape._src.declare.plans import zeros
+from gradtape._src.ops.linalg.matmul import adjoint as adjoint_of
+
+# One diagonal of each matrix of a stack, and its transpose.
+
+
+def _diag_part(x: Any, *, k: int) -> Any:
+    return np.diagonal(x, k, -2, -1)
+
+
+def _diag(d: Any, *, k: int, rows: int, cols: int) -> Any:
+    out = np.zeros((*d.shape[:-1], rows * cols), d.dtype)
+    start, n = (k if k >= 0 else -k * cols), d.shape[-1]
+    out[..., start : start + n * (cols + 1) : cols + 1] = d
+    return out.reshape(*d.shape[:-1], rows, cols)
+
+
+diag_part_p: Bound = general(
+    "MatrixDiagPartV3",
+    _diag_part,
+    {"x": lambda g, x_shape, k: diag_p(g, k=k, rows=x_shape[-2], cols=x_shape[-1])},
+    linear=["x"],
+    batching="leading",
+)
+diag_p: Bound = general(
+    "MatrixDiagV3",
+    _diag,
+    {"d": lambda g, k: diag_part_p(g, k=k)},
+    linear=["d"],
+    batching="leading",
+)
+
+
+def _set_diag(x: Any, d: Any, *, k: int) -> Any:
+    out = x.copy()
+    i = np.arange(d.shape[-1])
+    out[..., i - min(k, 0), i + max(k, 0)] = d
+    return out
+
+
+def _without_diag(g: Any, k: int) -> Any:
+    shape = shape_of(g)
+    n = diag_length(shape, k)
+    return set_diag_p(g, zeros((*shape[:-2], n), dtype_of_value(g)), k=k)
+
+
+set_diag_p: Bound = general(
+    "MatrixSetDiagV3",
+    _set_diag,
+    {"x": _without_diag, "d": lambda g, k: diag_part_p(g, k=k)},
+    pushes={
+        "x": _without_diag,
+        "d": lambda t, x_shape, k: diag_p(t, k=k, rows=x_shape[-2], cols=x_shape[-1]),
+    },
+    batching=lambda size, batched, inputs, params: set_diag_p(
+        *with_axis(size, batched, inputs), **params
+    ),
+    same=slice(0, 2),
+)
+
+
+def diag_length(shape: tuple[int, ...], k: int) -> int:
+    """How many elements the k-th diagonal of a matrix of this shape has."""
+    rows, cols = shape[-2:]
+    return max(0, min(rows + min(k, 0), cols - max(k, 0)))
+
+
+@lru_cache(256)
+def _band(rows: int, cols: int, lower: int, upper: int) -> np.ndarray[Any, Any]:
+    i, j = np.indices((rows, cols), sparse=True)
+    below, above = (lower if lower >= 0 else rows), (upper if upper >= 0 else cols)
+    return (i - j <= below) & (j - i <= above)
+
+
+def _band_part(x: Any, *, lower: int, upper: int) -> Any:
+    return np.where(_band(*x.shape[-2:], lower, upper), x, x.dtype.type(0))
+
+
+band_part_p: Bound = general(
+    "MatrixBandPart",
+    _band_part,
+    {"x": lambda g, lower, upper: band_part_p(g, lower=lower, upper=upper)},
+    linear=["x"],
+    batching="leading",
+)
+
+
+def trace_p(x: Any) -> Any:
+    """The sum of the diagonal of each matrix."""
+    return reduce_sum_p(diag_part_p(x, k=0), axis=(-1,), keepdims=False)
+
+
+def identity_like(x: Any) -> Any:
+    """The raw identity matrix as large and of the dtype as `x`'s matrices."""
+    return np.eye(shape_of(x)[-1], dtype=dtype_of_value(x))
+
+
+def need_matrix(x: Tensor, name: str, least: int = 2, square: bool = False) -> None:
+    """Raises InvalidArgumentError unless `x` is a matrix or a stack of them."""
+    shape = x._value.shape
+    if len(shape) < least:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Input tensor must have rank >= {least}, got shape {list(shape)} [Op:{name}]",
+        )
+    if square and shape[-1] != shape[-2]:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Input matrix must be square, got {shape[-2]} != {shape[-1]} [Op:{name}]",
+        )
+
+
+def square_matrix(x: Any, name: str) -> Tensor:
+    """A square matrix, or a stack of them, as a tensor; InvalidArgumentError if it is none."""
+    value = tensor(x)
+    need_matrix(value, name, square=True)
+    return value
+
+
+# What users see.
+
+
+def _offsets(k: Any) -> tuple[int, int]:
+    """The lowest and highest diagonal that `k` names."""
+    ks = np.ravel(k.numpy() if isinstance(k, Tensor) else k)
+    low, high = int(ks[0]), int(ks[-1])
+    if len(ks) > 2 or low > high:
+        raise InvalidArgumentError(
+            None, None, f"k must be one diagonal or a pair (lowest, highest), got {k}"
+        )
+    return low, high
+
+
+def _is_left(align: str, k: int) -> bool:
+    """Whether diagonal `k` of a band is shifted to the left, the padding being at its end."""
+    above, below = align.split("_")
+    return (above if k >= 0 else below) == "LEFT"
+
+
+@export("linalg.diag")
+@raw_op("MatrixDiagV3")
+@raw_op("MatrixDiag")
+def diag(
+    diagonal: Any,
+    name: str = "diag",
+    k: Any = 0,
+    num_rows: int = -1,
+    num_cols: int = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
+    """Makes matrices that have given diagonals.
+
+    Args:
+      diagonal: A tensor of shape (..., n), or (..., diagonals, n) where `k` is a band.
+      name: Accepted for compatibility.
+      k: Which diagonal: 0 the main one, positive above it; or a pair, the lowest and the highest.
+      num_rows: The number of rows; -1: as few as do.
+      num_cols: The number of columns; -1: as few as do.
+      padding_value: What stands elsewhere.
+      align: How shorter diagonals of a band lie in their rows, "RIGHT_LEFT" and the like.
+
+    Returns:
+      A tensor of shape (..., rows, columns).
+
+    Raises:
+      InvalidArgumentError: The sizes do not fit.
+    """
+    d = tensor(diagonal)
+    low, high = _offsets(k)
+    if not d._value.ndim:
+        raise InvalidArgumentError(
+            None, None, "diagonal must be at least 1-dim, received shape: [] [Op:MatrixDiagV3]"
+        )
+    longest = d._value.shape[-1]
+    rows, cols = int(num_rows), int(num_cols)
+    least_rows, least_cols = longest - min(high, 0), longest + max(low, 0)
+    if rows == -1 and cols == -1:
+        rows = cols = max(least_rows, least_cols)
+    rows = least_rows if rows == -1 else rows
+    cols = least_cols if cols == -1 else cols
+    if low == high:
+        parts = [d] if diag_length((rows, cols), low) == longest else []
+    else:
+        parts = _rows_of_band(d, (rows, cols), low, high, align)
+    if not parts:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"diagonal {low} of a matrix of {rows} rows and {cols} columns does not have the "
+            f"{longest} elements given [Op:MatrixDiagV3]",
+        )
+    total: Any = None
+    for at, part in zip(range(high, low - 1, -1), parts, strict=True):
+        made = diag_p(part, k=at, rows=rows, cols=cols)
+        total = made if total is None else total + made
+    fill = np.asarray(padding_value)
+    if fill.any():
+        i, j = np.indices((rows, cols), sparse=True)
+        outside = ~((j - i >= low) & (j - i <= high))
+        total = total + Tensor((outside * fill).astype(d._value.dtype))
+    return total  # type: ignore[no-any-return]
+
+
+def _rows_of_band(
+    d: Tensor, shape: tuple[int, int], low: int, high: int, align: str
+) -> list[Tensor]:
+    """The diagonals of a band from the highest down, without their padding."""
+    *lead, number, longest = d._value.shape
+    if number != high - low + 1:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"The number of diagonals {number} must be that of the band k={low, high} "
+            f"[Op:MatrixDiagV3]",
+        )
+    parts = []
+    for row, k in enumerate(range(high, low - 1, -1)):
+        n = diag_length(shape, k)
+        begin = 0 if _is_left(align, k) else longest - n
+        part = slice_p(
+            d,
+            begin=(*(0,) * len(lead), row, begin),
+            end=(*lead, row + 1, begin + n),
+        )
+        parts.append(reshape_p(part, shape=(*lead, n)))
+    return parts
+
+
+@export("linalg.diag_part")
+@raw_op("MatrixDiagPartV3")
+@raw_op("MatrixDiagPart")
+def diag_part(
+    input: Any,
+    name: str = "diag_part",
+    k: Any = 0,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
+    """The diagonals of matrices.
+
+    Args:
+      input: A tensor of shape (..., rows, columns).
+      name: Accepted for compatibility.
+      k: Which diagonal: 0 the main one, positive above it; or a pair, the lowest and the highest.
+      padding_value: What fills up the shorter diagonals of a band.
+      align: How they lie in their rows, "RIGHT_LEFT" and the like.
+
+    Returns:
+      A tensor of shape (..., n), or (..., diagonals, n) for a band.
+
+    Raises:
+      InvalidArgumentError: `input` is no matrix, or has no such diagonal.
+    """
+    x = tensor(input)
+    need_matrix(x, "MatrixDiagPartV3")
+    shape = x._value.shape
+    low, high = _offsets(k)
+    if any(k and not -shape[-2] < k < shape[-1] for k in (low, high)):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"lower_diag_index or upper_diag_index is out of bound: {low}, {high}. It must be "
+            f"between {1 - shape[-2]} and {shape[-1] - 1} [Op:MatrixDiagPartV3]",
+        )
+    if low == high:
+        return diag_part_p(x, k=low)  # type: ignore[no-any-return]
+    longest = max(diag_length(shape, at) for at in range(low, high + 1))
+    rows = []
+    for at in range(high, low - 1, -1):
+        part = diag_part_p(x, k=at)
+        rows.append(_filled(part, longest, _is_left(align, at), np.asarray(padding_value)))
+    return concat_p(*rows, axis=-2)  # type: ignore[no-any-return]
+
+
+def _filled(part: Tensor, n: int, left: bool, fill: np.ndarray[Any, Any]) -> Tensor:
+    """A diagonal as a row of length `n`, shape (..., 1, n)."""
+    *lead, own = part._value.shape
+    gap = (0, n - own) if left else (n - own, 0)
+    none = (0,) * len(lead)
+    out = pad_p(part, before=(*none, gap[0]), after=(*none, gap[1]))
+    if fill.any() and own != n:
+        extra = np.zeros(n, part._value.dtype)
+        extra[own if left else 0 : n if left else n - own] = fill
+        out = out + Tensor(extra)
+    return reshape_p(out, shape=(*lead, 1, n))  # type: ignore[no-any-return]
+
+
+@export("linalg.set_diag")
+@raw_op("MatrixSetDiagV3")
+@raw_op("MatrixSetDiag")
+def set_diag(
+    input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
+) -> Tensor:
+    """Matrices with some of their diagonals replaced.
+
+    Args:
+      input: A tensor of shape (..., rows, columns).
+      diagonal: A tensor of the same dtype and shape (..., n), or (..., diagonals, n) for a band.
+      name: Accepted for compatibility.
+      k: As in `diag`.
+      align: As in `diag`.
+
+    Returns:
+      A tensor of the shape of `input`.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit.
+    """
+    x = tensor(input)
+    d = convert_to_tensor(diagonal, dtype_hint=x.dtype)
+    need_matrix(x, "MatrixSetDiagV3")
+    shape = x._value.shape
+    low, high = _offsets(k)
+    if low == high:
+        if d._value.shape != (*shape[:-2], diag_length(shape, low)):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"diagonal must have shape {[*shape[:-2], diag_length(shape, low)]}, got "
+                f"{list(d._value.shape)} [Op:MatrixSetDiagV3]",
+            )
+        return set_diag_p(x, d, k=low)  # type: ignore[no-any-return]
+    parts = _rows_of_band(d, shape[-2:], low, high, align)
+    for at, part in zip(range(high, low - 1, -1), parts, strict=True):
+        x = set_diag_p(x, part, k=at)
+    return x
+
+
+@export("linalg.band_part")
+@raw_op("MatrixBandPart")
+def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
+    """Matrices with zeros outside a band round the main diagonal.
+
+    Args:
+      input: A tensor of shape (..., rows, columns).
+      num_lower: How many diagonals below the main one to keep; negative: all.
+      num_upper: How many above it; negative: all.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape of `input`.
+
+    Raises:
+      InvalidArgumentError: `input` is no matrix.
+    """
+    x = tensor(input)
+    need_matrix(x, "MatrixBandPart")
+    lower, upper = int(num_lower), int(num_upper)
+    for name_, bands, most in zip(
+        ("lower", "upper"), (lower, upper), x._value.shape[-2:], strict=True
+    ):
+        if bands > most:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"num_{name_} must be negative or less or equal to number of "
+                f"{'rows' if name_ == 'lower' else 'columns'} ({most}) got: {bands} "
+                f"[Op:MatrixBandPart] (-1 keeps all of them)",
+            )
+    return band_part_p(x, lower=lower, upper=upper)  # type: ignore[no-any-return]
+
+
+@export("linalg.trace")
+def trace(x: Any, name: str | None = None) -> Tensor:
+    """The sum of the main diagonal of each matrix.
+
+    Args:
+      x: A tensor of shape (..., rows, columns).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (...).
+
+    Raises:
+      InvalidArgumentError: `x` is no matrix.
+    """
+    value = tensor(x)
+    need_matrix(value, "Trace")
+    return trace_p(value)  # type: ignore[no-any-return]
+
+
+@export("linalg.matrix_transpose")
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
+    """Each matrix of a stack transposed.
+
+    Args:
+      a: A tensor of shape (..., n, m).
+      name: Accepted for compatibility.
+      conjugate: Whether to conjugate it too.
+
+    Returns:
+      A tensor of shape (..., m, n).
+
+    Raises:
+      ValueError: `a` is no matrix.
+    """
+    x = tensor(a)
+    if x._value.ndim < 2:
+        raise ValueError(
+            f"Argument `a` should be a (batch) matrix with rank >= 2. Received `a` = {a} with "
+            f"shape: {x.shape}"
+        )
+    return adjoint_of(x) if conjugate else swap_last(x)  # type: ignore[no-any-return]
+
+
+@export("linalg.adjoint")
+def adjoint(matrix: Any, name: str | None = None) -> Tensor:
+    """The conjugate transpose of each matrix.
+
+    Args:
+      matrix: A tensor of shape (..., n, m).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., m, n).
+
+    Raises:
+      ValueError: `matrix` is no matrix.
+    """
+    return matrix_transpose(matrix, conjugate=True)
+
+
+@export("linalg.tensor_diag")
+@raw_op("Diag")
+def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
+    """A tensor of twice the rank with the given one on its diagonal, zero elsewhere.
+
+    Args:
+      diagonal: A tensor of shape (d1, ..., dk).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (d1, ..., dk, d1, ..., dk).
+    """
+    d = tensor(diagonal)
+    shape = d._value.shape
+    n = count(shape)
+    out = diag_p(reshape_p(d, shape=(n,)), k=0, rows=n, cols=n)
+    return reshape_p(out, shape=(*shape, *shape))  # type: ignore[no-any-return]
+
+
+@export("linalg.tensor_diag_part")
+@raw_op("DiagPart")
+def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:
+    """The diagonal of a tensor: the inverse of `tensor_diag`.
+
+    Args:
+      input: A tensor of shape (d1, ..., dk, d1, ..., dk).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (d1, ..., dk).
+
+    Raises:
+      InvalidArgumentError: The two halves of the shape differ.
+    """
+    x = tensor(input)
+    shape = x._value.shape
+    half = shape[: len(shape) // 2]
+    if not shape or half + half != shape:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"The rank of the tensor must be even and both halves of its shape equal, got "
+            f"shape {list(shape)} [Op:DiagPart]",
+        )
+    n = count(half)
+    out = diag_part_p(reshape_p(x, shape=(n, n)), k=0)
+    return reshape_p(out, shape=half)  # type: ignore[no-any-return]

@@ -1,0 +1,355 @@
+"""Sums of products in Einstein's notation: any equation, by matrix products."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import (
+    HALVES,
+    broadcast_to_p,
+    count,
+    general,
+    reduce_sum_p,
+    reshape_p,
+    shape_of,
+    transpose_p,
+)
+from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.ops.linalg.diagonals import diag_part_p
+
+Spec = tuple[str, str, str]
+"""The labels of two operands and of the result; each label stands in two or all of them, once."""
+
+
+class _Layout(NamedTuple):
+    """How one product is made of a matrix product. None: nothing to do at this step."""
+
+    kind: str  # "dot" (one matrix product), "stack" (many), "outer" (no sum), "rows" (no free axes)
+    x: _Move
+    y: _Move
+    shape: tuple[int, ...] | None
+    perm: tuple[int, ...] | None
+
+
+class _Move(NamedTuple):
+    """An operand's way to a matrix or stack of them."""
+
+    perm: tuple[int, ...] | None
+    shape: tuple[int, ...] | None
+    swap: bool
+
+    def __call__(self, x: Any) -> Any:
+        if self.perm is not None:
+            x = x.transpose(self.perm)
+        if self.shape is not None:
+            x = x.reshape(self.shape)
+        return x.swapaxes(-1, -2) if self.swap else x
+
+
+def _ordered(labels: str, *groups: str) -> tuple[int, ...]:
+    return tuple(labels.index(c) for group in groups for c in group)
+
+
+def _unless(same: Any, value: Any) -> Any:
+    return None if value == same else value
+
+
+def _move(labels: str, shape: tuple[int, ...], groups: tuple[str, str, str]) -> _Move:
+    """From axes in any order to (batch, rows, columns); a transposed view where that is free."""
+    length = dict(zip(labels, shape, strict=True))
+    as_is = tuple(range(len(labels)))
+    batch, rows, cols = groups
+    swap = _ordered(labels, batch, cols, rows) == as_is and len(rows) > 0 < len(cols)
+    if swap:
+        rows, cols = cols, rows
+    perm = _ordered(labels, batch, rows, cols)
+    sizes = [[length[c] for c in group] for group in (batch, rows, cols)]
+    target = tuple(map(count, sizes if batch else sizes[1:]))
+    before = tuple(shape[i] for i in perm)
+    return _Move(_unless(as_is, perm), _unless(before, target), swap)
+
+
+@lru_cache(4096)
+def _layout(spec: Spec, x_shape: tuple[int, ...], y_shape: tuple[int, ...]) -> _Layout:
+    a, b, o = spec
+    length = dict(zip(a + b, x_shape + y_shape, strict=True))
+    batch = "".join(c for c in o if c in a and c in b)
+    summed = "".join(c for c in a if c in b and c not in o)
+    free_a = "".join(c for c in a if c not in b)
+    free_b = "".join(c for c in b if c not in a)
+    made = batch + free_a + free_b
+    perm = _unless(tuple(range(len(o))), tuple(made.index(c) for c in o))
+    full = tuple(length[c] for c in made)
+    if not summed:
+        ones_x, ones_y = (1,) * len(free_a), (1,) * len(free_b)
+        x_to = (*(length[c] for c in batch + free_a), *ones_y)
+        y_to = (*(length[c] for c in batch), *ones_x, *(length[c] for c in free_b))
+        x = _Move(_ordered(a, batch, free_a), x_to, swap=False)
+        y = _Move(_ordered(b, batch, free_b), y_to, swap=False)
+        return _Layout("outer", x, y, None, perm)
+    x = _move(a, x_shape, (batch, free_a, summed))
+    y = _move(b, y_shape, (batch, summed, free_b))
+    kind = "stack" if batch else "dot"
+    if batch and not free_a and not free_b:
+        kind = "rows"
+    flat = tuple(map(count, [[length[c] for c in g] for g in (batch, free_a, free_b)]))
+    return _Layout(kind, x, y, _unless(flat if batch else flat[1:], full), perm)
+
+
+def _einsum(x: Any, y: Any, *, spec: Spec) -> Any:
+    if x.dtype.type in HALVES:  # NumPy adds products up in half precision, or knows none
+        dtype = x.dtype
+        return _einsum(x.astype(np.float32), y.astype(np.float32), spec=spec).astype(dtype)
+    kind, move_x, move_y, shape, perm = _layout(spec, x.shape, y.shape)
+    if kind == "rows":
+        return np.einsum(_equation(spec), x, y)
+    x, y = move_x(x), move_y(y)
+    out = x.dot(y) if kind == "dot" else x * y if kind == "outer" else np.matmul(x, y)
+    if shape is not None:
+        out = out.reshape(shape)
+    if perm is not None:
+        out = out.transpose(perm)
+    return out if out.ndim else out[()]
+
+
+@lru_cache(2048)
+def _equation(spec: Spec) -> str:
+    """The equation with letters that NumPy takes."""
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    used = sorted(set("".join(spec)))
+    table = str.maketrans("".join(used), letters[: len(used)])
+    a, b, o = (part.translate(table) for part in spec)
+    return f"{a},{b}->{o}"
+
+
+def _einsum_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    a, b, o = params["spec"]
+    new = chr(max(map(ord, a + b + o), default=0x100) + 1)
+    spec = (new * batched[0] + a, new * batched[1] + b, new + o)
+    return einsum_p(*inputs, spec=spec)
+
+
+einsum_p: Bound = general(
+    "Einsum",
+    _einsum,
+    {
+        "x": lambda g, y, spec: einsum_p(g, conjugate(y), spec=(spec[2], spec[1], spec[0])),
+        "y": lambda g, x, spec: einsum_p(conjugate(x), g, spec=(spec[0], spec[2], spec[1])),
+    },
+    linear=["x", "y"],
+    batching=_einsum_batch,
+    same=slice(0, 2),
+)
+
+# The general case, in steps of one or two operands.
+
+
+@export("einsum", "linalg.einsum")
+def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
+    """Sums of products, in Einstein's notation: `"bij,bjk->bik"` multiplies stacks of matrices.
+
+    Labels that are missing in the result are summed over; a label twice in one operand takes its
+    diagonal; `...` stands for any number of axes that broadcast. More than two operands are
+    contracted in the order that opt_einsum finds cheapest.
+
+    Args:
+      equation: The labels of the operands, and after `->` those of the result; without the arrow
+        the labels that occur once, in alphabetical order.
+      inputs: The operands: tensors of one dtype.
+      kwargs: `optimize` (how to look for the order, as opt_einsum has it) and `name`.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      ValueError: The equation is malformed or does not fit the number of the operands.
+      InvalidArgumentError: It does not fit their ranks, or lengths of axes with the same label
+        differ.
+      TypeError: An unknown keyword.
+    """
+    kwargs.pop("name", None)
+    optimize = kwargs.pop("optimize", "greedy")
+    if kwargs:
+        raise TypeError(
+            f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. Valid: name, optimize"
+        )
+    xs: list[Any] = []
+    for x in inputs:
+        hint = xs[0].dtype if xs else None
+        xs.append(x if type(x) is Tensor else convert_to_tensor(x, dtype_hint=hint))
+    if len(xs) == 2:
+        spec = _simple(equation, xs[0]._value.shape, xs[1]._value.shape)
+        if spec is not None:
+            return einsum_p(*xs, spec=spec)  # type: ignore[no-any-return]
+    terms, out = _parsed(equation, tuple(len(x._value.shape) for x in xs))
+    sizes = _sizes(terms, [x._value.shape for x in xs])
+    operands = [_own_diagonals(x, term, sizes) for x, term in zip(xs, terms, strict=True)]
+    return _spread(_contracted(operands, out, optimize, sizes), out, sizes)
+
+
+@lru_cache(2048)
+def _simple(equation: str, x: tuple[int, ...], y: tuple[int, ...]) -> Spec | None:
+    """The labels, where the equation is one product as `einsum_p` takes it."""
+    (a, b), out = _parsed(equation, (len(x), len(y)))
+    sizes = _sizes((a, b), (x, y))
+    repeated = any(len(set(t)) < len(t) for t in (a, b))
+    alone = (set(a) ^ set(b)) - set(out)
+    stretched = any(sizes[c] != n for c, n in zip(a + b, x + y, strict=True))
+    return None if repeated or alone or stretched else (a, b, out)
+
+
+@lru_cache(2048)
+def _parsed(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
+    """The labels of the operands and of the result, with `...` written out."""
+    text = equation.replace(" ", "")
+    left, arrow, out = text.partition("->")
+    terms = left.split(",")
+    letters = text.replace("->", "").replace("...", "").replace(",", "")
+    if not all(c.isascii() and c.isalpha() for c in letters) or "->" in out:
+        raise ValueError(
+            f"Invalid einsum equation {equation!r}: it must consist of letters, commas, '...' and "
+            f"one '->'"
+        )
+    if len(terms) != len(ranks):
+        raise ValueError(
+            f"Got {len(ranks)} arguments for equation {equation!r}, expecting {len(terms)}"
+        )
+    if not arrow:
+        single = sorted(c for c in set(letters) if letters.count(c) == 1)
+        out = ("..." if "..." in left else "") + "".join(single)
+    extra = [
+        rank - len(t.replace("...", "")) if "..." in t else 0
+        for t, rank in zip(terms, ranks, strict=True)
+    ]
+    for t, rank, n in zip(terms, ranks, extra, strict=True):
+        if n < 0 or ("..." not in t and len(t) != rank):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Expected input of rank {len(t.replace('...', ''))} for the labels {t!r} in "
+                f"{equation!r}, got one of rank {rank} [Op:Einsum]",
+            )
+    dots = "".join(chr(0x100 + i) for i in range(max(extra, default=0)))  # aligned on the right
+    full = tuple(t.replace("...", dots[len(dots) - n :]) for t, n in zip(terms, extra, strict=True))
+    if dots and "..." not in out:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Output subscripts of {equation!r} must contain '...': an operand has axes that it "
+            "stands for [Op:Einsum] (tf.reduce_sum sums over them)",
+        )
+    out = out.replace("...", dots)
+    if len(set(out)) < len(out):
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
+    missing = sorted(set(out) - set("".join(full)))
+    if missing:
+        raise ValueError(
+            f"einsum's result has labels {missing} that no operand has in {equation!r}"
+        )
+    return full, out
+
+
+def _sizes(terms: Any, shapes: Any) -> dict[str, int]:
+    """The length of the axis that each label stands for."""
+    sizes: dict[str, int] = {}
+    for term, shape in zip(terms, shapes, strict=True):
+        for axis, (c, n) in enumerate(zip(term, shape, strict=True)):
+            known = sizes.setdefault(c, n)
+            if known == n or (ord(c) >= 0x100 and n == 1):
+                continue
+            if known != 1 or ord(c) < 0x100:
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"Expected dimension {known} at axis {axis} of the input shaped "
+                    f"{list(shape)} but got dimension {n} [Op:Einsum]",
+                )
+            sizes[c] = n
+    return sizes
+
+
+def _own_diagonals(x: Any, term: str, sizes: dict[str, int]) -> tuple[Any, str]:
+    """An operand with each label once, without axes of length one that broadcast."""
+    shape = shape_of(x)
+    stretched = [i for i, (c, n) in enumerate(zip(term, shape, strict=True)) if n != sizes[c]]
+    if stretched:
+        x = reshape_p(x, shape=tuple(n for i, n in enumerate(shape) if i not in stretched))
+        term = "".join(c for i, c in enumerate(term) if i not in stretched)
+    for c in dict.fromkeys(term):
+        while term.count(c) > 1:
+            i = term.index(c)
+            j = term.index(c, i + 1)
+            rest = [k for k in range(len(term)) if k not in (i, j)]
+            x = diag_part_p(transpose_p(x, perm=(*rest, i, j)), k=0)
+            term = "".join(term[k] for k in rest) + c
+    return x, term
+
+
+def _summed(operand: tuple[Any, str], keep: str) -> tuple[Any, str]:
+    """An operand summed over the labels that nothing else needs."""
+    x, term = operand
+    axes = tuple(i - len(term) for i, c in enumerate(term) if c not in keep)
+    if not axes:
+        return x, term
+    x = reduce_sum_p(x, axis=axes, keepdims=False)
+    return x, "".join(c for c in term if c in keep)
+
+
+def _contracted(operands: Any, out: str, optimize: Any, sizes: dict[str, int]) -> tuple[Any, str]:
+    """All operands multiplied and summed; answers with one operand and its labels."""
+    queue = list(operands)
+    if len(queue) > 2:
+        steps = _path(tuple(t for _, t in queue), out, tuple(sorted(sizes.items())), optimize)
+    else:
+        steps = ((0, 1),) if len(queue) == 2 else ()
+    for step in steps:
+        taken = [queue.pop(i) for i in sorted(step, reverse=True)]
+        others = out + "".join(t for _, t in queue)
+        while len(taken) > 1:
+            y, x = taken.pop(0), taken.pop(0)
+            needed = others + "".join(t for _, t in taken)
+            x = _summed(x, needed + y[1])
+            y = _summed(y, needed + x[1])
+            made = "".join(c for c in dict.fromkeys(x[1] + y[1]) if c in needed)
+            if not queue and not taken:
+                made = "".join(c for c in out if c in made)
+            taken.insert(0, (einsum_p(x[0], y[0], spec=(x[1], y[1], made)), made))
+        queue.append(taken[0])
+    return _summed(queue[0], out)
+
+
+@lru_cache(512)
+def _path(
+    terms: tuple[str, ...], out: str, sizes: tuple[tuple[str, int], ...], optimize: Any
+) -> tuple[tuple[int, ...], ...]:
+    """The order in which to contract more than two operands."""
+    import opt_einsum
+
+    lengths = dict(sizes)
+    shapes = [tuple(lengths[c] for c in t) for t in terms]
+    path, _ = opt_einsum.contract_path(
+        f"{','.join(terms)}->{out}", *shapes, shapes=True, optimize=optimize
+    )
+    return tuple(tuple(step) for step in path)
+
+
+def _spread(made: tuple[Any, str], wanted: str, sizes: dict[str, int]) -> Tensor:
+    """The result with its axes in order."""
+    x, term = made
+    if term != wanted:
+        kept = "".join(c for c in wanted if c in term)
+        if kept != term:
+            x = transpose_p(x, perm=tuple(term.index(c) for c in kept))
+        if kept != wanted:
+            shape = tuple(sizes[c] for c in wanted)
+            x = reshape_p(x, shape=tuple(sizes[c] if c in kept else 1 for c in wanted))
+            x = broadcast_to_p(x, shape=shape)
+    return x  # type: ignore[no-any-return]

@@ -1,0 +1,345 @@
+"""Products of matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound, Plan, Primitive, bind_binary
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import (
+    COMPLEX,
+    HALVES,
+    NUMERIC,
+    count,
+    register,
+    reshape_p,
+    shape_of,
+    swap_last,
+    transpose_p,
+    unbroadcast,
+)
+from gradtape._src.declare.pointwise import conj_p, conjugate
+from gradtape._src.declare.same_dtype import operands
+
+ndarray = np.ndarray
+
+
+def _matmul(x: Any, y: Any) -> Any:
+    if x.ndim == 2 and y.ndim == 2:
+        try:
+            return x.dot(y)  # half the overhead of np.matmul on small matrices
+        except ValueError:
+            pass
+    if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-2]:
+        raise _unfit(x.shape, y.shape)
+    if x.dtype.type in HALVES:
+        return np.matmul(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype)
+    if y.ndim == 2 and x.size:  # one large product instead of many small ones
+        return x.reshape(-1, x.shape[-1]).dot(y).reshape(*x.shape[:-1], y.shape[-1])
+    try:
+        return np.matmul(x, y)
+    except ValueError:
+        raise _unfit(x.shape, y.shape) from None
+
+
+def _unfit(x: tuple[int, ...], y: tuple[int, ...]) -> InvalidArgumentError:
+    """The error for operands that are not stacks of matrices that can be multiplied."""
+    shown = [str(list(s)).replace(" ", "") for s in (x, y)]
+    if min(len(x), len(y)) >= 2 and x[-1] == y[-2]:
+        return InvalidArgumentError(
+            None,
+            None,
+            f"In[0] and In[1] must have compatible batch dimensions: {shown[0]} vs. {shown[1]} "
+            f"[Op:BatchMatMulV2] (the leading axes must broadcast)",
+        )
+    if min(len(x), len(y)) < 2:
+        return InvalidArgumentError(
+            None,
+            None,
+            f"In[0] and In[1] has different ndims: {shown[0]} vs. {shown[1]} [Op:MatMul] (matmul "
+            f"takes matrices, of rank 2 or more: use tf.linalg.matvec or tf.tensordot for vectors)",
+        )
+    return InvalidArgumentError(
+        None,
+        None,
+        f"Matrix size-incompatible: In[0]: {shown[0]}, In[1]: {shown[1]} [Op:MatMul] (the last "
+        f"axis of the first operand must be as long as the last but one of the second)",
+    )
+
+
+def adjoint(x: Any) -> Any:
+    """The conjugate transpose of each matrix of a stack."""
+    if type(x) is ndarray and x.ndim == 2:
+        return x.T if x.dtype.kind != "c" else x.T.conj()
+    return conjugate(swap_last(x))
+
+
+def _pull_x(g: Any, y: Any, shapes: Any) -> Any:
+    if shapes is None or len(shapes[0]) == len(shapes[1]) == 2:
+        return matmul_p(g, adjoint(y))
+    full = (*np.broadcast_shapes(shapes[0][:-2], shapes[1][:-2]), *shapes[0][-2:])
+    return unbroadcast(matmul_p(g, adjoint(y)), full, shapes[0])
+
+
+def _pull_y(g: Any, x: Any, shapes: Any) -> Any:
+    if shapes is None or len(shapes[0]) == len(shapes[1]) == 2:
+        return matmul_p(adjoint(x), g)
+    if len(shapes[1]) == 2:  # the sum over the stack is part of one large product
+        rows = count(shapes[0][:-1])
+        flat = reshape_p(x, shape=(rows, shapes[0][-1]))
+        return matmul_p(adjoint(flat), reshape_p(g, shape=(rows, shapes[1][-1])))
+    full = (*np.broadcast_shapes(shapes[0][:-2], shapes[1][:-2]), *shapes[1][-2:])
+    return unbroadcast(matmul_p(adjoint(x), g), full, shapes[1])
+
+
+def _pull_both(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
+    x, y = saved
+    return (
+        _pull_x(g, y, shapes) if ids[0] else None,
+        _pull_y(g, x, shapes) if ids[1] else None,
+    )
+
+
+def _push_both(tangents: Any, saved: Any, shapes: Any) -> Any:
+    (dx, dy), (x, y) = tangents, saved
+    if dx is None:
+        return matmul_p(x, dy)
+    part = matmul_p(dx, y)
+    return part if dy is None else part + matmul_p(x, dy)
+
+
+_RULES: list[Any] = [  # (pull, push) by the mask of tracked inputs
+    None,
+    (
+        lambda g, ids, saved, shapes: (_pull_x(g, saved[0], shapes), None),
+        lambda tangents, saved, shapes: matmul_p(tangents[0], saved[0]),
+    ),
+    (
+        lambda g, ids, saved, shapes: (None, _pull_y(g, saved[0], shapes)),
+        lambda tangents, saved, shapes: matmul_p(saved[0], tangents[1]),
+    ),
+    (_pull_both, _push_both),
+]
+
+
+def aligned(size: int, batched: Any, inputs: Any) -> list[Any]:
+    """Operands of which some have a new leading axis, so that their other axes still broadcast."""
+    ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
+    out = []
+    for x, b, rank in zip(inputs, batched, ranks, strict=True):
+        missing = (1,) * (max(ranks) - rank)
+        shape = (size, *missing, *shape_of(x)[1:])
+        out.append(reshape_p(x, shape=shape) if b and missing else x)
+    return out
+
+
+class MatMul(Primitive):
+    """The product of two stacks of matrices; bilinear."""
+
+    def make_plan(self, mask: int) -> Plan:
+        select = _KEPT[mask]
+
+        def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
+            shapes = shape_of(inputs[0]), shape_of(inputs[1])
+            return select(*inputs, out), None if shapes[0] == shapes[1] else shapes
+
+        pull, push = _RULES[mask]
+        return Plan(self, keep, pull, push)
+
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+        return self.bind(*aligned(size, batched, inputs))
+
+
+_KEPT: list[Any] = [
+    None,
+    lambda x, y, out: (y,),
+    lambda x, y, out: (x,),
+    lambda x, y, out: (x, y),
+]
+_primitive = MatMul("MatMul", _matmul, NUMERIC, slice(0, 2), 3)
+register(_primitive)
+matmul_p: Bound = bind_binary(_primitive, _KEPT, operands)
+
+
+@export("matmul", "linalg.matmul")
+@raw_op("MatMul")
+@raw_op(
+    "BatchMatMulV3",
+    ignored=("Tout", "grad_x", "grad_y"),
+    x="a",
+    y="b",
+    adj_x="adjoint_a",
+    adj_y="adjoint_b",
+)
+@raw_op("BatchMatMulV2", x="a", y="b", adj_x="adjoint_a", adj_y="adjoint_b")
+@raw_op(
+    "BatchMatMul", ignored=("grad_x", "grad_y"), x="a", y="b", adj_x="adjoint_a", adj_y="adjoint_b"
+)
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Multiplies matrices, or stacks of them whose leading axes broadcast.
+
+    Args:
+      a: A tensor of shape (..., n, k).
+      b: A tensor of a's dtype and shape (..., k, m).
+      transpose_a: Whether to transpose each matrix of `a` first.
+      transpose_b: The same for `b`.
+      adjoint_a: Whether to transpose and conjugate each matrix of `a` first.
+      adjoint_b: The same for `b`.
+      a_is_sparse: Accepted for compatibility.
+      b_is_sparse: Accepted for compatibility.
+      output_type: The dtype of the result, for integers of 8 bits.
+      grad_a: Accepted for compatibility.
+      grad_b: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n, m).
+
+    Raises:
+      ValueError: A matrix is to be both transposed and adjoint.
+      InvalidArgumentError: The shapes or dtypes do not match.
+    """
+    x = tensor(a)
+    y = b if type(b) is Tensor else convert_to_tensor(b, dtype_hint=x.dtype)
+    if output_type is not None:
+        kind = as_dtype(output_type)
+        return Tensor(
+            _matmul(
+                _flipped(x, transpose_a, adjoint_a, "a")._value.astype(kind.np_dtype),
+                _flipped(y, transpose_b, adjoint_b, "b")._value.astype(kind.np_dtype),
+            )
+        )
+    if transpose_a or adjoint_a:
+        x = _flipped(x, transpose_a, adjoint_a, "a")
+    if transpose_b or adjoint_b:
+        y = _flipped(y, transpose_b, adjoint_b, "b")
+    return matmul_p(x, y)  # type: ignore[no-any-return]
+
+
+def _flipped(x: Tensor, transpose: bool, conjugated: bool, which: str) -> Tensor:
+    if transpose and conjugated:
+        raise ValueError(f"Only one of transpose_{which} and adjoint_{which} can be True.")
+    if not (transpose or conjugated):
+        return x
+    if x._value.ndim < 2:
+        raise _unfit(x._value.shape, ())
+    x = swap_last(x)
+    return conj_p(x) if conjugated and x._value.dtype.type in COMPLEX else x
+
+
+@export("linalg.matvec")
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Multiplies a matrix by a vector, or stacks of them whose leading axes broadcast.
+
+    Args:
+      a: A tensor of shape (..., n, k).
+      b: A tensor of a's dtype and shape (..., k).
+      transpose_a: Whether to transpose each matrix first.
+      adjoint_a: Whether to conjugate it as well.
+      a_is_sparse: Accepted for compatibility.
+      b_is_sparse: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n).
+
+    Raises:
+      InvalidArgumentError: The shapes or dtypes do not match.
+    """
+    x = tensor(a)
+    y = b if type(b) is Tensor else convert_to_tensor(b, dtype_hint=x.dtype)
+    if not y._value.ndim:
+        raise _unfit(x._value.shape, ())
+    column = reshape_p(y, shape=(*y._value.shape, 1))
+    out = matmul(x, column, transpose_a=transpose_a, adjoint_a=adjoint_a)
+    return reshape_p(out, shape=out._value.shape[:-1])  # type: ignore[no-any-return]
+
+
+@export("tensordot", "linalg.tensordot")
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
+    """Sums the products of two tensors over some axes of each.
+
+    Args:
+      a: A tensor.
+      b: A tensor of a's dtype.
+      axes: A number n: the last n axes of `a` with the first n of `b`. Or a pair: the axes of
+        `a` and the axes of `b`, each a number or a sequence.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor with the remaining axes of `a`, then those of `b`.
+
+    Raises:
+      ValueError: `axes` does not fit the operands.
+      InvalidArgumentError: The lengths of axes that are summed over differ.
+    """
+    x = tensor(a)
+    y = b if type(b) is Tensor else convert_to_tensor(b, dtype_hint=x.dtype)
+    left, right = _contracted(axes, x._value.ndim, y._value.ndim)
+    sx, sy = x._value.shape, y._value.shape
+    free_x = [i for i in range(len(sx)) if i not in left]
+    free_y = [i for i in range(len(sy)) if i not in right]
+    inner = count([sx[i] for i in left])
+    outer = [sx[i] for i in free_x], [sy[i] for i in free_y]
+    x = reshape_p(_permuted(x, (*free_x, *left)), shape=(count(outer[0]), inner))
+    y = _permuted(y, (*right, *free_y))
+    y = reshape_p(y, shape=(count([sy[i] for i in right]), count(outer[1])))
+    return reshape_p(matmul_p(x, y), shape=(*outer[0], *outer[1]))  # type: ignore[no-any-return]
+
+
+def _permuted(x: Any, perm: tuple[int, ...]) -> Any:
+    return x if perm == tuple(range(len(perm))) else transpose_p(x, perm=perm)
+
+
+def _contracted(axes: Any, rank_x: int, rank_y: int) -> tuple[list[int], list[int]]:
+    """The axes of each operand that a tensordot sums over."""
+    if isinstance(axes, Tensor):
+        axes = axes.numpy()
+    if isinstance(axes, (int, np.integer)):
+        n = int(axes)
+        if not 0 <= n <= rank_x:
+            raise ValueError(
+                f"`axes` must not be negative nor larger than the number of dimensions of tensor "
+                f"{rank_x}. Received `axes={n}` [tensordot]"
+            )
+        return list(range(rank_x - n, rank_x)), list(range(n))
+    if len(axes) != 2:
+        raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
+    left, right = ([int(i) for i in np.atleast_1d(np.asarray(part))] for part in axes)
+    if len(left) != len(right):
+        raise ValueError(
+            f"Different number of contraction axes `a` and `b`, {len(left)} != {len(right)} "
+            f"[tensordot]"
+        )
+    return (
+        [i + rank_x if i < 0 else i for i in left],
+        [i + rank_y if i < 0 else i for i in right],
+    )

@@ -1,0 +1,357 @@
+"""Functions of matrices: exponential, square root, pseudoinverse, rank, least squares, products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.base.optional_dtypes import float_limits
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import known
+from gradtape._src.declare.families import (
+    INEXACT,
+    concat_p,
+    dtype_of_value,
+    general,
+    merged,
+    reduce_sum_p,
+    reshape_p,
+    shape_of,
+    slice_p,
+    with_axis,
+)
+from gradtape._src.declare.plans import zeros
+from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.registered import opaque
+from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.elementwise.primitives import greater_p
+from gradtape._src.ops.linalg import lapack
+from gradtape._src.ops.linalg.decompositions import singular_values_p
+from gradtape._src.ops.linalg.diagonals import identity_like, need_matrix, square_matrix
+from gradtape._src.ops.linalg.matmul import adjoint, matmul_p
+from gradtape._src.ops.linalg.solve import cholesky_p, triangular_solve_p
+from gradtape._src.ops.reduce.reductions import reduce_max_p
+
+
+def _each(run: Any, x: Any) -> Any:
+    """A function of one matrix applied to each of a stack."""
+    if x.ndim == 2:
+        return run(x)
+    flat = merged(x, 2)
+    return np.stack([run(matrix) for matrix in flat]).reshape(x.shape) if len(flat) else x
+
+
+def _derivative(run: Any, x: Any, t: Any) -> Any:
+    """The derivative of a function of matrices at `x` in the direction `t`.
+
+    It is a block of the function of [[x, t], [0, x]] (Higham, "Functions of Matrices", 2008,
+    theorem 3.6).
+    """
+    n = shape_of(x)[-1]
+    none = zeros(shape_of(x), dtype_of_value(x))
+    whole = concat_p(concat_p(x, t, axis=-1), concat_p(none, x, axis=-1), axis=-2)
+    lead = shape_of(x)[:-2]
+    start = (0,) * len(lead)
+    return slice_p(run(whole), begin=(*start, 0, n), end=(*lead, n, 2 * n))
+
+
+def _matrix_function(name: str, kernel: Any) -> Bound:
+    run: Bound = general(
+        name,
+        kernel,
+        {"x": lambda g, x: _derivative(run, adjoint(x), g)},
+        pushes={"x": lambda t, x: _derivative(run, x, t)},
+        batching="leading",
+        dtypes=INEXACT,
+        same=slice(0, 1),
+    )
+    return run
+
+
+def _expm(x: Any) -> Any:
+    from scipy.linalg import expm
+
+    return expm(x).astype(x.dtype, copy=False) if x.size else x
+
+
+def _sqrtm(x: Any) -> Any:
+    from scipy.linalg import sqrtm
+
+    return _each(lambda matrix: _of_kind(sqrtm(matrix), x.dtype), x)
+
+
+def _of_kind(value: Any, dtype: Any) -> Any:
+    """A result in the input's dtype; NaN where it would have to be complex."""
+    if np.iscomplexobj(value) and dtype.kind != "c":
+        real = np.abs(value.imag).max() <= 1e-6 * np.abs(value).max()
+        value = value.real if real else np.full_like(value.real, np.nan)
+    return value.astype(dtype, copy=False)
+
+
+expm_p = _matrix_function("MatrixExponential", _expm)
+sqrtm_p = _matrix_function("MatrixSquareRoot", _sqrtm)
+
+
+def _logm(x: Any) -> Any:
+    from scipy.linalg import logm
+
+    if not x.size:
+        return x.copy()
+    return _each(lambda matrix: logm(matrix).astype(x.dtype, copy=False), x)
+
+
+_logm_p = opaque("MatrixLogarithm", _logm)
+
+
+def _pinv(x: Any, *, rcond: Any) -> Any:
+    return lapack.pinv(x, rcond).astype(x.dtype, copy=False)
+
+
+def _pinv_pull(g: Any, x: Any, out: Any) -> Any:
+    """Golub and Pereyra, "The differentiation of pseudo-inverses" (1973)."""
+    p, ph, gh = out, adjoint(out), adjoint(g)
+    outside_rows = gh - matmul_p(x, matmul_p(p, gh))  # (I - A P) G^H
+    inside_rows = matmul_p(matmul_p(outside_rows, p), ph)
+    outside_columns = gh - matmul_p(gh, matmul_p(p, x))  # G^H (I - P A)
+    inside_columns = matmul_p(ph, matmul_p(p, outside_columns))
+    return inside_rows + inside_columns - matmul_p(ph, matmul_p(g, ph))
+
+
+pinv_p: Bound = general(
+    "MatrixPseudoinverse",
+    _pinv,
+    {"x": _pinv_pull},
+    batching="leading",
+    dtypes=INEXACT,
+    same=slice(0, 1),
+)
+
+
+def _cross(x: Any, y: Any) -> Any:
+    return np.cross(x, y)
+
+
+cross_p: Bound = general(
+    "Cross",
+    _cross,
+    {
+        "x": lambda g, y: cross_p(conjugate(y), g),
+        "y": lambda g, x: cross_p(g, conjugate(x)),
+    },
+    linear=["x", "y"],
+    batching=lambda size, batched, inputs, params: cross_p(*with_axis(size, batched, inputs)),
+    same=slice(0, 2),
+)
+
+
+@export("linalg.expm")
+def expm(input: Any, name: str | None = None) -> Tensor:
+    """The exponential of each matrix.
+
+    Args:
+      input: A tensor of shape (..., n, n).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n, n).
+
+    Raises:
+      InvalidArgumentError: A matrix is not square.
+    """
+    return expm_p(square_matrix(input, "MatrixExponential"))  # type: ignore[no-any-return]
+
+
+@export("matrix_square_root", "linalg.sqrtm")
+@raw_op("MatrixSquareRoot")
+def sqrtm(input: Any, name: str | None = None) -> Tensor:
+    """The principal square root of each matrix.
+
+    Args:
+      input: A tensor of shape (..., n, n).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n, n); NaN where the root of a real matrix is not real.
+
+    Raises:
+      InvalidArgumentError: A matrix is not square.
+    """
+    return sqrtm_p(square_matrix(input, "MatrixSquareRoot"))  # type: ignore[no-any-return]
+
+
+@export("linalg.logm")
+@raw_op("MatrixLogarithm")
+def logm(input: Any, name: str | None = None) -> Tensor:
+    """The principal logarithm of each matrix.
+
+    Args:
+      input: A complex tensor of shape (..., n, n).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n, n).
+
+    Raises:
+      InvalidArgumentError: A matrix is not square, or not complex (tf.cast it).
+      LookupError: In the gradient: TensorFlow has none.
+    """
+    x = square_matrix(input, "MatrixLogarithm")
+    if not x.dtype.is_complex:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: "
+            f"complex64, complex128 [Op:MatrixLogarithm] (tf.cast the input to one of them)",
+        )
+    return _logm_p(x)  # type: ignore[no-any-return]
+
+
+@export("linalg.pinv")
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
+    """The Moore-Penrose pseudoinverse of each matrix.
+
+    Args:
+      a: A tensor of shape (..., m, n).
+      rcond: Singular values below this part of the greatest count as zero; unless given, ten times
+        the greater extent times the dtype's precision.
+      validate_args: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n, m).
+
+    Raises:
+      TypeError: The dtype is not floating.
+      InvalidArgumentError: `a` is no matrix.
+    """
+    x = tensor(a)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError("Input `a` must have `float`-like `dtype` (saw int32).")
+    need_matrix(x, "pinv")
+    if rcond is None:
+        rcond = 10.0 * max(x._value.shape[-2:]) * float_limits(x._value.dtype).eps
+    return pinv_p(x, rcond=np.asarray(rcond))  # type: ignore[no-any-return]
+
+
+def _unknown_rank(x: Any, tol: Any) -> Tensor:
+    """The rank of matrices whose values nobody knows yet."""
+    s = singular_values_p(x)
+    if tol is None:
+        eps = float(float_limits(s._value.dtype).eps) * max(shape_of(x)[-2:])
+        least = reduce_max_p(s, axis=(-1,), keepdims=True) * eps
+    else:
+        given = cast_p(tensor(tol), dtype=dtype_of_value(s))
+        least = reshape_p(given, shape=(*shape_of(given), 1))
+    above = cast_p(greater_p(s, least), dtype=np.dtype(np.int32))
+    return reduce_sum_p(above, axis=(-1,), keepdims=False)  # type: ignore[no-any-return]
+
+
+@export("linalg.matrix_rank")
+def matrix_rank(
+    a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
+) -> Tensor:
+    """The rank of each matrix: how many singular values are not tiny.
+
+    Args:
+      a: A tensor of shape (..., m, n).
+      tol: Singular values up to this count as zero; unless given, the greatest of them times the
+        greater extent times the dtype's precision.
+      validate_args: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      An int32 tensor of shape (...).
+
+    Raises:
+      TypeError: The dtype is not floating.
+      InvalidArgumentError: `a` is no matrix.
+    """
+    x = tensor(a)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError("Input `a` must have `float`-like `dtype` (saw int32).")
+    need_matrix(x, "matrix_rank")
+    if not known(x):
+        return _unknown_rank(x, tol)
+    s = np.asarray(singular_values_p(x._value))
+    if tol is None:
+        eps = float_limits(s.dtype).eps
+        tol = eps * max(x._value.shape[-2:]) * s.max(-1, keepdims=True, initial=0)
+    else:
+        tol = np.asarray(tensor(tol)._value)[..., None]
+    return Tensor((s > tol).sum(-1).astype(np.int32))
+
+
+@export("linalg.cross")
+@raw_op("Cross")
+def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
+    """The cross products of vectors of three elements.
+
+    Args:
+      a: A tensor of shape (..., 3).
+      b: A tensor of the same dtype and shape.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., 3).
+
+    Raises:
+      InvalidArgumentError: The shapes are others.
+    """
+    x = tensor(a)
+    y = convert_to_tensor(b, dtype_hint=x.dtype)
+    shapes = x._value.shape, y._value.shape
+    if shapes[0] != shapes[1] or shapes[0][-1:] != (3,):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Cross-products are only defined for 3-element vectors of one shape: got "
+            f"{list(shapes[0])} and {list(shapes[1])} [Op:Cross]",
+        )
+    return cross_p(x, y)  # type: ignore[no-any-return]
+
+
+@export("linalg.lstsq")
+def lstsq(
+    matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
+) -> Tensor:
+    """Solves linear least squares problems: the x that makes |matrix @ x - rhs| least.
+
+    Where there are several, the shortest. TensorFlow's `fast` way is by the normal equations.
+
+    Args:
+      matrix: A tensor of shape (..., m, n).
+      rhs: A tensor of the same dtype and shape (..., m, k).
+      l2_regularizer: What to add times |x|² to what is made least.
+      fast: False: by the pseudoinverse, which is exact for deficient matrices too.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n, k).
+
+    Raises:
+      InvalidArgumentError: An input is no matrix.
+    """
+    a = tensor(matrix)
+    b = convert_to_tensor(rhs, dtype_hint=a.dtype)
+    need_matrix(a, "MatrixSolveLs")
+    need_matrix(b, "MatrixSolveLs")
+    if not fast:
+        return matmul_p(pinv(a), b)  # type: ignore[no-any-return]
+    ah = adjoint(a)
+    m, n = a._value.shape[-2:]
+    if m >= n:
+        return _normal(matmul_p(ah, a), matmul_p(ah, b), l2_regularizer)  # type: ignore[no-any-return]
+    return matmul_p(ah, _normal(matmul_p(a, ah), b, l2_regularizer))  # type: ignore[no-any-return]
+
+
+def _normal(gram: Any, rhs: Any, l2: Any) -> Any:
+    if isinstance(l2, (Tensor, np.ndarray)) or l2:
+        gram = gram + convert_to_tensor(l2, gram.dtype) * Tensor(identity_like(gram))
+    chol = cholesky_p(gram)
+    half = triangular_solve_p(chol, rhs, lower=True, adjoint=False)
+    return triangular_solve_p(chol, half, lower=True, adjoint=True)

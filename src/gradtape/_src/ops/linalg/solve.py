@@ -1,0 +1,478 @@
+"""Solving linear systems, inverses and determinants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import (
+    INEXACT,
+    general,
+    reduce_sum_p,
+    reshape_p,
+    shape_of,
+    transpose_p,
+    unbroadcast,
+    with_axis,
+)
+from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.ops.elementwise.complex_numbers import real_p
+from gradtape._src.ops.elementwise.primitives import log_p
+from gradtape._src.ops.linalg import lapack
+from gradtape._src.ops.linalg.diagonals import (
+    band_part_p,
+    diag_part_p,
+    need_matrix,
+    set_diag_p,
+    square_matrix,
+    trace_p,
+)
+from gradtape._src.ops.linalg.matmul import adjoint, aligned, matmul_p
+
+
+def guarded(
+    run: Callable[..., Any], name: str, message: str = "Input is not invertible."
+) -> Callable[..., Any]:
+    """A LAPACK call whose failure becomes TensorFlow's exception."""
+
+    def guard(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return run(*args, **kwargs)
+        except np.linalg.LinAlgError:
+            raise InvalidArgumentError(None, None, f"{message} [Op:{name}]") from None
+
+    return guard
+
+
+_np_inv = guarded(lapack.inv, "MatrixInverse")
+_np_solve = guarded(lapack.solve, "MatrixSolve", "Input matrix is not invertible.")
+
+
+def _expand(g: Any) -> Any:
+    """One number per matrix as matrices of one element."""
+    return reshape_p(g, shape=(*shape_of(g), 1, 1))
+
+
+# Inverse and determinant.
+
+
+def _inv(x: Any) -> Any:
+    return _np_inv(x)
+
+
+def _inv_pull(g: Any, out: Any) -> Any:
+    back = adjoint(out)
+    return -matmul_p(back, matmul_p(g, back))
+
+
+inv_p: Bound = general(
+    "MatrixInverse",
+    _inv,
+    {"x": _inv_pull},
+    pushes={"x": lambda t, out: -matmul_p(out, matmul_p(t, out))},
+    batching="leading",
+    dtypes=INEXACT,
+    same=slice(0, 1),
+)
+
+
+def _det(x: Any) -> Any:
+    return lapack.det(x)
+
+
+det_p: Bound = general(
+    "MatrixDeterminant",
+    _det,
+    {"x": lambda g, x, out: _expand(g * conjugate(out)) * inv_p(adjoint(x))},
+    pushes={"x": lambda t, x, out: out * trace_p(matmul_p(inv_p(x), t))},
+    batching="leading",
+    dtypes=INEXACT,
+    same=slice(0, 1),
+)
+
+
+def _slogdet(x: Any) -> Any:
+    sign, size = lapack.slogdet(x)
+    return sign, size.astype(x.dtype)
+
+
+slogdet_p: Bound = general(
+    "LogMatrixDeterminant",
+    _slogdet,
+    # As in TensorFlow, the sign is taken for constant (which it is for real matrices).
+    {"x": lambda g, x: _expand(g[1]) * inv_p(adjoint(x))},
+    batching="leading",
+    dtypes=INEXACT,
+    same=slice(0, 1),
+)
+
+# Systems of equations.
+
+
+def _solve(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
+    if adjoint:
+        matrix = np.conjugate(np.swapaxes(matrix, -1, -2))
+    return _np_solve(matrix, rhs)
+
+
+def _solve_matrix_pull(g: Any, matrix: Any, out: Any, adjoint: bool) -> Any:
+    return _outer(solve_p(matrix, g, adjoint=not adjoint), out, adjoint)
+
+
+def _outer(back: Any, out: Any, flipped: bool) -> Any:
+    """The cotangent of the matrix, given that of the right-hand side."""
+    return -matmul_p(out, adjoint(back)) if flipped else -matmul_p(back, adjoint(out))
+
+
+def _solve_matrix_push(t: Any, matrix: Any, out: Any, adjoint: bool) -> Any:
+    return -solve_p(matrix, matmul_p(_flipped(t, adjoint), out), adjoint=adjoint)
+
+
+def _flipped(x: Any, flip: bool) -> Any:
+    return adjoint(x) if flip else x
+
+
+def _solve_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    return _fold_columns(solve_p, size, batched, inputs, params)
+
+
+def _fold_columns(run: Any, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    """The examples as further columns of the right-hand side where all have one matrix."""
+    matrix, rhs = inputs
+    if batched[0]:
+        return run(*with_axis(size, batched, inputs), **params)
+    shape = shape_of(rhs)[1:]
+    if len(shape) != len(shape_of(matrix)):
+        return run(matrix, rhs, **params)
+    rank = len(shape)
+    wide = transpose_p(rhs, perm=(*range(1, rank), 0, rank))
+    wide = reshape_p(wide, shape=(*shape[:-1], size * shape[-1]))
+    out = run(matrix, wide, **params)
+    out = reshape_p(out, shape=(*shape_of(out)[:-1], size, shape[-1]))
+    return transpose_p(out, perm=(rank - 1, *range(rank - 1), rank))
+
+
+solve_p: Bound = general(
+    "MatrixSolve",
+    _solve,
+    {
+        "matrix": _solve_matrix_pull,
+        "rhs": lambda g, matrix, adjoint: solve_p(matrix, g, adjoint=not adjoint),
+    },
+    pushes={"matrix": _solve_matrix_push},
+    linear=["rhs"],
+    batching=_solve_batch,
+    dtypes=INEXACT,
+    same=slice(0, 2),
+)
+
+
+def _triangular_solve(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
+    if not np.diagonal(matrix, 0, -2, -1).all():
+        return _substituted(matrix, rhs, lower, adjoint)
+    if matrix.ndim == rhs.ndim == 2 and matrix.size:
+        from scipy.linalg import solve_triangular
+
+        out = solve_triangular(
+            matrix, rhs, lower=lower, trans="C" if adjoint else 0, check_finite=False
+        )
+        return out.astype(rhs.dtype, copy=False)
+    part = np.tril(matrix) if lower else np.triu(matrix)
+    return _solve(part, rhs, adjoint=adjoint)
+
+
+def _substituted(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> Any:
+    """Row by row, which leaves infinities where a matrix is singular."""
+    if adjoint:
+        matrix, lower = np.conjugate(np.swapaxes(matrix, -1, -2)), not lower
+    n = matrix.shape[-1]
+    lead = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    out = np.zeros((*lead, *rhs.shape[-2:]), rhs.dtype)
+    with np.errstate(all="ignore"):
+        for i in range(n) if lower else range(n - 1, -1, -1):
+            known = slice(i) if lower else slice(i + 1, n)
+            row = matrix[..., i : i + 1, known]
+            rest = rhs[..., i, :] - (row @ out[..., known, :])[..., 0, :]
+            out[..., i, :] = rest / matrix[..., i, i, None]
+    return out
+
+
+def _triangular_matrix_pull(g: Any, matrix: Any, out: Any, lower: bool, adjoint: bool) -> Any:
+    back = triangular_solve_p(matrix, g, lower=lower, adjoint=not adjoint)
+    full = _outer(back, out, adjoint)
+    own = shape_of(matrix)
+    return _triangle(unbroadcast(full, shape_of(full), own), lower)
+
+
+def _triangle(x: Any, lower: bool) -> Any:
+    return band_part_p(x, lower=-1, upper=0) if lower else band_part_p(x, lower=0, upper=-1)
+
+
+def _triangular_matrix_push(t: Any, matrix: Any, out: Any, lower: bool, adjoint: bool) -> Any:
+    part = matmul_p(_flipped(_triangle(t, lower), adjoint), out)
+    return -triangular_solve_p(matrix, part, lower=lower, adjoint=adjoint)
+
+
+def _triangular_rhs_pull(g: Any, matrix: Any, rhs_shape: Any, lower: bool, adjoint: bool) -> Any:
+    back = triangular_solve_p(matrix, g, lower=lower, adjoint=not adjoint)
+    return unbroadcast(back, shape_of(back), rhs_shape)
+
+
+def _triangular_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    return _fold_columns(triangular_solve_p, size, batched, aligned(size, batched, inputs), params)
+
+
+triangular_solve_p: Bound = general(
+    "MatrixTriangularSolve",
+    _triangular_solve,
+    {"matrix": _triangular_matrix_pull, "rhs": _triangular_rhs_pull},
+    pushes={"matrix": _triangular_matrix_push},
+    linear=["rhs"],
+    batching=_triangular_batch,
+    dtypes=INEXACT,
+    same=slice(0, 2),
+)
+
+# The Cholesky decomposition.
+
+
+def _cholesky(x: Any) -> Any:
+    try:
+        return lapack.cholesky(x)
+    except np.linalg.LinAlgError:
+        if x.ndim > 2:
+            return np.stack([_cholesky(matrix) for matrix in x])
+        return np.tril(np.full_like(x, np.nan))  # as TensorFlow, which does not raise
+
+
+def halve_diagonal(x: Any) -> Any:
+    """Matrices with half their diagonal."""
+    return set_diag_p(x, diag_part_p(x, k=0) / 2, k=0)
+
+
+def _cholesky_pull(g: Any, out: Any) -> Any:
+    """Murray, "Differentiation of the Cholesky decomposition" (2016), equations 9 and 10."""
+    middle = band_part_p(halve_diagonal(matmul_p(adjoint(out), g)), lower=-1, upper=0)
+    left = triangular_solve_p(out, middle, lower=True, adjoint=True)
+    right = triangular_solve_p(out, adjoint(left), lower=True, adjoint=True)
+    full = adjoint(right)
+    return (full + adjoint(full)) / 2
+
+
+def _cholesky_push(t: Any, out: Any) -> Any:
+    t = (t + adjoint(t)) / 2
+    inner = triangular_solve_p(out, t, lower=True, adjoint=False)
+    inner = adjoint(triangular_solve_p(out, adjoint(inner), lower=True, adjoint=False))
+    return matmul_p(out, band_part_p(halve_diagonal(inner), lower=-1, upper=0))
+
+
+cholesky_p: Bound = general(
+    "Cholesky",
+    _cholesky,
+    {"x": _cholesky_pull},
+    pushes={"x": _cholesky_push},
+    batching="leading",
+    dtypes=INEXACT,
+    same=slice(0, 1),
+)
+
+# What users see.
+
+
+@export("linalg.inv")
+@raw_op("MatrixInverse")
+def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
+    """The inverse of each matrix.
+
+    Args:
+      input: A tensor of shape (..., n, n).
+      adjoint: Whether to invert the conjugate transpose instead.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n, n).
+
+    Raises:
+      InvalidArgumentError: A matrix is not square, or singular.
+    """
+    x = square_matrix(input, "MatrixInverse")
+    return inv_p(_flipped(x, adjoint))  # type: ignore[no-any-return]
+
+
+@export("linalg.det")
+@raw_op("MatrixDeterminant")
+def det(input: Any, name: str | None = None) -> Tensor:
+    """The determinant of each matrix.
+
+    Args:
+      input: A tensor of shape (..., n, n).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (...).
+
+    Raises:
+      InvalidArgumentError: A matrix is not square.
+    """
+    return det_p(square_matrix(input, "MatrixDeterminant"))  # type: ignore[no-any-return]
+
+
+class LogMatrixDeterminant(NamedTuple):
+    """What `slogdet` answers with."""
+
+    sign: Tensor
+    log_abs_determinant: Tensor
+
+
+@export("linalg.slogdet")
+@raw_op("LogMatrixDeterminant")
+def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
+    """The sign and the logarithm of the absolute value of each determinant.
+
+    Args:
+      input: A tensor of shape (..., n, n).
+      name: Accepted for compatibility.
+
+    Returns:
+      Two tensors of shape (...), `sign` and `log_abs_determinant`.
+
+    Raises:
+      InvalidArgumentError: A matrix is not square.
+    """
+    return LogMatrixDeterminant(*slogdet_p(square_matrix(input, "LogMatrixDeterminant")))
+
+
+@export("linalg.logdet")
+def logdet(matrix: Any, name: str | None = None) -> Tensor:
+    """The logarithm of the determinant of positive definite matrices.
+
+    Args:
+      matrix: A tensor of shape (..., n, n), Hermitian positive definite.
+      name: Accepted for compatibility.
+
+    Returns:
+      A real tensor of shape (...); NaN where a matrix is not positive definite.
+
+    Raises:
+      InvalidArgumentError: A matrix is not square.
+    """
+    chol = cholesky_p(square_matrix(matrix, "Cholesky"))
+    logs = log_p(diag_part_p(chol, k=0))
+    logs = real_p(logs) if logs.dtype.is_complex else logs
+    return 2.0 * reduce_sum_p(logs, axis=(-1,), keepdims=False)  # type: ignore[no-any-return]
+
+
+def _same_rows(matrix: Tensor, rhs: Tensor, name: str) -> None:
+    need_matrix(matrix, name, square=True)
+    need_matrix(rhs, name)
+    a, b = matrix._value.shape, rhs._value.shape
+    if a[-1] != b[-2]:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Input matrix and right-hand side must have the same number of rows, got "
+            f"{list(a)} and {list(b)} [Op:{name}]",
+        )
+
+
+@export("linalg.solve")
+@raw_op("MatrixSolve")
+def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
+    """Solves systems of linear equations, matrix @ x = rhs.
+
+    Args:
+      matrix: A tensor of shape (..., n, n).
+      rhs: A tensor of the same dtype and shape (..., n, k).
+      adjoint: Whether to solve with the conjugate transposes of the matrices.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n, k).
+
+    Raises:
+      InvalidArgumentError: The shapes do not match, or a matrix is singular.
+    """
+    a = tensor(matrix)
+    b = convert_to_tensor(rhs, dtype_hint=a.dtype)
+    _same_rows(a, b, "MatrixSolve")
+    if a._value.shape[:-2] != b._value.shape[:-2]:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"All input tensors must have the same outer dimensions, got {list(a.shape)} and "
+            f"{list(b.shape)} [Op:MatrixSolve]",
+        )
+    return solve_p(a, b, adjoint=bool(adjoint))  # type: ignore[no-any-return]
+
+
+@export("linalg.triangular_solve")
+@raw_op("MatrixTriangularSolve")
+def triangular_solve(
+    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+) -> Tensor:
+    """Solves systems of linear equations with triangular matrices; leading axes broadcast.
+
+    Args:
+      matrix: A tensor of shape (..., n, n); its other triangle is not looked at.
+      rhs: A tensor of the same dtype and shape (..., n, k).
+      lower: Whether the matrices are lower triangular.
+      adjoint: Whether to solve with their conjugate transposes.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n, k).
+
+    Raises:
+      InvalidArgumentError: The shapes do not match.
+    """
+    a = tensor(matrix)
+    b = convert_to_tensor(rhs, dtype_hint=a.dtype)
+    _same_rows(a, b, "MatrixTriangularSolve")
+    return triangular_solve_p(  # type: ignore[no-any-return]
+        a, b, lower=bool(lower), adjoint=bool(adjoint)
+    )
+
+
+@export("linalg.cholesky")
+@raw_op("Cholesky")
+def cholesky(input: Any, name: str | None = None) -> Tensor:
+    """The lower triangular matrices whose products with their own adjoints are given.
+
+    Args:
+      input: A tensor of shape (..., n, n), Hermitian positive definite; just the lower triangle
+        is read.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n, n); NaN where a matrix is not positive definite.
+
+    Raises:
+      InvalidArgumentError: A matrix is not square.
+    """
+    return cholesky_p(square_matrix(input, "Cholesky"))  # type: ignore[no-any-return]
+
+
+@export("linalg.cholesky_solve")
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
+    """Solves A @ x = rhs, given the Cholesky decomposition of A.
+
+    Args:
+      chol: A tensor of shape (..., n, n), as `cholesky` gives it.
+      rhs: A tensor of the same dtype and shape (..., n, k).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n, k).
+
+    Raises:
+      InvalidArgumentError: The shapes do not match.
+    """
+    half = triangular_solve(chol, rhs)
+    return triangular_solve(chol, half, adjoint=True)

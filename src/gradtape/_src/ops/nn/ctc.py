@@ -1,0 +1,317 @@
+"""Connectionist temporal classification: the loss of unsegmented label sequences.
+
+Graves, Fernandez, Gomez and Schmidhuber, "Connectionist temporal classification: labelling
+unsegmented sequence data with recurrent neural networks" (2006); the equations named are theirs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integer, invalid
+from gradtape._src.declare.families import general, reshape_p, shape_of, transpose_p
+from gradtape._src.declare.registered import opaque
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+
+Numbers = np.ndarray[Any, Any]
+_FLOOR = float(np.log(1e-307))
+"""What TensorFlow counts instead of log 0 where labels are dense."""
+
+
+def _log_softmax(xp: Any, x: Numbers) -> Numbers:
+    shifted = x - x.max(-1, keepdims=True, initial=-np.inf)
+    return shifted - xp.log(xp.exp(shifted).sum(-1, keepdims=True))  # type: ignore[no-any-return]
+
+
+class Lattice:
+    """The states of each example, its labels with blanks around them, and their emissions.
+
+    Args:
+      xp: NumPy, or what has the same functions.
+    """
+
+    def __init__(
+        self, xp: Any, logits: Numbers, labels: Numbers, lengths: Numbers, blank: int, floor: bool
+    ) -> None:
+        self.xp = xp
+        batch, width = labels.shape
+        blanks = xp.full((batch, width), blank)
+        rows = xp.stack([blanks, labels], -1).reshape(batch, 2 * width)
+        rows = xp.concatenate([rows, xp.full((batch, 1), blank)], 1)
+        self.states = xp.where((rows >= 0) & (rows < logits.shape[-1]), rows, blank)
+        self.logs = _log_softmax(xp, logits.astype(np.float64))
+        places = xp.broadcast_to(self.states, (len(logits), *self.states.shape))
+        self.emitted = xp.take_along_axis(self.logs, places, -1)
+        number = np.arange(2 * width + 1)
+        self.real = number <= 2 * lengths[:, None]
+        self.final = self.real & (number >= 2 * lengths[:, None] - 1)
+        # A blank may be left out between labels that differ (equation 7).
+        inner = (number[2:] % 2 == 1) & (self.states[:, 2:] != self.states[:, :-2])
+        none = np.zeros((batch, min(2, 2 * width + 1)), bool)
+        self.skips = xp.concatenate([none, inner], 1)
+        self.none = _FLOOR if floor else -np.inf
+
+    def start(self) -> Numbers:
+        """The logarithms of the states' probabilities before the first step."""
+        first = np.arange(self.states.shape[1]) < 2
+        return self.xp.where(self.real, np.where(first, 0.0, self.none), -np.inf)  # type: ignore[no-any-return]
+
+    def end(self) -> Numbers:
+        """Those with which a state is the last."""
+        none = self.xp.where(self.final, 0.0, self.none)
+        return self.xp.where(self.real, none, -np.inf)  # type: ignore[no-any-return]
+
+    def forward(self, alpha: Numbers) -> Numbers:
+        """Where one goes from the states: equation 6, without the emission."""
+        two = self.xp.where(self.skips, self._moved(alpha, 2), -np.inf)
+        return self._joined(alpha, self._moved(alpha, 1), two)
+
+    def backward(self, beta: Numbers) -> Numbers:
+        """From where one comes: equation 10."""
+        two = self.xp.where(self.skips, beta, -np.inf)
+        return self._joined(beta, self._moved(beta, -1), self._moved(two, -2))
+
+    def total(self, x: Numbers) -> Numbers:
+        """log(sum(exp(x))) along the last axis."""
+        xp = self.xp
+        top = x.max(-1, keepdims=True)
+        safe = xp.where(xp.isfinite(top), top, 0)
+        return (safe + xp.log(xp.exp(x - safe).sum(-1, keepdims=True)))[..., 0]  # type: ignore[no-any-return]
+
+    def shares(self, x: Numbers) -> Numbers:
+        """The probabilities of the states, given that one of them is it; zero where none can be."""
+        xp = self.xp
+        return xp.nan_to_num(xp.exp(x - self.total(x)[:, None]))  # type: ignore[no-any-return]
+
+    def loss(self, alpha: Numbers, lengths: Numbers) -> Numbers:
+        """The loss, from the states after the last step."""
+        # Nothing was seen: TensorFlow's two ways to say so.
+        unseen = -self.none if np.isfinite(self.none) else np.inf
+        return self.xp.where(lengths == 0, unseen, -self.total(alpha + self.end()))  # type: ignore[no-any-return]
+
+    def gradient(self, counts: Numbers, lengths: Numbers) -> Numbers:
+        """The gradient by the logits, equation 16, from how often each class was there."""
+        xp = self.xp
+        inside = np.arange(len(counts))[:, None] < lengths
+        possible = counts.sum(-1) > 0  # where there is no way, TensorFlow's gradient is zero
+        return xp.where((inside & possible)[..., None], xp.exp(self.logs) - counts, 0)  # type: ignore[no-any-return]
+
+    def _joined(self, before: Numbers, one: Numbers, two: Numbers) -> Numbers:
+        xp = self.xp
+        reached = xp.logaddexp(xp.logaddexp(before, one), two)
+        if np.isfinite(self.none):
+            reached = xp.logaddexp(reached, (self.total(before) + self.none)[:, None])
+        return xp.where(self.real, reached, -np.inf)  # type: ignore[no-any-return]
+
+    def _moved(self, x: Numbers, by: int) -> Numbers:
+        gap = np.full((x.shape[0], min(abs(by), x.shape[1])), -np.inf)
+        parts = [gap, x[:, :-by]] if by > 0 else [x[:, -by:], gap]
+        return self.xp.concatenate(parts, 1)  # type: ignore[no-any-return]
+
+
+def _loss(
+    logits: Any, labels: Any, label_length: Any, logit_length: Any, *, blank: int, floor: bool
+) -> Any:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        grid = Lattice(np, logits, labels, label_length, blank, floor)
+        alpha = grid.start()
+        for step, emitted in enumerate(grid.emitted):
+            moved = (grid.forward(alpha) if step else alpha) + emitted
+            alpha = np.where((step < logit_length)[:, None], moved, alpha)
+        return grid.loss(alpha, logit_length).astype(logits.dtype)
+
+
+def _gradient(
+    logits: Any, labels: Any, label_length: Any, logit_length: Any, *, blank: int, floor: bool
+) -> Any:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        grid = Lattice(np, logits, labels, label_length, blank, floor)
+        alphas = np.empty(grid.emitted.shape)
+        alpha = grid.start()
+        for step, emitted in enumerate(grid.emitted):
+            alphas[step] = alpha = (grid.forward(alpha) if step else alpha) + emitted
+        counts = np.zeros(grid.logs.shape)
+        beta = grid.end()
+        rows = np.arange(len(labels))[:, None]
+        for step in range(len(logits) - 1, -1, -1):
+            np.add.at(counts[step], (rows, grid.states), grid.shares(alphas[step] + beta))
+            moved = grid.backward(beta + grid.emitted[step])
+            beta = np.where((step < logit_length)[:, None], moved, beta)
+        return grid.gradient(counts, logit_length).astype(logits.dtype)
+
+
+ctc_gradient_p = opaque("CTCLossGradient", _gradient)
+
+
+def _pull(
+    g: Any, logits: Any, labels: Any, label_length: Any, logit_length: Any, blank: int, floor: bool
+) -> Any:
+    found = ctc_gradient_p(logits, labels, label_length, logit_length, blank=blank, floor=floor)
+    return reshape_p(g, shape=(1, *shape_of(g), 1)) * found
+
+
+ctc_loss_p: Bound = general(
+    "CTCLoss",
+    _loss,
+    {"logits": _pull},
+)
+
+
+def _lengths(value: Any, most: int, what: str, count: int) -> Tensor:
+    out = tensor(value)
+    if shape_of(out) != (count,):
+        raise invalid(
+            f"ctc_loss: `{what}` must have shape ({count},), one number for each example, got "
+            f"shape {out.shape} [Op:CTCLoss]"
+        )
+    known = _known(out)
+    if known is not None and known.size and (known.min() < 0 or known.max() > most):
+        raise invalid(
+            f"ctc_loss: `{what}` must lie in [0, {most}], got {known.tolist()} [Op:CTCLoss]"
+        )
+    return out
+
+
+def _known(x: Tensor) -> Numbers | None:
+    """The value, or None where a compiled function stands for it."""
+    return x._value if isinstance(x._value, np.ndarray) else None
+
+
+def _from_sparse(labels: SparseTensor) -> tuple[Numbers, Numbers]:
+    """The labels as rows filled up, and their lengths."""
+    places = np.asarray(labels.indices._numpy())
+    rows, width = (int(n) for n in np.asarray(labels.dense_shape._numpy()))
+    dense = np.zeros((rows, width), np.int64)
+    lengths = np.bincount(places[:, 0], minlength=rows)
+    order = np.arange(len(places)) - repeated(np.cumsum(lengths) - lengths, lengths)
+    dense[places[:, 0], order] = np.asarray(labels.values._numpy())
+    return dense, lengths
+
+
+@export("nn.ctc_loss")
+def ctc_loss(
+    labels: Any,
+    logits: Any,
+    label_length: Any,
+    logit_length: Any,
+    logits_time_major: bool = True,
+    unique: Any = None,
+    blank_index: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The CTC loss: -log of the probability of all alignments of the labels.
+
+    It has no second derivative, as in TensorFlow. Where no alignment is long enough it is inf for
+    sparse and about 710 for dense labels, also as there.
+
+    Args:
+      labels: A dense integer tensor of shape (batch, length), or a SparseTensor of that shape.
+      logits: A floating tensor of shape (steps, batch, classes).
+      label_length: An integer vector; not looked at for sparse labels.
+      logit_length: An integer vector.
+      logits_time_major: False: the logits are of shape (batch, steps, classes).
+      unique: Accepted for compatibility: what `ctc_unique_labels` gives.
+      blank_index: The class that stands for no label; negative ones count from the end. Unless
+        given 0, for dense labels.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector, the loss of each example.
+
+    Raises:
+      ValueError: `blank_index` is not given for sparse labels, or is out of range; or `logits` is
+        not of rank 3.
+      InvalidArgumentError: A length or label is out of range, or the shapes do not fit.
+    """
+    x = convert_to_tensor(logits)
+    if len(shape_of(x)) != 3:
+        raise ValueError(f"ctc_loss: `logits` must have rank 3, got shape {x.shape}")
+    if not logits_time_major:
+        x = transpose_p(x, perm=(1, 0, 2))
+    steps, batch, classes = shape_of(x)
+    sparse = isinstance(labels, SparseTensor)
+    if blank_index is None:
+        if sparse:
+            raise ValueError(
+                "Argument `blank_index` must be provided when `labels` is a `SparseTensor`."
+            )
+        blank_index = 0
+    blank = integer(blank_index, "ctc_loss", "blank_index")
+    if not -classes <= blank < classes:
+        raise ValueError(f"Argument `blank_index` must lie in [{-classes}, {classes}), got {blank}")
+    if sparse:
+        rows, lengths = map(Tensor, _from_sparse(labels))
+    else:
+        rows = tensor(labels)
+        if len(shape_of(rows)) != 2 or shape_of(rows)[0] != batch:
+            raise invalid(
+                f"ctc_loss: `labels` must have shape ({batch}, n), got {rows.shape} [Op:CTCLoss]"
+            )
+        lengths = _lengths(label_length, shape_of(rows)[1], "label_length", batch)
+    if _unknown_label(_known(rows), _known(lengths), classes):
+        raise invalid(
+            f"ctc_loss: labels must lie in [0, {classes}), the classes of `logits` [Op:CTCLoss]"
+        )
+    counted = _lengths(logit_length, steps, "logit_length", batch)
+    return ctc_loss_p(x, rows, lengths, counted, blank=blank % classes, floor=not sparse)  # type: ignore[no-any-return]
+
+
+def _unknown_label(rows: Numbers | None, lengths: Numbers | None, classes: int) -> bool:
+    if rows is None or lengths is None:
+        return False
+    counted = np.arange(rows.shape[1]) < lengths[:, None]
+    return bool((counted & ((rows < 0) | (rows >= classes))).any())
+
+
+@export("nn.collapse_repeated")
+def collapse_repeated(
+    labels: Any, seq_length: Any, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """Merges labels that follow one another and are the same.
+
+    Args:
+      labels: An integer tensor of shape (batch, length).
+      seq_length: How many labels of each row count.
+      name: Accepted for compatibility.
+
+    Returns:
+      The labels that are left, filled up with zeros, and how many each row has, an int32 vector.
+    """
+    rows = np.asarray(tensor(labels)._numpy())
+    lengths = np.asarray(tensor(seq_length)._numpy())
+    kept = np.ones(rows.shape, bool)
+    kept[:, 1:] = rows[:, 1:] != rows[:, :-1]
+    kept &= np.arange(rows.shape[1]) < lengths[:, None]
+    counts = kept.sum(-1).astype(np.int32)
+    out = np.zeros((len(rows), int(counts.max(initial=0))), rows.dtype)
+    out[np.arange(out.shape[1]) < counts[:, None]] = rows[kept]
+    return Tensor(out), Tensor(counts)
+
+
+@export("nn.ctc_unique_labels")
+def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Tensor]:
+    """The different labels of each row, and where in them each label is found.
+
+    Args:
+      labels: An integer tensor of shape (batch, length).
+      name: Accepted for compatibility.
+
+    Returns:
+      The labels in the order of their first occurrence, filled up with zeros, an int64 tensor; and
+      their places, an int32 tensor, both of the shape of `labels`.
+    """
+    rows = np.asarray(tensor(labels)._numpy())
+    found, places = np.zeros(rows.shape, np.int64), np.zeros(rows.shape, np.int32)
+    for i, row in enumerate(rows):
+        _, first, where = np.unique(row, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        found[i, : len(first)] = row[first[order]]
+        places[i] = np.argsort(order)[where.reshape(-1)]
+    return [Tensor(found), Tensor(places)]

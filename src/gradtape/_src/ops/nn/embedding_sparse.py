@@ -1,0 +1,171 @@
+"""Look-ups of several rows of a table at once, put together into one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import reshape_p, shape_of
+from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.elementwise.primitives import div_no_nan_p, sqrt_p
+from gradtape._src.ops.elementwise.selection import where
+from gradtape._src.ops.nn.embedding import embedding_lookup
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+
+_COMBINERS = ("mean", "sqrtn", "sum")
+
+
+def _combiner(combiner: str | None) -> str:
+    if combiner is None:
+        return "mean"
+    if combiner not in _COMBINERS:
+        raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
+    return combiner
+
+
+def _parts(ids: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
+    """The ids, the row of each, and how many rows there are."""
+    if isinstance(ids, RaggedTensor):
+        splits = np.asarray(ids.row_splits._numpy())
+        rows = repeated(np.arange(len(splits) - 1), np.diff(splits))
+        return np.asarray(ids.flat_values._numpy()), rows, len(splits) - 1
+    rows = np.asarray(ids.indices._numpy())[:, 0]
+    return np.asarray(ids.values._numpy()), rows, int(rows[-1]) + 1 if len(rows) else 0
+
+
+@export("nn.embedding_lookup_sparse")
+def embedding_lookup_sparse(
+    params: Any,
+    sp_ids: Any,
+    sp_weights: Any,
+    combiner: str | None = None,
+    max_norm: Any = None,
+    name: str | None = None,
+    allow_fast_lookup: bool = False,
+) -> Tensor:
+    """For each row of ids the sum or mean of those rows of a table.
+
+    Args:
+      params: A tensor or variable of shape (n, ...), or a sequence of such, taken as one table.
+      sp_ids: A SparseTensor of shape (rows, k), or a RaggedTensor, of row numbers.
+      sp_weights: None, or a weight for each id, at the same places.
+      combiner: "sum"; "mean", over the sum of the weights, unless given; or "sqrtn", over the root
+        of the sum of their squares.
+      max_norm: Shortens rows of the table whose norm is greater.
+      name: Accepted for compatibility.
+      allow_fast_lookup: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (rows, ...), up to the last row that has an id; zero where one has none.
+
+    Raises:
+      TypeError: The ids or weights are not sparse, or one is and the other not.
+      ValueError: The combiner is none of these.
+      InvalidArgumentError: An id is out of range.
+    """
+    kind = _combiner(combiner)
+    if not isinstance(sp_ids, (SparseTensor, RaggedTensor)):
+        raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
+    if sp_weights is not None and type(sp_weights) is not type(sp_ids):
+        raise TypeError(
+            f"sp_weights must be either None or {type(sp_ids).__name__},got {type(sp_weights)}"
+        )
+    ids, rows, count = _parts(sp_ids)
+    unique, places = np.unique(ids, return_inverse=True)
+    table = embedding_lookup(params, Tensor(unique), max_norm)
+    found = gather_p(table, Tensor(places.reshape(-1)), axis=0, batch_dims=0)
+    weights = None
+    if sp_weights is not None:
+        inner = (
+            sp_weights.flat_values if isinstance(sp_weights, RaggedTensor) else sp_weights.values
+        )
+        weights = cast(inner, found.dtype)
+        shape = (*shape_of(weights), *(1,) * (len(shape_of(found)) - 1))
+        weights = reshape_p(weights, shape=shape)
+        found = found * weights
+    total = add_rows_p(found, Tensor(rows), count=count)
+    if kind == "sum":
+        return total  # type: ignore[no-any-return]
+    if weights is None:
+        weights = Tensor(
+            np.ones((len(ids), *(1,) * (len(shape_of(found)) - 1)), found._value.dtype)
+        )
+    if kind == "mean":
+        return div_no_nan_p(total, add_rows_p(weights, Tensor(rows), count=count))  # type: ignore[no-any-return]
+    squares = add_rows_p(weights * weights, Tensor(rows), count=count)
+    return div_no_nan_p(total, sqrt_p(squares))  # type: ignore[no-any-return]
+
+
+@export("nn.safe_embedding_lookup_sparse")
+def safe_embedding_lookup_sparse(
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: str = "mean",
+    default_id: Any = None,
+    max_norm: Any = None,
+    name: str | None = None,
+    allow_fast_lookup: bool = False,
+) -> Tensor:
+    """`embedding_lookup_sparse` that leaves out bad ids, and answers for every row.
+
+    Ids below zero, and except for "sum" weights that are not positive, do not count. A row without
+    ids gets the table's row `default_id`, or zeros.
+
+    Args:
+      embedding_weights: The table, as for `embedding_lookup_sparse`.
+      sparse_ids: A SparseTensor of shape (..., k) of row numbers.
+      sparse_weights: None, or a SparseTensor of weights at the same places.
+      combiner: "sum", "mean" or "sqrtn".
+      default_id: The id for rows without one.
+      max_norm: Shortens rows of the table whose norm is greater.
+      name: Accepted for compatibility.
+      allow_fast_lookup: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., ...): the ids' leading axes, then the table's others.
+
+    Raises:
+      ValueError: There is no table, or the combiner is none of these.
+      InvalidArgumentError: An id is out of range.
+    """
+    if embedding_weights is None or (
+        isinstance(embedding_weights, (list, tuple)) and not embedding_weights
+    ):
+        raise ValueError(f"Missing embedding_weights {embedding_weights}.")
+    kind = _combiner(combiner)
+    lead = tuple(int(n) for n in np.asarray(sparse_ids.dense_shape._numpy()))[:-1]
+    places = np.asarray(sparse_ids.indices._numpy())[:, :-1]
+    rows = np.ravel_multi_index(tuple(places.T), lead) if len(places) else np.zeros(0, np.int64)
+    ids = np.asarray(sparse_ids.values._numpy())
+    weights = None if sparse_weights is None else sparse_weights.values
+    good = ids >= 0
+    if weights is not None and kind != "sum":
+        good &= np.asarray(weights._numpy()) > 0
+    kept = np.flatnonzero(good)
+    count = int(np.prod(lead))
+    empty = np.setdiff1d(np.arange(count), rows[kept])
+    order = np.argsort(np.concatenate([rows[kept], empty]), kind="stable")
+    filler = np.full(len(empty), 0 if default_id is None else int(default_id), ids.dtype)
+    at = np.concatenate([rows[kept], empty])[order].astype(np.int64)
+    shape = np.array([count, max(len(at), 1)], np.int64)
+    indices = np.stack([at, np.arange(len(at))], -1)
+    all_ids = SparseTensor(indices, np.concatenate([ids[kept], filler])[order], shape)
+    all_weights = None
+    if weights is not None:
+        own = np.asarray(weights._numpy())[kept]
+        ones = np.ones(len(empty), own.dtype)
+        all_weights = SparseTensor(indices, np.concatenate([own, ones])[order], shape)
+    out = embedding_lookup_sparse(embedding_weights, all_ids, all_weights, kind, max_norm)
+    if default_id is None and len(empty):
+        hole = np.zeros((count, *(1,) * (len(shape_of(out)) - 1)), bool)
+        hole[empty] = True
+        out = where(Tensor(hole), convert_to_tensor(0, out.dtype), out)
+    return reshape_p(out, shape=(*lead, *shape_of(out)[1:]))  # type: ignore[no-any-return]

@@ -1,0 +1,211 @@
+"""Pooling of regions of random extent, and monotone fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import axis_index, invalid
+from gradtape._src.declare.families import count, general, merged, reshape_p, shape_of, transpose_p
+from gradtape._src.declare.named_results import named
+from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p
+from gradtape._src.ops.random.distributions import own_seed
+from gradtape._src.ops.reduce.reductions import reduce_max_p, reduce_mean_p
+
+# Graham, "Fractional max-pooling", arXiv:1412.6071.
+
+
+def _bounds(n: int, ratio: float, pseudo: bool, engine: np.random.Generator) -> Any:
+    """Where the regions of an axis of length n begin, and the end of the last."""
+    out = int(n / ratio)
+    if pseudo:
+        alpha = n / out
+        # From a start in the first region's cell, steps of alpha, cut to whole numbers.
+        places = np.floor(alpha * np.arange(1, out) + engine.uniform(0, 1)).astype(np.int64)
+        places = np.clip(places, np.arange(1, out), n - np.arange(out - 1, 0, -1))
+        return np.concatenate([[0], places, [n]])
+    lengths = np.full(out, n // out)
+    lengths[: n % out] += 1
+    return np.concatenate([[0], np.cumsum(engine.permutation(lengths))])
+
+
+def _regions(bounds: Any, overlapping: bool) -> tuple[Any, Any]:
+    """For each region its places, the last repeated to one length, and which of them count."""
+    ends = bounds[1:] + 1 if overlapping else bounds[1:]
+    ends = np.minimum(ends, bounds[-1])
+    width = int((ends - bounds[:-1]).max())
+    places = bounds[:-1, None] + np.arange(width)
+    counted = places < ends[:, None]
+    return np.minimum(places, ends[:, None] - 1), counted
+
+
+def _fractional(
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool,
+    overlapping: bool,
+    seed: int,
+    op: str,
+    pool: Callable[[Any, Any, Any], Any],
+) -> tuple[Tensor, Tensor, Tensor]:
+    x = tensor(value)
+    given = [float(r) for r in np.ravel(pooling_ratio)]
+    ratios = {1: given * 2, 2: given, 4: given[1:3]}.get(len(given))
+    if ratios is None:
+        raise ValueError(f"`pooling_ratio` takes 1, 2 or 4 numbers. Received: {pooling_ratio}")
+    if min(given) < 1:
+        raise ValueError(
+            f"`pooling_ratio` should be >= 1.0. Received: pooling_ratio={pooling_ratio}"
+        )
+    if len(given) == 4 and (given[0] != 1 or given[3] != 1):
+        raise ValueError(
+            "`pooling_ratio` should have first and last elements with value 1.0. Received: "
+            f"pooling_ratio={pooling_ratio}"
+        )
+    if len(shape_of(x)) != 4:
+        raise invalid(f"tensor_in must be 4-dimensional [Op:{op}] (it has shape {x.shape})")
+    engine = np.random.default_rng(own_seed(seed or None))
+    _, height, width, _ = shape_of(x)
+    if height < ratios[0] or width < ratios[1]:
+        raise invalid(
+            f"fractional pooling: an image of {height} rows and {width} columns is too small for "
+            f"`pooling_ratio` {given} [Op:{op}]"
+        )
+    rows = _bounds(height, ratios[0], pseudo_random, engine)
+    columns = _bounds(width, ratios[1], pseudo_random, engine)
+    out = pool(x, _regions(rows, overlapping), _regions(columns, overlapping))
+    return named(op, (out, Tensor(rows), Tensor(columns)))  # type: ignore[no-any-return]
+
+
+def _windows(x: Any, rows: Any, columns: Any) -> Any:
+    """The regions' elements, of shape (batch, rows, height, columns, width, channels)."""
+    x = gather_p(x, Tensor(rows), axis=1, batch_dims=0)
+    return gather_p(x, Tensor(columns), axis=3, batch_dims=0)
+
+
+def _greatest(x: Any, rows: Any, columns: Any) -> Any:
+    return reduce_max_p(_windows(x, rows[0], columns[0]), axis=(-4, -2), keepdims=False)
+
+
+def _average(x: Any, rows: Any, columns: Any) -> Any:
+    counted = rows[1][:, :, None, None] & columns[1][None, None]
+    shares = counted / counted.sum((1, 3), keepdims=True) * (counted.shape[1] * counted.shape[3])
+    weights = Tensor(shares[None, ..., None].astype(x._value.dtype))
+    return reduce_mean_p(_windows(x, rows[0], columns[0]) * weights, axis=(-4, -2), keepdims=False)
+
+
+@export("nn.fractional_max_pool")
+def fractional_max_pool(
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    seed: int = 0,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The greatest values of regions of random extent, which makes an image smaller by a fraction.
+
+    Args:
+      value: A tensor of shape (batch, height, width, channels).
+      pooling_ratio: How much smaller; 1, 2 or 4 numbers of 1 or more.
+      pseudo_random: Whether the extents follow one random number, not one for each region.
+      overlapping: Whether regions share their borders.
+      seed: A seed; 0 for none.
+      name: Accepted for compatibility.
+
+    Returns:
+      The values, and the rows and columns where regions begin, with the end of the last.
+
+    Raises:
+      ValueError: A ratio is less than 1, or there are too many.
+      InvalidArgumentError: `value` is not of rank 4.
+    """
+    op = "FractionalMaxPool"
+    return _fractional(value, pooling_ratio, pseudo_random, overlapping, seed, op, _greatest)
+
+
+@export("nn.fractional_avg_pool")
+def fractional_avg_pool(
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    seed: int = 0,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """`fractional_max_pool` with the mean values of the regions."""
+    op = "FractionalAvgPool"
+    return _fractional(value, pooling_ratio, pseudo_random, overlapping, seed, op, _average)
+
+
+class IsotonicRegression(NamedTuple):
+    """What `isotonic_regression` gives: the fit, and the number of the segment of each element."""
+
+    output: Tensor
+    segments: Tensor
+
+
+def _segments(x: Any) -> Any:
+    """For each row the segments in which the falling fit is constant: pool adjacent violators."""
+    flat = merged(x, 1)
+    out = np.zeros(flat.shape, np.int32)
+    for row, numbers in zip(flat, out, strict=True):
+        blocks: list[list[float]] = []  # sum and length
+        for v in row.tolist():
+            blocks.append([v, 1])
+            while (
+                len(blocks) > 1 and blocks[-1][0] * blocks[-2][1] >= blocks[-2][0] * blocks[-1][1]
+            ):
+                total, length = blocks.pop()
+                blocks[-1][0] += total
+                blocks[-1][1] += length
+        numbers[:] = np.repeat(np.arange(len(blocks)), [int(b[1]) for b in blocks])
+    return out.reshape(x.shape)
+
+
+segments_p = general("IsotonicSegments", _segments, batching="leading")
+
+
+@export("nn.isotonic_regression")
+def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> IsotonicRegression:
+    """The nearest monotone sequence, in least squares.
+
+    Barlow, Bartholomew, Bremner and Brunk, "Statistical inference under order restrictions" (1972).
+
+    Args:
+      inputs: A floating tensor.
+      decreasing: Whether the fit falls; otherwise it rises.
+      axis: The axis of the sequences.
+
+    Returns:
+      The fit, and the number of the constant segment to which each element belongs, int32; both of
+      the shape of `inputs`.
+
+    Raises:
+      InvalidArgumentError: The axis is out of range.
+    """
+    x = tensor(inputs)
+    rank = len(shape_of(x))
+    at = axis_index(axis, rank, "IsotonicRegression", "axis {axis} is out of range")
+    swap = list(range(rank))
+    swap[at], swap[-1] = swap[-1], swap[at]
+    x = transpose_p(x, perm=tuple(swap))
+    shape = shape_of(x)
+    n = shape[-1]
+    segments = segments_p(x if decreasing else -x)
+    total = count(shape)
+    flat = reshape_p(x, shape=(total,))
+    rows = np.repeat(np.arange(total // max(n, 1), dtype=np.int32) * n, n)
+    places = reshape_p(segments, shape=(total,)) + Tensor(rows)
+    sums = add_rows_p(flat, places, count=total)
+    ones = Tensor(np.ones(total, x.dtype.np_dtype))
+    counts = add_rows_p(ones, places, count=total)
+    mean = gather_p(sums, places, axis=0, batch_dims=0)
+    mean = mean / gather_p(counts, places, axis=0, batch_dims=0)
+    fit = transpose_p(reshape_p(mean, shape=shape), perm=tuple(swap))
+    return IsotonicRegression(fit, transpose_p(segments, perm=tuple(swap)))

@@ -1,0 +1,550 @@
+"""Losses: cross entropies and their kin, and how a batch of them is averaged."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import dtype_of
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.base.replication import replicas
+from gradtape._src.compute.axis_sums import LARGE, add, extreme
+from gradtape._src.compute.formulas import in_single_2, number
+from gradtape._src.compute.formulas import softplus as softplus_kernel
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import shown_shape
+from gradtape._src.declare.families import (
+    FLOATING,
+    broadcast_to_p,
+    count,
+    general,
+    reduce_sum_p,
+    reshape_p,
+    shape_of,
+    transpose_p,
+    with_axis,
+)
+from gradtape._src.declare.pointwise import binary
+from gradtape._src.declare.same_dtype import pair
+from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.elementwise.primitives import (
+    div_no_nan_p,
+    exp_p,
+    greater_equal_p,
+    less_equal_p,
+    log_p,
+    logical_and_p,
+    neg_p,
+    sigmoid_p,
+    softplus_p,
+)
+from gradtape._src.ops.elementwise.selection import select_p, zero_of
+from gradtape._src.ops.nn.activations import log_softmax_p, softmax_axis, softmax_p
+
+# Cross entropy along the last axis. The logarithm of the sum of the exponentials and the greatest
+# logit, further outputs, save the pull-back the work of finding them again. They are not added up:
+# the sum of a large logit and a logarithm keeps little of the logarithm.
+
+
+def _column(x: Any) -> Any:
+    """`x` with one more axis at the end."""
+    return reshape_p(x, shape=(*shape_of(x), 1))
+
+
+def _log_sum_exp(logits: Any) -> tuple[Any, Any, Any]:
+    """Logits less the greatest, the logarithm of the sum of their exponentials, the greatest."""
+    if logits.size >= LARGE:
+        top = extreme(np.maximum, logits, True)
+        shifted = logits - top
+        return shifted, np.log(add(np.exp(shifted), (-1,), True)), top
+    top = np.maximum.reduce(logits, axis=-1, keepdims=True, initial=-np.inf)
+    shifted = logits - top
+    lse = np.log(np.add.reduce(np.exp(shifted), axis=-1, keepdims=True))
+    return shifted, lse, top
+
+
+def _picked(x: Any, labels: Any) -> Any:
+    return x.reshape(-1)[_places(x, labels)].reshape(labels.shape)[()]
+
+
+def _places(x: Any, labels: Any) -> Any:
+    """The place that each label names, counted through all of `x`."""
+    width = x.shape[-1]
+    starts = _few_starts if labels.size <= 4096 else _starts
+    return starts(labels.size, width) + labels.reshape(-1)
+
+
+def _starts(rows: int, width: int) -> Any:
+    return np.arange(rows) * width
+
+
+_few_starts = lru_cache(64)(_starts)
+
+
+def _probability(logits: Any, out: Any) -> Any:
+    """The softmax, from what the loss has kept where that is exact enough and nobody watches."""
+    if type(logits) is not np.ndarray or logits.dtype.itemsize == 2:
+        return softmax_p(logits, axis=-1)
+    d = np.subtract(logits, out[2][..., None])
+    d -= out[1][..., None]
+    return np.exp(d, d)
+
+
+def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
+    if logits.dtype.itemsize == 2:
+        loss, lse, top = _sparse_cross_entropy(logits.astype(np.float32), labels)
+        kind = logits.dtype
+        return loss.astype(kind), lse.astype(kind), top.astype(kind)
+    n = logits.shape[-1]
+    if labels.size and labels.view(f"u{labels.itemsize}").max() >= n:  # negative ones are great
+        bad = labels[(labels < 0) | (labels >= n)]
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Received a label value of {bad.flat[0]} which is outside the valid range of [0, {n})."
+            f"  Label values: {' '.join(map(str, labels.reshape(-1)[:100]))} "
+            "[Op:SparseSoftmaxCrossEntropyWithLogits]",
+        )
+    shifted, lse, top = _log_sum_exp(logits)
+    loss = lse[..., 0] - _picked(shifted, labels)
+    return loss, lse[..., 0], top[..., 0]
+
+
+def _sparse_pull(g: Any, logits: Any, labels: Any, out: Any) -> Any:
+    g_loss, g_lse, _ = g  # the sum of the last two outputs has the derivative of the first of them
+    d = _probability(logits, out)
+    if type(d) is np.ndarray:
+        d *= (g_loss + g_lse)[..., None]
+        return _subtract_in(d, g_loss, labels)
+    return subtract_at_p(d * _column(g_loss + g_lse), g_loss, labels)
+
+
+def _subtract_at(x: Any, v: Any, labels: Any) -> Any:
+    """`x` less `v` at the places along the last axis that labels name."""
+    return _subtract_in(x.copy("C"), v, labels)
+
+
+def _subtract_in(out: Any, v: Any, labels: Any) -> Any:
+    if not out.flags.c_contiguous:
+        out = out.copy("C")
+    out.reshape(-1)[_places(out, labels)] -= v.reshape(-1)
+    return out
+
+
+def _take_labels(x: Any, labels: Any) -> Any:
+    return _picked(x, labels)
+
+
+take_labels_p: Bound = general(
+    "TakeLabels",
+    _take_labels,
+    {"x": lambda g, labels, x_shape: put_labels_p(g, labels, depth=x_shape[-1])},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: take_labels_p(*with_axis(size, batched, inputs)),
+)
+
+
+def _put_labels(v: Any, labels: Any, *, depth: int) -> Any:
+    out = np.zeros((*labels.shape, depth), v.dtype)
+    out.reshape(-1)[_places(out, labels)] = v.reshape(-1)
+    return out
+
+
+put_labels_p: Bound = general(
+    "PutLabels",
+    _put_labels,
+    {"v": lambda g, labels: take_labels_p(g, labels)},
+    linear=["v"],
+    batching=lambda size, batched, inputs, params: put_labels_p(
+        *with_axis(size, batched, inputs), **params
+    ),
+)
+subtract_at_p: Bound = general(
+    "SubtractAtLabels",
+    _subtract_at,
+    {"x": lambda g: g, "v": lambda g, labels: -take_labels_p(g, labels)},
+    pushes={
+        "x": lambda t: t,
+        "v": lambda t, labels, x_shape: -put_labels_p(t, labels, depth=x_shape[-1]),
+    },
+    batching=lambda size, batched, inputs, params: subtract_at_p(*with_axis(size, batched, inputs)),
+)
+
+
+def _sparse_push(t: Any, logits: Any, labels: Any, out: Any) -> Any:
+    t_lse = reduce_sum_p(_probability(logits, out) * t, axis=(-1,), keepdims=False)
+    return t_lse - take_labels_p(t, labels), t_lse, t_lse * 0
+
+
+sparse_cross_entropy_p: Bound = general(
+    "SparseSoftmaxCrossEntropyWithLogits",
+    _sparse_cross_entropy,
+    {"logits": _sparse_pull},
+    pushes={"logits": _sparse_push},
+    batching=lambda size, batched, inputs, params: sparse_cross_entropy_p(
+        *with_axis(size, batched, inputs)
+    ),
+    dtypes=FLOATING,
+    same=slice(0, 1),
+)
+
+
+def _cross_entropy(labels: Any, logits: Any) -> tuple[Any, Any, Any]:
+    if logits.dtype.itemsize == 2:
+        loss, lse, top = _cross_entropy(labels.astype(np.float32), logits.astype(np.float32))
+        kind = logits.dtype
+        return loss.astype(kind), lse.astype(kind), top.astype(kind)
+    shifted, lse, top = _log_sum_exp(logits)
+    np.subtract(lse, shifted, shifted)
+    shifted *= labels
+    return np.add.reduce(shifted, axis=-1), lse[..., 0], top[..., 0]
+
+
+def _cross_entropy_by_logits(g: Any, labels: Any, logits: Any, out: Any) -> Any:
+    """TensorFlow's: softmax less labels, as if the labels' sum were 1."""
+    g_loss, g_lse, _ = g
+    return _probability(logits, out) * _column(g_loss + g_lse) - labels * _column(g_loss)
+
+
+cross_entropy_p: Bound = general(
+    "SoftmaxCrossEntropyWithLogits",
+    _cross_entropy,
+    {
+        "labels": lambda g, logits: _column(-g[0]) * log_softmax_p(logits, axis=-1),
+        "logits": _cross_entropy_by_logits,
+    },
+    batching=lambda size, batched, inputs, params: cross_entropy_p(
+        *with_axis(size, batched, inputs)
+    ),
+    dtypes=FLOATING,
+    same=slice(0, 2),
+)
+
+
+@in_single_2
+def _sigmoid_cross_entropy(labels: Any, logits: Any) -> Any:
+    """softplus(z) - z y, which is max(z, 0) - z y + log1p(exp(-|z|))."""
+    return softplus_kernel(logits) - logits * labels
+
+
+sigmoid_cross_entropy_p = binary(
+    "SigmoidCrossEntropyWithLogits",
+    _sigmoid_cross_entropy,
+    lambda y: -y,
+    lambda x, y: sigmoid_p(y) - x,
+    FLOATING,
+)
+
+
+def _l2_loss(x: Any) -> Any:
+    flat = np.reshape(x, -1)
+    if x.dtype.itemsize == 2:
+        return (np.dot(flat.astype(np.float32), flat.astype(np.float32)) / 2).astype(x.dtype)
+    return np.dot(flat, flat) / x.dtype.type(2)
+
+
+def _l2_loss_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    (x,) = inputs
+    squares = reshape_p(x * x, shape=(size, count(shape_of(x)[1:])))
+    return reduce_sum_p(squares, axis=(-1,), keepdims=False) / 2
+
+
+l2_loss_p = general(
+    "L2Loss",
+    _l2_loss,
+    {"x": lambda g, x: g * x},
+    pushes={
+        "x": lambda t, x: reduce_sum_p(
+            t * x, axis=tuple(range(-len(shape_of(x)), 0)), keepdims=False
+        )
+    },
+    batching=_l2_loss_batch,
+    dtypes=FLOATING,
+    same=slice(0, 1),
+)
+
+
+@export("nn.l2_loss")
+@raw_op("L2Loss")
+def l2_loss(t: Any, name: str | None = None) -> Any:
+    """Half the sum of the squares.
+
+    Args:
+      t: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of rank 0.
+
+    Raises:
+      InvalidArgumentError: The dtype is not floating.
+    """
+    return l2_loss_p(tensor(t))
+
+
+@export("nn.sparse_softmax_cross_entropy_with_logits")
+def sparse_softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, name: str | None = None
+) -> Any:
+    """The cross entropy of the softmax of logits against classes given by number.
+
+    Args:
+      labels: An int32 or int64 tensor of shape (d1, ..., dn), each in [0, classes).
+      logits: A floating tensor of shape (d1, ..., dn, classes), before any softmax.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the labels' shape and the logits' dtype.
+
+    Raises:
+      ValueError: The shapes do not go together.
+      InvalidArgumentError: A label is out of range, or a dtype is not supported.
+    """
+    labels, logits = tensor(labels), tensor(logits)
+    have, want = tuple(labels._value.shape), tuple(logits._value.shape)
+    if not want:
+        raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
+    if len(have) != len(want) - 1:
+        raise ValueError(
+            "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
+            f"labels.shape={have} of rank {len(have)} and logits.shape={want} of rank {len(want)}"
+        )
+    if have != want[:-1]:
+        raise ValueError(
+            "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
+            f"labels.shape={have} and logits.shape={want}"
+        )
+    if dtype_of(labels._value).name not in ("int32", "int64", "uint8", "int8", "int16", "uint16"):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Value for attr 'Tlabels' of {labels.dtype.name} is not in the list of allowed "
+            "values: int32, int64 [Op:SparseSoftmaxCrossEntropyWithLogits] (tf.cast the labels)",
+        )
+    return sparse_cross_entropy_p(logits, labels)[0]
+
+
+@export("nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, axis: int = -1, name: str | None = None
+) -> Any:
+    """The cross entropy of the softmax of logits against distributions over the classes.
+
+    Gradients flow to the labels too; tf.stop_gradient keeps them out.
+
+    Args:
+      labels: A tensor of the logits' shape, or one that broadcasts; along the axis a distribution.
+      logits: A floating tensor, before any softmax.
+      axis: The axis of the classes.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the logits' shape without the axis.
+
+    Raises:
+      InvalidArgumentError: The shapes do not broadcast, there is no such axis, or the dtype is
+        not floating.
+    """
+    logits = tensor(logits)
+    if isinstance(labels, Tensor) or not hasattr(labels, "__len__"):
+        labels = tensor(labels)
+    else:
+        labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
+    dtype = logits._value.dtype
+    half = dtype.itemsize == 2
+    if half:  # computed as float32, the result cast back
+        logits = cast_p(logits, dtype=np.dtype(np.float32))
+    if labels._value.dtype != logits._value.dtype:
+        labels = cast_p(labels, dtype=logits._value.dtype)
+    rank = max(logits._value.ndim, labels._value.ndim)
+    at = softmax_axis(axis, rank, "SoftmaxCrossEntropyWithLogits")
+    try:
+        shape = np.broadcast_shapes(labels._value.shape, logits._value.shape)
+    except ValueError:
+        raise InvalidArgumentError(
+            None,
+            None,
+            "logits and labels must be broadcastable: logits_size="
+            f"{shown_shape(logits._value.shape)} labels_size={shown_shape(labels._value.shape)} "
+            "[Op:SoftmaxCrossEntropyWithLogits]",
+        ) from None
+    labels, logits = _spread(labels, shape), _spread(logits, shape)
+    if at != -1:
+        order = (*[a for a in range(rank) if a != at + rank], at + rank)
+        labels, logits = transpose_p(labels, perm=order), transpose_p(logits, perm=order)
+    loss = cross_entropy_p(labels, logits)[0]
+    return cast_p(loss, dtype=dtype) if half else loss
+
+
+def _spread(x: Any, shape: tuple[int, ...]) -> Any:
+    return x if tuple(x._value.shape) == shape else broadcast_to_p(x, shape=shape)
+
+
+def _two(labels: Any, logits: Any, function: str, first: str = "labels") -> tuple[Tensor, Tensor]:
+    """Labels and logits as tensors of one shape."""
+    if labels is None or logits is None:
+        raise ValueError(
+            f"Both `labels` and `logits` must be provided for {function}. Received: "
+            f"labels={labels} and logits={logits}"
+        )
+    labels, logits = pair(labels, logits)
+    if labels._value.shape != logits._value.shape:
+        raise ValueError(
+            f"`logits` and `{first}` must have the same shape, received "
+            f"({logits.shape} vs {labels.shape})."
+        )
+    return labels, logits
+
+
+@export("nn.sigmoid_cross_entropy_with_logits")
+def sigmoid_cross_entropy_with_logits(
+    labels: Any = None, logits: Any = None, name: str | None = None
+) -> Any:
+    """The cross entropy of the sigmoid of logits, each against a probability of its own.
+
+    `max(z, 0) - z * y + log(1 + exp(-|z|))` for labels y and logits z of any size.
+
+    Args:
+      labels: A floating tensor of probabilities.
+      logits: A tensor of the same shape and dtype.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of that shape and dtype.
+
+    Raises:
+      ValueError: An argument is missing, or the shapes differ.
+      InvalidArgumentError: The dtypes differ or are not floating.
+    """
+    return sigmoid_cross_entropy_p(*_two(labels, logits, "sigmoid_cross_entropy_with_logits"))
+
+
+@export("nn.weighted_cross_entropy_with_logits")
+def weighted_cross_entropy_with_logits(
+    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
+) -> Any:
+    """The sigmoid's cross entropy with the positive term times a weight.
+
+    `(1 - y) * z + (1 + (w - 1) * y) * log(1 + exp(-z))` for labels y, logits z and weight w.
+
+    Args:
+      labels: A floating tensor of probabilities.
+      logits: A tensor of the same shape and dtype.
+      pos_weight: The weight; it broadcasts.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the logits' shape and dtype.
+
+    Raises:
+      ValueError: The shapes differ.
+      InvalidArgumentError: The dtypes differ or are not floating.
+    """
+    y, z = _two(labels, logits, "weighted_cross_entropy_with_logits")
+    weight = 1 + (pair(z, pos_weight)[1] - 1) * y
+    return (1 - y) * z + weight * softplus_p(neg_p(z))
+
+
+@export("nn.log_poisson_loss")
+def log_poisson_loss(
+    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+) -> Any:
+    """The negative log-likelihood of counts under Poisson distributions, up to a constant.
+
+    Args:
+      targets: A floating tensor of counts.
+      log_input: The logarithms of the rates, of the same shape and dtype.
+      compute_full_loss: Whether to add Stirling's approximation of `log(targets!)`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of that shape and dtype.
+
+    Raises:
+      ValueError: The shapes differ.
+    """
+    log_input = tensor(log_input)
+    targets = convert_to_tensor(targets, dtype_hint=log_input.dtype)
+    if targets._value.shape != log_input._value.shape:
+        raise ValueError(
+            "`log_input` and `targets` must have the same shape, received "
+            f"({log_input.shape} vs {targets.shape})."
+        )
+    loss = exp_p(log_input) - log_input * targets
+    if not compute_full_loss:
+        return loss
+    stirling = (
+        targets * log_p(targets) - targets + number(0.5, targets) * log_p(2 * math.pi * targets)
+    )
+    inside = logical_and_p(
+        greater_equal_p.operator(targets, 0.0), less_equal_p.operator(targets, 1.0)
+    )
+    return loss + select_p(inside, zero_of(targets), stirling)
+
+
+@export("nn.compute_average_loss")
+def compute_average_loss(
+    per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
+) -> Any:
+    """The sum of the examples' losses over the number of examples of all replicas.
+
+    Args:
+      per_example_loss: A floating tensor of rank 1 or more.
+      sample_weight: A weight for each example.
+      global_batch_size: How many examples all replicas have together; the length of the first
+        axis times the number of replicas unless given.
+
+    Returns:
+      A tensor of rank 0.
+
+    Raises:
+      ValueError: The loss has rank 0.
+      TypeError: The batch size is not an integer.
+      RuntimeError: A strategy's scope is entered, but no replica runs.
+    """
+    loss = tensor(per_example_loss)
+    shape = shape_of(loss)
+    if not shape:
+        raise ValueError(
+            "Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. "
+            f"Received per_example_loss={per_example_loss} with rank 0"
+        )
+    if sample_weight is not None:
+        weight = cast_p(convert_to_tensor(sample_weight), dtype=loss._value.dtype)
+        missing = (1,) * (len(shape) - len(shape_of(weight)))
+        loss = loss * reshape_p(weight, shape=(*shape_of(weight), *missing))
+    if global_batch_size is None:
+        size: Any = shape[0] * replicas[-1]("compute_average_loss")
+    else:
+        size = tensor(global_batch_size)._numpy()
+    if not isinstance(size, (int, np.integer)):
+        raise TypeError(f"global_batch_size must be an int, not {size!r}")
+    if size < 0:
+        raise ValueError(f"global_batch_size must be non-negative, not {size}")
+    total = reduce_sum_p(loss, axis=tuple(range(-len(shape), 0)), keepdims=False)
+    return div_no_nan_p(total, total._value.dtype.type(size))
+
+
+@export("nn.scale_regularization_loss")
+def scale_regularization_loss(regularization_loss: Any) -> Any:
+    """The sum of a regularization loss, shared among the replicas.
+
+    Args:
+      regularization_loss: A floating tensor.
+
+    Returns:
+      A tensor of rank 0.
+
+    Raises:
+      RuntimeError: A strategy's scope is entered, but no replica runs.
+    """
+    loss = tensor(regularization_loss)
+    count = replicas[-1]("scale_regularization_loss")
+    total = reduce_sum_p(loss, axis=tuple(range(-loss._value.ndim, 0)), keepdims=False)
+    return total if count == 1 and loss.dtype.is_floating else total / count

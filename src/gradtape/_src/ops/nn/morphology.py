@@ -1,0 +1,174 @@
+"""Dilation and erosion of images, and pooling that also says where the greatest values lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype, int64
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.base.optional_dtypes import float_limits
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.families import count, dtype_of_value, reshape_p, shape_of, transpose_p
+from gradtape._src.declare.named_results import named
+from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.padding import pad_value_p
+from gradtape._src.ops.array.roll_reverse import reverse
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.nn.convolution import Geometry
+from gradtape._src.ops.nn.convolution_api import explicit, per_axis, windows
+from gradtape._src.ops.nn.pooling import patches_p, pick_p, places_p
+from gradtape._src.ops.reduce.reductions import argmax
+
+
+def _lowest(dtype: np.dtype[Any]) -> Any:
+    if dtype.kind in "iu":
+        return dtype.type(np.iinfo(dtype).min)
+    return dtype.type(float_limits(dtype).min)
+
+
+@export("nn.dilation2d")
+def dilation2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: str,
+    data_format: str,
+    dilations: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Grey dilation: the greatest of the values of a window, each plus the filter's there.
+
+    As in TensorFlow, the gradient goes to the first of several that are the greatest.
+
+    Args:
+      input: A real tensor of shape (batch, height, width, channels).
+      filters: A tensor of the same dtype and shape (rows, columns, channels).
+      strides: How far the window moves on, [1, rows, columns, 1].
+      padding: "SAME" or "VALID"; what lies outside of the image never is the greatest.
+      data_format: "NHWC".
+      dilations: How far apart a window's places lie, [1, rows, columns, 1].
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, new height, new width, channels).
+
+    Raises:
+      ValueError: The data format is another.
+      InvalidArgumentError: The shapes or the padding do not fit.
+    """
+    if data_format != "NHWC":
+        raise ValueError(
+            "`data_format` values other  than 'NHWC' are not supported. Received: "
+            f"data_format={data_format}"
+        )
+    x = tensor(input)
+    f = convert_to_tensor(filters, dtype_hint=x.dtype)
+    for what, given, rank in (("input", x, 4), ("filter", f, 3)):
+        if len(shape_of(given)) != rank:
+            raise invalid(
+                f"{what} must be {rank}-dimensional{list(shape_of(given))} [Op:Dilation2D]"
+            )
+    if shape_of(x)[-1] != shape_of(f)[-1]:
+        raise invalid(
+            f"input and filter must have the same depth: {shape_of(x)[-1]} vs {shape_of(f)[-1]} "
+            f"[Op:Dilation2D]"
+        )
+    if padding not in ("SAME", "VALID"):
+        raise invalid(
+            f"Value for attr 'padding' of \"{padding}\" is not in the list of allowed values: "
+            f'"SAME", "VALID" [Op:Dilation2D]'
+        )
+    rows, columns, channels = shape_of(f)
+    steps = per_axis(strides, 2, False, "strides")
+    apart = per_axis(dilations, 2, False, "dilations")
+    geometry = windows(shape_of(x)[1:-1], (rows, columns), steps, padding, apart, "Dilation2D")
+    (top, bottom), (left, right) = geometry.pads
+    outside = Tensor(_lowest(dtype_of_value(x)))
+    x = pad_value_p(x, outside, before=(0, top, left, 0), after=(0, bottom, right, 0))
+    inside = Geometry(geometry.padded, (rows, columns), steps, ((0, 0), (0, 0)), apart)
+    seen = patches_p(x, geometry=inside)
+    seen = reshape_p(seen, shape=(*shape_of(seen)[:-1], rows * columns, channels))
+    sums = transpose_p(seen + reshape_p(f, shape=(rows * columns, channels)), perm=(0, 1, 2, 4, 3))
+    best = reshape_p(argmax(sums, -1), shape=(*shape_of(sums)[:-1], 1))
+    out = gather_p(sums, best, axis=4, batch_dims=4)
+    return reshape_p(out, shape=shape_of(out)[:-1])  # type: ignore[no-any-return]
+
+
+@export("nn.erosion2d")
+def erosion2d(
+    value: Any,
+    filters: Any,
+    strides: Any,
+    padding: str,
+    data_format: str,
+    dilations: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Grey erosion: the least of a window's values, each less the filter's, read backwards.
+
+    Arguments and errors are those of `dilation2d`.
+    """
+    f = reverse(tensor(filters), [0, 1])
+    return -dilation2d(-tensor(value), f, strides, padding, data_format, dilations)  # type: ignore[no-any-return]
+
+
+@export("nn.max_pool_with_argmax")
+@raw_op("MaxPoolWithArgmax", Targmax="output_dtype")
+def max_pool_with_argmax(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NHWC",
+    output_dtype: Any = int64,
+    include_batch_in_index: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The greatest value of each window, and where it lies.
+
+    Args:
+      input: A real tensor of shape (batch, height, width, channels).
+      ksize: The window: a number, [rows, columns] or [1, rows, columns, 1].
+      strides: How far it moves on, in the same forms.
+      padding: "SAME" or "VALID".
+      data_format: "NHWC".
+      output_dtype: int32 or int64, that of the places.
+      include_batch_in_index: Whether places count through the whole batch, not in each image.
+      name: Accepted for compatibility.
+
+    Returns:
+      The values and the places, which are (y * width + x) * channels + channel.
+
+    Raises:
+      ValueError: The data format is another.
+      InvalidArgumentError: The window does not fit the image.
+    """
+    if data_format != "NHWC":
+        raise ValueError(
+            "`data_format` values other  than 'NHWC' are not supported. Received: "
+            f"data_format={data_format}"
+        )
+    x = tensor(input)
+    if len(shape_of(x)) != 4:
+        raise invalid(f"tensor_in must be 4-dimensional, got {x.shape} [Op:MaxPoolWithArgmax]")
+    geometry = windows(
+        shape_of(x)[1:-1],
+        per_axis(ksize, 2, False, "ksize"),
+        per_axis(strides, 2, False, "strides"),
+        explicit(padding, 2, False),
+        per_axis(None, 2, False, "dilations"),
+        "MaxPoolWithArgmax",
+    )
+    place = places_p(x, geometry=geometry)
+    values = pick_p(x, place, space=geometry.space)
+    batch, height, width, channels = shape_of(x)
+    numbers = Tensor(np.arange(channels, dtype=dtype_of_value(place)))
+    at = place * channels + numbers
+    if include_batch_in_index:
+        images = np.arange(batch, dtype=dtype_of_value(place)).reshape(batch, 1, 1, 1)
+        at = at + Tensor(images * (height * width * channels))
+    return named("MaxPoolWithArgmax", (values, cast(at, as_dtype(output_dtype))))  # type: ignore[no-any-return]

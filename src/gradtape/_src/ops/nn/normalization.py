@@ -1,0 +1,511 @@
+"""Normalization by moments and by norms, and clipping by norms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import dtype_of
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, export_value, raw_op
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.compute.formulas import number
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import reduced, shown_shape
+from gradtape._src.declare.families import (
+    NUMERIC,
+    count,
+    general,
+    reduce_sum_p,
+    reshape_p,
+    shape_of,
+)
+from gradtape._src.declare.same_dtype import pair
+from gradtape._src.ops.elementwise.arithmetic import add_n_p
+from gradtape._src.ops.elementwise.casting import cast, cast_p, stop_gradient_p, widened
+from gradtape._src.ops.elementwise.complex_numbers import complex_p, imag_p, real_p
+from gradtape._src.ops.elementwise.primitives import (
+    BOOL,
+    add_p,
+    greater_p,
+    pow_p,
+    reciprocal_no_nan_p,
+    reciprocal_p,
+    rsqrt_p,
+    sqrt_p,
+    square_p,
+    squared_difference_p,
+)
+from gradtape._src.ops.elementwise.selection import maximum_p, minimum_p, select_p, zero_of
+from gradtape._src.ops.linalg.matmul import matmul_p
+from gradtape._src.ops.nn.losses import l2_loss_p
+from gradtape._src.ops.reduce.reductions import reduce_mean_p
+
+
+@export("nn.bias_add")
+@raw_op("BiasAdd")
+def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+    """Adds a vector along the axis of the channels.
+
+    Args:
+      value: A numeric tensor of rank 2 or more.
+      bias: A vector of the same dtype, as long as the channels' axis.
+      data_format: "N...C" (channels last, the default) or "NC..." (channels second), or a name
+        such as "NHWC".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `value`'s shape and dtype.
+
+    Raises:
+      ValueError: The data format is unknown.
+      InvalidArgumentError: The shapes or dtypes do not go together.
+    """
+    if data_format is not None and data_format[:1] != "N":
+        raise ValueError(
+            f"`data_format` must be of the form `N...C` or `NC...`. Received: "
+            f"data_format={data_format}"
+        )
+    value, bias = pair(value, bias)
+    shape, own = value._value.shape, bias._value.shape
+    if len(shape) < 2:
+        raise InvalidArgumentError(
+            None, None, f"Input tensor must be at least 2D: {shown_shape(shape)} [Op:BiasAdd]"
+        )
+    if len(own) != 1:
+        raise InvalidArgumentError(
+            None, None, f"Biases must be 1D: {shown_shape(own)} [Op:BiasAdd]"
+        )
+    first = data_format is not None and data_format.startswith("NC")
+    axis = 1 if first else len(shape) - 1
+    if shape[axis] != own[0]:
+        which = "second" if first else "last"
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Must provide as many biases as the {which} dimension of the input tensor: "
+            f"{shown_shape(own)} vs. {shown_shape(shape)} [Op:BiasAdd]",
+        )
+    if first and len(shape) > 2:
+        bias = reshape_p(bias, shape=(own[0], *(1,) * (len(shape) - 2)))
+    return add_p(value, bias)
+
+
+@export("nn.moments")
+def moments(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any]:
+    """The mean and the variance along axes; 16-bit floats are computed as float32.
+
+    Args:
+      x: A floating or complex tensor.
+      axes: The axes that are reduced.
+      shift: Accepted for compatibility.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      Mean and (population) variance, of `x`'s dtype.
+
+    Raises:
+      InvalidArgumentError: There is no such axis.
+    """
+    x = tensor(x)
+    dtype = x._value.dtype
+    y = widened(x)
+    axis = reduced(axes, y._value.ndim, "Mean")
+    mean = reduce_mean_p(y, axis=axis, keepdims=True)
+    # d/dmean is 0: nothing flows through the mean of the deviations.
+    deviation = squared_difference_p(y, stop_gradient_p(mean))
+    variance = reduce_mean_p(deviation, axis=axis, keepdims=keepdims)
+    if not keepdims:
+        mean = reshape_p(mean, shape=shape_of(variance))
+    if y is not x:
+        mean, variance = cast_p(mean, dtype=dtype), cast_p(variance, dtype=dtype)
+    return mean, variance
+
+
+@export("nn.weighted_moments")
+def weighted_moments(
+    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any]:
+    """The weighted mean and variance along axes.
+
+    Args:
+      x: A floating tensor.
+      axes: The axes that are reduced.
+      frequency_weights: The weights; they broadcast with `x`.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      Mean and variance, of `x`'s dtype.
+    """
+    x = tensor(x)
+    dtype = x._value.dtype
+    y = widened(x)
+    weights = cast_p(convert_to_tensor(frequency_weights), dtype=y._value.dtype)
+    axis = reduced(axes, y._value.ndim, "Sum")
+    whole = weights + y * 0  # the weights, spread to the shape of x
+    total = reciprocal_no_nan_p(reduce_sum_p(whole, axis=axis, keepdims=True))
+    mean = reduce_sum_p(whole * y, axis=axis, keepdims=True) * total
+    variance = reduce_sum_p(whole * squared_difference_p(y, mean), axis=axis, keepdims=True) * total
+    if not keepdims:
+        kept = tuple(n for i, n in enumerate(shape_of(mean), -len(shape_of(mean))) if i not in axis)
+        mean, variance = reshape_p(mean, shape=kept), reshape_p(variance, shape=kept)
+    if y is not x:
+        mean, variance = cast_p(mean, dtype=dtype), cast_p(variance, dtype=dtype)
+    return mean, variance
+
+
+@export("nn.sufficient_statistics")
+def sufficient_statistics(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any, Any, Any]:
+    """The count, sum and sum of squares along axes, from which `normalize_moments` goes on.
+
+    Args:
+      x: A floating tensor.
+      axes: The axes that are reduced.
+      shift: What to subtract from the values, for accuracy.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      Count, sum, sum of squares and the shift (None without one).
+    """
+    x = tensor(x)
+    axis = reduced(axes, x._value.ndim, "Sum")
+    n = count([x._value.shape[a] for a in axis])
+    if shift is not None:
+        shift = pair(x, shift)[1]
+    values = x if shift is None else x - shift
+    squares = square_p(values)
+    return (
+        Tensor(x._value.dtype.type(n)),
+        reduce_sum_p(values, axis=axis, keepdims=keepdims),
+        reduce_sum_p(squares, axis=axis, keepdims=keepdims),
+        shift,
+    )
+
+
+@export("nn.normalize_moments")
+def normalize_moments(
+    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+) -> tuple[Any, Any]:
+    """Mean and variance from sufficient statistics.
+
+    Args:
+      counts: The number of values.
+      mean_ss: Their sum, less the shift each.
+      variance_ss: The sum of the squares.
+      shift: What was subtracted, or None.
+      name: Accepted for compatibility.
+
+    Returns:
+      Mean and variance.
+    """
+    share = reciprocal_p(tensor(counts))
+    mean = tensor(mean_ss) * share
+    variance = tensor(variance_ss) * share - square_p(mean)
+    return (mean if shift is None else mean + tensor(shift)), variance
+
+
+@export("nn.batch_normalization")
+def batch_normalization(
+    x: Any,
+    mean: Any,
+    variance: Any,
+    offset: Any,
+    scale: Any,
+    variance_epsilon: Any,
+    name: str | None = None,
+) -> Any:
+    """`scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
+
+    Args:
+      x: A floating tensor.
+      mean: The mean; it broadcasts.
+      variance: The variance; it broadcasts.
+      offset: What is added, or None.
+      scale: The factor, or None.
+      variance_epsilon: A small number against division by 0.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `x`'s shape and dtype.
+    """
+    x = tensor(x)
+    variance, mean = pair(x, variance)[1], pair(x, mean)[1]
+    inverse = rsqrt_p(add_p.operator(variance, variance_epsilon))
+    if scale is not None:
+        inverse = inverse * scale
+    shifted = -mean * inverse if offset is None else offset - mean * inverse
+    dtype = x._value.dtype
+    return x * _cast(inverse, dtype) + _cast(shifted, dtype)
+
+
+def _cast(x: Any, dtype: np.dtype[Any]) -> Any:
+    return x if x._value.dtype == dtype else cast_p(x, dtype=dtype)
+
+
+@export("nn.batch_norm_with_global_normalization")
+def batch_norm_with_global_normalization(
+    input: Any,
+    mean: Any,
+    variance: Any,
+    beta: Any,
+    gamma: Any,
+    variance_epsilon: Any,
+    scale_after_normalization: bool,
+    name: str | None = None,
+) -> Any:
+    """`batch_normalization` under its old name.
+
+    Args:
+      input: A floating tensor.
+      mean: The mean.
+      variance: The variance.
+      beta: What is added.
+      gamma: The factor.
+      variance_epsilon: A small number against division by 0.
+      scale_after_normalization: Whether `gamma` is used.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `input`'s shape and dtype.
+    """
+    scale = gamma if scale_after_normalization else None
+    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
+
+
+@export("linalg.l2_normalize", "math.l2_normalize", "nn.l2_normalize")
+def l2_normalize(
+    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
+) -> Any:
+    """`x / sqrt(max(sum(x**2), epsilon))` along axes.
+
+    Args:
+      x: A floating or complex tensor.
+      axis: The axes that are summed; all unless given.
+      epsilon: The least sum of squares that counts.
+      name: Accepted for compatibility.
+      dim: The old name of `axis`.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: There is no such axis.
+    """
+    x = tensor(x)
+    axes = reduced(axis if dim is None else dim, x._value.ndim, "Sum")
+    if dtype_of(x._value).is_complex:
+        re, im = real_p(x), imag_p(x)
+        sums = reduce_sum_p(square_p(re) + square_p(im), axis=axes, keepdims=True)
+        inverse = rsqrt_p(maximum_p(sums, Tensor(sums._value.dtype.type(epsilon))))
+        return complex_p(re * inverse, im * inverse)
+    sums = reduce_sum_p(square_p(x), axis=axes, keepdims=True)
+    return x * rsqrt_p(maximum_p(sums, Tensor(x._value.dtype.type(epsilon))))
+
+
+@export("clip_by_norm")
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+    """Shortens a tensor whose Euclidean norm is greater than a bound.
+
+    Args:
+      t: A floating tensor, or `IndexedSlices`.
+      clip_norm: The bound, of a shape that broadcasts to that of `t`; a negative one counts as 0.
+      axes: The axes along which each norm is taken; all unless given.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `t`'s shape and dtype: `t * clip_norm / max(norm, clip_norm)`.
+
+    Raises:
+      InvalidArgumentError: There is no such axis.
+      ValueError: `clip_norm` has more elements than `t`.
+    """
+    if isinstance(t, IndexedSlices):
+        return IndexedSlices(clip_by_norm(t.values, clip_norm, axes), t.indices, t.dense_shape)
+    x = tensor(t)
+    bound = cast(pair(x, clip_norm)[1], x.dtype)
+    bound = maximum_p(bound, zero_of(bound))
+    product = x * bound
+    _check_bound(x, product, bound)
+    axis = reduced(axes, x._value.ndim, "Sum")
+    sums = reduce_sum_p(x * x, axis=axis, keepdims=True)
+    # Two selections keep the gradient of the square root at 0 finite.
+    some = greater_p(sums, zero_of(sums))
+    safe = select_p(some, sums, Tensor(np.ones(shape_of(sums), x._value.dtype)[()]))
+    norm = select_p(some, sqrt_p(safe), sums)
+    return product / maximum_p(norm, bound)
+
+
+def _check_bound(x: Tensor, product: Tensor, bound: Tensor) -> None:
+    """Raises ValueError where a bound of more elements than a tensor would enlarge it."""
+    own, joint = tuple(shape_of(x)), tuple(shape_of(product))
+    if joint != own:
+        raise ValueError(
+            f"Shapes {own} and {joint} are incompatible: clip_by_norm needs a `clip_norm`, here of "
+            f"shape {tuple(shape_of(bound))}, that broadcasts to the shape of `t`"
+        )
+
+
+def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
+    """Shortens a tensor whose norm per element is greater than a bound.
+
+    Args:
+      t: A floating tensor.
+      clip_norm: The bound on the norm over the number of elements.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `t`'s shape and dtype.
+    """
+    x = tensor(t)
+    bound = pair(x, clip_norm)[1]
+    n = number(count(x._value.shape), x)
+    norm = reduce_sum_p(x * x, axis=tuple(range(-x._value.ndim, 0)), keepdims=False)
+    inverse = rsqrt_p(norm) * n
+    return x * bound * minimum_p(inverse, reciprocal_p(bound))
+
+
+@export("linalg.global_norm")
+def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
+    """The Euclidean norm of several tensors taken as one vector.
+
+    Args:
+      t_list: Tensors, `IndexedSlices` or None, which is skipped.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of rank 0 (float32 zero where there are no tensors).
+
+    Raises:
+      TypeError: `t_list` is no sequence.
+    """
+    values = [_values(t) for t in _sequence(t_list) if t is not None]
+    if not values:
+        return Tensor(np.float32(0))
+    half = add_n_p(*[l2_loss_p(v) for v in values])
+    return sqrt_p(half + half)
+
+
+def _values(t: Any) -> Tensor:
+    return tensor(t.values if isinstance(t, IndexedSlices) else t)
+
+
+def _sequence(t_list: Any) -> list[Any]:
+    if isinstance(t_list, (str, Tensor)) or not isinstance(t_list, Sequence):
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+    return list(t_list)
+
+
+@export("clip_by_global_norm")
+def clip_by_global_norm(
+    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> tuple[list[Any], Any]:
+    """Shortens several tensors together where their common norm is greater than a bound.
+
+    Args:
+      t_list: Tensors, `IndexedSlices` or None, which stays None.
+      clip_norm: The bound, positive.
+      use_norm: The norm where it is known already.
+      name: Accepted for compatibility.
+
+    Returns:
+      The tensors times `clip_norm / max(norm, clip_norm)`, and the norm. All are NaN where the
+      norm is not finite.
+
+    Raises:
+      TypeError: `t_list` is no sequence.
+    """
+    items = _sequence(t_list)
+    norm = global_norm(items) if use_norm is None else tensor(use_norm)
+    bound = pair(norm, clip_norm)[1]
+    scale = bound * minimum_p(reciprocal_p(norm), reciprocal_p(bound))
+    scale = scale + (norm - norm)  # NaN where the norm is not finite
+    return [None if t is None else _scaled(t, scale) for t in items], norm
+
+
+def _scaled(t: Any, scale: Any) -> Any:
+    values = _values(t)
+    out = values * _cast(scale, values._value.dtype)
+    return IndexedSlices(out, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else out
+
+
+@export("math.zero_fraction", "nn.zero_fraction")
+def zero_fraction(value: Any, name: str | None = None) -> Any:
+    """The share of elements that are 0.
+
+    Args:
+      value: A numeric tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A float32 tensor of rank 0; NaN where there are no elements.
+    """
+    return zero_fraction_p(tensor(value))
+
+
+def _zero_fraction(x: Any) -> Any:
+    n = np.size(x)
+    return np.float32((n - np.count_nonzero(x)) / n) if n else np.float32(np.nan)
+
+
+zero_fraction_p = general("ZeroFraction", _zero_fraction, dtypes=NUMERIC | BOOL)
+
+
+def _lrn(x: Any, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
+    """By a matrix of ones next to the diagonal, which sums the channels' neighbourhoods."""
+    if (wide := widened(x)) is not x:
+        out = _lrn(wide, depth_radius, bias, alpha, beta)
+        return cast_p(out, dtype=x._value.dtype)
+    channels = x._value.shape[-1]
+    near = np.abs(np.subtract.outer(np.arange(channels), np.arange(channels))) <= depth_radius
+    sums = matmul_p(square_p(x), Tensor(near.astype(x._value.dtype)))
+    return x * pow_p.operator(number(bias, x) + number(alpha, x) * sums, -float(beta))
+
+
+@export("nn.local_response_normalization")
+@raw_op("LRN")
+def local_response_normalization(
+    input: Any,
+    depth_radius: int = 5,
+    bias: float = 1,
+    alpha: float = 1,
+    beta: float = 0.5,
+    name: str | None = None,
+) -> Any:
+    """`x / (bias + alpha * s)**beta` with s the sum of squares of neighbouring channels.
+
+    Args:
+      input: A floating tensor of rank 4, channels last.
+      depth_radius: How many channels on either side are neighbours.
+      bias: The constant under the power.
+      alpha: The factor of the sum.
+      beta: The exponent.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: The rank is not 4.
+    """
+    x = tensor(input)
+    if x._value.ndim != 4:
+        raise InvalidArgumentError(
+            None, None, f"in must be 4-dimensional, got {shown_shape(x._value.shape)} [Op:LRN]"
+        )
+    return _lrn(x, int(depth_radius), float(bias), float(alpha), float(beta))
+
+
+lrn = local_response_normalization
+
+
+export_value(lrn, "nn.lrn")

@@ -1,0 +1,468 @@
+"""Pooling: the greatest or mean value of each window of an image; patches of images."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.axis_sums import wider
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import FLOATING, REAL, count, general, with_axis
+from gradtape._src.ops.nn.convolution import Geometry, fold, inner, padded, unfold
+from gradtape._src.ops.nn.convolution_api import (
+    as_given,
+    channels_last,
+    explicit,
+    is_channels_first,
+    per_axis,
+    windows,
+)
+
+
+def _lowest(dtype: np.dtype[Any]) -> Any:
+    return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
+
+
+def _folded(run: Any) -> Any:
+    """A batching rule: the axis of examples goes into the batch."""
+
+    def batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+        full = with_axis(size, batched, inputs)
+        return unfold(run()(*map(fold, full), **params), size)
+
+    return batch
+
+
+# The greatest value. Its gradient goes to the first place of a window that has it.
+
+
+def _max_pool(x: Any, *, geometry: Geometry) -> Any:
+    x = padded(x, geometry, _lowest(x.dtype) if any(map(any, geometry.pads)) else 0)
+    out = None
+    for at in geometry.offsets():
+        part = x[(slice(None), *at)]
+        out = part.copy() if out is None else np.maximum(out, part, out=out)
+    return out
+
+
+def _places(x: Any, *, geometry: Geometry) -> Any:
+    """Where in the image, its axes of space made one, the greatest value of each window is."""
+    full = padded(x, geometry, _lowest(x.dtype) if any(map(any, geometry.pads)) else 0)
+    numbers = np.full(geometry.padded, -1, np.int64)
+    numbers[inner(geometry)[1:]] = np.arange(count(geometry.space)).reshape(geometry.space)
+    best: Any = None
+    for at in geometry.offsets():
+        part, where = full[(slice(None), *at)], numbers[at][None, ..., None]
+        if best is None:
+            best, place = part.copy(), np.broadcast_to(where, part.shape).copy()
+            continue
+        better = (part > best) | (place < 0)
+        np.copyto(best, part, where=better)
+        np.copyto(place, where, where=better)
+    return place
+
+
+places_p: Bound = general(
+    "MaxPoolPlaces", _places, batching=_folded(lambda: places_p), dtypes=REAL, same=slice(0, 1)
+)
+
+
+def _pick(x: Any, place: Any, *, space: tuple[int, ...]) -> Any:
+    batch, channels = x.shape[0], x.shape[-1]
+    flat = x.reshape(batch, count(x.shape[1:-1]), channels)
+    found = place.reshape(batch, count(place.shape[1:-1]), channels)
+    return np.take_along_axis(flat, found, 1).reshape(place.shape)
+
+
+def _put(g: Any, place: Any, *, space: tuple[int, ...]) -> Any:
+    batch, channels = g.shape[0], g.shape[-1]
+    n = count(space)
+    at = place.reshape(batch, count(place.shape[1:-1]), channels)
+    lanes = np.arange(batch)[:, None, None] * (n * channels) + np.arange(channels)
+    flat = (at * channels + lanes).ravel()
+    weights = g.ravel().astype(np.float64, copy=False)
+    out = np.bincount(flat, weights, batch * n * channels)
+    return out.astype(g.dtype, copy=False).reshape(batch, *space, channels)
+
+
+pick_p: Bound = general(
+    "MaxPoolGradGrad",
+    _pick,
+    {"x": lambda g, place, space: put_p(g, place, space=space)},
+    linear=["x"],
+    batching=_folded(lambda: pick_p),
+)
+put_p: Bound = general(
+    "MaxPoolGrad",
+    _put,
+    {"g": lambda t, place, space: pick_p(t, place, space=space)},
+    linear=["g"],
+    batching=_folded(lambda: put_p),
+)
+
+
+beside_p: Bound = general(
+    "PassBeside",
+    lambda g, x: g,
+    {"g": lambda d: d, "x": lambda d: d * 0},
+    pushes={"g": lambda t: t, "x": lambda t: t * 0},
+    batching=lambda size, batched, inputs, params: beside_p(*with_axis(size, batched, inputs)),
+)
+"""`g` as it is: a function of `x`, too, of the same shape, but one that is flat everywhere."""
+
+
+def _max_pool_pull(g: Any, x: Any, geometry: Geometry) -> Any:
+    return beside_p(put_p(g, places_p(x, geometry=geometry), space=geometry.space), x)
+
+
+def _max_pool_push(t: Any, x: Any, geometry: Geometry) -> Any:
+    return pick_p(t, places_p(x, geometry=geometry), space=geometry.space)
+
+
+max_pool_p: Bound = general(
+    "MaxPool",
+    _max_pool,
+    {"x": _max_pool_pull},
+    pushes={"x": _max_pool_push},
+    batching=_folded(lambda: max_pool_p),
+    dtypes=REAL,
+    same=slice(0, 1),
+)
+
+# The mean value, of those places of a window that lie in the image.
+
+
+@lru_cache(256)
+def _shares(geometry: Geometry, dtype: Any) -> Any:
+    """One over the number of places of each window that lie in the image."""
+    ones = padded(np.ones((1, *geometry.space, 1), dtype), geometry)
+    total = sum(ones[(slice(None), *at)] for at in geometry.offsets())
+    return 1 / total
+
+
+def _avg_pool(x: Any, *, geometry: Geometry) -> Any:
+    if wider(x.dtype) is not x.dtype:
+        return _avg_pool(x.astype(wider(x.dtype)), geometry=geometry).astype(x.dtype)
+    full = padded(x, geometry)
+    out = None
+    for at in geometry.offsets():
+        part = full[(slice(None), *at)]
+        out = part.copy() if out is None else np.add(out, part, out=out)
+    return out * _shares(geometry, x.dtype)
+
+
+def _avg_pool_grad(g: Any, *, geometry: Geometry) -> Any:
+    if wider(g.dtype) is not g.dtype:
+        return _avg_pool_grad(g.astype(wider(g.dtype)), geometry=geometry).astype(g.dtype)
+    share = g * _shares(geometry, g.dtype)
+    out = np.zeros((g.shape[0], *geometry.padded, g.shape[-1]), g.dtype)
+    for at in geometry.offsets():
+        out[(slice(None), *at)] += share
+    return out[inner(geometry)]
+
+
+avg_pool_p: Bound = general(
+    "AvgPool",
+    _avg_pool,
+    {"x": lambda g, geometry: avg_pool_grad_p(g, geometry=geometry)},
+    linear=["x"],
+    batching=_folded(lambda: avg_pool_p),
+    dtypes=FLOATING,
+    same=slice(0, 1),
+)
+avg_pool_grad_p: Bound = general(
+    "AvgPoolGrad",
+    _avg_pool_grad,
+    {"g": lambda t, geometry: avg_pool_p(t, geometry=geometry)},
+    linear=["g"],
+    batching=_folded(lambda: avg_pool_grad_p),
+    dtypes=FLOATING,
+    same=slice(0, 1),
+)
+
+# Patches: the windows themselves, side by side in the channels.
+
+
+def _patches(x: Any, *, geometry: Geometry) -> Any:
+    full = padded(x, geometry)
+    return np.concatenate([full[(slice(None), *at)] for at in geometry.offsets()], -1)
+
+
+def _unpatch(g: Any, *, geometry: Geometry) -> Any:
+    offsets = geometry.offsets()
+    channels = g.shape[-1] // len(offsets)
+    out = np.zeros((g.shape[0], *geometry.padded, channels), wider(g.dtype))
+    for i, at in enumerate(offsets):
+        out[(slice(None), *at)] += g[..., i * channels : (i + 1) * channels]
+    return out[inner(geometry)].astype(g.dtype, copy=False)
+
+
+patches_p: Bound = general(
+    "ExtractImagePatches",
+    _patches,
+    {"x": lambda g, geometry: unpatch_p(g, geometry=geometry)},
+    linear=["x"],
+    batching=_folded(lambda: patches_p),
+)
+unpatch_p: Bound = general(
+    "ExtractImagePatchesGrad",
+    _unpatch,
+    {"g": lambda t, geometry: patches_p(t, geometry=geometry)},
+    linear=["g"],
+    batching=_folded(lambda: unpatch_p),
+)
+
+# What users see.
+
+
+def _pool(
+    run: Any,
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    n: int,
+    dilations: Any = None,
+) -> Tensor:
+    x = tensor(input)
+    op = run.primitive.name
+    shape = x._value.shape
+    if len(shape) != n + 2:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"tensor_in_shape must have {n} spatial dimensions: got shape {list(shape)} [Op:{op}] "
+            f"(x[tf.newaxis] adds a batch axis)",
+        )
+    first = is_channels_first(data_format, n)
+    x = channels_last(x, n, first)
+    geometry = windows(
+        x._value.shape[1:-1],
+        per_axis(ksize, n, first, "ksize"),
+        per_axis(strides, n, first, "strides"),
+        explicit(padding, n, first),
+        per_axis(dilations, n, first, "dilations"),
+        op,
+    )
+    return as_given(run(x, geometry=geometry), n, first)  # type: ignore[no-any-return]
+
+
+def _rank(input: Any) -> int:
+    return int(tensor(input)._value.ndim) - 2
+
+
+@export("nn.max_pool")
+def max_pool(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The greatest value of each window; its gradient goes to the first place that has it.
+
+    Args:
+      input: A tensor of shape (batch, *space, channels), of one to three axes of space.
+      ksize: The size of the window: a number, or one per axis.
+      strides: How far the window moves on.
+      padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
+      data_format: None, or "NC..." where channels come before the axes of space.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, *new space, channels).
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The window is larger than the image.
+    """
+    return _pool(max_pool_p, input, ksize, strides, padding, data_format, _rank(input))
+
+
+@export("nn.max_pool1d")
+def max_pool1d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    name: str | None = None,
+) -> Tensor:
+    """`max_pool` of tensors of shape (batch, width, channels)."""
+    return _pool(max_pool_p, input, ksize, strides, padding, data_format, 1)
+
+
+@export("nn.max_pool2d")
+def max_pool2d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Tensor:
+    """`max_pool` of tensors of shape (batch, height, width, channels)."""
+    return _pool(max_pool_p, input, ksize, strides, padding, data_format, 2)
+
+
+@export("nn.max_pool3d")
+@raw_op("MaxPool3D")
+def max_pool3d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    name: str | None = None,
+) -> Tensor:
+    """`max_pool` of tensors of shape (batch, depth, height, width, channels)."""
+    return _pool(max_pool_p, input, ksize, strides, padding, data_format, 3)
+
+
+@export("nn.avg_pool")
+def avg_pool(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The mean of each window, over those of its places that lie in the image.
+
+    Args:
+      input: A tensor of shape (batch, *space, channels), of one to three axes of space.
+      ksize: The size of the window: a number, or one per axis.
+      strides: How far the window moves on.
+      padding: "SAME" or "VALID".
+      data_format: None, or "NC..." where channels come before the axes of space.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, *new space, channels).
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The window is larger than the image.
+    """
+    return _averaged(input, ksize, strides, padding, data_format, _rank(input))
+
+
+def _averaged(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None, n: int
+) -> Tensor:
+    if not isinstance(padding, str):
+        raise TypeError(f"Expected string for argument 'padding' not {padding}.")
+    return _pool(avg_pool_p, input, ksize, strides, padding, data_format, n)
+
+
+@export("nn.avg_pool1d")
+def avg_pool1d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    name: str | None = None,
+) -> Tensor:
+    """`avg_pool` of tensors of shape (batch, width, channels)."""
+    return _averaged(input, ksize, strides, padding, data_format, 1)
+
+
+@export("nn.avg_pool2d")
+@raw_op("AvgPool", value="input")
+def avg_pool2d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Tensor:
+    """`avg_pool` of tensors of shape (batch, height, width, channels)."""
+    return _averaged(input, ksize, strides, padding, data_format, 2)
+
+
+@export("nn.avg_pool3d")
+@raw_op("AvgPool3D")
+def avg_pool3d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    name: str | None = None,
+) -> Tensor:
+    """`avg_pool` of tensors of shape (batch, depth, height, width, channels)."""
+    return _averaged(input, ksize, strides, padding, data_format, 3)
+
+
+@export("nn.pool")
+def pool(
+    input: Any,
+    window_shape: Any,
+    pooling_type: str,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Pools over windows whose places may lie apart.
+
+    Args:
+      input: A tensor of shape (batch, *space, channels).
+      window_shape: The size of the window along each axis.
+      pooling_type: "MAX" or "AVG".
+      strides: How far the window moves on along each axis.
+      padding: "SAME", "VALID", or a list of pairs of numbers.
+      data_format: None, or "NC..." where channels come before the axes of space.
+      dilations: How far apart the places of the window lie.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, *new space, channels).
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The window is larger than the image.
+    """
+    n = _rank(input)
+    kinds = {"MAX": max_pool_p, "AVG": avg_pool_p}
+    if pooling_type not in kinds:
+        raise ValueError(f"{n}-D {pooling_type} pooling is not supported.")
+    run = kinds[pooling_type]
+    return _pool(run, input, window_shape, strides, padding, data_format, n, dilations)
+
+
+@export("image.extract_patches")
+@raw_op("ExtractImagePatches", ksizes="sizes")
+def extract_patches(
+    images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None
+) -> Tensor:
+    """The windows of images, each laid out in the channels.
+
+    Args:
+      images: A tensor of shape (batch, height, width, channels).
+      sizes: The window, [1, height, width, 1].
+      strides: How far it moves on, [1, rows, columns, 1].
+      rates: How far apart its places lie, [1, rows, columns, 1].
+      padding: "SAME" or "VALID".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, new height, new width, height of window * its width * channels).
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The window is larger than the image.
+    """
+    return _pool(patches_p, images, sizes, strides, padding, "NHWC", 2, rates)

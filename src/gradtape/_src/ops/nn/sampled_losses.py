@@ -1,0 +1,401 @@
+"""Losses over a few classes drawn from many, and how these are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.dtypes import int64
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integer, invalid
+from gradtape._src.declare.families import reduce_sum_p, reshape_p, shape_of, slice_p
+from gradtape._src.declare.named_results import named
+from gradtape._src.ops.array.scatter import tensor_scatter_nd_add
+from gradtape._src.ops.array.shaping import concat
+from gradtape._src.ops.elementwise.casting import stop_gradient
+from gradtape._src.ops.elementwise.elementary import log
+from gradtape._src.ops.linalg.matmul import matmul
+from gradtape._src.ops.nn.embedding import embedding_lookup
+from gradtape._src.ops.nn.losses import (
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits,
+)
+from gradtape._src.ops.random.distributions import own_seed
+
+Numbers = np.ndarray[Any, Any]
+_FAR = -float(np.finfo(np.float32).max)
+
+
+def _drawn(
+    op: str,
+    true_classes: Any,
+    num_true: Any,
+    num_sampled: Any,
+    unique: bool,
+    probabilities: Callable[[Numbers], Numbers],
+    draw: Callable[[np.random.Generator, int], Numbers],
+    range_max: int,
+    seed: Any,
+) -> tuple[Tensor, Tensor, Tensor]:
+    true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
+    count = integer(num_sampled, "candidate_sampler", "num_sampled")
+    if true.ndim != 2 or true.shape[1] != int(num_true):
+        raise invalid(
+            f"true_classes must be a matrix with {num_true} columns (num_true), got shape "
+            f"{true.shape} [Op:CandidateSampler]"
+        )
+    if unique and count > range_max:
+        raise invalid(
+            f"Sampler's range is too small: {count} different of {range_max} classes can't be "
+            f"drawn [Op:CandidateSampler]"
+        )
+    engine = np.random.default_rng(own_seed(seed))
+    if unique:
+        found: dict[int, None] = {}
+        tries = 0
+        while len(found) < count:
+            found.setdefault(int(draw(engine, 1)[0]))
+            tries += 1
+        classes = np.array(list(found), np.int64)
+    else:
+        tries, classes = count, draw(engine, count).astype(np.int64)
+
+    def expected(ids: Numbers) -> Tensor:
+        p = probabilities(ids)
+        with np.errstate(divide="ignore"):
+            out = -np.expm1(tries * np.log1p(-p)) if unique else p * tries
+        return Tensor(out.astype(np.float32))
+
+    return named(op, (Tensor(classes), expected(true), expected(classes)))  # type: ignore[no-any-return]
+
+
+@export("random.uniform_candidate_sampler")
+def uniform_candidate_sampler(
+    true_classes: Any,
+    num_true: Any,
+    num_sampled: Any,
+    unique: bool,
+    range_max: Any,
+    seed: Any = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Draws classes, all of them as likely.
+
+    Args:
+      true_classes: An int64 tensor of shape (batch, num_true).
+      num_true: How many true classes each example has.
+      num_sampled: How many classes to draw.
+      unique: Whether to draw no class twice.
+      range_max: The number of classes.
+      seed: A seed for this operation; see tf.random.set_seed.
+      name: Accepted for compatibility.
+
+    Returns:
+      The classes drawn, int64; how often each true class is to be expected among them; how often
+      each of those drawn.
+
+    Raises:
+      InvalidArgumentError: The shape does not fit, or too many classes are asked for.
+    """
+    n = int(range_max)
+    return _drawn(
+        "UniformCandidateSampler",
+        true_classes,
+        num_true,
+        num_sampled,
+        unique,
+        lambda ids: np.full(ids.shape, 1 / n),
+        lambda engine, k: engine.integers(0, n, k),
+        n,
+        seed,
+    )
+
+
+@export("random.log_uniform_candidate_sampler")
+def log_uniform_candidate_sampler(
+    true_classes: Any,
+    num_true: Any,
+    num_sampled: Any,
+    unique: bool,
+    range_max: Any,
+    seed: Any = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Draws classes by Zipf's law: class k with the probability log(1 + 1/(k+1)) / log(n+1).
+
+    Arguments, results and errors are those of `uniform_candidate_sampler`.
+    """
+    n = int(range_max)
+    whole = np.log(n + 1)
+    return _drawn(
+        "LogUniformCandidateSampler",
+        true_classes,
+        num_true,
+        num_sampled,
+        unique,
+        lambda ids: np.log1p(1 / (ids + 1)) / whole,
+        lambda engine, k: np.minimum(np.exp(engine.random(k) * whole).astype(np.int64) - 1, n - 1),
+        n,
+        seed,
+    )
+
+
+@export("nn.all_candidate_sampler", "random.all_candidate_sampler")
+def all_candidate_sampler(
+    true_classes: Any,
+    num_true: Any,
+    num_sampled: Any,
+    unique: bool,
+    seed: Any = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """All classes from 0 to `num_sampled`, for comparison; as `uniform_candidate_sampler`."""
+    n = int(num_sampled)
+    true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
+    ones = np.ones(n, np.float32)
+    values = Tensor(np.arange(n)), Tensor(np.ones(true.shape, np.float32)), Tensor(ones)
+    return named("AllCandidateSampler", values)  # type: ignore[no-any-return]
+
+
+@export("nn.fixed_unigram_candidate_sampler", "random.fixed_unigram_candidate_sampler")
+def fixed_unigram_candidate_sampler(
+    true_classes: Any,
+    num_true: Any,
+    num_sampled: Any,
+    unique: bool,
+    range_max: Any,
+    vocab_file: str = "",
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: Sequence[float] = (),
+    seed: Any = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Draws classes with given weights.
+
+    Args:
+      true_classes: An int64 tensor of shape (batch, num_true).
+      num_true: How many true classes each example has.
+      num_sampled: How many classes to draw.
+      unique: Whether to draw no class twice.
+      range_max: The number of classes.
+      vocab_file: A file with the weight of a class at the end of each line, after a comma.
+      distortion: The power to which weights are raised.
+      num_reserved_ids: How many classes before those with weights are never drawn.
+      num_shards: Into how many parts the classes are divided.
+      shard: From which of them to draw.
+      unigrams: The weights, unless in a file.
+      seed: A seed for this operation; see tf.random.set_seed.
+      name: Accepted for compatibility.
+
+    Returns:
+      As `uniform_candidate_sampler`.
+
+    Raises:
+      InvalidArgumentError: There are not as many weights as classes, or the shape does not fit.
+    """
+    n = int(range_max)
+    if vocab_file:
+        import csv
+
+        with open(vocab_file, encoding="utf-8", newline="") as lines:  # noqa: PTH123  (as it came)
+            unigrams = [float(row[-1]) for row in csv.reader(lines) if row]
+    weights = np.zeros(n)
+    given = np.asarray(unigrams, np.float64) ** distortion
+    if len(given) + num_reserved_ids != n:
+        raise invalid(
+            f"range_max is {n} where there are {len(given)} weights and {num_reserved_ids} "
+            f"reserved ids [Op:FixedUnigramCandidateSampler]"
+        )
+    weights[num_reserved_ids:] = given
+    weights[np.arange(n) % num_shards != shard] = 0
+    shares = weights / weights.sum()
+    return _drawn(
+        "FixedUnigramCandidateSampler",
+        true_classes,
+        num_true,
+        num_sampled,
+        unique,
+        lambda ids: shares[ids],
+        lambda engine, k: engine.choice(n, k, p=shares),
+        int((shares > 0).sum()),
+        seed,
+    )
+
+
+@export("nn.compute_accidental_hits")
+def compute_accidental_hits(
+    true_classes: Any,
+    sampled_candidates: Any,
+    num_true: Any,
+    seed: Any = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Where classes that were drawn are true ones.
+
+    Args:
+      true_classes: An int64 tensor of shape (batch, num_true).
+      sampled_candidates: An int64 vector.
+      num_true: How many true classes each example has.
+      seed: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The rows, int32; the places among those drawn, int64; and the lowest float32 for each.
+    """
+    true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
+    drawn = np.asarray(convert_to_tensor(sampled_candidates, int64)._numpy())
+    where = {int(c): i for i, c in enumerate(drawn)}
+    hits = [(i, where[c]) for i, row in enumerate(true.tolist()) for c in row if c in where]
+    rows, ids = np.array(hits, np.int64).reshape(-1, 2).T
+    weights = np.full(len(hits), _FAR, np.float32)
+    values = Tensor(rows.astype(np.int32)), Tensor(ids.copy()), Tensor(weights)
+    return named("ComputeAccidentalHits", values)  # type: ignore[no-any-return]
+
+
+def _sampled_logits(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: Any,
+    num_classes: Any,
+    num_true: int,
+    sampled_values: Any,
+    remove_accidental_hits: bool,
+    seed: Any = None,
+) -> tuple[Any, Any]:
+    """The logits of the true and the drawn classes side by side, and labels for them."""
+    x = tensor(inputs)
+    true = np.asarray(tensor(labels)._numpy()).astype(np.int64).reshape(-1, num_true)
+    if sampled_values is None:
+        sampled_values = log_uniform_candidate_sampler(
+            true, num_true, num_sampled, True, num_classes, seed
+        )
+    drawn, true_expected, drawn_expected = (stop_gradient(tensor(v)) for v in sampled_values)
+    sampled = np.asarray(drawn._numpy()).astype(np.int64)
+    ids = Tensor(np.concatenate([true.reshape(-1), sampled]))
+    w, b = embedding_lookup(weights, ids), embedding_lookup(biases, ids)
+    batch, width = len(true), shape_of(x)[-1]
+    n, m = batch * num_true, len(sampled)
+    own = reshape_p(slice_p(w, begin=(0, 0), end=(n, width)), shape=(batch, num_true, width))
+    others = slice_p(w, begin=(n, 0), end=(n + m, width))
+    dots = reduce_sum_p(reshape_p(x, shape=(batch, 1, width)) * own, axis=(-1,), keepdims=False)
+    own_logits = dots + reshape_p(slice_p(b, begin=(0,), end=(n,)), shape=(batch, num_true))
+    other_logits = matmul(x, others, transpose_b=True) + slice_p(b, begin=(n,), end=(n + m,))
+    if remove_accidental_hits:
+        indices, ids, weights = compute_accidental_hits(true, sampled, num_true)
+        places = np.stack([indices._value, ids._value], -1).astype(np.int64)
+        far = Tensor(weights._value.astype(x.dtype.np_dtype))
+        other_logits = tensor_scatter_nd_add(other_logits, Tensor(places), far)
+    own_logits = own_logits - log(true_expected)
+    other_logits = other_logits - log(drawn_expected)
+    marks = np.zeros((batch, num_true + m), x.dtype.np_dtype)
+    marks[:, :num_true] = 1 / num_true
+    return concat([own_logits, other_logits], 1), Tensor(marks)
+
+
+@export("nn.nce_loss")
+def nce_loss(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: Any,
+    num_classes: Any,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = False,
+    name: str = "nce_loss",
+) -> Tensor:
+    """The loss of noise-contrastive estimation: telling true classes from drawn ones.
+
+    Gutmann and Hyvarinen, "Noise-contrastive estimation" (2010).
+
+    Args:
+      weights: The classes' weights, of shape (num_classes, width).
+      biases: Their biases, of shape (num_classes,).
+      labels: The true classes, an integer tensor of shape (batch, num_true).
+      inputs: A tensor of shape (batch, width).
+      num_sampled: How many classes to draw.
+      num_classes: How many there are.
+      num_true: How many true classes each example has.
+      sampled_values: What a `*_candidate_sampler` gave; by Zipf's law unless given.
+      remove_accidental_hits: Whether drawn classes that are true ones do not count.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector, the loss of each example.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit.
+    """
+    logits, marks = _sampled_logits(
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+    )
+    losses = sigmoid_cross_entropy_with_logits(labels=marks, logits=logits)
+    return reduce_sum_p(losses, axis=(-1,), keepdims=False)  # type: ignore[no-any-return]
+
+
+@export("nn.sampled_softmax_loss")
+def sampled_softmax_loss(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: Any,
+    num_classes: Any,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = True,
+    seed: Any = None,
+    name: str = "sampled_softmax_loss",
+) -> Tensor:
+    """The cross entropy of true classes among drawn ones.
+
+    Jean, Cho, Memisevic and Bengio, "On using very large target vocabulary for neural machine
+    translation" (2014). Arguments and errors are those of `nce_loss`.
+
+    Args:
+      weights: The classes' weights, of shape (num_classes, width).
+      biases: Their biases, of shape (num_classes,).
+      labels: The true classes, an integer tensor of shape (batch, num_true).
+      inputs: A tensor of shape (batch, width).
+      num_sampled: How many classes to draw.
+      num_classes: How many there are.
+      num_true: How many true classes each example has.
+      sampled_values: What a `*_candidate_sampler` gave; by Zipf's law unless given.
+      remove_accidental_hits: Whether drawn classes that are true ones do not count.
+      seed: A seed for drawing.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector, the loss of each example.
+    """
+    logits, marks = _sampled_logits(
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        seed,
+    )
+    return softmax_cross_entropy_with_logits(labels=marks, logits=logits)  # type: ignore[no-any-return]

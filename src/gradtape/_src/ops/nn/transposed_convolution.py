@@ -1,0 +1,229 @@
+"""`tf.nn`'s transposed convolutions, which make images larger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.nn.convolution import conv_input_p
+from gradtape._src.ops.nn.convolution_api import (
+    as_given,
+    channels_last,
+    explicit,
+    is_channels_first,
+    one_batch,
+    operands,
+    per_axis,
+    windows,
+)
+
+
+def _transposed(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    dilations: Any,
+    n: int,
+) -> Tensor:
+    op = f"Conv{n}DBackpropInput"
+    x, w = operands(input, filters, n, op)
+    first = is_channels_first(data_format, n)
+    x, _ = one_batch(x, n, op)
+    x = channels_last(x, n, first)
+    shape = [int(s) for s in np.ravel(np.asarray(tensor(output_shape)._value))]
+    if len(shape) == n + 2:
+        shape = shape[2:] + shape[1:2] if first else shape[1:]
+    *window, channels, own = w._value.shape
+    space = shape[:n]
+    geometry = windows(
+        space,
+        window,
+        per_axis(strides, n, first, "strides"),
+        explicit(padding, n, first),
+        per_axis(dilations, n, first, "dilations"),
+        op,
+    )
+    if x._value.shape[1:-1] != geometry.out or x._value.shape[-1] != own:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"an output of shape {space} comes from an input of shape "
+            f"{[*geometry.out, own]}, not {list(x._value.shape[1:])} [Op:{op}]",
+        )
+    if len(shape) > n and shape[n] != channels:
+        raise InvalidArgumentError(
+            None, None, f"output_shape has {shape[n]} channels, filters {channels} [Op:{op}]"
+        )
+    out = conv_input_p(x, w, geometry=geometry, groups=1)
+    return as_given(out, n, first)  # type: ignore[no-any-return]
+
+
+@export("nn.conv1d_transpose")
+def conv1d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `conv1d`.
+
+    Args:
+      input: A tensor of shape (batch, width, channels).
+      filters: A tensor of the same dtype and shape (window, outputs, channels).
+      output_shape: The shape of the result.
+      strides: How far the window moves on.
+      padding: "SAME" or "VALID".
+      data_format: "NWC" or "NCW".
+      dilations: How far apart the places of the window lie.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `output_shape`.
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The shapes do not match.
+    """
+    return _transposed(input, filters, output_shape, strides, padding, data_format, dilations, 1)
+
+
+@export("nn.conv2d_transpose")
+def conv2d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `conv2d`.
+
+    Args:
+      input: A tensor of shape (batch, height, width, channels).
+      filters: A tensor of the same dtype and shape (height, width, outputs, channels).
+      output_shape: The shape of the result.
+      strides: How far the window moves on: 1, 2 or 4 numbers.
+      padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
+      data_format: "NHWC" or "NCHW".
+      dilations: How far apart the places of the window lie.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `output_shape`.
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The shapes do not match.
+    """
+    return _transposed(input, filters, output_shape, strides, padding, data_format, dilations, 2)
+
+
+@export("nn.conv3d_transpose")
+def conv3d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `conv3d`.
+
+    Args:
+      input: A tensor of shape (batch, depth, height, width, channels).
+      filters: A tensor of the same dtype and shape (depth, height, width, outputs, channels).
+      output_shape: The shape of the result.
+      strides: How far the window moves on.
+      padding: "SAME" or "VALID".
+      data_format: "NDHWC" or "NCDHW".
+      dilations: How far apart the places of the window lie.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `output_shape`.
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The shapes do not match.
+    """
+    return _transposed(input, filters, output_shape, strides, padding, data_format, dilations, 3)
+
+
+@export("nn.conv_transpose")
+def conv_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `convolution`.
+
+    Args:
+      input: A tensor of shape (batch, *space, channels).
+      filters: A tensor of the same dtype and shape (*window, outputs, channels).
+      output_shape: The shape of the result.
+      strides: How far the window moves on.
+      padding: "SAME" or "VALID".
+      data_format: None, or "NC..." where channels come before the axes of space.
+      dilations: How far apart the places of the window lie.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `output_shape`.
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The shapes do not match.
+    """
+    w = tensor(filters)
+    n = w._value.ndim - 2
+    return _transposed(input, w, output_shape, strides, padding, data_format, dilations, n)
+
+
+@export("nn.atrous_conv2d_transpose")
+def atrous_conv2d_transpose(
+    value: Any,
+    filters: Any,
+    output_shape: Any,
+    rate: Any,
+    padding: Any,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `atrous_conv2d`.
+
+    Args:
+      value: A tensor of shape (batch, height, width, channels).
+      filters: A tensor of the same dtype and shape (height, width, outputs, channels).
+      output_shape: The shape of the result.
+      rate: How far apart the places of the window lie.
+      padding: "SAME" or "VALID".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `output_shape`.
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The shapes do not match.
+    """
+    return _transposed(value, filters, output_shape, 1, padding, "NHWC", rate, 2)

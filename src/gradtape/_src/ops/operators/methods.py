@@ -1,0 +1,124 @@
+"""Puts the operators on tensors and variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.same_dtype import gives_way, pair
+from gradtape._src.ops.array import packing as _packing
+from gradtape._src.ops.array import variable_rows as _row_updates
+from gradtape._src.ops.array.scatter import gather, gather_nd
+from gradtape._src.ops.array.shaping import identity_p
+from gradtape._src.ops.array.slicing import getitem
+from gradtape._src.ops.elementwise import arithmetic
+from gradtape._src.ops.elementwise import primitives as e
+from gradtape._src.ops.linalg.matmul import matmul_p
+
+Operator = Callable[[Any, Any], Any]
+
+
+def _bits_or_truth(truth: Bound, bits: Bound) -> Operator:
+    """`&`, `|` or `^`: of truth values, or of the bits of integers."""
+
+    def operator(x: Any, y: Any) -> Any:
+        if gives_way(y):
+            return NotImplemented
+        x, y = pair(x, y)
+        return (truth if x._value.dtype.kind == "b" else bits)(x, y)
+
+    return operator
+
+
+def _invert(x: Any) -> Any:
+    x = tensor(x)
+    return (e.logical_not_p if x._value.dtype.kind == "b" else e.invert_p)(x)
+
+
+def _equality(run: Bound, different: bool) -> Operator:
+    """`==` or `!=`: elementwise, and one truth value where the shapes don't broadcast."""
+
+    def operator(x: Any, y: Any) -> Any:
+        if y is None and not isinstance(x, Variable):
+            return different
+        if isinstance(y, RaggedRows):
+            return NotImplemented
+        x, y = pair(x, y)
+        try:
+            np.broadcast_shapes(x._value.shape, y._value.shape)
+        except ValueError:
+            if x.dtype is y.dtype:
+                return Tensor(np.bool_(different))
+        return run(x, y)
+
+    return operator
+
+
+def _install(name: str, operator: Operator, *, reflected: bool = True) -> None:
+    """Makes a function of two inputs the operator of this name."""
+
+    def backwards(self: Any, other: Any) -> Any:
+        return operator(other, self)
+
+    setattr(TensorLike, f"__{name}__", operator)
+    if reflected:
+        setattr(TensorLike, f"__r{name}__", backwards)
+
+
+_install("add", e.add_p.operator)
+_install("sub", e.sub_p.operator)
+_install("mul", e.mul_p.operator)
+_install("truediv", arithmetic.quotient)
+_install("floordiv", e.floordiv_p.operator)
+_install("mod", e.mod_p.operator)
+_install("pow", arithmetic.power)
+_install("matmul", matmul_p.operator)
+_install("and", _bits_or_truth(e.logical_and_p, e.bitwise_and_p))
+_install("or", _bits_or_truth(e.logical_or_p, e.bitwise_or_p))
+_install("xor", _bits_or_truth(e.not_equal_p, e.bitwise_xor_p))
+_install("lt", e.less_p.operator, reflected=False)
+_install("le", e.less_equal_p.operator, reflected=False)
+_install("gt", e.greater_p.operator, reflected=False)
+_install("ge", e.greater_equal_p.operator, reflected=False)
+_install("eq", _equality(e.equal_p, different=False), reflected=False)
+_install("ne", _equality(e.not_equal_p, different=True), reflected=False)
+TensorLike.__neg__ = lambda self: e.neg_p(tensor(self))
+TensorLike.__abs__ = lambda self: arithmetic.abs(self)
+TensorLike.__invert__ = _invert
+TensorLike.__getitem__ = getitem
+setattr(Tensor, "__bytes__", lambda self: np.asarray(self).tobytes())  # noqa: B010
+Variable._copy_of = staticmethod(identity_p)
+
+
+def _refuse_in_place(name: str, symbol: str, instead: str) -> None:
+    """Makes `variable += value`, which would leave the variable as it is, an error."""
+
+    def refuse(self: Variable, other: Any) -> Any:
+        raise RuntimeError(
+            f"`variable {symbol}= value` with `tf.Variable`s is not supported. Use "
+            f"`variable.{instead}` to modify the variable, or `out = variable {symbol} value` if "
+            f"you need to get a new output Tensor."
+        )
+
+    setattr(Variable, f"__i{name}__", refuse)
+
+
+_refuse_in_place("add", "+", "assign_add(value)")
+_refuse_in_place("sub", "-", "assign_sub(value)")
+_refuse_in_place("mul", "*", "assign(variable * value)")
+_refuse_in_place("truediv", "/", "assign(variable / value)")
+_refuse_in_place("pow", "**", "assign(variable ** value)")
+setattr(Variable, "sparse_read", lambda self, indices, name=None: gather(self, indices))  # noqa: B010
+setattr(Variable, "gather_nd", lambda self, indices, name=None: gather_nd(self, indices))  # noqa: B010
+_both = ("add", "and", "floordiv", "matmul", "mod", "mul", "or", "pow", "sub", "truediv", "xor")
+_plain = ("abs", "eq", "ge", "getitem", "gt", "invert", "le", "lt", "ne", "neg")
+_names = [f"__{name}__" for name in (*_both, *_plain, *(f"r{name}" for name in _both))]
+setattr(Tensor, "OVERLOADABLE_OPERATORS", frozenset(_names))  # noqa: B010
+setattr(Tensor, "__nonzero__", Tensor.__bool__)  # noqa: B010  (Python 2's name; libraries forward it)

@@ -1,0 +1,235 @@
+"""More of `tf.ragged`: ranges, masks, stacks, and the forms of partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype, int64
+from gradtape._src.base.export import export
+from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integer, invalid
+from gradtape._src.declare.families import reshape_p, shape_of
+from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.shaping import concat
+from gradtape._src.ops.array.shaping import stack as dense_stack
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+
+Numbers = np.ndarray[Any, Any]
+
+
+def _splits(lengths: Any, dtype: Any = np.int64) -> Tensor:
+    return Tensor(np.concatenate([[0], np.cumsum(lengths)]).astype(dtype))
+
+
+def take_rows(values: Any, rows: Numbers) -> Any:
+    """Rows of a tensor or a ragged tensor."""
+    if not isinstance(values, RaggedTensor):
+        return gather_p(values, Tensor(rows), axis=0, batch_dims=0)
+    splits = np.asarray(values.row_splits._numpy())
+    lengths = np.diff(splits)[rows]
+    inside = [np.arange(splits[r], splits[r + 1]) for r in rows]
+    flat = np.concatenate([*inside, np.zeros(0, np.int64)]).astype(np.int64)
+    return RaggedTensor(take_rows(values.values, flat), _splits(lengths, splits.dtype))
+
+
+@export("ragged.row_splits_to_segment_ids")
+def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
+    """The number of the row of each value, from where rows begin.
+
+    Args:
+      splits: Where each row begins, and the end of the last.
+      name: Accepted for compatibility.
+      out_type: int32 or int64; the dtype of `splits` unless given.
+
+    Raises:
+      ValueError: `splits` is no vector of integers.
+    """
+    s = np.asarray(convert_to_tensor(splits, dtype_hint=int64)._numpy())
+    if s.ndim != 1 or s.dtype.kind != "i":
+        raise ValueError(f"splits must be a vector of int32 or int64, got {s!r}")
+    kind = s.dtype if out_type is None else as_dtype(out_type).np_dtype
+    return Tensor(repeated(np.arange(len(s) - 1, dtype=kind), np.diff(s)))
+
+
+@export("ragged.segment_ids_to_row_splits")
+def segment_ids_to_row_splits(
+    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+) -> Tensor:
+    """Where rows begin, from the number of the row of each value.
+
+    Args:
+      segment_ids: The numbers, a vector that does not fall.
+      num_segments: How many rows; up to the last number unless given.
+      out_type: int32 or int64; the dtype of `segment_ids` unless given.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: `segment_ids` is no vector of integers.
+    """
+    ids = np.asarray(convert_to_tensor(segment_ids, dtype_hint=int64)._numpy())
+    if ids.ndim != 1 or ids.dtype.kind != "i":
+        raise ValueError(f"segment_ids must be a vector of int32 or int64, got {ids!r}")
+    kind = ids.dtype if out_type is None else as_dtype(out_type).np_dtype
+    n = None if num_segments is None else integer(num_segments, "segment_ids", "num_segments")
+    return _splits(np.bincount(ids, minlength=n or 0), kind)
+
+
+@export("ragged.range")
+def range_(
+    starts: Any,
+    limits: Any = None,
+    deltas: Any = 1,
+    dtype: Any = None,
+    name: str | None = None,
+    row_splits_dtype: Any = int64,
+) -> RaggedTensor:
+    """A ragged tensor whose rows are ranges.
+
+    Args:
+      starts: Where each begins; where each ends, if `limits` is not given.
+      limits: Where each ends.
+      deltas: The step of each.
+      dtype: The dtype of the numbers.
+      name: Accepted for compatibility.
+      row_splits_dtype: int32 or int64.
+
+    Raises:
+      InvalidArgumentError: A step is zero, or the lengths differ.
+    """
+    if limits is None:
+        starts, limits = 0, starts
+    given = [np.asarray(tensor(v)._numpy()) for v in (starts, limits, deltas)]
+    kind: Any = np.result_type(*given) if dtype is None else as_dtype(dtype).np_dtype
+    try:
+        first, last, step = np.broadcast_arrays(*(np.atleast_1d(v) for v in given))
+    except ValueError:
+        raise invalid(
+            f"starts, limits, and deltas must have the same shape, got {[v.shape for v in given]} "
+            f"[Op:RaggedRange]"
+        ) from None
+    if (step == 0).any():
+        raise invalid("Requires delta != 0 [Op:RaggedRange]")
+    spans = zip(first.tolist(), last.tolist(), step.tolist(), strict=True)
+    rows = [np.arange(a, b, d).astype(kind) for a, b, d in spans]
+    flat = np.concatenate([*rows, np.zeros(0, kind)])
+    splits = _splits([len(r) for r in rows], as_dtype(row_splits_dtype).np_dtype)
+    return RaggedTensor(Tensor(flat), splits)
+
+
+@export("ragged.boolean_mask")
+def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
+    """The values that a mask chooses, ragged where rows lose some.
+
+    Args:
+      data: A tensor or ragged tensor.
+      mask: A boolean tensor or ragged tensor whose shape is the beginning of that of `data`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor for a mask of one axis over a tensor; otherwise a ragged tensor.
+
+    Raises:
+      ValueError: The shapes do not fit.
+    """
+    x = data if isinstance(data, RaggedTensor) else tensor(data)
+    m = mask if isinstance(mask, RaggedTensor) else tensor(mask)
+    if not isinstance(m, RaggedTensor) and len(shape_of(m)) == 1:
+        rows = int(x.nrows()) if isinstance(x, RaggedTensor) else shape_of(x)[0]
+        if shape_of(m)[0] != rows:
+            raise ValueError(f"Shapes ({rows},) and {shape_of(m)} are incompatible")
+        return take_rows(x, np.flatnonzero(np.asarray(m._numpy())))
+    if not isinstance(m, RaggedTensor) and not shape_of(m):
+        raise ValueError("mask cannot be scalar.")
+    x, m = as_ragged(x), as_ragged(m)
+    splits = np.asarray(m.row_splits._numpy())
+    if not np.array_equal(splits, np.asarray(x.row_splits._numpy())):
+        raise ValueError("ragged.boolean_mask: the rows of data and mask have different lengths")
+    values = boolean_mask(x.values, m.values)
+    if isinstance(m.values, RaggedTensor) or len(shape_of(m.values)) > 1:
+        return RaggedTensor(values, m.row_splits)
+    chosen = np.concatenate([[0], np.cumsum(np.asarray(m.values._numpy()))])
+    return RaggedTensor(values, Tensor(chosen[splits].astype(splits.dtype)))
+
+
+def as_ragged(x: Any) -> RaggedTensor:
+    """The rows of a tensor as those of a ragged one."""
+    if isinstance(x, RaggedTensor):
+        return x
+    n, m, *rest = shape_of(x)
+    flat = reshape_p(x, shape=(n * m, *rest))
+    return RaggedTensor(flat, Tensor(np.arange(n + 1, dtype=np.int64) * m))
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Ragged tensors or tensors one after the other."""
+    if not any(isinstance(p, RaggedTensor) for p in parts):
+        return concat(list(parts), 0)
+    ragged = [as_ragged(p) for p in parts]
+    lengths = [np.diff(np.asarray(p.row_splits._numpy())) for p in ragged]
+    kind = next(p for p in parts if isinstance(p, RaggedTensor)).row_splits._value.dtype
+    return RaggedTensor(joined([p.values for p in ragged]), _splits(np.concatenate(lengths), kind))
+
+
+@export("ragged.stack")
+def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
+    """Stacks tensors whose shapes may differ along a new axis, ragged.
+
+    Args:
+      values: Tensors or ragged tensors of one rank and dtype.
+      axis: The new axis: 0 or 1.
+      name: Accepted for compatibility.
+
+    Returns:
+      A ragged tensor of one axis more.
+
+    Raises:
+      ValueError: There is nothing to stack, or the numbers of rows differ along axis 1.
+      NotImplementedError: The axis is another.
+    """
+    parts = [v if isinstance(v, RaggedTensor) else tensor(v) for v in values]
+    if not parts:
+        raise ValueError("values must have at least one element (ragged.stack)")
+    if not isinstance(parts[0], RaggedTensor) and not shape_of(parts[0]):
+        return dense_stack(parts, 0)
+    rows = [int(p.nrows()) if isinstance(p, RaggedTensor) else shape_of(p)[0] for p in parts]
+    rank = len(parts[0].shape)
+    if axis in (0, -rank - 1):
+        return RaggedTensor(joined(parts), _splits(rows))
+    if axis not in (1, -rank):
+        raise NotImplementedError("ragged.stack: just the axes 0 and 1 are there yet")
+    if len(set(rows)) > 1:
+        raise ValueError(f"ragged.stack: the numbers of rows differ along axis 1: {rows}")
+    order = np.arange(len(parts) * rows[0]).reshape(len(parts), rows[0]).T.ravel()
+    return RaggedTensor(take_rows(joined(parts), order), _splits([len(parts)] * rows[0]))
+
+
+@export("ragged.stack_dynamic_partitions")
+def stack_dynamic_partitions(
+    data: Any, partitions: Any, num_partitions: Any, name: str | None = None
+) -> RaggedTensor:
+    """A ragged tensor whose row i has the values of partition i.
+
+    Args:
+      data: A tensor or ragged tensor.
+      partitions: The partition of each value, integers.
+      num_partitions: How many there are.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: A partition is out of range.
+    """
+    x = data if isinstance(data, RaggedTensor) else tensor(data)
+    ids = np.asarray(tensor(partitions)._numpy())
+    n = integer(num_partitions, "stack_dynamic_partitions", "num_partitions")
+    if ids.ndim != 1 and not isinstance(x, RaggedTensor):
+        x = reshape_p(x, shape=(ids.size, *shape_of(x)[ids.ndim :]))
+        ids = ids.reshape(-1)
+    if ids.size and (ids.min() < 0 or ids.max() >= n):
+        raise invalid(f"partitions must lie in [0, {n}), got {ids.tolist()}")
+    order = np.argsort(ids, kind="stable")
+    return RaggedTensor(take_rows(x, order), _splits(np.bincount(ids, minlength=n)))

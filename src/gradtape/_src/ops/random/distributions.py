@@ -1,0 +1,409 @@
+"""Random numbers by TensorFlow's seeding rules: a global seed, and one per call.
+
+* Neither: fresh numbers on every run of a program.
+* `set_seed` alone: the same sequence of calls gives the same numbers again.
+* The argument `seed`, with or without `set_seed`: a stream of its own per operation, dtype and
+  seed, which goes on from call to call and starts again at `set_seed`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.export import export
+from gradtape._src.base.fork_safety import lasting
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.recorder import STACK
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.families import broadcast_to_p, general, shape_of, unbroadcast
+from gradtape._src.declare.registered import opaque
+from gradtape._src.ops.random import sampling as draws
+
+_DEFAULT_SEED = 87654321
+
+
+class _Seeds:
+    """The streams of the stateful operations; `lock` is held while numbers are drawn."""
+
+    def __init__(self) -> None:
+        self.lock = lasting(threading.Lock())
+        self.seed: int | None = None
+        self.streams: dict[tuple[Any, ...], np.random.Generator] = {}
+
+    @cached_property
+    def common(self) -> np.random.Generator:
+        """The stream of calls without a seed; `numpy.random` loads on first use."""
+        return np.random.default_rng(None if self.seed is None else [self.seed % 2**64])
+
+    def restart(self, seed: int | None) -> None:
+        """Sets the global seed; all streams begin anew."""
+        with self.lock:
+            self.seed = seed
+            self.__dict__.pop("common", None)
+            self.streams = {}
+
+    def stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:
+        """The generator that a call draws from."""
+        for watcher in STACK.recorders:
+            own = watcher.engine((op, np.dtype(dtype), seed), lambda: self.key(op, dtype, seed))
+            if own is not None:
+                return own  # type: ignore[no-any-return]
+        return self._stream(op, dtype, seed)
+
+    def key(self, op: str, dtype: Any, seed: int | None) -> Any:
+        """Two uint32 for one run of a compiled program."""
+        with self.lock:
+            return self._stream(op, dtype, seed).integers(0, 2**32, 2, np.uint32)
+
+    def kept(self) -> Callable[[], None]:
+        """Returns what puts all streams back to where they are now; called while one draws."""
+        seed, streams, common = self.seed, dict(self.streams), self.__dict__.get("common")
+        before = [(s, s.bit_generator.state) for s in (*streams.values(), common) if s is not None]
+
+        def restart() -> None:
+            with self.lock:
+                self.seed, self.streams = seed, streams
+                self.__dict__.pop("common", None)
+                if common is not None:
+                    self.__dict__["common"] = common
+                for stream, state in before:
+                    stream.bit_generator.state = state
+
+        return restart
+
+    def _stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:
+        if seed is None:
+            return self.common
+        start = _DEFAULT_SEED if self.seed is None else self.seed
+        key = (op, np.dtype(dtype), start, seed)
+        engine = self.streams.get(key)
+        if engine is None:
+            entropy = [start % 2**64, int(seed) % 2**64]
+            engine = self.streams[key] = np.random.Generator(np.random.Philox(entropy))
+        return engine
+
+
+_SEEDS = _Seeds()
+
+
+kept = _SEEDS.kept
+
+
+@export("random.set_seed")
+def set_seed(seed: int | None) -> None:
+    """Sets the global seed: the calls that follow give the same numbers on every run.
+
+    Args:
+      seed: A whole number; None takes the seed away.
+    """
+    _SEEDS.restart(int(seed) if isinstance(seed, (int, np.integer)) else None)
+
+
+def own_seed(seed: int | None) -> int:
+    """The seed for something that keeps a generator of its own, by the rules of this module."""
+    if seed is None:
+        with _SEEDS.lock:
+            return int(_SEEDS.common.integers(2**63))
+    start = _DEFAULT_SEED if _SEEDS.seed is None else _SEEDS.seed
+    return start << 64 ^ int(seed)
+
+
+def _drawn(op: str, dtype: Any, seed: int | None, draw: Any, *args: Any) -> Any:
+    with _SEEDS.lock:
+        return draw(_SEEDS.stream(op, dtype, seed), *args)
+
+
+def affine(value: Any, shift: Any, scale: Any, dtype: Any) -> Tensor:
+    """Scales and shifts, differentiable in shift and scale."""
+    if isinstance(shift, (int, float)) and isinstance(scale, (int, float)):
+        kind = dtype.np_dtype
+        with np.errstate(over="ignore"):
+            if scale != 1:
+                value = value * kind.type(scale)
+            return Tensor(value if shift == 0 else value + kind.type(shift))
+    shift, scale = convert_to_tensor(shift, dtype), convert_to_tensor(scale, dtype)
+    return Tensor(value) * scale + shift  # type: ignore[no-any-return]
+
+
+@export("random.normal")
+def normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = np.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from a normal distribution.
+
+    Args:
+      shape: The shape of the result.
+      mean: The mean; may be a tensor that broadcasts against the shape.
+      stddev: The standard deviation; likewise.
+      dtype: A floating dtype.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor, differentiable in `mean` and `stddev`.
+
+    Raises:
+      InvalidArgumentError: `shape` is no shape.
+      TypeError: `dtype` is not floating.
+    """
+    kind = draws.float_dtype(dtype, "RandomStandardNormal")
+    sizes = draws.shape_argument(shape, "RandomStandardNormal")
+    np_kind = kind.np_dtype.type
+    value = _drawn("RandomStandardNormal", np_kind, seed, draws.draw_normal, sizes, np_kind)
+    return affine(value, mean, stddev, kind)
+
+
+@export("random.truncated_normal")
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = np.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from a normal distribution cut off two standard deviations from its mean.
+
+    Args:
+      shape: The shape of the result.
+      mean: The mean before cutting off; may be a tensor.
+      stddev: The standard deviation before cutting off; may be a tensor.
+      dtype: A floating dtype.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor, differentiable in `mean` and `stddev`.
+
+    Raises:
+      InvalidArgumentError: `shape` is no shape.
+      TypeError: `dtype` is not floating.
+    """
+    kind = draws.float_dtype(dtype, "TruncatedNormal")
+    sizes = draws.shape_argument(shape, "TruncatedNormal")
+    np_kind = kind.np_dtype.type
+    value = _drawn("TruncatedNormal", np_kind, seed, draws.draw_truncated, sizes, np_kind)
+    return affine(value, mean, stddev, kind)
+
+
+@export("random.uniform")
+def uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = np.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from a uniform distribution over [minval, maxval).
+
+    Args:
+      shape: The shape of the result.
+      minval: The lower bound, itself possible; may be a tensor.
+      maxval: The upper bound, itself not possible; 1 for floating dtypes.
+      dtype: A floating dtype, int32 or int64.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor, differentiable in the bounds.
+
+    Raises:
+      ValueError: `dtype` is something else, or of integers and `maxval` missing.
+      InvalidArgumentError: `shape` is no shape, or nothing lies between whole bounds.
+    """
+    kind = draws.uniform_dtype(dtype, minval, maxval)
+    np_kind = kind.np_dtype.type
+    if kind.is_integer:
+        op = "RandomUniformInt"
+        sizes = draws.shape_argument(shape, op)
+        low, high = draws.integer_bounds(minval, maxval, op)
+        return Tensor(_drawn(op, np_kind, seed, draws.draw_integers, sizes, low, high, np_kind))
+    sizes = draws.shape_argument(shape, "RandomUniform")
+    value = _drawn("RandomUniform", np_kind, seed, draws.draw_uniform, sizes, np_kind)
+    return between(value, minval, maxval, kind)
+
+
+def between(value: Any, minval: Any, maxval: Any, kind: Any) -> Tensor:
+    """Numbers in [0, 1) stretched to [minval, maxval)."""
+    top = 1 if maxval is None else maxval
+    if isinstance(minval, (int, float)) and isinstance(top, (int, float)):
+        return affine(value, minval, top - minval, kind)
+    low, high = convert_to_tensor(minval, kind), convert_to_tensor(top, kind)
+    return affine(value, low, high - low, kind)
+
+
+@export("random.shuffle")
+def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Tensor:
+    """Puts the rows of a tensor in random order; not differentiable.
+
+    Args:
+      value: A tensor.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape.
+    """
+    x = tensor(value)._value
+    if not x.ndim:
+        return Tensor(x)
+    return Tensor(_drawn("RandomShuffle", x.dtype, seed, lambda e: e.permutation(x)))
+
+
+@export("random.categorical")
+def categorical(
+    logits: Any,
+    num_samples: Any,
+    dtype: Any = None,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws class numbers; not differentiable.
+
+    Args:
+      logits: A tensor of shape (batch, classes): unnormalised log-probabilities.
+      num_samples: How many to draw per row.
+      dtype: int32 or int64 (the default).
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, num_samples).
+
+    Raises:
+      InvalidArgumentError: `logits` is no matrix.
+    """
+    x = tensor(logits)
+    draws.categorical_argument(x, "Multinomial")
+    kind = as_dtype(np.int64 if dtype is None else dtype).np_dtype.type
+    args = (x._value, int(num_samples), kind)
+    return Tensor(_drawn("Multinomial", kind, seed, draws.draw_classes, *args))
+
+
+# Gamma: differentiable in its parameter, by the implicit function theorem.
+
+
+def _gamma_grad(alpha: Any, sample: Any) -> Any:
+    """The derivative of a sample by alpha at a fixed probability, -(dF/d alpha) / pdf.
+
+    Figurnov, Mohamed and Mnih, "Implicit reparameterization gradients" (2018).
+    """
+    from scipy import special
+
+    a, x = np.broadcast_arrays(alpha.astype(np.float64), sample.astype(np.float64))
+    h = 1e-5 * np.maximum(a, 1e-3)
+    with np.errstate(all="ignore"):
+        slope = (special.gammainc(a + h, x) - special.gammainc(a - h, x)) / (2 * h)
+        density = np.exp((a - 1) * np.log(x) - x - special.gammaln(a))
+        # Far out in the upper tail the complement is the accurate one.
+        tail = (special.gammaincc(a - h, x) - special.gammaincc(a + h, x)) / (2 * h)
+        grad = -np.where(x > a, tail, slope) / density
+    return np.where(np.isfinite(grad), grad, 0).astype(sample.dtype)[()]
+
+
+gamma_grad_p: Bound = general("RandomGammaGrad", _gamma_grad, batching="leading")
+
+
+def _gamma(alpha: Any, *, engine: Any, shape: Any) -> Any:
+    return draws.draw_gamma(engine, shape, alpha)
+
+
+def _gamma_pull(g: Any, alpha: Any, out: Any) -> Any:
+    full = g * gamma_grad_p(alpha, out)
+    return unbroadcast(full, shape_of(full), shape_of(alpha))
+
+
+gamma_p: Bound = general("RandomGamma", _gamma, {"alpha": _gamma_pull})
+
+
+@export("random.gamma")
+def gamma(
+    shape: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = np.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from gamma distributions.
+
+    Args:
+      shape: How many to draw for each pair of parameters.
+      alpha: The shape parameters.
+      beta: The rates (inverse scales), which broadcast against `alpha`; 1 unless given.
+      dtype: A floating dtype.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `shape` + the shape of the parameters, differentiable in both.
+
+    Raises:
+      InvalidArgumentError: `shape` is no shape.
+    """
+    kind = draws.float_dtype(dtype, "RandomGamma")
+    sizes = draws.shape_argument(shape, "RandomGamma")
+    a = convert_to_tensor(alpha, kind)
+    b = convert_to_tensor(1.0 if beta is None else beta, kind)
+    full = np.broadcast_shapes(a._value.shape, b._value.shape)
+    a = a if a._value.shape == full else broadcast_to_p(a, shape=full)
+    with _SEEDS.lock:
+        engine = _SEEDS.stream("RandomGamma", kind.np_dtype, seed)
+        out = gamma_p(a, engine=engine, shape=(*sizes, *full))
+    return out if beta is None else out / b  # type: ignore[no-any-return]
+
+
+def _poisson(lam: Any, *, engine: Any, shape: Any, kind: Any) -> Any:
+    return draws.draw_poisson(engine, shape, lam, kind)
+
+
+_poisson_p = opaque("RandomPoissonV2", _poisson)
+
+
+@export("random.poisson")
+def poisson(
+    shape: Any,
+    lam: Any,
+    dtype: Any = np.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from Poisson distributions.
+
+    Args:
+      shape: How many to draw for each rate.
+      lam: The rates.
+      dtype: The dtype of the result.
+      seed: The seed of a stream of its own; see `set_seed`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `shape` + the shape of `lam`.
+
+    Raises:
+      InvalidArgumentError: `shape` is no shape.
+      LookupError: In the gradient: TensorFlow has none.
+    """
+    sizes = draws.shape_argument(shape, "RandomPoissonV2")
+    rates = lam if isinstance(lam, (Tensor, Variable)) else convert_to_tensor(lam, np.float32)
+    rates = tensor(rates)
+    kind = as_dtype(dtype).np_dtype.type
+    with _SEEDS.lock:
+        engine = _SEEDS.stream("RandomPoissonV2", kind, seed)
+        return _poisson_p(  # type: ignore[no-any-return]
+            rates, engine=engine, shape=(*sizes, *rates._value.shape), kind=kind
+        )

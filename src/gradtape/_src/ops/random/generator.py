@@ -1,0 +1,279 @@
+"""`tf.random.Generator`: a stream of random numbers as an object, its state a variable."""
+
+from __future__ import annotations
+
+import enum
+import os
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.export import export
+from gradtape._src.base.replication import here
+from gradtape._src.base.trackable import Trackable
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.recorder import STACK
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.ops.random import sampling as draws
+from gradtape._src.ops.random.distributions import affine, between
+
+_STEP = 256  # how far the counter moves on for each number drawn
+
+
+@export("random.Algorithm", "random.experimental.Algorithm")
+class Algorithm(enum.Enum):
+    """How numbers are made; here it is Philox in each case."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+def _algorithm(alg: Any) -> int:
+    """The number of an algorithm.
+
+    Raises:
+      ValueError: There is none of this name.
+    """
+    if isinstance(alg, Algorithm):
+        alg = alg.value
+    names = {"philox": 1, "threefry": 2, "auto_select": 3}
+    number = names.get(alg, -1) if isinstance(alg, str) else int(alg)
+    if number not in names.values():
+        raise ValueError(f"Argument `alg` got unsupported value {alg!r}: use 'philox'")
+    return 1 if number == 3 else number
+
+
+def _signed(numbers: list[int]) -> np.ndarray[Any, Any]:
+    return np.array([n % 2**64 for n in numbers], np.uint64).view(np.int64)
+
+
+@export("random.create_rng_state", "random.experimental.create_rng_state")
+def create_rng_state(seed: Any, alg: Any) -> Tensor:
+    """The state that a generator made of this seed begins with.
+
+    Args:
+      seed: A whole number, or a vector of up to three.
+      alg: The algorithm, "philox" or an `Algorithm`.
+
+    Returns:
+      A tensor of three int64, or two for "threefry".
+
+    Raises:
+      ValueError: There is no such algorithm.
+    """
+    size = 3 if _algorithm(alg) == 1 else 2
+    numbers = [int(n) for n in np.ravel(seed.numpy() if isinstance(seed, Tensor) else seed)]
+    return Tensor(_signed((numbers + [0] * size)[:size]))
+
+
+@export("random.Generator", "random.experimental.Generator")
+class Generator(Trackable):
+    """A stream of random numbers of its own.
+
+    Make one with `from_seed`, `from_non_deterministic_state`, `from_state` or
+    `from_key_counter`. Several threads may draw from one.
+
+    Args:
+      copy_from: A generator to copy.
+      state: The state: three int64, the counter (two) and the key.
+      alg: The algorithm, "philox".
+
+    Attributes:
+      state: A variable that holds the state.
+
+    >>> g = tf.random.Generator.from_seed(1)
+    >>> bool(tf.reduce_all(g.normal([2]) == tf.random.Generator.from_seed(1).normal([2])))
+    True
+    """
+
+    def __init__(
+        self, copy_from: Generator | None = None, state: Any = None, alg: Any = None
+    ) -> None:
+        if copy_from is not None:
+            state, alg = copy_from.state.numpy(), copy_from.algorithm
+        assert state is not None, "a generator needs a state: use Generator.from_seed"
+        assert alg is not None, "a generator needs an algorithm: use Generator.from_seed"
+        self._alg = _algorithm(alg)
+        value = np.asarray(tensor(state)._value).astype(np.int64)
+        self.state: Variable = Variable(value, dtype=np.int64, trainable=False, name="StateVar")
+
+    @classmethod
+    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+        """A generator that begins from a whole number."""
+        alg = "philox" if alg is None else alg
+        return cls(state=create_rng_state(seed, alg), alg=alg)
+
+    @classmethod
+    def from_state(cls, state: Any, alg: Any) -> Generator:
+        """A generator that goes on from a state."""
+        return cls(state=state, alg=alg)
+
+    @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+        """A generator of a key and a counter of two numbers."""
+        return cls(state=_state_of(key, counter), alg=alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """A generator that gives other numbers in each run of a program."""
+        numbers = [int.from_bytes(os.urandom(8), "little") for _ in range(3)]
+        return cls(state=_signed(numbers), alg="philox" if alg is None else alg)
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        return {"_state_var": self.state}
+
+    @property
+    def algorithm(self) -> int:
+        """The number of the algorithm."""
+        return self._alg
+
+    @property
+    def key(self) -> Tensor:
+        """The part of the state that does not change."""
+        return Tensor(self.state.numpy()[-1])
+
+    def reset(self, state: Any) -> None:
+        """Goes to a state."""
+        self.state.assign(np.asarray(tensor(state)._value).astype(np.int64))
+
+    def reset_from_seed(self, seed: Any) -> None:
+        """Begins anew from a whole number."""
+        self.reset(create_rng_state(seed, self._alg))
+
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Goes to a key and a counter."""
+        self.reset(_state_of(key, counter))
+
+    def skip(self, delta: Any) -> Tensor:
+        """Moves on as if `delta` numbers had been drawn; answers with the state before."""
+        return Tensor(self._advance(int(delta)))
+
+    def _advance(self, delta: int) -> Any:
+        with state_lock:
+            before = self.state.numpy()
+            words = [int(n) for n in before.view(np.uint64)]
+            total = words[0] + (words[1] << 64 if len(words) == 3 else 0) + delta * _STEP
+            high = [total >> 64] if len(words) == 3 else []
+            self.state.assign(_signed([total, *high, words[-1]]))
+        return before
+
+    def _engine(self, shape: draws.Shape) -> np.random.Generator:
+        """An engine for so many numbers; the state moves past them."""
+        n = int(np.prod(shape, dtype=np.int64))
+        for watcher in STACK.recorders:
+            own = watcher.engine(id(self), lambda: self._advance(n).view(np.uint32)[:2] ^ 1)
+            if own is not None:
+                return own  # type: ignore[no-any-return]
+        before = self._advance(n)
+        words = [int(n) for n in before.view(np.uint64)]
+        counter = [*words[:-1], 0, 0, 0][:4]
+        replica = 0 if type(self.state) is Variable else here[-1]()  # each draws others
+        philox = np.random.Philox(counter=counter, key=[words[-1], replica])
+        return np.random.Generator(philox)
+
+    def normal(
+        self,
+        shape: Any,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: Any = np.float32,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draws from a normal distribution; see `tf.random.normal`."""
+        kind = draws.float_dtype(dtype, "StatefulStandardNormalV2")
+        sizes = draws.shape_argument(shape, "StatefulStandardNormalV2")
+        value = draws.draw_normal(self._engine(sizes), sizes, kind.np_dtype.type)
+        return affine(value, mean, stddev, kind)
+
+    def truncated_normal(
+        self,
+        shape: Any,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: Any = np.float32,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draws from a normal distribution cut off at two standard deviations."""
+        kind = draws.float_dtype(dtype, "StatefulTruncatedNormal")
+        sizes = draws.shape_argument(shape, "StatefulTruncatedNormal")
+        value = draws.draw_truncated(self._engine(sizes), sizes, kind.np_dtype.type)
+        return affine(value, mean, stddev, kind)
+
+    def uniform(
+        self,
+        shape: Any,
+        minval: Any = 0,
+        maxval: Any = None,
+        dtype: Any = np.float32,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draws from a uniform distribution over [minval, maxval); see `tf.random.uniform`."""
+        kind = draws.uniform_dtype(dtype, minval, maxval)
+        sizes = draws.shape_argument(shape, "StatefulUniform")
+        np_kind = kind.np_dtype.type
+        if kind.is_integer:
+            low, high = draws.integer_bounds(minval, maxval, "StatefulUniformInt")
+            return Tensor(draws.draw_integers(self._engine(sizes), sizes, low, high, np_kind))
+        value = draws.draw_uniform(self._engine(sizes), sizes, np_kind)
+        return between(value, minval, maxval, kind)
+
+    def uniform_full_int(
+        self, shape: Any, dtype: Any = np.uint64, name: str | None = None
+    ) -> Tensor:
+        """Draws whole numbers of a dtype's whole range."""
+        sizes = draws.shape_argument(shape, "StatefulUniformFullInt")
+        kind = as_dtype(dtype).np_dtype.type
+        return Tensor(draws.draw_bits(self._engine(sizes), sizes, kind))
+
+    def binomial(
+        self, shape: Any, counts: Any, probs: Any, dtype: Any = np.int32, name: str | None = None
+    ) -> Tensor:
+        """Draws from binomial distributions; the shape ends with that of the parameters."""
+        sizes = draws.shape_argument(shape, "StatefulRandomBinomial")
+        n, p = tensor(counts)._value, tensor(probs)._value
+        kind = as_dtype(dtype).np_dtype.type
+        return Tensor(draws.draw_binomial(self._engine(sizes), sizes, n, p, kind))
+
+    def make_seeds(self, count: int = 1) -> Tensor:
+        """Makes seeds for the stateless functions, a tensor of shape (2, count)."""
+        keys = self.uniform_full_int([count], np.int64)._value
+        return Tensor(np.stack([keys, np.zeros_like(keys)]))
+
+    def split(self, count: int = 1) -> list[Generator]:
+        """Makes independent generators."""
+        keys = self.uniform_full_int([count], np.int64)._value
+        return [Generator(state=np.array([0, 0, key]), alg=self._alg) for key in keys]
+
+
+def _state_of(key: Any, counter: Any) -> Any:
+    numbers = [*np.ravel(tensor(counter)._value), *np.ravel(tensor(key)._value)]
+    return _signed([int(n) for n in numbers])
+
+
+class _Global:
+    """Holds the global generator."""
+
+    generator: Generator | None = None
+
+
+@export("random.get_global_generator", "random.experimental.get_global_generator")
+def get_global_generator() -> Generator:
+    """The global generator; made at the first call, from no fixed seed."""
+    with state_lock:  # all threads get the same one
+        if _Global.generator is None:
+            _Global.generator = Generator.from_non_deterministic_state()
+        return _Global.generator
+
+
+@export("random.set_global_generator", "random.experimental.set_global_generator")
+def set_global_generator(generator: Generator) -> None:
+    """Replaces the global generator.
+
+    Args:
+      generator: The new one.
+    """
+    _Global.generator = generator

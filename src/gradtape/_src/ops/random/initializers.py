@@ -1,0 +1,160 @@
+"""Initial values of variables: objects that make a tensor of a shape and dtype."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype, float32
+from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.array.creation import constant, ones, zeros
+from gradtape._src.ops.random.distributions import normal, uniform
+
+
+class Initializer:
+    """The base of the initializers; call one with a shape and dtype."""
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
+        """A new tensor.
+
+        Args:
+          shape: Its shape.
+          dtype: Its dtype.
+          **kwargs: `partition_shape`, that of the part to make where the whole is divided, and
+            `partition_offset`, where that part begins.
+        """
+        raise NotImplementedError
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make the same initializer again."""
+        return {}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """An initializer of the arguments that `get_config` gave."""
+        config.pop("dtype", None)
+        return cls(**config)
+
+
+def _part(kwargs: dict[str, Any], shape: Any) -> Any:
+    """The shape to make: that of a part where one is asked for."""
+    for word in kwargs:
+        if word not in ("partition_shape", "partition_offset"):
+            raise TypeError(
+                "Keyword argument should be one of ['partition_shape', 'partition_offset']. "
+                f"Received: {word}"
+            )
+    return kwargs.get("partition_shape", shape)
+
+
+def _numeric(dtype: Any) -> DType:
+    found = as_dtype(dtype)
+    if not (found.is_numeric or found.is_bool):
+        raise ValueError(f"Argument `dtype` expected to be numeric or boolean. Received {found}.")
+    return found
+
+
+def _floating(dtype: Any) -> DType:
+    found = as_dtype(dtype)
+    if not found.is_floating:
+        raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {found}.")
+    return found
+
+
+@export("zeros_initializer")
+class zeros_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
+    """Zeros; ValueError for a dtype that is neither numeric nor boolean."""
+
+    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
+        return zeros(_part(kwargs, shape), _numeric(dtype))
+
+
+@export("ones_initializer")
+class ones_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
+    """Ones; ValueError for a dtype that is neither numeric nor boolean."""
+
+    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
+        return ones(_part(kwargs, shape), _numeric(dtype))
+
+
+@export("constant_initializer")
+class constant_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
+    """A constant.
+
+    Args:
+      value: A number or string, which is repeated, or as many of them as the shape has elements.
+      support_partition: Whether a part of a divided variable may be asked for.
+
+    Raises:
+      TypeError: The value is no number, string, list, tuple or array; or, when called, it does not
+        fit the shape or dtype.
+    """
+
+    def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
+        if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
+            raise TypeError(
+                f"Invalid type for initial value: {type(value).__name__}. Expected Python scalar, "
+                f"list or tuple of values, or numpy.ndarray."
+            )
+        self.value = value
+        self.support_partition = support_partition
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
+        part = _part(kwargs, None)
+        if kwargs and not self.support_partition:
+            raise ValueError(
+                "Constant initializer doesn't support partition-related arguments (make it with "
+                "support_partition=True)"
+            )
+        shape = shape if part is None else part
+        return constant(self.value, None if dtype is None else as_dtype(dtype), shape)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"value": self.value}
+
+
+@export("random_uniform_initializer")
+class random_uniform_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
+    """Numbers drawn evenly from `minval` to `maxval`.
+
+    Args:
+      minval: The lower end.
+      maxval: The upper end, exclusive.
+      seed: A seed of the operation's own, as in `tf.random.uniform`.
+    """
+
+    def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
+        self.minval, self.maxval, self.seed = minval, maxval, seed
+
+    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
+        dtype = as_dtype(dtype)
+        if not (dtype.is_floating or dtype.is_integer):
+            raise ValueError(
+                f"Argument `dtype` expected to be numeric or boolean. Received {dtype}."
+            )
+        return uniform(_part(kwargs, shape), self.minval, self.maxval, dtype, self.seed)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
+
+
+@export("random_normal_initializer")
+class random_normal_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
+    """Numbers of a normal distribution; ValueError for a dtype that is not floating.
+
+    Args:
+      mean: The mean.
+      stddev: The standard deviation.
+      seed: A seed of the operation's own, as in `tf.random.normal`.
+    """
+
+    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
+        self.mean, self.stddev, self.seed = mean, stddev, seed
+
+    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
+        return normal(_part(kwargs, shape), self.mean, self.stddev, _floating(dtype), self.seed)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}

@@ -1,0 +1,199 @@
+"""Drawing random numbers with a NumPy generator: the kernels behind all of `tf.random`."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.tensor import Tensor
+
+Engine: TypeAlias = "np.random.Generator"
+Shape = tuple[int, ...]
+
+
+def shape_argument(shape: Any, op: str) -> Shape:
+    """The shape that a program asks for.
+
+    Raises:
+      InvalidArgumentError: It is no list of numbers of zero or more.
+    """
+    if isinstance(shape, TensorShape):
+        shape = shape.as_list()
+    value = shape._value if isinstance(shape, Tensor) else shape
+    if np.ndim(value) != 1 and not (isinstance(value, (tuple, list)) and not value):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"shape must be a vector of {{int32,int64}}, got {shape!r} [Op:{op}] (for one axis "
+            f"write [n])",
+        )
+    try:
+        sizes = tuple(operator.index(n.numpy() if isinstance(n, Tensor) else n) for n in value)
+    except TypeError:
+        raise InvalidArgumentError(
+            None, None, f"shape must consist of whole numbers, got {shape!r} [Op:{op}]"
+        ) from None
+    for n in sizes:
+        if n < 0:
+            raise InvalidArgumentError(None, None, f"Dimension {n} must be >= 0 [Op:{op}]")
+    return sizes
+
+
+def float_dtype(dtype: Any, op: str) -> DType:
+    """The dtype of real numbers that a program asks for.
+
+    Raises:
+      TypeError: It is no floating dtype.
+    """
+    kind = as_dtype(dtype)
+    if not kind.is_floating:
+        raise TypeError(f"{op} draws real numbers, which dtype {kind.name} cannot hold")
+    return kind
+
+
+def _own_way(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that leaves drawing to an engine that has a method of the same name."""
+
+    @functools.wraps(draw)
+    def run(engine: Any, *args: Any) -> Any:
+        own = None if type(engine) is np.random.Generator else getattr(engine, draw.__name__, None)
+        return draw(engine, *args) if own is None else own(*args)
+
+    return run
+
+
+def _wide(kind: Any) -> Any:
+    """The dtype that NumPy draws in."""
+    return np.float64 if kind == np.float64 else np.float32
+
+
+@_own_way
+def draw_normal(engine: Engine, shape: Shape, kind: Any) -> Any:
+    """Numbers of the standard normal distribution."""
+    return _as(engine.standard_normal(shape or None, _wide(kind)), kind)
+
+
+@_own_way
+def draw_uniform(engine: Engine, shape: Shape, kind: Any) -> Any:
+    """Numbers in [0, 1)."""
+    out = _as(engine.random(shape or None, _wide(kind)), kind)
+    if np.dtype(kind).itemsize == 2:  # 1 is where rounding may lead
+        below = np.nextafter(kind(1), kind(0)) if kind is np.float16 else kind(0.99609375)
+        out = np.minimum(out, below).astype(kind)[()]
+    return out
+
+
+def _as(value: Any, kind: Any) -> Any:
+    if type(value) is float:
+        return kind(value)
+    return value if value.dtype == kind else value.astype(kind)
+
+
+@_own_way
+def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> Any:
+    """Numbers of the standard normal distribution between -2 and 2."""
+    out = np.asarray(engine.standard_normal(shape, _wide(kind)))
+    far = np.abs(out) > 2
+    while far.any():
+        out[far] = engine.standard_normal(int(far.sum()), _wide(kind))
+        far = np.abs(out) > 2
+    return out.astype(kind)[()]
+
+
+@_own_way
+def draw_integers(engine: Engine, shape: Shape, low: Any, high: Any, kind: Any) -> Any:
+    """Whole numbers from `low` to below `high`, which broadcast against the shape."""
+    return np.asarray(engine.integers(low, high, shape, np.int64)).astype(kind)[()]
+
+
+@_own_way
+def draw_bits(engine: Engine, shape: Shape, kind: Any) -> Any:
+    """Whole numbers of the dtype's whole range."""
+    info = np.iinfo(kind)
+    return np.asarray(engine.integers(info.min, info.max, shape, kind, endpoint=True))[()]
+
+
+@_own_way
+def draw_gamma(engine: Engine, shape: Shape, alpha: Any) -> Any:
+    """Numbers of gamma distributions of unit scale; `alpha` broadcasts against the shape."""
+    if np.dtype(alpha.dtype).itemsize < 4:
+        return draw_gamma(engine, shape, alpha.astype(np.float32)).astype(alpha.dtype)
+    return np.asarray(engine.standard_gamma(alpha, shape), alpha.dtype)[()]
+
+
+@_own_way
+def draw_poisson(engine: Engine, shape: Shape, lam: Any, kind: Any) -> Any:
+    """Numbers of Poisson distributions; `lam` broadcasts against the shape."""
+    return np.asarray(engine.poisson(np.asarray(lam, np.float64), shape)).astype(kind)[()]
+
+
+@_own_way
+def draw_binomial(engine: Engine, shape: Shape, n: Any, p: Any, kind: Any) -> Any:
+    """Numbers of binomial distributions; `n` and `p` broadcast against the shape."""
+    counts = np.asarray(n).astype(np.int64)
+    return np.asarray(engine.binomial(counts, np.asarray(p, np.float64), shape)).astype(kind)[()]
+
+
+@_own_way
+def draw_classes(engine: Engine, logits: Any, samples: int, kind: Any) -> Any:
+    """For each row of unnormalised log-probabilities, indices drawn by them."""
+    rows = np.asarray(logits, np.float64)
+    weights = np.exp(rows - rows.max(-1, keepdims=True))
+    steps = np.cumsum(weights, -1)
+    at = engine.random((rows.shape[0], samples)) * steps[:, -1:]
+    found = [np.searchsorted(row, a, "right") for row, a in zip(steps, at, strict=True)]
+    out = np.array(found, kind).reshape(rows.shape[0], samples)
+    return np.minimum(out, kind(rows.shape[1] - 1))
+
+
+def categorical_argument(logits: Tensor, op: str) -> None:
+    """Raises InvalidArgumentError unless `logits` is a matrix with columns."""
+    shape = logits._value.shape
+    if len(shape) != 2 or not shape[1]:
+        raise InvalidArgumentError(
+            None, None, f"logits should be a matrix, got shape {list(shape)} [Op:{op}]"
+        )
+
+
+def uniform_dtype(dtype: Any, minval: Any, maxval: Any) -> DType:
+    """The dtype that uniform numbers are to have.
+
+    Raises:
+      ValueError: It cannot be, or is of integers and no upper bound is given.
+    """
+    kind = as_dtype(dtype)
+    if kind.name not in _UNIFORM:
+        raise ValueError(
+            f"Argument `dtype` got invalid value {kind!r}. Accepted dtypes are "
+            f"({', '.join('tf.' + n for n in _UNIFORM[:6])})."
+        )
+    if kind.is_integer and maxval is None and minval is not None:
+        raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+    return kind
+
+
+_UNIFORM = ("float16", "bfloat16", "float32", "float64", "int32", "int64", "uint32", "uint64")
+
+
+def integer_bounds(low: Any, high: Any, op: str) -> tuple[Any, Any]:
+    """Bounds of whole numbers as raw values.
+
+    Raises:
+      InvalidArgumentError: Nothing lies between them.
+    """
+    low, high = (np.asarray(b._value if isinstance(b, Tensor) else b) for b in (low, high))
+    if not (low < high).all():
+        raise InvalidArgumentError(
+            None, None, f"Need minval < maxval, got {low} >= {high} [Op:{op}]"
+        )
+    return low, high
+
+
+Draw = Callable[..., Any]

@@ -1,0 +1,364 @@
+"""Random numbers that depend on nothing but their arguments: the same seed, the same numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.recorder import STACK
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import known
+from gradtape._src.declare.families import broadcast_to_p, reduce_sum_p, shape_of
+from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.elementwise.primitives import exp_p, less_equal_p
+from gradtape._src.ops.elementwise.selection import minimum_p
+from gradtape._src.ops.random import sampling as draws
+from gradtape._src.ops.random.distributions import affine, between, gamma_p
+from gradtape._src.ops.reduce.cumulative import cumsum
+from gradtape._src.ops.reduce.reductions import reduce_max_p
+
+
+def engine_of(seed: Any) -> np.random.Generator:
+    """The generator that a seed of two numbers stands for.
+
+    Raises:
+      InvalidArgumentError: The seed has another shape.
+    """
+    value = seed._value if isinstance(seed, Tensor) else tensor(seed)._value
+    if not isinstance(value, (np.ndarray, np.generic)):  # of a compiled function
+        for watcher in STACK.recorders:
+            own = watcher.engine(value, None)
+            if own is not None:
+                return own  # type: ignore[no-any-return]
+    value = np.asarray(value)
+    if value.shape != (2,):
+        raise InvalidArgumentError(
+            None, None, f"seed must have shape [2], not {list(value.shape)} [Op:StatelessRandom]"
+        )
+    key = value.astype(np.int64).view(np.uint64)
+    return np.random.Generator(np.random.Philox(key=key))
+
+
+@export("random.stateless_uniform")
+def stateless_uniform(
+    shape: Any,
+    seed: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = np.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Tensor:
+    """Draws from a uniform distribution over [minval, maxval); the same for the same seed.
+
+    Args:
+      shape: The shape of the result.
+      seed: Two whole numbers.
+      minval: The lower bound; None, with `maxval` None, for a whole integer dtype's range.
+      maxval: The upper bound, itself not possible; 1 for floating dtypes.
+      dtype: A floating dtype, int32, int64, uint32 or uint64.
+      name: Accepted for compatibility.
+      alg: Accepted for compatibility.
+
+    Returns:
+      A tensor, differentiable in the bounds.
+
+    Raises:
+      ValueError: The bounds do not suit the dtype.
+      InvalidArgumentError: `shape` or `seed` is malformed.
+    """
+    kind = as_dtype(dtype)
+    if kind.is_integer and (minval is None) != (maxval is None):
+        raise ValueError(
+            f"For integer `dtype` argument {kind!r}, argument `minval` and `maxval` must be both "
+            f"None or not None. Got `minval`={minval} and `maxval`={maxval}."
+        )
+    kind = draws.uniform_dtype(dtype, minval, maxval)
+    np_kind = kind.np_dtype.type
+    sizes, engine = draws.shape_argument(shape, "StatelessRandomUniform"), engine_of(seed)
+    if kind.is_integer:
+        if minval is None:
+            return Tensor(draws.draw_bits(engine, sizes, np_kind))
+        low, high = draws.integer_bounds(minval, maxval, "StatelessRandomUniformInt")
+        return Tensor(draws.draw_integers(engine, sizes, low, high, np_kind))
+    return between(draws.draw_uniform(engine, sizes, np_kind), minval, maxval, kind)
+
+
+@export("random.stateless_normal")
+def stateless_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = np.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Tensor:
+    """Draws from a normal distribution; the same for the same seed.
+
+    Args:
+      shape: The shape of the result.
+      seed: Two whole numbers.
+      mean: The mean; may be a tensor.
+      stddev: The standard deviation; may be a tensor.
+      dtype: A floating dtype.
+      name: Accepted for compatibility.
+      alg: Accepted for compatibility.
+
+    Returns:
+      A tensor, differentiable in `mean` and `stddev`.
+
+    Raises:
+      InvalidArgumentError: `shape` or `seed` is malformed.
+      TypeError: `dtype` is not floating.
+    """
+    kind = draws.float_dtype(dtype, "StatelessRandomNormalV2")
+    sizes = draws.shape_argument(shape, "StatelessRandomNormalV2")
+    value = draws.draw_normal(engine_of(seed), sizes, kind.np_dtype.type)
+    return affine(value, mean, stddev, kind)
+
+
+@export("random.stateless_truncated_normal")
+def stateless_truncated_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = np.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Tensor:
+    """Draws from a normal distribution cut off at two standard deviations, by seed.
+
+    Args:
+      shape: The shape of the result.
+      seed: Two whole numbers.
+      mean: The mean before cutting off; may be a tensor.
+      stddev: The standard deviation before cutting off; may be a tensor.
+      dtype: A floating dtype.
+      name: Accepted for compatibility.
+      alg: Accepted for compatibility.
+
+    Returns:
+      A tensor, differentiable in `mean` and `stddev`.
+
+    Raises:
+      InvalidArgumentError: `shape` or `seed` is malformed.
+      TypeError: `dtype` is not floating.
+    """
+    kind = draws.float_dtype(dtype, "StatelessTruncatedNormalV2")
+    sizes = draws.shape_argument(shape, "StatelessTruncatedNormalV2")
+    value = draws.draw_truncated(engine_of(seed), sizes, kind.np_dtype.type)
+    return affine(value, mean, stddev, kind)
+
+
+def _classes(logits: Any, draws: Any) -> Any:
+    """The classes that uniform draws stand for, of logits whose values nobody knows yet."""
+    rows = cast_p(logits, dtype=np.dtype(np.float64))
+    steps = cumsum(exp_p(rows - reduce_max_p(rows, axis=(-1,), keepdims=True)), -1)
+    at = draws * steps[:, -1:]
+    passed = less_equal_p(steps[:, None, :], at[:, :, None])
+    found = reduce_sum_p(cast_p(passed, dtype=np.dtype(np.int64)), axis=(-1,), keepdims=False)
+    return minimum_p(found, Tensor(np.int64(shape_of(logits)[1] - 1)))
+
+
+@export("random.stateless_categorical")
+def stateless_categorical(
+    logits: Any, num_samples: Any, seed: Any, dtype: Any = np.int64, name: str | None = None
+) -> Tensor:
+    """Draws class numbers; the same for the same seed.
+
+    Args:
+      logits: A tensor of shape (batch, classes): unnormalised log-probabilities.
+      num_samples: How many to draw per row.
+      seed: Two whole numbers.
+      dtype: int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, num_samples).
+
+    Raises:
+      InvalidArgumentError: `logits` is no matrix, or `seed` is malformed.
+    """
+    x = tensor(logits)
+    draws.categorical_argument(x, "StatelessMultinomial")
+    kind = as_dtype(dtype).np_dtype.type
+    engine = engine_of(seed)
+    if not known(x) and isinstance(engine, np.random.Generator):
+        shape = shape_of(x)[0], int(num_samples)
+        return cast_p(_classes(x, Tensor(engine.random(shape))), dtype=np.dtype(kind))  # type: ignore[no-any-return]
+    return Tensor(draws.draw_classes(engine, x._value, int(num_samples), kind))
+
+
+def _ends_with(sizes: tuple[int, ...], parameters: tuple[int, ...], op: str) -> None:
+    """Raises InvalidArgumentError unless parameters broadcast to the result's shape."""
+    try:
+        fits = np.broadcast_shapes(sizes, parameters) == sizes
+    except ValueError:
+        fits = False
+    if not fits:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Shape passed in must end with broadcasted shape. Got {list(sizes)} for parameters "
+            f"of shape {list(parameters)} [Op:{op}]",
+        )
+
+
+@export("random.stateless_gamma")
+def stateless_gamma(
+    shape: Any,
+    seed: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = np.float32,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from gamma distributions; the same for the same seed.
+
+    Args:
+      shape: The shape of the result, which ends with that of the parameters.
+      seed: Two whole numbers.
+      alpha: The shape parameters.
+      beta: The rates (inverse scales); 1 unless given.
+      dtype: A floating dtype.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor, differentiable in both parameters.
+
+    Raises:
+      InvalidArgumentError: `shape` or `seed` is malformed.
+    """
+    op = "StatelessRandomGammaV3"
+    kind = draws.float_dtype(dtype, op)
+    sizes = draws.shape_argument(shape, op)
+    a = convert_to_tensor(alpha, kind)
+    b = convert_to_tensor(1.0 if beta is None else beta, kind)
+    full = np.broadcast_shapes(a._value.shape, b._value.shape)
+    _ends_with(sizes, full, op)
+    a = a if a._value.shape == full else broadcast_to_p(a, shape=full)
+    out = gamma_p(a, engine=engine_of(seed), shape=sizes)
+    return out if beta is None else out / b  # type: ignore[no-any-return]
+
+
+@export("random.stateless_poisson")
+def stateless_poisson(
+    shape: Any, seed: Any, lam: Any, dtype: Any = np.int32, name: str | None = None
+) -> Tensor:
+    """Draws from Poisson distributions; the same for the same seed.
+
+    Args:
+      shape: The shape of the result, which ends with that of `lam`.
+      seed: Two whole numbers.
+      lam: The rates.
+      dtype: The dtype of the result.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      InvalidArgumentError: `shape` or `seed` is malformed.
+    """
+    sizes = draws.shape_argument(shape, "StatelessRandomPoisson")
+    rates = tensor(lam)._value
+    _ends_with(sizes, rates.shape, "StatelessRandomPoisson")
+    kind = as_dtype(dtype).np_dtype.type
+    return Tensor(draws.draw_poisson(engine_of(seed), sizes, rates, kind))
+
+
+@export("random.stateless_binomial")
+def stateless_binomial(
+    shape: Any,
+    seed: Any,
+    counts: Any,
+    probs: Any,
+    output_dtype: Any = np.int32,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from binomial distributions; the same for the same seed.
+
+    Args:
+      shape: The shape of the result, which ends with that of the parameters.
+      seed: Two whole numbers.
+      counts: The numbers of trials.
+      probs: The probabilities of success.
+      output_dtype: The dtype of the result.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      InvalidArgumentError: `shape` or `seed` is malformed.
+    """
+    sizes = draws.shape_argument(shape, "StatelessRandomBinomial")
+    n, p = tensor(counts)._value, tensor(probs)._value
+    _ends_with(sizes, np.broadcast_shapes(n.shape, p.shape), "StatelessRandomBinomial")
+    kind = as_dtype(output_dtype).np_dtype.type
+    return Tensor(draws.draw_binomial(engine_of(seed), sizes, n, p, kind))
+
+
+@export("random.experimental.stateless_shuffle")
+def stateless_shuffle(
+    value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
+) -> Tensor:
+    """Puts the rows of a tensor in random order; the same for the same seed.
+
+    Args:
+      value: A tensor of rank 1 or more.
+      seed: Two whole numbers.
+      alg: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape.
+    """
+    return Tensor(engine_of(seed).permutation(tensor(value)._value))
+
+
+@export("random.split", "random.experimental.stateless_split")
+def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Tensor:
+    """Derives several seeds from one.
+
+    Args:
+      seed: Two whole numbers.
+      num: How many seeds to make.
+      alg: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (num, 2) of the seed's dtype.
+
+    Raises:
+      InvalidArgumentError: `seed` is malformed.
+    """
+    kind = tensor(seed)._value.dtype.type
+    return Tensor(draws.draw_bits(engine_of(seed), (int(num), 2), kind))
+
+
+@export("random.fold_in", "random.experimental.stateless_fold_in")
+def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
+    """Derives a seed from a seed and a number.
+
+    Args:
+      seed: Two whole numbers.
+      data: A whole number.
+      alg: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (2,) of the seed's dtype.
+
+    Raises:
+      InvalidArgumentError: `seed` is malformed.
+    """
+    kind = tensor(seed)._value.dtype.type
+    first = draws.draw_bits(engine_of(seed), (), kind)
+    second = np.asarray(tensor(data)._value).astype(kind)
+    return Tensor(np.array([first, second]))

@@ -1,0 +1,141 @@
+"""Counting: how often integers occur, and how many numbers fall into bins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype, int32
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integer, invalid, known
+from gradtape._src.declare.families import broadcast_to_p, reshape_p, shape_of
+from gradtape._src.ops.array.gather_rows import add_rows_p
+from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.elementwise.selection import minimum_p
+
+
+def _limit(value: Any) -> int | None:
+    return None if value is None else integer(value, "DenseBincount", "minlength or maxlength")
+
+
+def _unknown_counts(x: Tensor, weights: Any, n: int, dtype: Any, binary: bool) -> Tensor:
+    """Counts of integers whose values nobody knows yet, but whose number is fixed."""
+    flat = reshape_p(cast_p(x, dtype=np.dtype(np.int64)), shape=(-1,))
+    if weights is None or binary:
+        kind = as_dtype(dtype).np_dtype
+        each = broadcast_to_p(Tensor(kind.type(1)), shape=shape_of(flat))
+    else:
+        each = reshape_p(convert_to_tensor(weights), shape=shape_of(flat))
+    out = add_rows_p(each, flat, count=n)
+    return minimum_p(out, Tensor(out._value.dtype.type(1))) if binary else out  # type: ignore[no-any-return]
+
+
+@export("math.bincount")
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Tensor:
+    """Counts how often each integer occurs.
+
+    Args:
+      arr: A tensor of non-negative integers.
+      weights: What each counts for, of the shape of `arr`; then the result has their dtype.
+      minlength: The least length of the result.
+      maxlength: Its greatest length; greater integers are left out.
+      dtype: The dtype of the counts.
+      name: Accepted for compatibility.
+      axis: None or 0: all of `arr` is counted together; -1: each row by itself.
+      binary_output: Whether to say only if an integer occurs.
+
+    Raises:
+      InvalidArgumentError: An integer is negative, or the shapes differ.
+      ValueError: `axis` is something else.
+    """
+    least, most = _limit(minlength), _limit(maxlength)
+    if not known(tensor(arr)) and axis != -1 and least is not None and least == most:
+        return _unknown_counts(tensor(arr), weights, least, dtype, binary_output)
+    values = np.asarray(tensor(arr)._numpy())
+    if values.dtype.kind not in "iu":
+        values = values.astype(np.int32)
+    if axis not in (None, 0, -1):
+        raise ValueError(
+            f"Unsupported value for argument axis={axis}. Only 0 and -1 are supported."
+        )
+    if np.any(values < 0):
+        raise invalid("Input arr must be non-negative! [Op:DenseBincount]")
+    rows = values.reshape(1, -1) if axis != -1 or values.ndim < 2 else values
+    given = None
+    out_dtype = as_dtype(dtype).np_dtype
+    if weights is not None:
+        given = np.asarray(convert_to_tensor(weights)._numpy())
+        if given.shape != values.shape:
+            raise invalid(
+                f"`weights` must be the same shape as `arr` or a length-0 `Tensor`: "
+                f"{given.shape} and {values.shape} [Op:DenseBincount]"
+            )
+        out_dtype, given = given.dtype, given.reshape(rows.shape)
+    n = int(values.max()) + 1 if values.size else 0
+    n = max(n, least or 0)
+    n = n if most is None else min(n, most)
+    out = np.zeros((len(rows), n), out_dtype)
+    for i, row in enumerate(rows):
+        kept = row < n
+        if binary_output:
+            out[i, row[kept]] = 1
+        else:
+            np.add.at(out[i], row[kept], 1 if given is None else given[i][kept])
+    return Tensor(out if rows is values and values.ndim > 1 else out[0])
+
+
+def _bins(values: Any, value_range: Any, nbins: Any) -> tuple[Any, int]:
+    x = tensor(values)
+    n = integer(nbins, "HistogramFixedWidth", "nbins")
+    low, high = np.asarray(convert_to_tensor(value_range, x.dtype)._numpy())
+    if n <= 0:
+        raise invalid(f"nbins should be a positive number, but got {n} [Op:HistogramFixedWidth]")
+    if not low < high:
+        raise invalid(
+            f"value_range should satisfy value_range[0] < value_range[1], but got [{low}, {high}]"
+            " [Op:HistogramFixedWidth]"
+        )
+    scaled = (np.asarray(x._numpy()).astype(np.float64) - low) / (float(high) - float(low))
+    return np.clip(np.floor(scaled * n), 0, n - 1).astype(np.int64), n
+
+
+@export("histogram_fixed_width_bins")
+def histogram_fixed_width_bins(
+    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32, name: str | None = None
+) -> Tensor:
+    """Finds the bin of equal width that each value falls into.
+
+    Args:
+      values: A real tensor.
+      value_range: The range, of shape (2,); values outside fall into the first and last bin.
+      nbins: The number of bins.
+      dtype: The dtype of the result.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The range is empty, or the number of bins is not positive.
+    """
+    places, _ = _bins(values, value_range, nbins)
+    return Tensor(places.astype(as_dtype(dtype).np_dtype)[()])
+
+
+@export("histogram_fixed_width")
+@raw_op("HistogramFixedWidth", differentiable=False)
+def histogram_fixed_width(
+    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32, name: str | None = None
+) -> Tensor:
+    """Counts the values in bins of equal width; arguments as `histogram_fixed_width_bins`."""
+    places, n = _bins(values, value_range, nbins)
+    return Tensor(np.bincount(places.reshape(-1), minlength=n).astype(as_dtype(dtype).np_dtype))

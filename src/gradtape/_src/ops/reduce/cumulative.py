@@ -1,0 +1,277 @@
+"""Running sums and products, and the linear recurrence that their derivatives are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.axis_sums import wider
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import axis_index
+from gradtape._src.declare.families import FLOATING, NUMERIC, dtype_of_value, general, shape_of
+from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.ops.elementwise.casting import cast_p, widened
+from gradtape._src.ops.elementwise.primitives import exp_p
+
+# The axis of these primitives counts from the end.
+
+
+def _cut(x: Any, axis: int, begin: int | None, end: int | None) -> Any:
+    """`x[begin:end]` along one axis."""
+    return x[(..., slice(begin, end)) + (slice(None),) * (-1 - axis)]
+
+
+def _running(x: Any, ufunc: Any, unit: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    if not x.shape[axis]:
+        return x
+    if reverse:
+        x = np.flip(x, axis)
+    if exclusive:
+        head = np.full(_cut(x, axis, 0, 1).shape, unit, x.dtype)
+        x = np.concatenate([head, _cut(x, axis, None, -1)], axis)
+    out = ufunc.accumulate(x, axis, dtype=x.dtype)
+    return np.flip(out, axis) if reverse else out
+
+
+def _cumsum(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
+    return _running(x, np.add, 0, axis, exclusive, reverse)
+
+
+cumsum_p: Bound = general(
+    "Cumsum",
+    _cumsum,
+    {
+        "x": lambda g, axis, exclusive, reverse: cumsum_p(
+            g, axis=axis, exclusive=exclusive, reverse=not reverse
+        )
+    },
+    linear=["x"],
+    batching="leading",
+    dtypes=NUMERIC,
+    same=slice(1),
+)
+
+
+def _recurrence(a: Any, b: Any, *, axis: int, reverse: bool) -> Any:
+    """r[i] = b[i] + a[i] r[i-1], by doubling: log2(n) steps over the whole array."""
+    if reverse:
+        a, b = np.flip(a, axis), np.flip(b, axis)
+    shape = np.broadcast_shapes(a.shape, b.shape)
+    a, r = np.array(np.broadcast_to(a, shape)), np.array(np.broadcast_to(b, shape))
+    step, n = 1, shape[axis]
+    while step < n:
+        ahead, behind = _cut(a, axis, step, None), _cut(r, axis, None, -step)
+        added = np.multiply(ahead, behind)
+        _cut(r, axis, step, None)[...] += added
+        _cut(a, axis, step, None)[...] = ahead * _cut(a, axis, None, -step)
+        step *= 2
+    return np.flip(r, axis) if reverse else r
+
+
+def _shifted(x: Any, *, axis: int, reverse: bool) -> Any:
+    """The neighbour before each place, zero at the start."""
+    out = np.zeros_like(x)
+    if reverse:
+        _cut(out, axis, None, -1)[...] = _cut(x, axis, 1, None)
+    else:
+        _cut(out, axis, 1, None)[...] = _cut(x, axis, None, -1)
+    return out
+
+
+shift_p: Bound = general(
+    "Shift",
+    _shifted,
+    {"x": lambda g, axis, reverse: shift_p(g, axis=axis, reverse=not reverse)},
+    linear=["x"],
+    batching="leading",
+)
+
+
+def _recurrence_of_cotangents(g: Any, a: Any, axis: int, reverse: bool) -> Any:
+    a = shift_p(conjugate(a), axis=axis, reverse=not reverse)
+    return recurrence_p(a, g, axis=axis, reverse=not reverse)
+
+
+def _recurrence_pull(g: Any, a: Any, out: Any, axis: int, reverse: bool) -> Any:
+    before = shift_p(out, axis=axis, reverse=reverse)
+    return _recurrence_of_cotangents(g, a, axis, reverse) * conjugate(before)
+
+
+recurrence_p: Bound = general(
+    "LinearRecurrence",
+    _recurrence,
+    {"a": _recurrence_pull, "b": _recurrence_of_cotangents},
+    pushes={
+        "a": lambda t, a, out, axis, reverse: recurrence_p(
+            a, t * shift_p(out, axis=axis, reverse=reverse), axis=axis, reverse=reverse
+        )
+    },
+    linear=["b"],
+    batching="leading",
+)
+"""r[i] = b[i] + a[i] r[i-1] along an axis, r[-1] = 0."""
+
+
+def _cumprod(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
+    return _running(x, np.multiply, 1, axis, exclusive, reverse)
+
+
+def _cumprod_pull(g: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    """What stands before an element, times the sum over what stands after it.
+
+    There is no division by `x`, so that zeros do no harm.
+    """
+    before = cumprod_p(x, axis=axis, exclusive=True, reverse=reverse)
+    if exclusive:
+        g = shift_p(g, axis=axis, reverse=not reverse)
+    after = shift_p(x, axis=axis, reverse=not reverse)
+    rest = recurrence_p(conjugate(after), g, axis=axis, reverse=not reverse)
+    return conjugate(before) * rest
+
+
+def _cumprod_push(t: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    before = cumprod_p(x, axis=axis, exclusive=True, reverse=reverse)
+    out = recurrence_p(x, t * before, axis=axis, reverse=reverse)
+    return shift_p(out, axis=axis, reverse=reverse) if exclusive else out
+
+
+cumprod_p = general(
+    "Cumprod",
+    _cumprod,
+    {"x": _cumprod_pull},
+    pushes={"x": _cumprod_push},
+    batching="leading",
+    dtypes=NUMERIC,
+    same=slice(1),
+)
+
+
+def _peaks(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
+    """The greatest element so far, 0 for an infinite one; and exp(peak[j-1] - peak[j])."""
+    wide = x.astype(wider(x.dtype), copy=False)
+    peak = _running(wide, np.maximum, 0, axis, False, reverse)
+    peak = np.where(np.isfinite(peak), peak, wide.dtype.type(0))
+    if reverse:
+        peak = np.flip(peak, axis)
+    fall = np.ones_like(peak)
+    drop = _cut(peak, axis, None, -1) - _cut(peak, axis, 1, None)
+    np.exp(np.minimum(drop, 0), _cut(fall, axis, 1, None))  # a drop follows a -inf, whose sum is 0
+    if reverse:
+        peak, fall = np.flip(peak, axis), np.flip(fall, axis)
+    return peak.astype(x.dtype, copy=False), fall.astype(x.dtype, copy=False)
+
+
+peaks_p: Bound = general("RunningPeaks", _peaks, batching="leading")
+"""No derivative: what is computed with the peaks doesn't depend on them."""
+
+
+def _logsumexp(x: Any, *, axis: int, reverse: bool) -> Any:
+    if not x.shape[axis]:
+        return x
+    wide = x.astype(wider(x.dtype), copy=False)
+    peak, fall = _peaks(wide, axis=axis, reverse=reverse)
+    total = _recurrence(fall, np.exp(wide - peak), axis=axis, reverse=reverse)
+    with np.errstate(divide="ignore"):
+        return (np.log(total) + peak).astype(x.dtype, copy=False)
+
+
+def _parts(x: Any, axis: int, reverse: bool) -> tuple[Any, Any, Any]:
+    """What a row keeps of the sum before it, its own power, and the sum, over the peak's power.
+
+    exp(x - out) would be wrong by as much as `out` is rounded, which is more than 1 for large ones.
+    """
+    peak, fall = peaks_p(x, axis=axis, reverse=reverse)
+    power = exp_p(x - peak)
+    return fall, power, recurrence_p(fall, power, axis=axis, reverse=reverse)
+
+
+def _logsumexp_pull(g: Any, x: Any, axis: int, reverse: bool) -> Any:
+    fall, power, total = _parts(widened(x), axis, reverse)
+    d = power * _recurrence_of_cotangents(widened(g) / total, fall, axis, reverse)
+    return cast_p(d, dtype=dtype_of_value(x))
+
+
+def _logsumexp_push(t: Any, x: Any, axis: int, reverse: bool) -> Any:
+    fall, power, total = _parts(widened(x), axis, reverse)
+    d = recurrence_p(fall, power * widened(t), axis=axis, reverse=reverse) / total
+    return cast_p(d, dtype=dtype_of_value(x))
+
+
+cumulative_logsumexp_p = general(
+    "CumulativeLogsumexp",
+    _logsumexp,
+    {"x": _logsumexp_pull},
+    pushes={"x": _logsumexp_push},
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(1),
+)
+
+
+def _scan_axis(x: Any, axis: Any, op: str) -> int:
+    rank = len(shape_of(x))
+    low = -rank if rank else 0
+    message = f"ScanOp: Expected scan axis in the range [{low}, {rank}), but got {{axis}}"
+    return axis_index(axis, rank, op, message) - rank
+
+
+@export("cumsum", "math.cumsum")
+@raw_op("Cumsum")
+def cumsum(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the running sum along an axis.
+
+    Args:
+      x: A numeric tensor.
+      axis: The axis.
+      exclusive: Whether an element's own value is left out of its sum.
+      reverse: Whether to sum from the end.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `axis` is out of range.
+    """
+    x = tensor(x)
+    axis = _scan_axis(x, axis, "Cumsum")
+    return cumsum_p(x, axis=axis, exclusive=bool(exclusive), reverse=bool(reverse))  # type: ignore[no-any-return]
+
+
+@export("math.cumprod")
+@raw_op("Cumprod")
+def cumprod(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the running product along an axis; arguments as `cumsum`.
+
+    The gradient divides by nothing, so that it is right where elements are zero.
+    """
+    x = tensor(x)
+    axis = _scan_axis(x, axis, "Cumprod")
+    return cumprod_p(x, axis=axis, exclusive=bool(exclusive), reverse=bool(reverse))  # type: ignore[no-any-return]
+
+
+@export("math.cumulative_logsumexp")
+@raw_op("CumulativeLogsumexp")
+def cumulative_logsumexp(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes log(cumsum(exp(x))) along an axis without overflow; arguments as `cumsum`.
+
+    An exclusive sum begins with -inf, the logarithm of nothing.
+    """
+    x = tensor(x)
+    axis = _scan_axis(x, axis, "CumulativeLogsumexp")
+    out = cumulative_logsumexp_p(x, axis=axis, reverse=bool(reverse))
+    if exclusive and shape_of(x)[axis]:
+        start = np.zeros((shape_of(x)[axis], *(1,) * (-1 - axis)), dtype_of_value(x))
+        start[-1 if reverse else 0 :][:1] = -np.inf
+        out = shift_p(out, axis=axis, reverse=bool(reverse)) + start
+    return out  # type: ignore[no-any-return]

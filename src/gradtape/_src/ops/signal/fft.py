@@ -1,0 +1,307 @@
+"""Fourier transforms over the last axes; gradients in TensorFlow's convention."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.declare.families import COMPLEX, WIDE, general, pad_p, shape_of, slice_p
+from gradtape._src.ops.elementwise.complex_numbers import real_p
+
+Lengths = tuple[int, ...]
+_NAMES = {1: "", 2: "2D", 3: "3D"}
+
+
+def _axes(n: int) -> tuple[int, ...]:
+    return tuple(range(-n, 0))
+
+
+def _transform(name: str, n: int, function: str, back: Any, *, scale: int) -> Bound:
+    """A complex transform; its adjoint is the inverse times n ** scale, n elements in all."""
+    axes = _axes(n)
+
+    def kernel(x: Any) -> Any:
+        if not x.size:
+            return x.copy()
+        return getattr(np.fft, function)(x, axes=axes).astype(x.dtype, copy=False)
+
+    def pull(g: Any, x_shape: Any) -> Any:
+        return back()(g) * (float(prod(x_shape[-n:]) or 1) ** scale)
+
+    return general(
+        name,
+        kernel,
+        {"x": pull},
+        linear=["x"],
+        batching="leading",
+        dtypes=COMPLEX,
+        same=slice(0, 1),
+    )
+
+
+fft_p: Bound = _transform("FFT", 1, "fftn", lambda: ifft_p, scale=1)
+ifft_p: Bound = _transform("IFFT", 1, "ifftn", lambda: fft_p, scale=-1)
+fft2d_p: Bound = _transform("FFT2D", 2, "fftn", lambda: ifft2d_p, scale=1)
+ifft2d_p: Bound = _transform("IFFT2D", 2, "ifftn", lambda: fft2d_p, scale=-1)
+fft3d_p: Bound = _transform("FFT3D", 3, "fftn", lambda: ifft3d_p, scale=1)
+ifft3d_p: Bound = _transform("IFFT3D", 3, "ifftn", lambda: fft3d_p, scale=-1)
+_INVERSE = {1: ifft_p, 2: ifft2d_p, 3: ifft3d_p}
+
+# Real input, half of the output.
+
+
+def fitted(x: Any, lengths: Lengths) -> Any:
+    """The last axes cut off or padded with zeros to the given lengths."""
+    shape = shape_of(x)
+    lead = shape[: len(shape) - len(lengths)]
+    own = shape[len(lead) :]
+    none = (0,) * len(lead)
+    if any(n > m for n, m in zip(own, lengths, strict=True)):
+        ends = tuple(map(min, own, lengths))
+        x = slice_p(x, begin=(0,) * len(shape), end=(*lead, *ends))
+        own = ends
+    if own != lengths:
+        gaps = tuple(m - n for n, m in zip(own, lengths, strict=True))
+        x = pad_p(x, before=(0,) * len(shape), after=(*none, *gaps))
+    return x
+
+
+def _half(n: int) -> int:
+    """How many elements of a real transform of length n are kept."""
+    return n // 2 + 1 if n else 0
+
+
+def _rfft(x: Any, *, lengths: Lengths) -> Any:
+    kind = np.result_type(x.dtype, np.complex64)
+    if 0 in lengths:
+        return np.zeros((*x.shape[: -len(lengths)], *lengths[:-1], _half(lengths[-1])), kind)
+    return np.fft.rfftn(x, lengths, _axes(len(lengths))).astype(kind, copy=False)
+
+
+def _rfft_pull(g: Any, x_shape: Any, lengths: Lengths) -> Any:
+    """The output is the first half of the whole transform: pad, and transform back."""
+    n = len(lengths)
+    whole = fitted(g, lengths)
+    out = real_p(_INVERSE[n](whole)) * float(prod(lengths))
+    return fitted(out, tuple(x_shape[-n:]))
+
+
+def _irfft(x: Any, *, lengths: Lengths) -> Any:
+    kind = np.float64 if x.dtype == np.complex128 else np.float32
+    if 0 in lengths:
+        return np.zeros((*x.shape[: -len(lengths)], *lengths), kind)
+    return np.fft.irfftn(x, lengths, _axes(len(lengths))).astype(kind, copy=False)
+
+
+def _irfft_pull(g: Any, x_shape: Any, lengths: Lengths) -> Any:
+    """Elements that stand for two of the whole transform count twice."""
+    n = len(lengths)
+    last = lengths[-1]
+    weights = np.full(_half(last), 2.0)
+    weights[:1] = 1
+    if last % 2 == 0:
+        weights[-1:] = 1
+    out = rfft_p(g, lengths=lengths)
+    kind = (out._value if isinstance(out, Tensor) else out).dtype
+    out = out * (weights / max(prod(lengths), 1)).astype(kind)
+    return fitted(out, tuple(x_shape[-n:]))
+
+
+rfft_p: Bound = general(
+    "RFFT",
+    _rfft,
+    {"x": _rfft_pull},
+    linear=["x"],
+    batching="leading",
+    dtypes=WIDE - COMPLEX,
+    same=slice(0, 1),
+)
+irfft_p: Bound = general(
+    "IRFFT",
+    _irfft,
+    {"x": _irfft_pull},
+    linear=["x"],
+    batching="leading",
+    dtypes=COMPLEX,
+    same=slice(0, 1),
+)
+
+
+def _complex(run: Bound, n: int, input: Any) -> Tensor:
+    x = input if type(input) is Tensor else convert_to_tensor(input)
+    if not x.dtype.is_complex and not isinstance(input, TensorLike):
+        x = convert_to_tensor(input, dtype_hint=np.complex64)
+    if x._value.ndim < n:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Input must have rank of at least {n} but got: {x.shape} [Op:{run.primitive.name}]",
+        )
+    return run(x)  # type: ignore[no-any-return]
+
+
+def _need(x: Tensor, n: int, op: str, kinds: Collection[type]) -> None:
+    if x._value.dtype.type not in kinds:
+        names = ", ".join(sorted(np.dtype(kind).name for kind in kinds))
+        raise ValueError(f"{op}: the input must be of one of the dtypes {names}, got {x.dtype!r}")
+    if x._value.ndim < n:
+        raise ValueError(f"Shape {x.shape} must have rank at least {n} [Op:{op}]")
+
+
+@export("signal.fft")
+@raw_op("FFT")
+def fft(input: Any, name: str | None = None) -> Tensor:
+    """The discrete Fourier transform over the last axis.
+
+    Args:
+      input: A complex tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: The dtype is not complex, or the rank too low.
+    """
+    return _complex(fft_p, 1, input)
+
+
+@export("signal.ifft")
+@raw_op("IFFT")
+def ifft(input: Any, name: str | None = None) -> Tensor:
+    """The inverse of `fft`, for a complex tensor of rank 1 or more."""
+    return _complex(ifft_p, 1, input)
+
+
+@export("signal.fft2d")
+@raw_op("FFT2D")
+def fft2d(input: Any, name: str | None = None) -> Tensor:
+    """`fft` over the last two axes of a complex tensor."""
+    return _complex(fft2d_p, 2, input)
+
+
+@export("signal.ifft2d")
+@raw_op("IFFT2D")
+def ifft2d(input: Any, name: str | None = None) -> Tensor:
+    """The inverse of `fft2d`."""
+    return _complex(ifft2d_p, 2, input)
+
+
+@export("signal.fft3d")
+@raw_op("FFT3D")
+def fft3d(input: Any, name: str | None = None) -> Tensor:
+    """`fft` over the last three axes of a complex tensor."""
+    return _complex(fft3d_p, 3, input)
+
+
+@export("signal.ifft3d")
+@raw_op("IFFT3D")
+def ifft3d(input: Any, name: str | None = None) -> Tensor:
+    """The inverse of `fft3d`."""
+    return _complex(ifft3d_p, 3, input)
+
+
+def _lengths(x: Tensor, fft_length: Any, n: int, op: str, *, inverse: bool) -> Lengths:
+    """The lengths of a transform's axes, on the real side."""
+    _need(x, n, op, COMPLEX if inverse else WIDE - COMPLEX)
+    if fft_length is not None:
+        value = fft_length.numpy() if isinstance(fft_length, Tensor) else fft_length
+        lengths = tuple(int(m) for m in np.ravel(value))
+        if len(lengths) != n:
+            raise InvalidArgumentError(
+                None, None, f"fft_length must have shape [{n}], got {list(lengths)} [Op:{op}]"
+            )
+        if min(lengths) < 0:
+            raise InvalidArgumentError(
+                None, None, f"fft_length must not be negative, got {list(lengths)} [Op:{op}]"
+            )
+        return lengths
+    shape = tuple(x._value.shape[-n:])
+    return (*shape[:-1], max(0, 2 * (shape[-1] - 1))) if inverse else shape
+
+
+def _real(input: Any, fft_length: Any, n: int) -> Tensor:
+    x = convert_to_tensor(input, dtype_hint=np.float32)
+    lengths = _lengths(x, fft_length, n, f"RFFT{_NAMES[n]}", inverse=False)
+    return rfft_p(fitted(x, lengths), lengths=lengths)  # type: ignore[no-any-return]
+
+
+def _to_real(input: Any, fft_length: Any, n: int) -> Tensor:
+    x = convert_to_tensor(input, dtype_hint=np.complex64)
+    lengths = _lengths(x, fft_length, n, f"IRFFT{_NAMES[n]}", inverse=True)
+    half = (*lengths[:-1], _half(lengths[-1]))
+    return irfft_p(fitted(x, half), lengths=lengths)  # type: ignore[no-any-return]
+
+
+@export("signal.rfft")
+@raw_op("RFFT", ignored=("Tcomplex",), input="input_tensor")
+def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The discrete Fourier transform of real numbers over the last axis, its first half.
+
+    Args:
+      input_tensor: A real tensor of shape (..., n).
+      fft_length: [n] to cut off or pad the axis to first.
+      name: Accepted for compatibility.
+
+    Returns:
+      A complex tensor of shape (..., n // 2 + 1).
+
+    Raises:
+      ValueError: The dtype is not floating, or the rank too low.
+      InvalidArgumentError: `fft_length` is no vector of one length.
+    """
+    return _real(input_tensor, fft_length, 1)
+
+
+@export("signal.irfft")
+@raw_op("IRFFT", ignored=("Treal",), input="input_tensor")
+def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The inverse of `rfft`.
+
+    Args:
+      input_tensor: A complex tensor of shape (..., n // 2 + 1).
+      fft_length: [n], needed where n is odd.
+      name: Accepted for compatibility.
+
+    Returns:
+      A real tensor of shape (..., n).
+
+    Raises:
+      ValueError: The dtype is not complex, or the rank too low.
+      InvalidArgumentError: `fft_length` is no vector of one length.
+    """
+    return _to_real(input_tensor, fft_length, 1)
+
+
+@export("signal.rfft2d")
+@raw_op("RFFT2D", ignored=("Tcomplex",), input="input_tensor")
+def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """`rfft` over the last two axes."""
+    return _real(input_tensor, fft_length, 2)
+
+
+@export("signal.irfft2d")
+@raw_op("IRFFT2D", ignored=("Treal",), input="input_tensor")
+def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The inverse of `rfft2d`."""
+    return _to_real(input_tensor, fft_length, 2)
+
+
+@export("signal.rfft3d")
+def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """`rfft` over the last three axes."""
+    return _real(input_tensor, fft_length, 3)
+
+
+@export("signal.irfft3d")
+def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """The inverse of `rfft3d`."""
+    return _to_real(input_tensor, fft_length, 3)

@@ -1,0 +1,143 @@
+"""Fourier transforms over axes that a program names."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import axis_index, invalid, sizes
+from gradtape._src.declare.families import shape_of, transpose_p
+from gradtape._src.ops.signal.fft import fft_p, fitted, ifft_p, irfft_p, rfft_p
+
+_NORMS = ("backward", "ortho", "forward")
+
+
+def _plan(x: Tensor, fft_length: Any, axes: Any, op: str) -> tuple[list[int], list[int]]:
+    """The axes, counted from the front, and a length for each."""
+    rank = len(shape_of(x))
+    if axes is None:
+        count = rank if fft_length is None else len(sizes(fft_length, op, "fft_length"))
+        along = list(range(rank - count, rank))
+    else:
+        message = "axis {axis} is out of range for rank {rank}"
+        along = [axis_index(a, rank, op, message) for a in sizes(axes, op, "axes")]
+    if not along or len(set(along)) != len(along):
+        raise invalid(f"axes must be there, and each but once, got {axes} [Op:{op}]")
+    if fft_length is None:
+        return along, [shape_of(x)[a] for a in along]
+    lengths = list(sizes(fft_length, op, "fft_length"))
+    if len(lengths) != len(along):
+        raise invalid(f"fft_length {lengths} needs one number for each of axes {along} [Op:{op}]")
+    return along, lengths
+
+
+def _along(run: Any, x: Any, axis: int, length: int, **params: Any) -> Any:
+    """A transform of the last axis applied to another."""
+    rank = len(shape_of(x))
+    swap = list(range(rank))
+    swap[axis], swap[-1] = swap[-1], swap[axis]
+    x = transpose_p(x, perm=tuple(swap))
+    return transpose_p(run(fitted(x, (length,)), **params), perm=tuple(swap))
+
+
+def _along_each(run: Any, x: Any, axes: list[int], lengths: list[int]) -> Any:
+    """The transform applied to each of several axes."""
+    for a, n in zip(axes, lengths, strict=True):
+        x = _along(run, x, a, n)
+    return x
+
+
+def _scaled(out: Any, lengths: list[int], norm: str | None, *, inverse: bool) -> Any:
+    if norm not in (None, *_NORMS):
+        raise ValueError(f'Invalid normalization mode: {norm!r} (one of "backward", "ortho", ...)')
+    power = {"ortho": -0.5, "forward": -1.0}.get(norm or "", 0.0)
+    if not power:
+        return out
+    return out * float(prod(lengths)) ** (-power if inverse else power)
+
+
+@export("signal.fftnd")
+def fftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The discrete Fourier transform over several axes.
+
+    TensorFlow computes it under XLA alone.
+
+    Args:
+      input_tensor: A complex tensor.
+      fft_length: A length for each of the axes, to which they are cut off or filled up.
+      axes: The axes; the last ones, as many as lengths are given, or all.
+      norm: "backward", "ortho" or "forward", as in NumPy.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same dtype.
+
+    Raises:
+      InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
+      ValueError: The norm is none of these.
+    """
+    x = tensor(input_tensor)
+    along, lengths = _plan(x, fft_length, axes, "FFTND")
+    out = _along_each(fft_p, x, along, lengths)
+    return _scaled(out, lengths, norm, inverse=False)  # type: ignore[no-any-return]
+
+
+@export("signal.ifftnd")
+def ifftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The inverse of `fftnd`; arguments and errors are the same."""
+    x = tensor(input_tensor)
+    along, lengths = _plan(x, fft_length, axes, "IFFTND")
+    out = _along_each(ifft_p, x, along, lengths)
+    return _scaled(out, lengths, norm, inverse=True)  # type: ignore[no-any-return]
+
+
+@export("signal.rfftnd")
+def rfftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """`fftnd` of a real tensor; of the last of the axes just the first half."""
+    x = convert_to_tensor(input_tensor, dtype_hint=np.float32)
+    along, lengths = _plan(x, fft_length, axes, "RFFTND")
+    out = _along(rfft_p, x, along[-1], lengths[-1], lengths=(lengths[-1],))
+    out = _along_each(fft_p, out, along[:-1], lengths[:-1])
+    return _scaled(out, lengths, norm, inverse=False)  # type: ignore[no-any-return]
+
+
+@export("signal.irfftnd")
+def irfftnd(
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The inverse of `rfftnd`, a real tensor; an odd last length must be given."""
+    x = tensor(input_tensor)
+    along, lengths = _plan(x, fft_length, axes, "IRFFTND")
+    if fft_length is None:
+        lengths[-1] = max(0, 2 * (lengths[-1] - 1))
+    out = _along_each(ifft_p, x, along[:-1], lengths[:-1])
+    last = lengths[-1]
+    out = _along(irfft_p, out, along[-1], last // 2 + 1, lengths=(last,))
+    return _scaled(out, lengths, norm, inverse=True)  # type: ignore[no-any-return]

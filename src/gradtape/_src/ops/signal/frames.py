@@ -1,0 +1,424 @@
+"""Frames of signals, short-time Fourier transforms and the features of speech made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import float32
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integer, invalid, sizes
+from gradtape._src.declare.families import (
+    broadcast_to_p,
+    concat_p,
+    pad_p,
+    reduce_sum_p,
+    reshape_p,
+    shape_of,
+    slice_p,
+    transpose_p,
+)
+from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.roll_reverse import reverse_p, roll
+from gradtape._src.ops.array.shaping import split
+from gradtape._src.ops.signal.cosine import dct
+from gradtape._src.ops.signal.fft import fitted, irfft, rfft
+from gradtape._src.ops.signal.windows import floating, hann_window, vorbis_window, whole
+
+Window = Callable[..., Any]
+
+
+def _need_rank(x: Any, least: int) -> None:
+    if len(shape_of(x)) < least:
+        raise ValueError(f"Shape {tuple(shape_of(x))} must have rank at least {least}")
+
+
+def _step(value: Any, op: str) -> int:
+    step = whole(value, "frame_step")
+    if step < 1:
+        raise invalid(f"frame_step must be positive, got {step} [Op:{op}]")
+    return step
+
+
+@export("signal.frame")
+def frame(
+    signal: Any,
+    frame_length: Any,
+    frame_step: Any,
+    pad_end: Any = False,
+    pad_value: Any = 0,
+    axis: Any = -1,
+    name: str | None = None,
+) -> Tensor:
+    """Cuts an axis into frames, which overlap where the step is less than their length.
+
+    Args:
+      signal: A tensor of shape (..., n, ...).
+      frame_length: The length of a frame.
+      frame_step: How far apart frames begin.
+      pad_end: Whether to fill up frames that begin before the end and reach beyond.
+      pad_value: What to fill them with.
+      axis: The axis to cut.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., frames, frame_length, ...).
+
+    Raises:
+      ValueError: The signal has no axis, or a length is no whole number.
+      IndexError: The axis is out of range.
+      InvalidArgumentError: The step is not positive.
+    """
+    x = tensor(signal)
+    _need_rank(x, 1)
+    rank = len(shape_of(x))
+    at = integer(axis, "frame")
+    if not -rank <= at < rank:
+        raise IndexError(f"frame: axis {at} is out of range for a signal of rank {rank}")
+    at %= rank
+    length, step = whole(frame_length, "frame_length"), _step(frame_step, "frame")
+    n = shape_of(x)[at]
+    frames = -(-n // step) if pad_end else max(0, 1 + (n - length) // step)
+    missing = (frames - 1) * step + length - n
+    if pad_end and missing > 0:
+        filler = convert_to_tensor(pad_value, x.dtype)
+        shape = (*shape_of(x)[:at], missing, *shape_of(x)[at + 1 :])
+        x = concat_p(x, broadcast_to_p(filler, shape=shape), axis=at - rank)
+    places = np.arange(frames)[:, None] * step + np.arange(length)
+    return gather_p(x, Tensor(places), axis=at, batch_dims=0)  # type: ignore[no-any-return]
+
+
+@export("signal.overlap_and_add")
+def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
+    """Puts frames together again: the sum of frames that begin `frame_step` apart.
+
+    Args:
+      signal: A tensor of shape (..., frames, frame_length).
+      frame_step: How far apart frames begin.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., (frames - 1) * frame_step + frame_length).
+
+    Raises:
+      ValueError: The signal has less than two axes, or the step is no whole number.
+      InvalidArgumentError: The step is not positive.
+    """
+    x = tensor(signal)
+    _need_rank(x, 2)
+    step = _step(frame_step, "overlap_and_add")
+    *lead, frames, length = shape_of(x)
+    if not frames:
+        return fitted(reshape_p(x, shape=(*lead, 0)), (max(length - step, 0),))  # type: ignore[no-any-return]
+    parts = max(1, -(-length // step))
+    rank, wide = len(lead), parts * step
+    x = fitted(x, (frames, wide))
+    x = reshape_p(x, shape=(*lead, frames, parts, step))
+    x = transpose_p(x, perm=(*range(rank), rank + 1, rank, rank + 2))
+    # Rows of `frames + parts`, read again as rows one shorter, are shifted by one each.
+    x = fitted(x, (parts, frames + parts, step))
+    x = reshape_p(x, shape=(*lead, parts * (frames + parts), step))
+    x = fitted(x, (parts * (frames + parts - 1), step))
+    x = reshape_p(x, shape=(*lead, parts, frames + parts - 1, step))
+    x = reduce_sum_p(x, axis=(-3,), keepdims=False)
+    x = reshape_p(x, shape=(*lead, (frames + parts - 1) * step))
+    return fitted(x, ((frames - 1) * step + length,))  # type: ignore[no-any-return]
+
+
+def _windowed(frames: Any, window_fn: Window | None) -> Any:
+    if window_fn is None:
+        return frames
+    return frames * convert_to_tensor(window_fn(shape_of(frames)[-1], dtype=frames.dtype))
+
+
+def _enclosing(n: int) -> int:
+    """The least power of two that is not less."""
+    return 1 << max(0, n - 1).bit_length()
+
+
+@export("signal.stft")
+def stft(
+    signals: Any,
+    frame_length: Any,
+    frame_step: Any,
+    fft_length: Any = None,
+    window_fn: Window | None = hann_window,
+    pad_end: Any = False,
+    name: str | None = None,
+) -> Tensor:
+    """The short-time Fourier transform: that of each windowed frame.
+
+    Args:
+      signals: A floating tensor of shape (..., n).
+      frame_length: The length of a frame.
+      frame_step: How far apart frames begin.
+      fft_length: The length to which frames are cut off or filled up; unless given, the power of
+        two that encloses a frame.
+      window_fn: `(length, dtype=...) -> window`; None for no window.
+      pad_end: Whether to fill up the last frames with zeros.
+      name: Accepted for compatibility.
+
+    Returns:
+      A complex tensor of shape (..., frames, fft_length // 2 + 1).
+
+    Raises:
+      ValueError: A length is no whole number.
+    """
+    x = tensor(signals)
+    length = whole(frame_length, "frame_length")
+    size = _enclosing(length) if fft_length is None else whole(fft_length, "fft_length")
+    frames = frame(x, length, frame_step, pad_end)
+    return rfft(_windowed(frames, window_fn), [size])
+
+
+@export("signal.inverse_stft")
+def inverse_stft(
+    stfts: Any,
+    frame_length: Any,
+    frame_step: Any,
+    fft_length: Any = None,
+    window_fn: Window | None = hann_window,
+    name: str | None = None,
+) -> Tensor:
+    """The signal of a short-time Fourier transform: windowed frames, overlapped and added.
+
+    `inverse_stft_window_fn` makes the window with which it is the inverse of `stft`.
+
+    Args:
+      stfts: A complex tensor of shape (..., frames, fft_length // 2 + 1).
+      frame_length: The length of a frame.
+      frame_step: How far apart frames begin.
+      fft_length: As given to `stft`.
+      window_fn: `(length, dtype=...) -> window`; None for no window.
+      name: Accepted for compatibility.
+
+    Returns:
+      A real tensor of shape (..., (frames - 1) * frame_step + frame_length).
+
+    Raises:
+      ValueError: A length is no whole number, or `stfts` has less than two axes.
+    """
+    x = tensor(stfts)
+    _need_rank(x, 2)
+    length = whole(frame_length, "frame_length")
+    size = _enclosing(length) if fft_length is None else whole(fft_length, "fft_length")
+    frames = fitted(irfft(x, [size]), (length,))
+    return overlap_and_add(_windowed(frames, window_fn), frame_step)
+
+
+@export("signal.inverse_stft_window_fn")
+def inverse_stft_window_fn(
+    frame_step: Any, forward_window_fn: Window = hann_window, name: str | None = None
+) -> Callable[[Any, Any], Tensor]:
+    """The window for `inverse_stft` that belongs to one of `stft`.
+
+    Griffin and Lim, "Signal estimation from modified short-time Fourier transform" (1984).
+
+    Args:
+      frame_step: How far apart frames begin.
+      forward_window_fn: The window of `stft`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A function `(frame_length, dtype)` that gives the window.
+    """
+    step = _step(frame_step, "inverse_stft_window_fn")
+
+    def inverse(frame_length: Any, dtype: Any = float32) -> Tensor:
+        length = whole(frame_length, "frame_length")
+        window = convert_to_tensor(forward_window_fn(length, dtype=dtype))
+        parts = -(-length // step)
+        sums = reshape_p(fitted(window * window, (parts * step,)), shape=(parts, step))
+        sums = reduce_sum_p(sums, axis=(-2,), keepdims=True)
+        sums = reshape_p(broadcast_to_p(sums, shape=(parts, step)), shape=(parts * step,))
+        return window / fitted(sums, (length,))  # type: ignore[no-any-return]
+
+    return inverse
+
+
+@export("signal.mdct")
+def mdct(
+    signals: Any,
+    frame_length: Any,
+    window_fn: Window | None = vorbis_window,
+    pad_end: Any = False,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The modified discrete cosine transform of frames that overlap by half.
+
+    Princen, Johnson and Bradley, "Subband/transform coding using filter bank designs based on time
+    domain aliasing cancellation" (1987).
+
+    Args:
+      signals: A floating tensor of shape (..., n).
+      frame_length: The length of a frame, a multiple of 4.
+      window_fn: `(length, dtype=...) -> window`; None for the constant window.
+      pad_end: Whether to fill up the last frames with zeros.
+      norm: None or "ortho".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., frames, frame_length // 2).
+
+    Raises:
+      ValueError: The frame length is no multiple of 4, or the norm another.
+    """
+    length = whole(frame_length, "frame_length")
+    if length % 4:
+        raise ValueError("The frame length must be a multiple of 4.")
+    frames = frame(signals, length, length // 2, pad_end)
+    frames = frames * np.sqrt(0.5) if window_fn is None else _windowed(frames, window_fn)
+    a, b, c, d = split(frames, 4, axis=-1)
+    folded = concat_p(-_turned(c) - d, a - _turned(b), axis=-1)
+    return dct(folded, type=4, norm=norm)
+
+
+def _turned(x: Any) -> Any:
+    return reverse_p(x, axis=(-1,))
+
+
+@export("signal.inverse_mdct")
+def inverse_mdct(
+    mdcts: Any,
+    window_fn: Window | None = vorbis_window,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The inverse of `mdct`, up to the first and the last half of a frame.
+
+    Args:
+      mdcts: A floating tensor of shape (..., frames, frame_length // 2).
+      window_fn: `(length, dtype=...) -> window`; None for the constant window.
+      norm: None or "ortho", as for `mdct`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., (frames + 1) * frame_length // 2).
+
+    Raises:
+      ValueError: The norm is another, or `mdcts` has less than two axes.
+    """
+    x = tensor(mdcts)
+    _need_rank(x, 2)
+    half = shape_of(x)[-1]
+    out = dct(x, type=4, norm=norm)
+    if norm is None:
+        out = out * (0.5 / half)
+    p, q = split(out, 2, axis=-1)
+    frames = concat_p(q, -_turned(q), -_turned(p), -p, axis=-1)
+    frames = frames * np.sqrt(0.5) if window_fn is None else _windowed(frames, window_fn)
+    return overlap_and_add(frames, half)
+
+
+@export("signal.fftshift")
+def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
+    """Moves the frequency zero to the middle.
+
+    Args:
+      x: A tensor.
+      axes: The axes to shift; all unless given.
+      name: Accepted for compatibility.
+    """
+    return _shifted(x, axes, lambda n: n // 2)
+
+
+@export("signal.ifftshift")
+def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
+    """The inverse of `fftshift`."""
+    return _shifted(x, axes, lambda n: -(n // 2))
+
+
+def _shifted(x: Any, axes: Any, by: Callable[[int], int]) -> Tensor:
+    value = tensor(x)
+    shape = shape_of(value)
+    along = list(range(len(shape))) if axes is None else list(sizes(axes, "Roll", "axes"))
+    return roll(value, [by(shape[a]) for a in along], along)
+
+
+@export("signal.linear_to_mel_weight_matrix")
+def linear_to_mel_weight_matrix(
+    num_mel_bins: Any = 20,
+    num_spectrogram_bins: Any = 129,
+    sample_rate: Any = 8000,
+    lower_edge_hertz: Any = 125.0,
+    upper_edge_hertz: Any = 3800.0,
+    dtype: Any = float32,
+    name: str | None = None,
+) -> Tensor:
+    """The matrix that turns a spectrogram's linear frequencies into bands of the mel scale.
+
+    Triangles of equal width in mel; mel = 1127 log(1 + hertz / 700), the formula of HTK.
+
+    Args:
+      num_mel_bins: How many bands.
+      num_spectrogram_bins: How many frequencies from 0 to half the sample rate.
+      sample_rate: Samples per second.
+      lower_edge_hertz: Where the lowest band begins.
+      upper_edge_hertz: Where the highest band ends.
+      dtype: The floating dtype of the matrix.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (num_spectrogram_bins, num_mel_bins).
+
+    Raises:
+      ValueError: The bands are none, or reach beyond half the sample rate; or the dtype is not
+        floating.
+    """
+    kind = floating(dtype, "Got")
+    bands = whole(num_mel_bins, "num_mel_bins")
+    rate, low, high = (
+        float(tensor(v)._numpy()) for v in (sample_rate, lower_edge_hertz, upper_edge_hertz)
+    )
+    if bands <= 0:
+        raise ValueError(f"num_mel_bins must be positive. Got: {bands}")
+    if rate <= 0:
+        raise ValueError(f"sample_rate must be positive. Got: {sample_rate}")
+    if low < 0:
+        raise ValueError(f"lower_edge_hertz must be non-negative. Got: {lower_edge_hertz}")
+    if low >= high:
+        raise ValueError(f"lower_edge_hertz {low} >= upper_edge_hertz {high}")
+    if high > rate / 2:
+        raise ValueError(
+            f"upper_edge_hertz must not be larger than the Nyquist frequency (sample_rate / 2). "
+            f"Got {high} for sample_rate: {sample_rate}"
+        )
+    count = whole(num_spectrogram_bins, "num_spectrogram_bins")
+    mels = _mel(np.linspace(0, rate / 2, count))[:, None]
+    edges = np.linspace(_mel(low), _mel(high), bands + 2)
+    rising = (mels - edges[:-2]) / np.diff(edges)[:-1]
+    falling = (edges[2:] - mels) / np.diff(edges)[1:]
+    out = np.maximum(0, np.minimum(rising, falling))
+    out[:1] = 0  # a constant is no tone
+    return Tensor(out.astype(kind.np_dtype))
+
+
+def _mel(hertz: Any) -> Any:
+    return 1127 * np.log1p(hertz / 700.0)
+
+
+@export("signal.mfccs_from_log_mel_spectrograms")
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Tensor:
+    """The mel-frequency cepstral coefficients: cosine transforms of log-mel spectrograms.
+
+    Args:
+      log_mel_spectrograms: A floating tensor of shape (..., bands).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape; programs keep the first few coefficients.
+
+    Raises:
+      ValueError: There are no bands.
+    """
+    x = tensor(log_mel_spectrograms)
+    _need_rank(x, 1)
+    bands = shape_of(x)[-1]
+    if not bands:
+        raise ValueError(f"num_mel_bins must be positive. Got: {x!r}")
+    return dct(x, type=2) * float(np.sqrt(0.5 / bands))  # type: ignore[no-any-return]

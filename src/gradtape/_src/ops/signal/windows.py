@@ -1,0 +1,139 @@
+"""Windows for frames of a signal; numbers, without gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype, float32
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.declare.arguments import integer
+
+Numbers = np.ndarray[Any, Any]
+
+
+def floating(dtype: Any, found: str = "Found") -> DType:
+    """The dtype, which must be floating.
+
+    Raises:
+      ValueError: It is not.
+    """
+    kind = as_dtype(dtype)
+    if not kind.is_floating:
+        raise ValueError(f"dtype must be a floating point type. {found}: {kind!r}")
+    return kind
+
+
+def whole(value: Any, what: str) -> int:
+    """A length: a whole number or a scalar tensor.
+
+    Raises:
+      ValueError: It is neither.
+    """
+    value = tensor(value)._numpy() if isinstance(value, TensorLike) else value
+    if np.ndim(value):
+        raise ValueError(f"Shape {np.shape(value)} must have rank 0 (`{what}` is one number)")
+    if isinstance(value, float) or np.asarray(value).dtype.kind not in "iu":
+        raise ValueError(f"{what} must be an integer. Got {value!r}")
+    return integer(value, what, what)
+
+
+def _window(length: Any, dtype: Any, run: Callable[[int], Numbers]) -> Tensor:
+    kind = floating(dtype)
+    n = whole(length, "window_length")
+    return Tensor(np.ones(1, kind.np_dtype) if n == 1 else run(n).astype(kind.np_dtype))
+
+
+def _raised_cosine(n: int, periodic: bool, a: float) -> Numbers:
+    period = n if periodic and n % 2 == 0 else n - 1
+    return a - (1 - a) * np.cos(2 * np.pi * np.arange(n) / period)
+
+
+@export("signal.hann_window")
+def hann_window(
+    window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None
+) -> Tensor:
+    """A Hann window.
+
+    Args:
+      window_length: How many numbers.
+      periodic: Whether an even window is one period, for frames; otherwise it is symmetric.
+      dtype: The floating dtype of the numbers.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector.
+
+    Raises:
+      ValueError: The dtype is not floating, or the length no number.
+    """
+    return _window(window_length, dtype, lambda n: _raised_cosine(n, bool(periodic), 0.5))
+
+
+@export("signal.hamming_window")
+def hamming_window(
+    window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None
+) -> Tensor:
+    """A Hamming window; arguments and errors as `hann_window`."""
+    return _window(window_length, dtype, lambda n: _raised_cosine(n, bool(periodic), 0.54))
+
+
+def _kaiser(n: int, beta: float) -> Numbers:
+    """Kaiser, "Nonrecursive digital filter design using the I0-sinh window function" (1974)."""
+    return np.kaiser(n, beta)
+
+
+def _number(value: Any) -> float:
+    return float(tensor(value)._numpy())
+
+
+@export("signal.kaiser_window")
+def kaiser_window(
+    window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
+) -> Tensor:
+    """A Kaiser window.
+
+    Args:
+      window_length: How many numbers.
+      beta: How narrow the window is.
+      dtype: The floating dtype of the numbers.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector.
+
+    Raises:
+      ValueError: The dtype is not floating, or the length no number.
+    """
+    return _window(window_length, dtype, lambda n: _kaiser(n, _number(beta)))
+
+
+@export("signal.kaiser_bessel_derived_window")
+def kaiser_bessel_derived_window(
+    window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
+) -> Tensor:
+    """The window derived from a Kaiser window for `mdct`; arguments as `kaiser_window`.
+
+    Its first half is the square root of the parts that sums from the left are of the whole.
+    """
+
+    def run(n: int) -> Numbers:
+        sums = np.cumsum(_kaiser(n // 2 + 1, _number(beta)))
+        half = np.sqrt(sums[:-1] / sums[-1])
+        return np.concatenate([half, half[::-1]])
+
+    kind = floating(dtype)
+    return Tensor(run(whole(window_length, "window_length")).astype(kind.np_dtype))
+
+
+@export("signal.vorbis_window")
+def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = None) -> Tensor:
+    """The window of the Vorbis codec, for `mdct`; arguments and errors as `hann_window`."""
+    kind = floating(dtype)
+    n = whole(window_length, "window_length")
+    inner = np.sin(np.pi * (np.arange(n) + 0.5) / n)
+    return Tensor(np.sin(np.pi / 2 * inner**2).astype(kind.np_dtype))

@@ -1,0 +1,320 @@
+"""`tf.sparse`: the places are worked out with NumPy, the elements with operations.
+
+So gradients flow through the elements, as in TensorFlow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import broadcast_to_p, reshape_p
+from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p
+from gradtape._src.ops.array.scatter import gather_nd, scatter_nd, tensor_scatter_nd_update
+from gradtape._src.ops.array.shaping import concat as joined
+from gradtape._src.ops.array.shaping import transpose as turned
+from gradtape._src.ops.elementwise.primitives import mul_p
+from gradtape._src.ops.elementwise.selection import maximum as larger
+from gradtape._src.ops.elementwise.selection import minimum as smaller
+from gradtape._src.ops.reduce.reductions import reduce_sum as dense_sum
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+
+Places = np.ndarray[Any, Any]
+
+
+def _sparse(x: Any, op: str) -> SparseTensor:
+    if not isinstance(x, SparseTensor):
+        raise TypeError(f"tf.sparse.{op}: Input must be a SparseTensor, got {type(x).__name__}")
+    return x
+
+
+def _invalid(op: str, message: str) -> InvalidArgumentError:
+    return InvalidArgumentError(None, None, f"{message} [Op:{op}]")
+
+
+def _places(x: SparseTensor) -> Places:
+    return x.indices._value  # type: ignore[no-any-return]
+
+
+def _shape(x: SparseTensor) -> tuple[int, ...]:
+    return tuple(x.dense_shape._value.tolist())
+
+
+def _take(values: Tensor, rows: Any) -> Tensor:
+    return gather_p(values, Tensor(np.asarray(rows)), axis=0, batch_dims=0)  # type: ignore[no-any-return]
+
+
+def _flat(places: Places, shape: Sequence[int]) -> np.ndarray[Any, Any]:
+    """The places as numbers in the order of rows."""
+    if not shape:
+        return np.zeros(len(places), np.int64)
+    return np.asarray(np.ravel_multi_index(tuple(places.T), tuple(shape)))
+
+
+@export("sparse.to_dense")
+def to_dense(
+    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
+) -> Tensor:
+    """A sparse tensor with all its elements.
+
+    Args:
+      sp_input: The sparse tensor.
+      default_value: The elements that it doesn't have; zero unless said.
+      validate_indices: Whether to check that no place is out of range or there twice.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: A place is out of range, there twice or out of order.
+    """
+    x = _sparse(sp_input, "to_dense")
+    places, shape = _places(x), _shape(x)
+    known = isinstance(x.indices._value, np.ndarray)
+    if validate_indices and known and len(places):
+        if ((places < 0) | (places >= np.array(shape, np.int64))).any():
+            raise _invalid("SparseToDense", f"indices are out of bounds for shape {list(shape)}")
+        if (np.diff(_flat(places, shape)) <= 0).any():
+            raise _invalid(
+                "SparseToDense", "indices are repeated or out of order (tf.sparse.reorder)"
+            )
+    if default_value is None:
+        if x.dtype.name != "string":
+            return scatter_nd(x.indices, x.values, Tensor(np.array(shape, np.int64)))
+        default_value = b""
+    fill = convert_to_tensor(default_value, x.dtype)
+    return tensor_scatter_nd_update(broadcast_to_p(fill, shape=shape), x.indices, x.values)
+
+
+@export("sparse.from_dense")
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements of a tensor that are not zero."""
+    x = convert_to_tensor(tensor)
+    zero = b"" if x.dtype.name == "string" else 0
+    places = np.argwhere(np.asarray(x._value) != zero).astype(np.int64)
+    shape = np.array(x._value.shape, np.int64)
+    return SparseTensor(Tensor(places), gather_nd(x, Tensor(places)), Tensor(shape))
+
+
+@export("sparse.reorder")
+def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The same with its places in the order of rows."""
+    x = _sparse(sp_input, "reorder")
+    order = np.argsort(_flat(_places(x), _shape(x)), kind="stable")
+    return SparseTensor(Tensor(_places(x)[order]), _take(x.values, order), x.dense_shape)
+
+
+@export("sparse.map_values")
+def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Applies a function to the elements that are there.
+
+    Args:
+      op: Takes the elements in place of each sparse tensor.
+      *args: Its arguments.
+      **kwargs: Its keyword arguments.
+
+    Raises:
+      InvalidArgumentError: The sparse tensors have different places.
+    """
+    sparse = [x for x in (*args, *kwargs.values()) if isinstance(x, SparseTensor)]
+    if not sparse:
+        return op(*args, **kwargs)
+    first = sparse[0]
+    for other in sparse[1:]:
+        if not np.array_equal(_places(first), _places(other)):
+            raise _invalid("MapValues", "the sparse tensors have different indices")
+
+    def values(x: Any) -> Any:
+        return x.values if isinstance(x, SparseTensor) else x
+
+    return first.with_values(op(*map(values, args), **{k: values(v) for k, v in kwargs.items()}))
+
+
+def _merge(
+    a: SparseTensor, b: SparseTensor, op: str
+) -> tuple[SparseTensor, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Zeros at the places of either, and which of them are a's and b's."""
+    if _shape(a) != _shape(b):
+        raise _invalid(op, f"operands have different shapes: {list(_shape(a))}, {list(_shape(b))}")
+    both = np.concatenate([_places(a), _places(b)])
+    _, first, which = np.unique(_flat(both, _shape(a)), return_index=True, return_inverse=True)
+    empty = np.zeros(len(first), a.values._value.dtype)
+    union = SparseTensor(Tensor(both[first]), Tensor(empty), a.dense_shape)
+    which = which.reshape(-1)
+    return union, which[: len(_places(a))], which[len(_places(a)) :]
+
+
+def _spread(values: Tensor, rows: Any, count: int) -> Tensor:
+    return add_rows_p(values, Tensor(np.asarray(rows)), count=count)  # type: ignore[no-any-return]
+
+
+def _combined(a: Any, b: Any, op: str, combine: Callable[[Any, Any], Any]) -> SparseTensor:
+    a, b = _sparse(a, op), _sparse(b, op)
+    union, own, other = _merge(a, b, op)
+    count = len(_places(union))
+    return union.with_values(
+        combine(_spread(a.values, own, count), _spread(b.values, other, count))
+    )
+
+
+@export("sparse.add")
+def add(a: Any, b: Any, threshold: Any = 0) -> Any:
+    """The sum of two tensors, sparse where both are.
+
+    Args:
+      a: A tensor.
+      b: Another; one of them is sparse at least.
+      threshold: Sums that are smaller are left out.
+
+    Raises:
+      TypeError: Neither is sparse.
+      InvalidArgumentError: The shapes differ.
+    """
+    if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
+        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
+    if not isinstance(a, SparseTensor):
+        a, b = b, a
+    if not isinstance(b, SparseTensor):
+        return tensor(b) + to_dense(reorder(a))
+    out = _combined(a, b, "add", lambda x, y: x + y)
+    bound = np.asarray(threshold)
+    return retain(out, np.abs(out.values._value) >= bound) if bound else out
+
+
+@export("sparse.maximum")
+def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The larger elements of two sparse tensors of one shape."""
+    return _combined(sp_a, sp_b, "maximum", larger)
+
+
+@export("sparse.minimum")
+def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The smaller elements of two sparse tensors of one shape."""
+    return _combined(sp_a, sp_b, "minimum", smaller)
+
+
+@export("sparse.retain")
+def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+    """The elements that a boolean vector chooses."""
+    x = _sparse(sp_input, "retain")
+    kept = np.flatnonzero(np.asarray(convert_to_tensor(to_retain)))
+    return SparseTensor(Tensor(_places(x)[kept]), _take(x.values, kept), x.dense_shape)
+
+
+@export("sparse.expand_dims")
+def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
+    """The same with a new axis of length one; the last unless said."""
+    x = _sparse(sp_input, "expand_dims")
+    rank = len(_shape(x))
+    at = -1 if axis is None else int(axis)
+    if not -rank - 1 <= at <= rank:
+        raise ValueError(f"axis {at} is out of range: [{-rank - 1}, {rank}]")
+    at %= rank + 1
+    return SparseTensor(
+        Tensor(np.insert(_places(x), at, 0, axis=1)),
+        x.values,
+        Tensor(np.array([*_shape(x)[:at], 1, *_shape(x)[at:]], np.int64)),
+    )
+
+
+@export("sparse.reshape")
+def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+    """The same elements in another shape, one length of which may be -1."""
+    x = _sparse(sp_input, "reshape")
+    want = [int(n) for n in np.asarray(convert_to_tensor(shape))]
+    size = int(np.prod(_shape(x), dtype=np.int64))
+    known = int(np.prod([n for n in want if n >= 0], dtype=np.int64))
+    want = [size // max(known, 1) if n < 0 else n for n in want]
+    if int(np.prod(want, dtype=np.int64)) != size:
+        raise _invalid(
+            "SparseReshape",
+            f"Input to reshape is a tensor with {size} dense values, but the "
+            f"requested shape is {want}",
+        )
+    places = np.stack(np.unravel_index(_flat(_places(x), _shape(x)), tuple(want)), axis=-1)
+    return SparseTensor(Tensor(places.astype(np.int64)), x.values, Tensor(np.array(want, np.int64)))
+
+
+@export("sparse.transpose")
+def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+    """The same with its axes in another order; reversed unless said."""
+    x = _sparse(sp_input, "transpose")
+    rank = len(_shape(x))
+    order = list(range(rank))[::-1] if perm is None else [int(p) for p in np.asarray(perm)]
+    shape = np.array(_shape(x), np.int64)[order]
+    return reorder(SparseTensor(Tensor(_places(x)[:, order]), x.values, Tensor(shape)))
+
+
+@export("sparse.concat")
+def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: Any = None) -> Any:
+    """Sparse tensors one after the other along an axis."""
+    inputs = [_sparse(x, "concat") for x in sp_inputs]
+    shapes = np.array([_shape(x) for x in inputs])
+    shape = np.max(shapes, axis=0)
+    at = axis % len(shape)
+    others = np.delete(shapes, at, axis=1)
+    if not expand_nonconcat_dims and (others != others[0]).any():
+        raise _invalid(
+            "SparseConcat",
+            f"the shapes {shapes.tolist()} differ in another axis than {at} "
+            "(expand_nonconcat_dims=True takes the greatest extents)",
+        )
+    parts, start = [], 0
+    for x in inputs:
+        part = _places(x).copy()
+        part[:, at] += start
+        start += _shape(x)[at]
+        parts.append(part)
+    shape[at] = start
+    values = joined([x.values for x in inputs], 0)
+    whole = Tensor(np.concatenate(parts))
+    return reorder(SparseTensor(whole, values, Tensor(shape.astype(np.int64))))
+
+
+@export("sparse.reduce_sum")
+def reduce_sum(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The sum along axes; dense unless `output_is_sparse`."""
+    out = dense_sum(to_dense(reorder(_sparse(sp_input, "reduce_sum"))), axis, bool(keepdims))
+    return from_dense(out) if output_is_sparse else out
+
+
+@export("sparse.sparse_dense_matmul")
+def sparse_dense_matmul(
+    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+) -> Tensor:
+    """The product of a sparse and a dense matrix, or of a dense and a sparse one.
+
+    Args:
+      sp_a: The sparse matrix, of shape (n, m); (m, n) with `adjoint_a`.
+      b: The dense matrix, of shape (m, k); (k, m) with `adjoint_b`.
+      adjoint_a: Whether to take the transpose of the first.
+      adjoint_b: Whether to take the transpose of the second.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (n, k).
+    """
+    if isinstance(b, SparseTensor):
+        product = sparse_dense_matmul(b, sp_a, not adjoint_b, not adjoint_a)
+        return turned(product)
+    a = transpose(sp_a) if adjoint_a else _sparse(sp_a, "sparse_dense_matmul")
+    b = turned(tensor(b)) if adjoint_b else tensor(b)
+    rows, columns = _places(a).T
+    if _shape(a)[1] != b._value.shape[0]:
+        raise _invalid(
+            "SparseTensorDenseMatMul",
+            f"k (={_shape(a)[1]}) from sp_a does not match the first dimension of b, "
+            f"{b._value.shape[0]}",
+        )
+    parts = mul_p(reshape_p(a.values, shape=(len(rows), 1)), _take(b, columns))
+    return _spread(parts, rows, _shape(a)[0])

@@ -1,0 +1,74 @@
+"""Ragged tensors of nested Python lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype, int64
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.array.creation import constant as _constant
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+
+
+@export("ragged.constant")
+def constant(
+    pylist: Any,
+    dtype: Any = None,
+    ragged_rank: int | None = None,
+    inner_shape: Any = None,
+    name: str | None = None,
+    row_splits_dtype: Any = int64,
+) -> Any:
+    """A ragged tensor of nested Python lists.
+
+    Args:
+      pylist: Lists of rows, in any nesting.
+      dtype: The type of the elements; that of the values unless said.
+      ragged_rank: How many axes are ragged; all but the first unless said.
+      inner_shape: The shape of the innermost values.
+      name: Accepted for compatibility.
+      row_splits_dtype: The type of the row splits, int32 or int64.
+
+    Raises:
+      ValueError: The lists are of unequal depth, or of another than the two ranks make together.
+      TypeError: There are not as many values as `inner_shape` says.
+    """
+    depth = _depth(pylist)
+    inner = None if inner_shape is None else tuple(int(n) for n in inner_shape)
+    axes = 0 if inner is None else len(inner)
+    rank = max(depth - 1 - axes, 0) if ragged_rank is None else ragged_rank
+    items, levels = pylist, []
+    for _ in range(rank):
+        levels.append(np.array([0, *np.cumsum([len(row) for row in items])]))
+        items = [item for row in items for item in row]
+    values: Any
+    if inner is None:
+        values = convert_to_tensor(items, dtype)
+    else:
+        leaves = _leaves(items)
+        if leaves and ragged_rank is not None and depth != rank + axes + 1:
+            raise ValueError(
+                f"Invalid pylist={pylist}: incompatible with ragged_rank={rank} and "
+                f"dim(inner_shape)={axes}"
+            )
+        values = _constant(leaves, dtype, (len(items), *inner) if rank else inner)
+    kind = as_dtype(row_splits_dtype).np_dtype
+    for splits in reversed(levels):
+        values = RaggedTensor(values, Tensor(splits.astype(kind)))
+    return values
+
+
+def _leaves(items: Any) -> list[Any]:
+    """What stands in nested lists."""
+    nested = isinstance(items, (list, tuple, np.ndarray))
+    return [leaf for item in items for leaf in _leaves(item)] if nested else [items]
+
+
+def _depth(value: Any) -> int:
+    if isinstance(value, (list, tuple)):
+        return 1 + max(map(_depth, value), default=0)
+    return int(np.ndim(value))

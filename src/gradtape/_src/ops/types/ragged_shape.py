@@ -1,0 +1,38 @@
+"""The shape of a ragged tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
+
+
+@export("experimental.DynamicRaggedShape")
+class DynamicRaggedShape:
+    """The shape of a ragged tensor: a number for each uniform axis, row lengths for the others."""
+
+    def __init__(self, x: Any) -> None:
+        self._x = x
+        self.num_row_partitions = x.ragged_rank
+        self.rank = len(x.shape)
+
+    def __getitem__(self, axis: int) -> Tensor:
+        length = self._x.shape.as_list()[axis]
+        if length is None:
+            raise ValueError(f"Index {axis} is not uniform")
+        return Tensor(np.int32(length))
+
+    def __repr__(self) -> str:
+        lengths: list[Any] = self._x.shape.as_list()
+        level: Any = self._x
+        for axis in range(1, 1 + self.num_row_partitions):
+            if lengths[axis] is None:
+                lengths[axis] = tuple(level.row_lengths().numpy().tolist())
+            level = level.values
+        shown = ", ".join(map(str, lengths))
+        return (
+            f"<DynamicRaggedShape lengths=[{shown}] num_row_partitions={self.num_row_partitions}>"
+        )

@@ -1,0 +1,181 @@
+"""`SparseTensor`: a tensor given by its elements that are not zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.dtypes import DType, as_dtype, float32, int64
+from gradtape._src.base.export import export
+from gradtape._src.base.nest import Container, register_composite
+from gradtape._src.base.shapes import TensorShape, as_shape
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.types.specs import TypeSpec
+
+
+@export("SparseTensor", "sparse.SparseTensor")
+class SparseTensor(CompositeTensor):
+    """The elements of a tensor that are not zero, with their places.
+
+    Args:
+      indices: The places, an int64 tensor of shape (n, rank).
+      values: The elements, of shape (n,).
+      dense_shape: The shape of the whole, an int64 tensor of shape (rank,).
+
+    Raises:
+      ValueError: The shapes do not fit together.
+    """
+
+    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_shape", "_values")
+    has_operators = True
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        self._indices = convert_to_tensor(indices, int64)
+        self._values = convert_to_tensor(values)
+        self._dense_shape = convert_to_tensor(dense_shape, int64)
+        places, rank = self._indices._value.shape, self._dense_shape._value.shape
+        if len(places) != 2 or len(rank) != 1 or places[1] != rank[0]:
+            raise ValueError(
+                f"SparseTensor: indices of shape (n, rank) and dense_shape of shape (rank,) are "
+                f"needed, got shapes {places} and {rank}"
+            )
+        if self._values._value.shape != places[:1]:
+            raise ValueError(
+                f"SparseTensor: {places[0]} indices need values of shape ({places[0]},), got shape "
+                f"{self._values.shape}"
+            )
+        self._shape = TensorShape([int(n) for n in self._dense_shape])
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """A sparse tensor of anything that has indices, values and dense_shape."""
+        x = sparse_tensor_value
+        return cls(x.indices, x.values, x.dense_shape)
+
+    @property
+    def indices(self) -> Tensor:
+        """The places of the elements."""
+        return self._indices
+
+    @property
+    def values(self) -> Tensor:
+        """The elements."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> Tensor:
+        """The shape of the whole, as a tensor."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the whole."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._values.dtype
+
+    def get_shape(self) -> TensorShape:
+        """The same as `shape`."""
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks the shape; raises ValueError where it differs."""
+        self._shape = self._shape.merge_with(shape)
+
+    def with_values(self, new_values: Any) -> SparseTensor:
+        """The same places with other elements."""
+        return SparseTensor(self._indices, new_values, self._dense_shape)
+
+    def _over_values(self, f: Any) -> SparseTensor:
+        return self.with_values(f(self._values))
+
+    def _each_row(self) -> list[SparseTensor]:
+        places, shape = self._indices._value, self._dense_shape._value
+        rows = []
+        for i in range(int(shape[0])):
+            own = np.flatnonzero(places[:, 0] == i)
+            values = gather_p(self._values, Tensor(own), axis=0, batch_dims=0)
+            rows.append(SparseTensor(Tensor(places[own, 1:]), values, Tensor(shape[1:])))
+        return rows
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._shape)
+
+    @property
+    def _type_spec(self) -> SparseTensorSpec:
+        return SparseTensorSpec(self._shape, self.dtype)
+
+    def __repr__(self) -> str:
+        return (
+            f"SparseTensor(indices={self._indices}, values={self._values}, "
+            f"dense_shape={self._dense_shape})"
+        )
+
+
+@export("SparseTensorSpec")
+class SparseTensorSpec(TypeSpec):
+    """The shape and dtype of a `SparseTensor`.
+
+    Args:
+      shape: What is known of the shape.
+      dtype: The type of the elements.
+    """
+
+    __slots__ = ("_dtype", "_shape")
+
+    def __init__(self, shape: Any = None, dtype: Any = float32) -> None:
+        self._shape = as_shape(shape)
+        self._dtype = as_dtype(dtype)
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def value_type(self) -> type[SparseTensor]:
+        """The class of what is described."""
+        return SparseTensor
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a sparse tensor, or some that another spec describes, is as described here."""
+        return (
+            isinstance(spec_or_value, (SparseTensor, SparseTensorSpec))
+            and self._dtype is spec_or_value.dtype
+            and self._shape.is_compatible_with(spec_or_value.shape)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, SparseTensorSpec)
+            and self._shape == other.shape
+            and self._dtype is other.dtype
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._dtype))
+
+    def __repr__(self) -> str:
+        return f"SparseTensorSpec({self._shape}, {self._dtype!r})"
+
+
+register_composite(
+    SparseTensor,
+    Container(
+        lambda x: [x.indices, x.values, x.dense_shape], lambda like, parts: SparseTensor(*parts)
+    ),
+)

@@ -1,0 +1,284 @@
+"""A list of tensors that loops write to and read from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.errors import OutOfRangeError
+from gradtape._src.base.export import export
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integer, integers, invalid
+from gradtape._src.ops.array.shaping import concat, split, stack, unstack
+
+staged: Any = None
+"""`_compile.arrays`, once a function has been compiled: arrays in its choices and loops."""
+
+
+@export("TensorArray")
+class TensorArray:
+    """A list of tensors of one dtype; gradients flow through it.
+
+    Args:
+      dtype: The elements' dtype.
+      size: How many there are.
+      dynamic_size: Whether a write past the end makes it longer.
+      clear_after_read: Whether an element can be read only once; so unless said.
+      tensor_array_name: Accepted for compatibility.
+      handle: Accepted for compatibility.
+      flow: Accepted for compatibility.
+      infer_shape: Whether all elements must have the shape of the first.
+      element_shape: The elements' shape, as far as it is known.
+      colocate_with_first_write_call: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    >>> squares = tf.TensorArray(tf.float32, size=3)
+    >>> for i in range(3):
+    ...     squares = squares.write(i, float(i * i))
+    >>> squares.stack().numpy().tolist()
+    [0.0, 1.0, 4.0]
+    """
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        self._dtype = as_dtype(dtype)
+        self._dynamic = bool(dynamic_size)
+        self._clear = clear_after_read is not False
+        self._infer = infer_shape
+        self._shape = TensorShape(element_shape)
+        self._items: list[Tensor | None] = [None] * (0 if size is None else integer(size, "size"))
+        self._cleared: set[int] = set()
+        self._source: Tensor | None = None  # what the elements are the rows of, if known
+        self._scope = None if staged is None else staged.scope()
+
+    @property
+    def dtype(self) -> DType:
+        """The elements' dtype."""
+        return self._dtype
+
+    @property
+    def dynamic_size(self) -> bool:
+        """Whether a write past the end makes it longer."""
+        return self._dynamic
+
+    @property
+    def element_shape(self) -> TensorShape:
+        """The elements' shape, as far as it is known."""
+        return self._shape
+
+    @property
+    def flow(self) -> Tensor:
+        """What orders operations in TensorFlow's graphs; a constant here."""
+        return Tensor(np.float32(0))
+
+    @property
+    def handle(self) -> None:
+        """None, as in eager TensorFlow."""
+        return
+
+    def size(self, name: str | None = None) -> Tensor:
+        """How many elements there are, an int32 scalar."""
+        return Tensor(np.int32(len(self._items)))
+
+    def identity(self) -> TensorArray:
+        """The array itself."""
+        return self
+
+    def close(self, name: str | None = None) -> None:
+        """Forgets all elements."""
+        self._items.clear()
+
+    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> Any:
+        """Not supported in eager execution, as in TensorFlow.
+
+        Raises:
+          NotImplementedError: Always.
+        """
+        raise NotImplementedError(
+            "TensorArray.grad is not supported when executing eagerly; eager's gradient "
+            "implementation does not use/need this function to compute gradients of operations "
+            "that use TensorArrays."
+        )
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Puts an element in its place.
+
+        Args:
+          index: The place.
+          value: The element.
+          name: Accepted for compatibility.
+
+        Returns:
+          The array itself.
+
+        Raises:
+          OutOfRangeError: The place is past the end and the size is fixed.
+          InvalidArgumentError: The dtype differs.
+          ValueError: The shape differs.
+        """
+        if staged is not None:
+            if staged.is_traced(index):
+                return staged.stacked(self).write(index, value)  # type: ignore[no-any-return]
+            return self._own()._write(index, value)
+        return self._write(index, value)
+
+    def _own(self) -> TensorArray:
+        """The array itself where it was made; a copy inside of a compiled choice or loop."""
+        scope = staged.scope()
+        if scope is self._scope:
+            return self
+        own = copy(self)
+        own._items, own._cleared, own._scope = list(self._items), set(self._cleared), scope
+        return own
+
+    def _checked(self, value: Any) -> Tensor:
+        """A value as an element; InvalidArgumentError for its dtype, ValueError for its shape."""
+        x: Tensor = convert_to_tensor(value, dtype_hint=self._dtype)
+        if x.dtype is not self._dtype:
+            raise invalid(
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
+                f"{x.dtype.name} (tf.cast the value)"
+            )
+        if not self._shape.is_compatible_with(x.shape):
+            raise ValueError(f"Incompatible shape for value ({x.shape}), expected ({self._shape})")
+        return x
+
+    def _write(self, index: Any, value: Any) -> TensorArray:
+        i = integer(index, "TensorArrayWrite", "index")
+        x = self._checked(value)
+        if i < 0:
+            raise OutOfRangeError(
+                None, None, f"Writing to negative indices (index {i}) is not allowed."
+            )
+        if i >= len(self._items):
+            if not self._dynamic:
+                raise OutOfRangeError(
+                    None,
+                    None,
+                    f"Tried to write to index {i} but array is not resizeable and size is: "
+                    f"{len(self._items)} (give dynamic_size=True)",
+                )
+            self._items.extend([None] * (i + 1 - len(self._items)))
+        if self._infer:
+            self._shape = self._shape.merge_with(x.shape)
+        self._items[i] = x
+        self._cleared.discard(i)
+        self._source = None
+        return self
+
+    def _zeros(self) -> Tensor:
+        """What stands where nothing was written.
+
+        Raises:
+          ValueError: The elements' shape is not known.
+        """
+        if not self._shape.is_fully_defined():
+            raise ValueError(
+                f"Cannot convert a partially known TensorShape {self._shape} to a Tensor. (Nothing "
+                "was written to this TensorArray: give element_shape)"
+            )
+        return Tensor(np.zeros(tuple(self._shape), self._dtype.np_dtype)[()])
+
+    def read(self, index: Any, name: str | None = None) -> Tensor:
+        """Gives an element, zeros where none was written.
+
+        Raises:
+          OutOfRangeError: There is no such place.
+          InvalidArgumentError: It was read before, unless clear_after_read is False.
+        """
+        if staged is not None and staged.is_traced(index):
+            return staged.stacked(self).read(index)  # type: ignore[no-any-return]
+        i = integer(index, "TensorArrayRead", "index")
+        x = self._element(i)
+        if self._clear and (staged is None or staged.scope() is self._scope):
+            self._items[i], self._source = None, None
+            self._cleared.add(i)
+        return x
+
+    def _element(self, i: int) -> Tensor:
+        """An element, zeros where none was written; errors as `read`."""
+        if not 0 <= i < len(self._items):
+            raise OutOfRangeError(
+                None, None, f"Tried to read from index {i} but array size is: {len(self._items)} "
+            )
+        if i in self._cleared:
+            raise invalid(
+                f"Could not read index {i} twice because it was cleared after a previous read "
+                "(perhaps try setting clear_after_read = false?)"
+            )
+        x = self._items[i]
+        return self._zeros() if x is None else x
+
+    def stack(self, name: str | None = None) -> Tensor:
+        """Gives all elements side by side along a new first axis."""
+        return self.gather(range(len(self._items)))
+
+    def gather(self, indices: Any, name: str | None = None) -> Tensor:
+        """Gives some elements side by side along a new first axis."""
+        if staged is not None and staged.is_traced(indices):
+            return staged.stacked(self).gather(indices)  # type: ignore[no-any-return]
+        places = integers(list(indices) if isinstance(indices, range) else indices, "TensorArray")
+        if not places.size:
+            shape = tuple(n or 0 for n in self._shape) if self._shape.rank is not None else ()
+            return Tensor(np.zeros((0, *shape), self._dtype.np_dtype))
+        return stack([self._element(i) for i in places.tolist()])  # type: ignore[no-any-return]
+
+    def concat(self, name: str | None = None) -> Tensor:
+        """Gives all elements joined along their first axis."""
+        return concat([self._element(i) for i in range(len(self._items))], 0)  # type: ignore[no-any-return]
+
+    def _fill(self, parts: Sequence[Tensor]) -> TensorArray:
+        if len(parts) > len(self._items) and not self._dynamic:
+            raise ValueError(
+                f"Cannot unstack {len(parts)} tensors into a TensorArray of static size "
+                f"{len(self._items)} "
+            )
+        filled = self
+        for i, part in enumerate(parts):
+            filled = filled.write(i, part)
+        return filled
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """Puts the rows of a tensor in the first places; gives the array itself."""
+        x = convert_to_tensor(value, dtype_hint=self._dtype)
+        filled = self._fill(unstack(x))
+        if filled._scope is not None and len(x) == len(filled._items):
+            filled._source = x
+        return filled
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Puts the rows of a tensor in the places that indices say; gives the array itself."""
+        if staged is not None and staged.is_traced(indices):
+            return staged.stacked(self).scatter(indices, value)  # type: ignore[no-any-return]
+        rows = unstack(convert_to_tensor(value, dtype_hint=self._dtype))
+        filled = self
+        for i, row in zip(integers(indices, "TensorArray").reshape(-1).tolist(), rows, strict=True):
+            filled = filled.write(i, row)
+        return filled
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+        """Puts parts of a tensor, of the lengths given, in the first places; gives the array."""
+        x = convert_to_tensor(value, dtype_hint=self._dtype)
+        infer, self._infer = self._infer, False
+        try:
+            return self._fill(split(x, integers(lengths, "TensorArray").reshape(-1)))
+        finally:
+            self._infer = infer

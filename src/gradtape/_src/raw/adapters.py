@@ -1,0 +1,339 @@
+"""Raw operations whose arguments differ from those of every public function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import raw_op
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import count, reduce_sum_p, shape_of
+from gradtape._src.declare.registered import opaque
+from gradtape._src.ops.array import (
+    checks_and_counts,
+    creation,
+    roll_reverse,
+    scatter,
+    shaping,
+    slicing,
+    sorting,
+)
+from gradtape._src.ops.elementwise import (
+    arithmetic,
+    bessel,
+    casting,
+    complex_numbers,
+    elementary,
+    selection,
+    special,
+)
+from gradtape._src.ops.image import boxes, color, resize
+from gradtape._src.ops.linalg import (
+    banded,
+    decompositions,
+    diagonals,
+    einsum,
+    matmul,
+    matrix_functions,
+    solve,
+)
+from gradtape._src.ops.nn import (
+    activations,
+    convolution_api,
+    embedding,
+    losses,
+    morphology,
+    normalization,
+    pooling,
+)
+from gradtape._src.ops.reduce import counting, cumulative, reductions, segment
+from gradtape._src.ops.signal import fft
+from gradtape._src.ops.sparse import functions
+from gradtape._src.text import strings
+
+_SCALE, _SCALE_ALPHA = 1.0507009873554805, 1.7580993408473766
+
+
+def raw_gradient(
+    op: str, name: str, partial: Callable[..., Any], cotangent: str = "gradients"
+) -> None:
+    """Declares the gradient of an elementwise function as a raw operation.
+
+    Args:
+      op: The raw operation's name.
+      name: Its argument with the values that the derivative is a function of.
+      partial: The derivative of the function.
+      cotangent: Its argument with the gradient of the function's result.
+    """
+
+    @raw_op(op)
+    def run(**given: Any) -> Any:
+        g = tensor(given[cotangent])
+        return g * partial(tensor(given[name]), **{k: v for k, v in given.items() if k == "alpha"})
+
+    run.__doc__ = f"The gradient of {op.removesuffix('Grad')}, in terms of `{name}`."
+
+
+def _paddings(padding: Any, explicit_paddings: Any) -> Any:
+    """A raw operation's padding as public functions take it: pairs of numbers if explicit."""
+    if padding in ("EXPLICIT", b"EXPLICIT"):
+        return np.reshape(explicit_paddings, (-1, 2)).tolist()
+    return padding
+
+
+@raw_op("Conv2D")
+def _conv2d(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    use_cudnn_on_gpu: bool = True,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
+    """Convolution of images."""
+    pads = _paddings(padding, explicit_paddings)
+    return convolution_api.conv2d(input, filter, strides, pads, data_format, dilations)
+
+
+@raw_op("MaxPool")
+def _max_pool(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Any:
+    """The greatest value of each window of images."""
+    return pooling.max_pool2d(
+        input, ksize, strides, _paddings(padding, explicit_paddings), data_format
+    )
+
+
+@raw_op("Select")
+def _select(condition: Any, x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Elements, or rows where the condition is a vector, of one of two tensors of one shape."""
+    c, a = tensor(condition), tensor(x)
+    ranks = len(shape_of(c)), len(shape_of(a))
+    if ranks[0] == 1 and ranks[1] > 1:
+        c = shaping.reshape(c, [-1, *[1] * (ranks[1] - 1)])
+    return selection.where(c, a, y)  # type: ignore[no-any-return]
+
+
+@raw_op("BiasAddGrad")
+def _bias_add_grad(out_backprop: Any, data_format: str = "NHWC", name: str | None = None) -> Tensor:
+    """The gradient of BiasAdd by the bias: the sum along all axes but that of the channels."""
+    g = tensor(out_backprop)
+    rank = len(shape_of(g))
+    channel = 1 if data_format.startswith("NC") else rank - 1
+    axes = tuple(a - rank for a in range(rank) if a != channel)
+    return reduce_sum_p(g, axis=axes, keepdims=False)  # type: ignore[no-any-return]
+
+
+@raw_op("Concat")
+def _concat(concat_dim: Any, values: Any, name: str | None = None) -> Tensor:
+    """Tensors one after the other along an axis."""
+    return shaping.concat(values, concat_dim)  # type: ignore[no-any-return]
+
+
+@raw_op("Split")
+def _split(axis: Any, value: Any, num_split: Any, name: str | None = None) -> list[Tensor]:
+    """Equal parts of a tensor along an axis."""
+    return shaping.split(value, num_split, axis)  # type: ignore[no-any-return]
+
+
+@raw_op("SplitV")
+def _split_v(
+    value: Any, size_splits: Any, axis: Any, num_split: Any, name: str | None = None
+) -> list[Tensor]:
+    """Parts of given lengths of a tensor along an axis."""
+    return shaping.split(value, tensor(size_splits), axis, num_split)  # type: ignore[no-any-return]
+
+
+@raw_op("Squeeze")
+def _squeeze(input: Any, axis: Any = (), name: str | None = None) -> Tensor:
+    """A tensor without axes of length one: all of them where none is named."""
+    return shaping.squeeze(input, list(axis) or None)  # type: ignore[no-any-return]
+
+
+@raw_op("Einsum")
+def _einsum(inputs: Any, equation: str, name: str | None = None) -> Tensor:
+    """The sum of products that an equation describes.
+
+    Unlike `tf.einsum`, a label that stands several times in the result makes a diagonal.
+    """
+    left, arrow, out = equation.replace(" ", "").partition("->")
+    labels = out.replace("...", "")
+    once = "".join(dict.fromkeys(labels))
+    if once == labels or "..." in out.replace("...", "", 1):
+        return einsum.einsum(equation, *inputs)
+    y: Any = einsum.einsum(f"{left}{arrow}{'...' if '...' in out else ''}{once}", *inputs)
+    dots = [f".{k}" for k in range(len(shape_of(y)) - len(once))]
+    axes = [*dots, *once]
+    for c in once:
+        for _ in range(labels.count(c) - 1):
+            place = axes.index(c)
+            axes.append(axes.pop(place))
+            y = diagonals.diag(shaping.transpose(y, _to_the_end(place, len(axes))))
+            axes.append(c)
+    order = []
+    for c in out.replace("...", ".").replace(".", "\0"):
+        for name_of_axis in dots if c == "\0" else [c]:
+            place = axes.index(name_of_axis)
+            axes[place] = ""
+            order.append(place)
+    return shaping.transpose(y, order)
+
+
+def _to_the_end(place: int, rank: int) -> list[int]:
+    """The permutation that moves an axis behind all others."""
+    return [*(k for k in range(rank) if k != place), place]
+
+
+@raw_op("SelfAdjointEigV2")
+def _eigh(input: Any, compute_v: bool = True, name: str | None = None) -> Any:
+    """The eigenvalues and, unless `compute_v` is False, eigenvectors of self-adjoint matrices."""
+    if compute_v:
+        return decompositions.eigh(input)
+    return decompositions.eigvalsh(input), Tensor(np.zeros(0, tensor(input)._value.dtype))
+
+
+@raw_op("TridiagonalMatMul")
+def _tridiagonal_matmul(
+    superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any, name: str | None = None
+) -> Tensor:
+    """The product of a matrix of three diagonals, each of shape (..., 1, n), and another."""
+    rows = shaping.concat([superdiag, maindiag, subdiag], -2)
+    return banded.tridiagonal_matmul(rows, rhs)
+
+
+@raw_op("Dilation2D")
+def _dilation2d(
+    input: Any, filter: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+) -> Tensor:
+    """Grey dilation of images."""
+    return morphology.dilation2d(input, filter, strides, padding, "NHWC", rates)
+
+
+@raw_op("SoftmaxCrossEntropyWithLogits")
+def _cross_entropy(features: Any, labels: Any, name: str | None = None) -> tuple[Any, Any]:
+    """The cross entropy of labels and logits, and its gradient by the logits."""
+    loss = losses.softmax_cross_entropy_with_logits(labels=labels, logits=features)
+    return loss, activations.softmax(features) - tensor(labels)
+
+
+@raw_op("SparseSoftmaxCrossEntropyWithLogits")
+def _sparse_cross_entropy(features: Any, labels: Any, name: str | None = None) -> tuple[Any, Any]:
+    """The cross entropy of class numbers and logits, and its gradient by the logits."""
+    x = tensor(features)
+    loss = losses.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=x)
+    ones = creation.one_hot(labels, shape_of(x)[-1], dtype=x.dtype)
+    return loss, activations.softmax(x) - ones
+
+
+@raw_op("LowerBound", differentiable=False)
+def _lower_bound(
+    sorted_inputs: Any, values: Any, out_type: Any = np.int32, name: str | None = None
+) -> Tensor:
+    """Where each value belongs in sorted rows, before equal ones."""
+    return sorting.searchsorted(sorted_inputs, values, "left", out_type)
+
+
+@raw_op("UpperBound", differentiable=False)
+def _upper_bound(
+    sorted_inputs: Any, values: Any, out_type: Any = np.int32, name: str | None = None
+) -> Tensor:
+    """Where each value belongs in sorted rows, after equal ones."""
+    return sorting.searchsorted(sorted_inputs, values, "right", out_type)
+
+
+@raw_op("ConjugateTranspose")
+def _conjugate_transpose(x: Any, perm: Any, name: str | None = None) -> Tensor:
+    """The complex conjugate with its axes in another order."""
+    return shaping.transpose(x, perm, conjugate=True)
+
+
+@raw_op("DenseBincount", differentiable=False)
+def _dense_bincount(
+    input: Any, size: Any, weights: Any, binary_output: bool = False, name: str | None = None
+) -> Tensor:
+    """How often each integer below `size` occurs, in each row of a matrix."""
+    w = tensor(weights)
+    rows = -1 if len(shape_of(tensor(input))) > 1 else 0
+    given = w if count(shape_of(w)) else None
+    out = counting.bincount(
+        input, given, size, size, w.dtype, axis=rows, binary_output=binary_output
+    )
+    return casting.cast(out, w.dtype)  # type: ignore[no-any-return]
+
+
+@raw_op("DepthwiseConv2dNative")
+def _depthwise(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
+    """Convolution of each channel by itself."""
+    spatial = list(dilations)[2:] if data_format == "NCHW" else list(dilations)[1:3]
+    return convolution_api.depthwise_conv2d(input, filter, strides, padding, data_format, spatial)
+
+
+@raw_op("Div")
+def _div(x: Any, y: Any, name: str | None = None) -> Any:
+    """The quotient, cut towards zero for integers."""
+    a = tensor(x)
+    return (arithmetic.truncatediv if a.dtype.is_integer else arithmetic.realdiv)(a, y)
+
+
+_prevented_p = opaque("PreventGradient", lambda x: x)
+
+
+@raw_op("PreventGradient")
+def _prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
+    """The input, whose gradient is refused with a LookupError."""
+    return _prevented_p(tensor(input))  # type: ignore[no-any-return]
+
+
+raw_gradient(
+    "EluGrad",
+    "outputs",
+    lambda out: selection.where(out < 0, out + 1, creation.ones_like(out)),
+    "gradients",
+)
+raw_gradient("InvGrad", "y", lambda y: -y * y, "dy")
+raw_gradient(
+    "LeakyReluGrad",
+    "features",
+    lambda x, alpha=0.2: selection.where(
+        x > 0, creation.ones_like(x), alpha * creation.ones_like(x)
+    ),
+    "gradients",
+)
+raw_gradient("ReciprocalGrad", "y", lambda y: -y * y, "dy")
+raw_gradient(
+    "Relu6Grad", "features", lambda x: casting.cast((x > 0) & (x < 6), x.dtype), "gradients"
+)
+raw_gradient("ReluGrad", "features", lambda x: casting.cast(x > 0, x.dtype), "gradients")
+raw_gradient("RsqrtGrad", "y", lambda y: -0.5 * y * y * y, "dy")
+raw_gradient(
+    "SeluGrad",
+    "outputs",
+    lambda out: selection.where(out < 0, out + _SCALE_ALPHA, _SCALE * creation.ones_like(out)),
+    "gradients",
+)
+raw_gradient("SigmoidGrad", "y", lambda y: y * (1 - y), "dy")
+raw_gradient("SoftplusGrad", "features", lambda x: elementary.sigmoid(x), "gradients")
+raw_gradient("SoftsignGrad", "features", lambda x: 1 / (1 + arithmetic.abs(x)) ** 2, "gradients")
+raw_gradient("SqrtGrad", "y", lambda y: 0.5 / y, "dy")
+raw_gradient("TanhGrad", "y", lambda y: 1 - y * y, "dy")

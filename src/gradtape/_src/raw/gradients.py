@@ -1,0 +1,34 @@
+"""Which raw operations have gradients."""
+
+from __future__ import annotations
+
+from gradtape._src.base.export import RAW_OPS, export
+from gradtape._src.declare.families import REGISTRY
+from gradtape._src.declare.registered import Opaque, registered
+from gradtape._src.raw import modules as _modules
+
+
+@export("autodiff.has_gradient")
+def has_gradient(op_type: str) -> bool:
+    """Whether a raw operation has a gradient.
+
+    Where not, a tape gives None, or raises a LookupError where TensorFlow does.
+
+    Args:
+      op_type: Its name, as in `tf.raw_ops` or in the error "gradient registry has no entry for".
+
+    Raises:
+      KeyError: There is no operation of this name.
+
+    >>> from gradtape import autodiff
+    >>> autodiff.has_gradient("MatMul"), autodiff.has_gradient("Equal")
+    (True, False)
+    """
+    if op_type in REGISTRY:
+        primitive = REGISTRY[op_type]
+        if isinstance(primitive, Opaque):
+            return registered(op_type)
+        return bool(primitive.tracked)
+    if op_type in RAW_OPS:
+        return RAW_OPS[op_type].differentiable
+    raise KeyError(f"there is no operation named {op_type!r}; dir(tf.raw_ops) lists them")

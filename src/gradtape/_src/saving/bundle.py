@@ -1,0 +1,385 @@
+"""Tensors by name in files, as TensorFlow's `SaveV2` writes them.
+
+`PREFIX.index` is a table: under "" what holds for all, and under each name the dtype, the shape
+and the place of a tensor's bytes in `PREFIX.data-?????-of-?????`, with their checksum.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
+from gradtape._src.base.errors import (
+    DataLossError,
+    InvalidArgumentError,
+    NotFoundError,
+    UnimplementedError,
+)
+from gradtape._src.files.atomic_write import alone, clear_temporary, replacing
+from gradtape._src.files.crc32c import crc32c, masked
+from gradtape._src.files.damaged_input import reading
+from gradtape._src.files.gfile import makedirs
+from gradtape._src.files.paths import is_directory, local, opened
+from gradtape._src.saving.slices import Slice, joined, slice_key
+from gradtape._src.saving.table import read_table, write_table
+from gradtape._src.saving.wire import Message, WireError, field, fixed32, present, varint, varint_at
+
+GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
+_MOST_AXES = 64  # of an array
+_Graph = TypeVar("_Graph")
+
+
+def data_file(prefix: str, shard: int, shards: int) -> str:
+    """The name of a file of tensors."""
+    return f"{prefix}.data-{shard:05d}-of-{shards:05d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the index says of a tensor."""
+
+    dtype: DType
+    shape: tuple[int, ...]
+    shard: int
+    offset: int
+    size: int
+    crc: int
+    slices: tuple[Slice, ...]  # of a tensor that stands in parts
+
+    @classmethod
+    def parse(cls, data: bytes) -> Entry:
+        """Reads one.
+
+        Raises:
+          WireError: It is none.
+        """
+        message = Message(data)
+        shape = tuple(dim.number(1) for dim in message.message(2).messages(2))
+        if len(shape) > _MOST_AXES or any(n < 0 for n in shape):
+            raise WireError(f"a tensor has the shape {shape}")
+        try:
+            dtype = as_dtype(message.number(1))
+        except TypeError:
+            raise WireError(f"a tensor is of the unknown dtype {message.number(1)}") from None
+        place = message.number(3), message.number(4), message.number(5)
+        if min(place) < 0:
+            raise WireError("a tensor lies at a negative place")
+        slices = tuple(
+            tuple((axis.number(1), axis.number(2, -1)) for axis in part.messages(1))
+            for part in message.messages(7)
+        )
+        return cls(dtype, shape, *place, message.number(6) & 0xFFFFFFFF, slices)
+
+    def packed(self) -> bytes:
+        """The entry as it stands in the index."""
+        axes = b"".join(present(2, field(1, n)) for n in self.shape)
+        head = field(1, self.dtype.as_datatype_enum) + present(2, axes) + field(3, self.shard)
+        return head + field(4, self.offset) + field(5, self.size) + fixed32(6, self.crc)
+
+
+class CheckpointReader:
+    """Reads the tensors of a checkpoint, one by one.
+
+    Args:
+      filename: The checkpoint's path without the ends of its files, such as "dir/ckpt-1".
+
+    Raises:
+      NotFoundError: There is no such checkpoint.
+      DataLossError: Its index is damaged.
+    """
+
+    def __init__(self, filename: Any) -> None:
+        self._prefix = prefix = local(filename)
+        self._open: dict[int, BinaryIO] | None = None
+        try:
+            with opened(prefix + ".index") as file:
+                index = file.read()
+        except (NotFoundError, InvalidArgumentError):  # a name may be too long for any file
+            if is_directory(prefix):
+                raise DataLossError(
+                    None,
+                    None,
+                    f"Unable to open table file {prefix}: it is a directory. Pass the path of a "
+                    "checkpoint in it: tf.train.latest_checkpoint gives the last one.",
+                ) from None
+            raise NotFoundError(
+                None,
+                None,
+                "Unsuccessful TensorSliceReader constructor: Failed to find any matching files "
+                f"for {prefix}",
+            ) from None
+        with self._reading("index"):
+            table = dict(read_table(index))
+            header = Message(table.pop(b""))
+            self._shards = header.number(1)
+            if header.number(2):
+                raise UnimplementedError(None, None, f"{prefix} was written in big-endian order")
+            self._entries = {key: Entry.parse(value) for key, value in table.items()}
+            names = [key for key in self._entries if not key.startswith(b"\0")]
+            self._names = {key.decode(): self._entries[key] for key in sorted(names)}
+
+    def _reading(self, what: str) -> reading:
+        return reading(f"TensorBundle at {self._prefix}: {what}")
+
+    def check_total(self, names: Iterable[str]) -> None:
+        """Looks whether the files have as many bytes as some of the tensors take together.
+
+        Raises:
+          DataLossError: They have fewer: an index can name the same bytes many times.
+          NotFoundError: A file of tensors is missing.
+        """
+        entries = [self._entries[key] for name in names for key in self._parts(name)]
+        with self._reading("tensors"):
+            self._check_total(entries)
+
+    def _parts(self, name: str) -> list[bytes]:
+        """The keys of the entries whose bytes make up a tensor."""
+        entry, key = self._names[name], name.encode()
+        keys = [slice_key(key, place) for place in entry.slices] if entry.slices else [key]
+        return [key for key in keys if key in self._entries]
+
+    def _check_total(self, entries: list[Entry]) -> None:
+        total, there = sum(entry.size for entry in entries), 0
+        for shard in {entry.shard for entry in entries}:
+            with self._file(shard) as file:
+                there += file.seek(0, 2)
+        if total > there:
+            raise WireError(f"they take {total} bytes, and the files have {there}")
+
+    def object_graph(self, parse: Callable[[bytes], _Graph]) -> _Graph:
+        """The graph of objects beside the tensors.
+
+        Args:
+          parse: Reads it.
+
+        Raises:
+          DataLossError: It is damaged.
+          NotFoundError: There is none.
+        """
+        held = self.read(GRAPH_KEY)
+        with self._reading("the graph of objects"):
+            if held.shape != () or held.dtype != object:
+                raise WireError(f"it is a tensor of shape {held.shape}, dtype {held.dtype}")
+            return parse(held.item())
+
+    def has_tensor(self, tensor_str: str) -> bool:
+        """Whether there is a tensor of that name."""
+        return tensor_str in self._names
+
+    def get_variable_to_shape_map(self) -> dict[str, list[int]]:
+        """The shape of each tensor by name."""
+        return {name: list(entry.shape) for name, entry in self._names.items()}
+
+    def get_variable_to_dtype_map(self) -> dict[str, DType]:
+        """The dtype of each tensor by name."""
+        return {name: entry.dtype for name, entry in self._names.items()}
+
+    def debug_string(self) -> bytes:
+        """Names, dtypes and shapes, a line for each tensor."""
+        lines = [
+            f"{name} (DT_{_ENUM_NAMES.get(entry.dtype.name, entry.dtype.name.upper())}) "
+            f"[{','.join(map(str, entry.shape))}]\n"
+            for name, entry in self._names.items()
+        ]
+        return "".join(lines).encode()
+
+    def get_tensor(self, tensor_str: str) -> Any:
+        """The value of a tensor, as an array, or for a scalar as NumPy's scalar (`bytes`).
+
+        Raises:
+          NotFoundError: There is none of that name, or its file is missing.
+          DataLossError: Its bytes are damaged.
+        """
+        value = self.read(tensor_str)
+        return value if value.ndim else value[()]
+
+    def entry(self, name: str) -> Entry | None:
+        """What the index says of a tensor, None if there is none of that name."""
+        return self._names.get(name)
+
+    @contextmanager
+    def files_open(self) -> Iterator[None]:
+        """Leaves the files that are read open until the block ends."""
+        self._open = {}
+        try:
+            yield
+        finally:
+            files, self._open = self._open, None
+            for file in files.values():
+                file.close()
+
+    @contextmanager
+    def _file(self, shard: int) -> Iterator[BinaryIO]:
+        name = data_file(self._prefix, shard, self._shards)
+        if self._open is None:
+            with opened(name) as file:
+                yield file
+            return
+        if shard not in self._open:
+            self._open[shard] = opened(name)
+        yield self._open[shard]
+
+    def read(self, name: str) -> np.ndarray[Any, Any]:
+        """The value of a tensor as an array of its own; raises as `get_tensor`."""
+        entry = self._names.get(name)
+        if entry is None:
+            raise NotFoundError(None, None, f"Key {name} not found in checkpoint")
+        with self._reading(f"tensor {name!r}"):
+            return self._whole(name, entry) if entry.slices else self._read(name, entry)
+
+    def _whole(self, name: str, entry: Entry) -> np.ndarray[Any, Any]:
+        """A tensor put together of its slices."""
+        parts = []
+        self._check_total([self._entries[key] for key in self._parts(name)])
+        for place in entry.slices:
+            key = slice_key(name.encode(), place)
+            part = self._entries.get(key)
+            if part is None or part.dtype is not entry.dtype:
+                raise WireError(f"the slice {place} is missing")
+            parts.append((place, self._read(name, part)))
+        return joined(entry.shape, entry.dtype.np_dtype, parts)
+
+    def _read(self, name: str, entry: Entry) -> np.ndarray[Any, Any]:
+        count = math.prod(entry.shape)
+        text = entry.dtype.name == "string"
+        if not text and (not entry.dtype.size or entry.size != count * entry.dtype.size):
+            if not entry.dtype.size:
+                raise UnimplementedError(
+                    None, None, f"{name!r} is of the dtype {entry.dtype.name}, which only "
+                    "TensorFlow can read"
+                )  # fmt: skip
+            raise WireError(f"{entry.size} bytes for {entry.dtype.name} of shape {entry.shape}")
+        with self._file(entry.shard) as file:
+            there = file.seek(0, 2)
+            if entry.offset + entry.size > there:
+                raise WireError(
+                    f"its {entry.size} bytes should begin at byte {entry.offset}, and the file "
+                    f"has {there}"
+                )
+            file.seek(entry.offset)
+            if text:
+                return _strings(file.read(entry.size), count, entry).reshape(entry.shape)
+            try:
+                value = np.empty(entry.shape, entry.dtype.np_dtype)
+            except ValueError as error:  # more than can be addressed, with an extent of 0
+                raise WireError(str(error)) from None
+            raw = value.reshape(-1).view(np.uint8)
+            file.readinto(raw.data)  # type: ignore[attr-defined]
+        _check(crc32c(raw), entry)
+        return raw.astype(np.bool_).reshape(entry.shape) if entry.dtype.is_bool else value
+
+
+_ENUM_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
+
+
+def _check(crc: int, entry: Entry) -> None:
+    if masked(crc) != entry.crc:
+        raise WireError(
+            f"Checksum does not match: stored {entry.crc} vs. calculated on the restored bytes "
+            f"{masked(crc)}"
+        )
+
+
+def _strings(data: bytes, count: int, entry: Entry) -> np.ndarray[Any, Any]:
+    """Strings: their lengths, the lengths' checksum, and then all bytes."""
+    if count > len(data):
+        raise WireError(f"{len(data)} bytes can't hold {count} strings")
+    lengths, place = [], 0
+    for _ in range(count):
+        length, place = varint_at(data, place)
+        lengths.append(length)
+    start = place + 4
+    if start + sum(lengths) != len(data):
+        raise WireError("the strings have other lengths than they say")
+    crc = crc32c(_packed_lengths(lengths))
+    if masked(crc) != int.from_bytes(data[place:start], "little"):
+        raise WireError("the checksum of the strings' lengths does not match")
+    _check(crc32c(memoryview(data)[place:], crc), entry)
+    out = np.empty(count, object)
+    for i, length in enumerate(lengths):
+        out[i] = data[start : start + length]
+        start += length
+    return out
+
+
+def _packed_lengths(lengths: list[int]) -> bytes:
+    return b"".join(n.to_bytes(4 if n < 1 << 32 else 8, "little") for n in lengths)
+
+
+def _packed_strings(value: np.ndarray[Any, Any]) -> tuple[list[Any], int]:
+    strings = [s.encode() if isinstance(s, str) else bytes(s) for s in value.reshape(-1).tolist()]
+    lengths = [len(s) for s in strings]
+    crc = crc32c(_packed_lengths(lengths))
+    body = masked(crc).to_bytes(4, "little") + b"".join(strings)
+    return [b"".join(map(varint, lengths)), body], crc32c(body, crc)
+
+
+def _chunks(value: Any) -> tuple[DType, tuple[int, ...], list[Any], int]:
+    """The dtype and shape of a raw value, its bytes in pieces and their checksum."""
+    array = np.asarray(value, object if isinstance(value, (bytes, str)) else None)
+    dtype = dtype_of(array)
+    if dtype.name == "string":
+        return dtype, array.shape, *_packed_strings(array)
+    raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return dtype, array.shape, [raw.data], crc32c(raw)
+
+
+def write_bundle(prefix: str, tensors: Mapping[str, Any]) -> None:
+    """Writes raw values by name.
+
+    Until the new index takes its place, which is one step, a checkpoint that was there before
+    stays as it was: the new bytes go into a file that it does not use.
+
+    Raises:
+      OpError: The files can't be written: TensorFlow's error for the reason.
+    """
+    directory = Path(prefix).parent
+    makedirs(str(directory))
+    with alone(directory):  # the index of one writer must not meet the data of another one
+        clear_temporary(directory)
+        _write_pair(prefix, tensors)
+
+
+def _write_pair(prefix: str, tensors: Mapping[str, Any]) -> None:
+    shards = next(n for n in itertools.count(1) if not Path(data_file(prefix, 0, n)).exists())
+    index = [(b"", field(1, shards) + present(3, field(1, 1)))]
+    target = data_file(prefix, 0, shards)
+    with replacing(target) as file:
+        offset = 0
+        for name, value in sorted((name.encode(), value) for name, value in tensors.items()):
+            dtype, shape, pieces, crc = _chunks(value)
+            size = sum(file.write(piece) for piece in pieces)
+            index.append((name, Entry(dtype, shape, 0, offset, size, masked(crc), ()).packed()))
+            offset += size
+    try:
+        with replacing(prefix + ".index") as file:
+            file.write(write_table(index))
+    except BaseException:
+        with suppress(OSError):
+            Path(target).unlink()
+        raise
+    _remove_data(prefix, but=target)
+
+
+def _remove_data(prefix: str, but: str = "") -> None:
+    base = Path(prefix).name
+    for path in Path(prefix).parent.iterdir():
+        if path.name.startswith(f"{base}.data-") and path.name != Path(but).name:
+            with suppress(OSError):
+                path.unlink()
+
+
+def remove_bundle(prefix: str) -> None:
+    """Removes a checkpoint, its index first."""
+    with suppress(OSError):
+        Path(prefix + ".index").unlink()
+    with suppress(OSError):
+        _remove_data(prefix)

@@ -1,0 +1,224 @@
+"""`tf.train.Checkpoint`: the values of a program's objects in files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import NotFoundError
+from gradtape._src.base.export import export
+from gradtape._src.base.trackable import AutoTrackable, Trackable, is_trackable
+from gradtape._src.core.variable import Variable
+from gradtape._src.files.paths import is_file, local
+from gradtape._src.saving.bundle import CheckpointReader, write_bundle
+from gradtape._src.saving.object_graph import GRAPH_KEY, View
+from gradtape._src.saving.restoring import Restoration
+from gradtape._src.saving.state import update_state
+from gradtape._src.saving.status import (
+    CheckpointLoadStatus,
+    InitializationOnlyStatus,
+    NameBasedSaverStatus,
+)
+
+Status = CheckpointLoadStatus | InitializationOnlyStatus | NameBasedSaverStatus
+_COUNTER = "save_counter"
+
+
+@export("train.CheckpointOptions")
+@dataclass
+class CheckpointOptions:
+    """How to write and read checkpoints; all of it is accepted for compatibility.
+
+    gradtape writes at once and to local files, so there is nothing to choose.
+    """
+
+    experimental_io_device: str | None = None
+    experimental_enable_async_checkpoint: bool = False
+    experimental_write_callbacks: Any = None
+    enable_async: bool = False
+    experimental_skip_slot_variables: bool = False
+    experimental_sharding_callback: Any = None
+
+
+@export("train.Checkpoint")
+class Checkpoint(AutoTrackable):
+    """Saves and restores objects with variables: modules, layers, optimizers, lists of them.
+
+    Values are found again by the names of attributes on the way to them from this object, not by
+    variables' names. The files are TensorFlow's, and each reads the other's.
+
+    Args:
+      root: An object whose parts are those of the checkpoint, instead of keywords or with them.
+      **kwargs: Objects by name, which become attributes.
+
+    Raises:
+      ValueError: Something is no object that can be saved.
+
+    >>> import tempfile
+    >>> x = Variable([1.0, 2.0])
+    >>> path = Checkpoint(x=x).write(tempfile.mkdtemp() + "/x")
+    >>> y = Variable([0.0, 0.0])
+    >>> status = Checkpoint(x=y).read(path).assert_consumed()
+    >>> y.numpy()
+    array([1., 2.], dtype=float32)
+    """
+
+    _root: Any
+    _attached: dict[str, Any]
+
+    def __init__(self, root: Any = None, **kwargs: Any) -> None:
+        super().__init__()
+        self.__dict__["_attached"] = {}  # past the tracking of attributes
+        self.__dict__["_root"] = root
+        if root is not None:
+            if not isinstance(root, Trackable):
+                raise _not_trackable("root", root)
+            self._attached["root"] = root
+        for name, part in sorted(kwargs.items()):
+            setattr(self, name, part)
+            if not is_trackable(part):
+                raise _not_trackable(name, part)
+            if root is not None:
+                self._attach(name, getattr(self, name))
+
+    def _attach(self, name: str, part: Any) -> None:
+        present = self._root._trackable_children().get(name)
+        if present is not None and present is not part:
+            raise ValueError(
+                f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already "
+                "exists."
+            )
+        self._attached[name] = part
+
+    def _view(self) -> View:
+        return View(self if self._root is None else self._root, self._attached)
+
+    @property
+    def save_counter(self) -> Variable:
+        """How often `save` was called: a variable, which numbers the checkpoints."""
+        return self._made_counter()
+
+    def _made_counter(self) -> Variable:
+        if self._root is None:
+            counter: Any = self._trackable_children().get(_COUNTER)
+        else:
+            counter = self._attached.get(_COUNTER)
+        if counter is None:
+            counter = Variable(0, dtype=np.int64, trainable=False, name=_COUNTER)
+            if self._root is None:
+                self._track_trackable(counter, _COUNTER)
+            else:
+                self._attached[_COUNTER] = counter
+        return counter  # type: ignore[no-any-return]
+
+    def write(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
+        """Writes the values, without numbering and without telling `latest_checkpoint`.
+
+        Args:
+          file_prefix: The path of the files, without their ends.
+          options: Accepted for compatibility.
+
+        Returns:
+          The path, for `read`.
+
+        Raises:
+          OpError: The files can't be written.
+          ValueError: A dictionary has an object under a key that is no string.
+        """
+        path = local(file_prefix)
+        write_bundle(path, self._view().serialize())
+        return path
+
+    def save(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
+        """Writes the values as checkpoint number n, to `file_prefix-n`.
+
+        Args:
+          file_prefix: The path of the files, without number and ends.
+          options: Accepted for compatibility.
+
+        Returns:
+          The path, for `restore`.
+
+        Raises:
+          OpError: The files can't be written; the number is then free again.
+          ValueError: A dictionary has an object under a key that is no string.
+        """
+        counter = self.save_counter
+        before = counter._value
+        counter.assign_add(1)
+        path = f"{local(file_prefix)}-{counter.numpy()}"
+        try:
+            self.write(path)
+        except BaseException:
+            counter._replace(before)
+            raise
+        update_state(Path(path).parent, path, [path])
+        return path
+
+    def read(self, save_path: Any, options: CheckpointOptions | None = None) -> Status:
+        """Gives all objects the values that a checkpoint of `write` holds.
+
+        Everything is checked before anything changes. Values for objects that don't exist yet are
+        given to them when they are put in their places.
+
+        Args:
+          save_path: What `write` or `save` gave, or the directory of a saved model.
+          options: Accepted for compatibility.
+
+        Returns:
+          An object with assertions about what was restored, such as `assert_consumed()`.
+
+        Raises:
+          NotFoundError: There is no such checkpoint.
+          DataLossError: It is damaged.
+          ValueError: A variable has another shape than in the checkpoint.
+          InvalidArgumentError: A variable has another dtype.
+        """
+        path = local(save_path)
+        if is_file(Path(path) / "saved_model.pb"):
+            path = str(Path(path) / "variables" / "variables")
+        reader = CheckpointReader(path)
+        if not reader.has_tensor(GRAPH_KEY):
+            return NameBasedSaverStatus(reader, self._view)
+        root = self if self._root is None else self._root
+        return CheckpointLoadStatus(Restoration(reader, root, self._attached), self._view)
+
+    def restore(self, save_path: Any, options: CheckpointOptions | None = None) -> Status:
+        """Gives all objects the values that a checkpoint of `save` holds; see `read`.
+
+        Args:
+          save_path: What `save` gave; nothing happens for None.
+          options: Accepted for compatibility.
+
+        Returns:
+          As `read`.
+
+        Raises:
+          NotFoundError: As `read`, and so are the others.
+        """
+        if save_path is None:
+            return InitializationOnlyStatus()
+        self._made_counter()  # which the checkpoint has, too
+        try:
+            return self.read(save_path)
+        except NotFoundError as error:
+            if "matching files" not in error.message:
+                raise
+            raise NotFoundError(
+                None,
+                None,
+                f"Error when restoring from checkpoint or SavedModel at {local(save_path)}: "
+                f"{error.message}\nPlease double-check that the path is correct. You may be "
+                "missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').",
+            ) from None
+
+
+def _not_trackable(name: str, part: Any) -> ValueError:
+    return ValueError(
+        f"`Checkpoint` was expecting {name} to be a trackable object (an object derived from "
+        f"`Trackable`), got {part}. Pass a module, a layer, an optimizer, a variable, or a list or "
+        "dictionary of them."
+    )

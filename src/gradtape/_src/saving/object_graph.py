@@ -1,0 +1,211 @@
+"""The objects of a program as a graph: who has whom as a part, under which name.
+
+A checkpoint holds the graph beside the tensors, and objects are found again by the names of the
+way to them, whatever their variables are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.trackable import Trackable, parts_of
+from gradtape._src.core.variable import Variable
+from gradtape._src.saving import wire
+from gradtape._src.saving.bundle import GRAPH_KEY as GRAPH_KEY
+from gradtape._src.saving.wire import Message, WireError
+
+VALUE = "VARIABLE_VALUE"
+_ATTRIBUTES = ".ATTRIBUTES/"
+# Tensors of one attribute, as TensorFlow has it.
+_SHARED = {"table-keys": "table", "table-values": "table", "ITERATOR_POSITION": "ITERATOR"}
+
+
+@dataclass
+class Attribute:
+    """A part of an object's state: its name, the variable's, and the tensor's."""
+
+    name: str
+    full_name: str
+    key: str
+
+
+@dataclass
+class Node:
+    """An object in a checkpoint."""
+
+    children: list[tuple[str, int]] = field(default_factory=list)
+    attributes: list[Attribute] = field(default_factory=list)
+    slots: list[tuple[int, str, int]] = field(default_factory=list)
+    saver: str = ""
+
+    def pack(self, full: bool) -> bytes:
+        """The node as it stands in the file; `full` where it or a part of it has values."""
+        children = [wire.field(1, n) + wire.field(2, name) for name, n in self.children]
+        attributes = [
+            wire.field(1, a.name) + wire.field(2, a.full_name) + wire.field(3, a.key)
+            for a in self.attributes
+        ]
+        parts = [wire.present(1, child) for child in children]
+        parts += [wire.present(2, attribute) for attribute in attributes]
+        return b"".join(parts) + wire.present(5, wire.field(1, full))
+
+
+def parse(data: bytes) -> list[Node]:
+    """The nodes of a graph.
+
+    Raises:
+      WireError: It is no graph.
+    """
+    nodes = [_node(message) for message in Message(data).messages(1)]
+    if not nodes:
+        raise WireError("the graph of objects is empty")
+    for node in nodes:
+        numbers = [n for _, n in node.children] + [n for a, _, b in node.slots for n in (a, b)]
+        if any(not 0 <= n < len(nodes) for n in numbers):
+            raise WireError("the graph of objects refers to a node that is not there")
+    return nodes
+
+
+def _node(message: Message) -> Node:
+    return Node(
+        [(m.text(2), m.number(1)) for m in message.messages(1)],
+        [Attribute(m.text(1), m.text(2), m.text(3)) for m in message.messages(2)],
+        [(m.number(1), m.text(2), m.number(3)) for m in message.messages(3)],
+        message.message(4).text(1),
+    )
+
+
+def variable_of(part: Any) -> Variable | None:
+    """The variable that an object is or, as Keras' variables do, stands for."""
+    if isinstance(part, Variable):
+        return part
+    value = getattr(part, "_value", None) if isinstance(part, Trackable) else None
+    return value if isinstance(value, Variable) else None
+
+
+def is_unmade(part: Any) -> bool:
+    """Whether an object is a variable of Keras' that gets its first value later."""
+    return (
+        isinstance(part, Trackable)
+        and hasattr(part, "_deferred_initialize")
+        and getattr(part, "_value", None) is None
+    )
+
+
+def has_own_state(part: Any) -> bool:
+    """Whether an object gives its state by itself."""
+    if not isinstance(part, Trackable) or variable_of(part) is not None:
+        return False
+    return type(part)._serialize_to_tensors is not Trackable._serialize_to_tensors and not hasattr(
+        part, "_deferred_initialize"
+    )
+
+
+def state_of(part: Any) -> dict[str, Any]:
+    """The raw values of an object's own state by name."""
+    variable = variable_of(part)
+    if variable is not None:
+        return {VALUE: variable._value}
+    return part._serialize_to_tensors() if has_own_state(part) else {}
+
+
+def has_values(part: Any) -> bool:
+    """Whether there is something of an object to save."""
+    return variable_of(part) is not None or has_own_state(part)
+
+
+def escaped(name: str) -> str:
+    """A name as part of a key: slashes mean steps."""
+    return name.replace(".", "..").replace("/", ".S")
+
+
+class View:
+    """The objects below a root, nearest first.
+
+    Args:
+      root: An object.
+      attached: More parts of the root.
+      save_type: For what: "checkpoint" or "savedmodel".
+      without: Classes of objects that are left out.
+
+    Attributes:
+      objects: Each object once.
+      ids: The number of each by its identity.
+      children: The parts of each, with their numbers.
+      paths: The names on the shortest way to each.
+    """
+
+    def __init__(
+        self,
+        root: Any,
+        attached: dict[str, Any] | None = None,
+        save_type: str = "checkpoint",
+        without: tuple[type, ...] = (),
+    ) -> None:
+        self.objects = [root]
+        self.ids = {id(root): 0}
+        self.paths: list[tuple[str, ...]] = [()]
+        self.children: list[list[tuple[str, int]]] = []
+        self._kept = []  # containers made up on the way live as long as their numbers are used
+        for number, owner in enumerate(self.objects):  # which grow meanwhile
+            parts = parts_of(owner, save_type) | (attached or {} if number == 0 else {})
+            self._kept.append(parts)
+            found = []
+            for name, part in parts.items():
+                if isinstance(part, without):
+                    continue
+                if id(part) not in self.ids:
+                    self.ids[id(part)] = len(self.objects)
+                    self.objects.append(part)
+                    self.paths.append((*self.paths[number], name))
+                found.append((name, self.ids[id(part)]))
+            self.children.append(found)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.objects)
+
+    def full(self) -> list[bool]:
+        """For each object, whether it or something below it has values."""
+        above: list[list[int]] = [[] for _ in self.objects]
+        for owner, parts in enumerate(self.children):
+            for _, part in parts:
+                above[part].append(owner)
+        waiting = [n for n, part in enumerate(self.objects) if has_values(part)]
+        full = [False] * len(self.objects)
+        while waiting:
+            n = waiting.pop()
+            if not full[n]:
+                full[n] = True
+                waiting += above[n]
+        return full
+
+    def serialize(self) -> dict[str, Any]:
+        """The raw values of all objects by key, and the graph itself."""
+        tensors: dict[str, Any] = {}
+        packed = []
+        for number, (part, full) in enumerate(zip(self.objects, self.full(), strict=True)):
+            node = Node(children=self.children[number])
+            prefix = "".join(escaped(name) + "/" for name in self.paths[number]) + _ATTRIBUTES
+            variable = variable_of(part)
+            for name, value in state_of(part).items():
+                name = f"table{name}" if name.startswith("-") else name  # noqa: PLW2901
+                tensors[prefix + name] = raw(value)
+                attribute = _SHARED.get(name, name)
+                if attribute not in [a.name for a in node.attributes]:
+                    full_name = variable._shared_name if variable is not None else ""
+                    node.attributes.append(Attribute(attribute, full_name, prefix + attribute))
+            packed.append(wire.present(1, node.pack(full)))
+        tensors[GRAPH_KEY] = b"".join(packed)
+        return tensors
+
+
+def raw(value: Any) -> Any:
+    """What NumPy computes with, of a tensor or of what becomes one."""
+    value = value() if callable(value) else value
+    if isinstance(value, (str, bytes)):
+        return value
+    return value._value if hasattr(value, "_value") else np.asarray(value)

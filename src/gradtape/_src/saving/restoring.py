@@ -1,0 +1,235 @@
+"""Giving objects the values that a checkpoint holds for them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import InvalidArgumentError, NotFoundError
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.base.trackable import defer, parts_of
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.recorder import replaced
+from gradtape._src.saving.bundle import CheckpointReader
+from gradtape._src.saving.object_graph import (
+    VALUE,
+    Node,
+    View,
+    has_own_state,
+    has_values,
+    is_unmade,
+    parse,
+    state_of,
+    variable_of,
+)
+
+_log = logging.getLogger("tensorflow")
+_Parts = dict[int, Any]  # objects by the number of their node
+
+
+class Restoration:
+    """A checkpoint, and which of the program's objects its nodes are.
+
+    Args:
+      reader: The checkpoint.
+      root: The object that its first node is.
+      attached: More parts of the root.
+
+    Raises:
+      DataLossError: The checkpoint is damaged.
+      ValueError: A variable has another shape than in the checkpoint.
+      InvalidArgumentError: It has another dtype. In each case, nothing has changed.
+    """
+
+    quiet = True  # say nothing of what was not restored
+
+    def __init__(
+        self, reader: CheckpointReader, root: Any, attached: dict[str, Any] | None = None
+    ) -> None:
+        self.reader = reader
+        self.nodes = reader.object_graph(parse)
+        self.objects: _Parts = {}
+        self._restored: set[int] = set()  # the nodes whose values somebody has got
+        self._bind(0, root, attached or {})
+        self.quiet = False
+
+    def arrived(self, node: int, part: Any) -> None:
+        """Gives a part that came late its values, and its own parts theirs."""
+        self._bind(node, part, {})
+
+    def _bind(self, first: int, root: Any, attached: dict[str, Any]) -> None:
+        found: _Parts = {}
+        late: list[tuple[Any, str, int]] = []
+        queue = [(first, root)]
+        for number, part in queue:  # which grows meanwhile
+            known = self.objects.get(number, found.get(number))
+            if known is not None:
+                if known is not part:
+                    _log.warning(
+                        "Inconsistent references when loading the checkpoint into this object "
+                        "graph. For example, %s and %s are one object in the checkpoint.",
+                        known,
+                        part,
+                    )
+                continue
+            found[number] = part
+            parts = parts_of(part) | (attached if number == 0 else {})
+            for name, child in self.nodes[number].children:
+                if name in parts:
+                    queue.append((child, parts[name]))
+                else:
+                    late.append((part, name, child))
+        with replaced(()):  # no function that runs just now has written this, to take it back
+            self._assign(self._read(found))
+        self.objects.update(found)
+        for owner, name, number in late:
+            if hasattr(owner, "__dict__") and number not in self.objects:
+                defer(owner, name, self, number)
+
+    def _read(self, found: _Parts) -> list[tuple[Any, dict[str, Any]]]:
+        """The values for objects. What does not fit is noticed before anything is read."""
+        plan = []
+        for number, part in found.items():
+            keys = self._keys(self.nodes[number], part)
+            if keys and not has_own_state(part):
+                variable = variable_of(part)
+                check(self.reader, part if variable is None else variable, keys[VALUE])
+            if keys:
+                plan.append((part, keys))
+                self._restored.add(number)
+        self.reader.check_total([key for _, keys in plan for key in keys.values()])
+        with self.reader.files_open():
+            return [
+                (part, {name: self.reader.read(key) for name, key in keys.items()})
+                for part, keys in plan
+            ]
+
+    def _keys(self, node: Node, part: Any) -> dict[str, str]:
+        """The names of the tensors that are the state of an object, by what they are to it."""
+        if variable_of(part) is not None or is_unmade(part):
+            return {a.name: a.key for a in node.attributes if a.name == VALUE}
+        if not has_own_state(part):
+            return {}
+        found: dict[str, str] = {}
+        for attribute in node.attributes:
+            start = attribute.key.removesuffix(attribute.name)
+            keys = [k for k in self.reader.get_variable_to_shape_map() if k.startswith(start)]
+            if not keys:
+                raise NotFoundError(None, None, f"Key {attribute.key} not found in checkpoint")
+            found |= {_own_name(key.removeprefix(start)): key for key in keys}
+        return found
+
+    @staticmethod
+    def _assign(values: list[tuple[Any, dict[str, Any]]]) -> None:
+        """Stores values. Only objects with a state of their own can refuse: they come first."""
+        done = []
+        try:
+            for part, tensors in values:
+                if has_own_state(part):
+                    done.append((part, state_of(part)))
+                    part._restore_from_tensors(_State(tensors))
+        except BaseException:
+            for part, before in done[:-1]:
+                part._restore_from_tensors({n: convert_to_tensor(v) for n, v in before.items()})
+            raise
+        for part, tensors in values:
+            variable = variable_of(part)
+            if variable is not None:
+                variable._replace(stored(tensors[VALUE]))
+            elif is_unmade(part):
+                part._initializer = _first_value(tensors[VALUE])
+
+    def paths(self) -> list[str]:
+        """How each node is reached from the root, for messages."""
+        paths: dict[int, str] = {0: "(root)"}
+        queue = [0]
+        for number in queue:
+            for name, child in self.nodes[number].children:
+                if child not in paths:
+                    paths[child] = f"{paths[number]}.{name}"
+                    queue.append(child)
+        return [paths.get(n, f"node {n}") for n in range(len(self.nodes))]
+
+    def unresolved(self) -> list[int]:
+        """The nodes with values that no object has taken."""
+        return [
+            number
+            for number, node in enumerate(self.nodes)
+            if node.attributes and not self._taken(number)
+        ]
+
+    def _taken(self, number: int) -> bool:
+        return number in self._restored and has_values(self.objects.get(number))
+
+    def unmatched(self, view: View) -> list[Any]:
+        """The objects with values that the checkpoint has nothing for."""
+        taken = {id(part) for n, part in self.objects.items() if n in self._restored}
+        return [part for part in view if has_values(part) and id(part) not in taken]
+
+    def __del__(self) -> None:
+        if self.quiet or not (left := self.unresolved()):
+            return
+        _log.warning(
+            "Detecting that an object or model or tf.train.Checkpoint is being deleted with "
+            "unrestored values. See the following logs for the specific values in question. To "
+            "silence these warnings, use `status.expect_partial()`."
+        )
+        paths = self.paths()
+        for number in left:
+            _log.warning(
+                "Value in checkpoint could not be found in the restored object: %s", paths[number]
+            )
+
+
+class _State(dict[str, Any]):
+    """The tensors that are an object's state; what the checkpoint lacks is an error of its own."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        super().__init__({name: convert_to_tensor(value) for name, value in values.items()})
+
+    def __missing__(self, name: str) -> Any:
+        raise NotFoundError(
+            None, None, f"Key {name} not found in checkpoint: it has {sorted(self)} of this object"
+        )
+
+
+def stored(value: Any) -> Any:
+    """An array as a variable holds it: scalars as NumPy's, and strings as arrays of any rank."""
+    return value if value.dtype == object else value[()]
+
+
+def _own_name(name: str) -> str:
+    """What an object calls a tensor: those of tables are "-keys" and "-values" to them."""
+    return name.removeprefix("table") if name.startswith("table-") else name
+
+
+def _first_value(value: Any) -> Callable[..., Any]:
+    """An initializer that gives a saved value."""
+    return lambda shape, dtype=None: convert_to_tensor(value, dtype)
+
+
+def check(reader: CheckpointReader, variable: Any, key: str) -> None:
+    """Looks whether a variable can take a tensor of a checkpoint.
+
+    Raises:
+      NotFoundError: There is no such tensor.
+      ValueError: It has another shape.
+      InvalidArgumentError: It has another dtype.
+    """
+    entry = reader.entry(key)
+    if entry is None:
+        raise NotFoundError(None, None, f"Key {key} not found in checkpoint")
+    if entry.dtype is not as_dtype(variable.dtype):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"tensor_name = {key}; expected dtype {as_dtype(variable.dtype).name} does not equal "
+            f"original dtype {entry.dtype.name}: make the variable of that dtype",
+        )
+    if not TensorShape(variable.shape).is_compatible_with(entry.shape):
+        raise ValueError(
+            f"Received incompatible tensor with shape {entry.shape} when attempting to restore "
+            f"variable with shape {variable.shape} and name {variable.name}."
+        )

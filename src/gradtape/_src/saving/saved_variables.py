@@ -1,0 +1,202 @@
+"""The variables of a saved model: what its objects promise, and what its checkpoint holds.
+
+Nothing is made before both agree. A size that `saved_model.pb` states takes memory only where
+the checkpoint has as many bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.errors import InvalidArgumentError, NotFoundError
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.saving.bundle import CheckpointReader
+from gradtape._src.saving.object_graph import GRAPH_KEY, VALUE, Node, parse
+from gradtape._src.saving.wire import Message, WireError
+
+VARIABLE = 7  # the field of an object that is a variable
+_CHILDREN, _SLOTS = 1, 3
+_MOST = 1 << 34  # bytes of all variables that are left without values
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What a saved model says of one of its variables."""
+
+    dtype: DType
+    shape: tuple[int | None, ...]
+    trainable: bool
+    name: str | None
+
+    @classmethod
+    def parse(cls, message: Message) -> Promise:
+        """Reads one.
+
+        Raises:
+          WireError: It is damaged, or of a dtype that variables do not have.
+        """
+        sizes = [axis.number(1) for axis in message.message(2).messages(2)]
+        try:
+            dtype = as_dtype(message.number(1))
+        except TypeError as error:
+            raise WireError(f"a variable's dtype: {error}") from None
+        if not dtype.is_numpy_compatible:
+            raise WireError(f"a variable of the dtype {dtype.name}")
+        shape = tuple(None if n < 0 else n for n in sizes)
+        return cls(dtype, shape, bool(message.number(3)), message.text(6) or None)
+
+    def variable(self, value: Any) -> Variable:
+        """The variable, with its first value as an array."""
+        return Variable(
+            value if self.dtype.name == "string" else Tensor(value[()]),
+            trainable=self.trainable,
+            name=self.name,
+            shape=self.shape if None in self.shape else None,
+        )
+
+    def empty(self) -> Variable:
+        """The variable without a value of its own: zeros."""
+        shape = tuple(n or 0 for n in self.shape)
+        if self.dtype.name == "string":
+            return self.variable(np.full(shape, b"", object))
+        return self.variable(np.zeros(shape, self.dtype.np_dtype))
+
+    @property
+    def bytes(self) -> int:
+        """How much memory `empty` takes."""
+        return prod(n or 0 for n in self.shape) * max(self.dtype.size, 1)
+
+
+def saved_variables(
+    nodes: list[Message], directory: Path, *, skip: bool = False, partial: bool = False
+) -> dict[int, Variable]:
+    """The variables of a saved model by the numbers of their objects.
+
+    Args:
+      nodes: The objects of the model.
+      directory: Where the model is.
+      skip: Whether to leave all variables without values, and the checkpoint unread.
+      partial: Whether variables may be left without values.
+
+    Raises:
+      FileNotFoundError: The model has no checkpoint.
+      AssertionError: The checkpoint has no value for a variable.
+      ValueError: A value has another shape than its variable.
+      InvalidArgumentError: A value has another dtype than its variable.
+      DataLossError: The checkpoint is damaged.
+      WireError: The model is.
+    """
+    paths = _paths(nodes)
+    promises = {n: Promise.parse(nodes[n].message(VARIABLE)) for n in paths if VARIABLE in nodes[n]}
+    if skip:
+        return _without_values(promises)
+    reader = _checkpoint(directory)
+    keys = _keys(nodes, reader)
+    lacking = [number for number in promises if number not in keys]
+    if lacking and not partial:
+        shown = [f"(root){paths[n]}: {promises[n]}" for n in lacking[:_SHOWN]]
+        raise AssertionError(
+            f"Found {len(lacking)} Python objects that were not bound to checkpointed values: the "
+            f"checkpoint in {directory / 'variables'} belongs to another model. Showing "
+            f"{len(shown)} of {len(lacking)} unmatched objects: {shown}"
+        )
+    for number in promises.keys() & keys.keys():
+        _check(reader, promises[number], keys[number], f"(root){paths[number]}")
+    reader.check_total([keys[n] for n in promises if n in keys])
+    found = _without_values({n: promises[n] for n in lacking})
+    with reader.files_open():
+        for number in promises.keys() & keys.keys():
+            found[number] = promises[number].variable(reader.read(keys[number]))
+    return found
+
+
+def _children(node: Message) -> list[tuple[str, int]]:
+    return [(part.text(2), part.number(1)) for part in node.messages(_CHILDREN)]
+
+
+def _paths(nodes: list[Message]) -> dict[int, str]:
+    """How each object is reached from the root; those that nothing has as a part are left out."""
+    paths = {0: ""}
+    queue = [0]
+    for number in queue:  # which grows meanwhile
+        for name, child in _children(nodes[number]):
+            if not 0 <= child < len(nodes):
+                raise WireError("an object has a part that is not there")
+            if child not in paths:
+                paths[child] = f"{paths[number]}.{name}"
+                queue.append(child)
+    return paths
+
+
+def _without_values(promises: dict[int, Promise]) -> dict[int, Variable]:
+    total = sum(promise.bytes for promise in promises.values())
+    if total > _MOST:
+        raise WireError(f"its variables without values take {total} bytes")
+    return {number: promise.empty() for number, promise in promises.items()}
+
+
+def _checkpoint(directory: Path) -> CheckpointReader:
+    prefix = directory / "variables" / "variables"
+    try:
+        return CheckpointReader(prefix)
+    except NotFoundError as error:
+        raise FileNotFoundError(
+            f"{error.message}\nThe saved model at {directory} has lost the values of its "
+            "variables: copy the whole directory, `variables` among it. (To load it without "
+            "values: LoadOptions(experimental_skip_checkpoint=True).)"
+        ) from None
+
+
+def _keys(nodes: list[Message], reader: CheckpointReader) -> dict[int, str]:
+    """The names of the variables' tensors, found by the names of the way to them from the root."""
+    if not reader.has_tensor(GRAPH_KEY):
+        return {}
+    held = reader.object_graph(parse)
+    found: dict[int, str] = {}
+    pairs = [(0, 0)]
+    seen = {0}
+    for saved, kept in pairs:  # which grow meanwhile
+        node: Node = held[kept]
+        key = next((a.key for a in node.attributes if a.name == VALUE), None)
+        if key is not None:
+            found[saved] = key
+        below = dict(node.children)
+        for name, child in _children(nodes[saved]):
+            if name in below and child not in seen:
+                seen.add(child)
+                pairs.append((child, below[name]))
+    return found
+
+
+def _check(reader: CheckpointReader, promise: Promise, key: str, path: str) -> None:
+    """Raises where a tensor of the checkpoint is not what a variable promises."""
+    entry = reader.entry(key)
+    if entry is None:
+        raise AssertionError(
+            f"The variable {path} of the saved model has no value: Key {key} not found in "
+            "checkpoint"
+        )
+    if entry.dtype is not promise.dtype:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"tensor_name = {key}; expected dtype {promise.dtype.name} does not equal original "
+            f"dtype {entry.dtype.name}: `variables` belongs to another model",
+        )
+    wanted = promise.shape
+    if len(wanted) != len(entry.shape) or any(
+        n not in (None, m) for n, m in zip(wanted, entry.shape, strict=True)
+    ):
+        raise ValueError(
+            f"Received incompatible tensor with shape {entry.shape} when attempting to restore "
+            f"variable with shape {wanted} and name {promise.name} ({path}): `variables` belongs "
+            "to another model."
+        )

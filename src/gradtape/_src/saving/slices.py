@@ -1,0 +1,67 @@
+"""Tensors that stand in a checkpoint in parts, as those of partitioned variables do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.saving.wire import WireError
+
+Slice = tuple[tuple[int, int], ...]  # start and length on each axis; length -1 for all of it
+
+
+def slice_key(name: bytes, place: Slice) -> bytes:
+    """The key of a part in the index: 0, the name, the number of axes, starts and lengths.
+
+    They are coded so that the keys' order is that of what they mean.
+    """
+    text = name.replace(b"\xff", b"\xff\x00").replace(b"\0", b"\0\xff")
+    numbers = b"".join(_signed(start) + _signed(length) for start, length in place)
+    return _number(0) + text + b"\0\x01" + _number(len(place)) + numbers
+
+
+def _number(value: int) -> bytes:
+    """How many bytes a number has, and those, the first first."""
+    size = (value.bit_length() + 7) // 8
+    return bytes([size]) + value.to_bytes(size, "big")
+
+
+def _signed(value: int) -> bytes:
+    """A number with a sign: first a one for each byte and a zero; negatives are inverted."""
+    magnitude = ~value if value < 0 else value
+    size = magnitude.bit_length() // 7 + 1
+    bits = magnitude | ((1 << size) - 1) << 7 * size
+    if value < 0:
+        bits = ~bits & ((1 << 8 * size) - 1)
+    return bits.to_bytes(size, "big")
+
+
+def joined(
+    shape: tuple[int, ...], dtype: Any, parts: list[tuple[Slice, np.ndarray[Any, Any]]]
+) -> np.ndarray[Any, Any]:
+    """The whole of parts.
+
+    Raises:
+      WireError: They leave something out, or don't fit.
+    """
+    if sum(part.size for _, part in parts) != np.prod(shape, dtype=object):
+        raise WireError(f"the slices do not make up a tensor of shape {shape}")
+    whole = np.empty(shape, dtype)
+    filled = np.zeros(shape, np.bool_)
+    for place, part in parts:
+        where = _where(place, shape)
+        if whole[where].shape != part.shape or filled[where].any():
+            raise WireError(f"the slice {place} does not fit")
+        whole[where] = part
+        filled[where] = True
+    return whole
+
+
+def _where(place: Slice, shape: tuple[int, ...]) -> tuple[slice, ...]:
+    if len(place) != len(shape):
+        raise WireError(f"the slice {place} is not one of shape {shape}")
+    return tuple(
+        slice(0, n) if length < 0 else slice(start, start + length)
+        for (start, length), n in zip(place, shape, strict=True)
+    )

@@ -1,0 +1,215 @@
+"""Which checkpoints a directory has, as the file `checkpoint` in it tells; tensors by name."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from gradtape._src.base.export import export
+from gradtape._src.files.atomic_write import replacing
+from gradtape._src.files.paths import is_directory, is_file, local
+from gradtape._src.saving.bundle import CheckpointReader
+
+_log = logging.getLogger("tensorflow")
+_LINE = re.compile(r'\s*(\w+)\s*:\s*(?:"((?:[^"\\]|\\.)*)"|([-+.\w]+))\s*')
+_ESCAPE = re.compile(r"\\([0-7]{1,3}|.)")
+_NAMED = {"n": b"\n", "r": b"\r", "t": b"\t"}
+FILE = "checkpoint"
+
+
+@dataclass
+class CheckpointState:
+    """What the file says.
+
+    Attributes:
+      model_checkpoint_path: The last checkpoint.
+      all_model_checkpoint_paths: All that are kept, the oldest first.
+      all_model_checkpoint_timestamps: When they were written, in seconds since 1970.
+      last_preserved_timestamp: When the last one was written that is kept for good.
+    """
+
+    model_checkpoint_path: str = ""
+    all_model_checkpoint_paths: list[str] = field(default_factory=list)
+    all_model_checkpoint_timestamps: list[float] = field(default_factory=list)
+    last_preserved_timestamp: float = 0.0
+
+    def __str__(self) -> str:
+        lines = [f"model_checkpoint_path: {_quoted(self.model_checkpoint_path)}"]
+        lines += [
+            f"all_model_checkpoint_paths: {_quoted(p)}" for p in self.all_model_checkpoint_paths
+        ]
+        lines += [
+            f"all_model_checkpoint_timestamps: {t!r}" for t in self.all_model_checkpoint_timestamps
+        ]
+        if self.last_preserved_timestamp:
+            lines.append(f"last_preserved_timestamp: {self.last_preserved_timestamp!r}")
+        return "\n".join(lines) + "\n"
+
+
+_FIELDS = frozenset(each.name for each in fields(CheckpointState))
+
+
+def _quoted(text: str) -> str:
+    out = []
+    for byte in os.fsencode(text):
+        char = chr(byte)
+        if char in '"\\':
+            out.append("\\" + char)
+        else:
+            out.append(char if 32 <= byte < 127 else f"\\{byte:03o}")
+    return '"' + "".join(out) + '"'
+
+
+def _unquoted(text: str) -> str:
+    def byte(match: re.Match[bytes]) -> bytes:
+        escape = match[1].decode("latin-1")
+        if escape[0] in "01234567":
+            return bytes([int(escape, 8) & 0xFF])
+        return _NAMED.get(escape, match[1])
+
+    pattern = re.compile(_ESCAPE.pattern.encode(), re.DOTALL)
+    return os.fsdecode(pattern.sub(byte, os.fsencode(text)))
+
+
+def _parsed(text: str) -> CheckpointState:
+    state = CheckpointState()
+    for line in text.splitlines():
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise ValueError(f"{line!r} is no line of the form 'name: value'")
+        name, quoted, plain = match.groups()
+        if name not in _FIELDS:
+            raise ValueError(f"{name!r} is no name of this file")
+        kind = str if name.endswith(("path", "paths")) else float
+        if (kind is str) != (quoted is not None):
+            raise ValueError(
+                f"{name} should be a {'string in quotes' if kind is str else 'number'}"
+            )
+        value = _unquoted(quoted) if quoted is not None else float(plain)
+        known = getattr(state, name)
+        if isinstance(known, list):
+            known.append(value)
+        else:
+            setattr(state, name, value)
+    return state
+
+
+@export("train.get_checkpoint_state")
+def get_checkpoint_state(
+    checkpoint_dir: Any, latest_filename: str | None = None
+) -> CheckpointState | None:
+    """What the file `checkpoint` of a directory says, with full paths.
+
+    Args:
+      checkpoint_dir: The directory.
+      latest_filename: Another name of the file.
+
+    Returns:
+      A state, or None if there is no such file or it is damaged, which is logged.
+    """
+    directory = local(checkpoint_dir)
+    file = Path(directory) / (latest_filename or FILE)
+    try:
+        state = _parsed(file.read_text(encoding="utf-8", errors="surrogateescape"))
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        _log.warning("%s: %s. Checkpoint ignored", file, error)
+        return None
+    if not state.model_checkpoint_path:
+        _log.warning("%s: no checkpoint is named. Checkpoint ignored", file)
+        return None
+    state.model_checkpoint_path = str(Path(directory) / state.model_checkpoint_path)
+    state.all_model_checkpoint_paths = [
+        str(Path(directory) / path) for path in state.all_model_checkpoint_paths
+    ]
+    return state
+
+
+def update_state(
+    directory: Path,
+    last: str,
+    paths: Sequence[str],
+    timestamps: Sequence[float] = (),
+    preserved: float = 0.0,
+) -> None:
+    """Writes the file `checkpoint`, with paths below the directory relative to it."""
+
+    def relative(path: str) -> str:
+        return Path(path).name if Path(path).parent == directory else str(Path(path).absolute())
+
+    kept = [relative(path) for path in paths]
+    state = CheckpointState(relative(last), kept, list(timestamps), preserved)
+    with replacing(str(directory / FILE)) as file:
+        file.write(os.fsencode(str(state)))
+
+
+@export("train.latest_checkpoint")
+def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
+    """The path of the last checkpoint in a directory; None if there is none.
+
+    Args:
+      checkpoint_dir: The directory.
+      latest_filename: Another name of the file that tells.
+    """
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    if state is None:
+        return None
+    if is_file(state.model_checkpoint_path + ".index"):
+        return state.model_checkpoint_path
+    _log.error("Couldn't match files for checkpoint %s", state.model_checkpoint_path)
+    return None
+
+
+@export("train.load_checkpoint")
+def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
+    """Opens a checkpoint for reading tensors by their names.
+
+    Args:
+      ckpt_dir_or_file: The path of a checkpoint, or of a directory, whose last one it is.
+
+    Raises:
+      ValueError: The directory has no checkpoint.
+      NotFoundError: There is no such checkpoint.
+      DataLossError: It is damaged.
+    """
+    path = local(ckpt_dir_or_file)
+    if not is_directory(path):
+        return CheckpointReader(path)
+    latest = latest_checkpoint(path)
+    if latest is None:
+        raise ValueError(
+            f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
+        )
+    return CheckpointReader(latest)
+
+
+@export("train.load_variable")
+def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
+    """The value of one tensor of a checkpoint, as an array.
+
+    Args:
+      ckpt_dir_or_file: As `load_checkpoint`.
+      name: Its name, `list_variables` tells; ":0" at the end is taken off.
+
+    Raises:
+      NotFoundError: There is no tensor of that name; and as `load_checkpoint`.
+    """
+    return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
+
+
+@export("train.list_variables")
+def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
+    """The names and shapes of all tensors of a checkpoint.
+
+    Args:
+      ckpt_dir_or_file: As `load_checkpoint`, which also tells what is raised.
+    """
+    return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())

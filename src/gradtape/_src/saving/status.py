@@ -1,0 +1,141 @@
+"""What `Checkpoint.restore` answers with: assertions about what was restored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from gradtape._src.saving.bundle import CheckpointReader
+from gradtape._src.saving.object_graph import View, has_values, variable_of
+from gradtape._src.saving.restoring import Restoration, check, stored
+
+_SHOWN = 10
+
+
+class _Status:
+    """What all have in common."""
+
+    def assert_consumed(self) -> Self:
+        """Asserts that every value of the checkpoint has an object, and the other way round."""
+        raise NotImplementedError
+
+    def assert_existing_objects_matched(self) -> Self:
+        """Asserts that every object of the program has got its values."""
+        raise NotImplementedError
+
+    def assert_nontrivial_match(self) -> Self:
+        """Asserts that something else than the root was found in the checkpoint."""
+        raise NotImplementedError
+
+    def expect_partial(self) -> Self:
+        """Says that some values may stay unused: no warnings, then."""
+        return self
+
+    def run_restore_ops(self, session: Any = None) -> None:
+        """Nothing is left to do: values are restored at once."""
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        """Nothing is left to do: values are restored at once."""
+
+
+def _unmatched(parts: list[Any]) -> AssertionError:
+    shown = parts[:_SHOWN]
+    return AssertionError(
+        f"Found {len(parts)} Python objects that were not bound to checkpointed values, likely due "
+        f"to changes in the Python program. Showing {len(shown)} of {len(parts)} unmatched "
+        f"objects: {shown}"
+    )
+
+
+class CheckpointLoadStatus(_Status):
+    """Tells how much of a checkpoint was restored; values may still wait for later objects."""
+
+    def __init__(self, restoration: Restoration, view: Callable[[], View]) -> None:
+        self._restoration = restoration
+        self._view = view
+
+    def assert_consumed(self) -> Self:
+        self.assert_existing_objects_matched()
+        restoration = self._restoration
+        for number in restoration.unresolved():
+            lines = [
+                f'{{\n  name: "{a.name}"\n  full_name: "{a.full_name}"\n'
+                f'  checkpoint_key: "{a.key}"\n}}'
+                for a in restoration.nodes[number].attributes
+            ]
+            raise AssertionError(
+                f"Unresolved object in checkpoint {restoration.paths()[number]}: attributes "
+                + "\nattributes ".join(lines)
+            )
+        return self
+
+    def assert_existing_objects_matched(self) -> Self:
+        if parts := self._restoration.unmatched(self._view()):
+            raise _unmatched(parts)
+        return self
+
+    def assert_nontrivial_match(self) -> Self:
+        if not any(self._restoration.objects.keys() - {0}):
+            raise AssertionError(
+                "Nothing except the root object matched a checkpointed value. Typically this "
+                "means that the checkpoint does not match the Python program. The following "
+                f"objects have no matching checkpointed value: {self._view().objects[1:]}"
+            )
+        return self
+
+    def expect_partial(self) -> Self:
+        self._restoration.quiet = True
+        return self
+
+
+class InitializationOnlyStatus(_Status):
+    """There was no checkpoint: `restore(None)`."""
+
+    def _nothing(self) -> Self:
+        raise AssertionError("No checkpoint specified (save_path=None); nothing is being restored.")
+
+    assert_consumed = _nothing
+    assert_existing_objects_matched = _nothing
+    assert_nontrivial_match = _nothing
+
+
+class NameBasedSaverStatus(_Status):
+    """A checkpoint without a graph of objects: variables were found by their names.
+
+    Raises:
+      ValueError: As `Checkpoint.restore`.
+    """
+
+    def __init__(self, reader: CheckpointReader, view: Callable[[], View]) -> None:
+        self._view = view
+        found = []
+        for part in view():
+            variable = variable_of(part)
+            if variable is not None and reader.has_tensor(variable._shared_name):
+                check(reader, variable, variable._shared_name)
+                found.append((part, variable))
+        values = [reader.read(variable._shared_name) for _, variable in found]
+        for (_, variable), value in zip(found, values, strict=True):
+            variable._replace(stored(value))
+        self._parts = [part for part, _ in found]
+        taken = {variable._shared_name for _, variable in found}
+        self._unused = reader.get_variable_to_shape_map().keys() - taken
+
+    def assert_consumed(self) -> Self:
+        if self._unused:
+            raise AssertionError(
+                "Some values in the checkpoint have no variable of their name: "
+                f"{sorted(self._unused)[:_SHOWN]}"
+            )
+        return self.assert_existing_objects_matched()
+
+    def assert_existing_objects_matched(self) -> Self:
+        taken = set(map(id, self._parts))
+        if parts := [p for p in self._view() if has_values(p) and id(p) not in taken]:
+            raise _unmatched(parts)
+        return self
+
+    def assert_nontrivial_match(self) -> Self:
+        if not self._parts:
+            raise AssertionError("No variable of the program has a name of the checkpoint.")
+        return self

@@ -1,0 +1,165 @@
+"""Sorted string tables, the format of LevelDB and of the index of TensorFlow's checkpoints.
+
+A table is a file of blocks. A block holds keys in order, each without the start that it shares with
+the key before it, and values; a checksum follows it. The last block but the footer is an index of
+the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gradtape._src.files.crc32c import masked_crc32c
+from gradtape._src.saving.wire import WireError, varint, varint_at
+
+_MAGIC = 0xDB4775248B80FB57.to_bytes(8, "little")
+_FOOTER = 48
+_TRAILER = 5  # the kind of compression and the checksum, after each block
+_PLAIN, _SNAPPY = 0, 1
+_BLOCK = 4096  # bytes after which a new block begins
+_RESTART = 16  # keys after which one is written whole
+_LARGEST = 1 << 28  # bytes of a block that is compressed, before we doubt
+
+
+def read_table(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The keys and values of a table, in order.
+
+    Raises:
+      WireError: The table is damaged, cut off or something else.
+    """
+    if len(data) < _FOOTER or data[-8:] != _MAGIC:
+        raise WireError("not an sstable (bad magic number)")
+    footer = data[-_FOOTER:]
+    _, _, place = _handle(footer, 0)  # what describes the table; there is nothing in it
+    offset, size, _ = _handle(footer, place)
+    last = None
+    for _, handle in _entries(_block(data, offset, size)):
+        start, length, _ = _handle(handle, 0)
+        for key, value in _entries(_block(data, start, length)):
+            if last is not None and key <= last:
+                raise WireError("the keys of the table are not in order")
+            last = key
+            yield key, value
+
+
+def _handle(data: bytes, place: int) -> tuple[int, int, int]:
+    offset, place = varint_at(data, place)
+    size, place = varint_at(data, place)
+    return offset, size, place
+
+
+def _block(data: bytes, offset: int, size: int) -> bytes:
+    """The content of a block, its checksum checked."""
+    end = offset + size
+    if end + _TRAILER > len(data) - _FOOTER:
+        raise WireError(f"a block should end at byte {end}, and the table has {len(data)}")
+    if masked_crc32c(data[offset : end + 1]) != int.from_bytes(data[end + 1 : end + 5], "little"):
+        raise WireError("block checksum mismatch")
+    kind = data[end]
+    if kind == _PLAIN:
+        return data[offset:end]
+    if kind == _SNAPPY:
+        return unsnapped(data[offset:end])
+    raise WireError(f"a block is compressed in the unknown way {kind}")
+
+
+def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The keys and values of a block."""
+    restarts = int.from_bytes(block[-4:], "little") if len(block) >= 4 else -1
+    stop = len(block) - 4 * (restarts + 1)
+    if restarts < 0 or stop < 0:
+        raise WireError("a block is too short for its list of whole keys")
+    key, place = b"", 0
+    while place < stop:
+        shared, place = varint_at(block, place)
+        own, place = varint_at(block, place)
+        size, place = varint_at(block, place)
+        if shared > len(key) or own + size > stop - place:
+            raise WireError("an entry reaches beyond its block")
+        key = key[:shared] + block[place : place + own]
+        place += own
+        yield key, block[place : place + size]
+        place += size
+
+
+def unsnapped(data: bytes) -> bytes:
+    """What Snappy compressed.
+
+    Raises:
+      WireError: The data is damaged.
+    """
+    size, place = varint_at(data, 0)
+    if size > _LARGEST:
+        raise WireError(f"a compressed block claims to hold {size} bytes")
+    out = bytearray()
+    while place < len(data) and len(out) <= size:
+        tag = data[place]
+        place += 1
+        kind, length = tag & 3, (tag >> 2) + 1
+        if kind == 0:  # bytes as they are
+            if length > 60:
+                extra = length - 60
+                length = int.from_bytes(data[place : place + extra], "little") + 1
+                place += extra
+            if length > len(data) - place:
+                raise WireError("compressed data is cut off")
+            out += data[place : place + length]
+            place += length
+            continue
+        if kind == 1:  # a copy of what came before
+            length = (tag >> 2 & 7) + 4
+        extra = (1, 2, 4)[kind - 1]
+        back = int.from_bytes(data[place : place + extra], "little")
+        if kind == 1:
+            back |= (tag >> 5) << 8
+        place += extra
+        if place > len(data) or not 0 < back <= len(out):
+            raise WireError("compressed data refers to what is not there")
+        piece = out[-back : len(out) - back + length] if back > length else out[-back:]
+        out += (piece * (length // len(piece) + 1))[:length]
+    if len(out) != size or place != len(data):
+        raise WireError("compressed data is not as long as it says")
+    return bytes(out)
+
+
+def write_table(items: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """A table of keys, which must be in order, and values."""
+    out = bytearray()
+
+    def written(block: bytes) -> bytes:
+        """Appends a block; answers with where it is."""
+        body = block + bytes([_PLAIN])
+        handle = varint(len(out)) + varint(len(block))
+        out.extend(body + masked_crc32c(body).to_bytes(4, "little"))
+        return handle
+
+    index, group, size = [], [], 0
+    for key, value in items:
+        group.append((key, value))
+        size += len(key) + len(value)
+        if size >= _BLOCK:
+            index.append((key, written(_packed(group, _RESTART))))
+            group, size = [], 0
+    if group:
+        index.append((group[-1][0], written(_packed(group, _RESTART))))
+    description = written(_packed([], 1))
+    handles = description + written(_packed(index, 1))
+    return bytes(out) + handles.ljust(_FOOTER - 8, b"\0") + _MAGIC
+
+
+def _packed(entries: list[tuple[bytes, bytes]], restart: int) -> bytes:
+    """A block of entries."""
+    out, restarts, before = bytearray(), [], b""
+    for i, (key, value) in enumerate(entries):
+        shared = 0
+        if i % restart == 0:
+            restarts.append(len(out))
+        else:
+            while shared < min(len(key), len(before)) and key[shared] == before[shared]:
+                shared += 1
+        out += varint(shared) + varint(len(key) - shared) + varint(len(value))
+        out += key[shared:] + value
+        before = key
+    restarts = restarts or [0]
+    numbers = [*restarts, len(restarts)]
+    return bytes(out) + b"".join(n.to_bytes(4, "little") for n in numbers)

@@ -1,0 +1,168 @@
+"""Looking at graphs of objects: those of a program and those in a checkpoint."""
+
+from __future__ import annotations
+
+import abc
+from typing import Any
+
+from gradtape._src.base.export import export
+from gradtape._src.base.trackable import Trackable, parts_of
+from gradtape._src.files.paths import local
+from gradtape._src.saving.bundle import CheckpointReader
+from gradtape._src.saving.object_graph import GRAPH_KEY, parse
+
+
+@export("train.TrackableView")
+class TrackableView:
+    """The objects below a root.
+
+    Args:
+      root: An object with parts.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+
+    @property
+    def root(self) -> Any:
+        """The object where the graph begins."""
+        return self._root
+
+    @classmethod
+    def children(cls, obj: Any, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        """The parts of an object by name.
+
+        Args:
+          obj: An object.
+          save_type: For what: "checkpoint" or "savedmodel".
+          **kwargs: Passed on to the object.
+        """
+        return parts_of(obj, save_type, **kwargs)
+
+    def descendants(self) -> list[Any]:
+        """All objects, nearest first, each once."""
+        found, seen = [self._root], {id(self._root)}
+        for owner in found:  # which grows meanwhile
+            for part in self.children(owner).values():
+                if id(part) not in seen:
+                    seen.add(id(part))
+                    found.append(part)
+        return found
+
+
+@export("train.CheckpointView")
+class CheckpointView:
+    """The objects in a checkpoint, by number.
+
+    Args:
+      save_path: The checkpoint's path.
+
+    Raises:
+      NotFoundError: There is none.
+      DataLossError: It is damaged.
+      ValueError: It holds no graph of objects.
+    """
+
+    def __init__(self, save_path: Any) -> None:
+        reader = CheckpointReader(local(save_path))
+        if not reader.has_tensor(GRAPH_KEY):
+            raise ValueError(
+                f"{save_path}: the checkpoint holds no graph of objects, as those of "
+                "tf.train.Checkpoint do"
+            )
+        self._nodes = reader.object_graph(parse)
+
+    @property
+    def root(self) -> int:
+        """The number of the object where the graph begins."""
+        return 0
+
+    def children(self, node_id: int) -> dict[str, int]:
+        """The numbers of an object's parts by name."""
+        return dict(self._nodes[node_id].children)
+
+    def descendants(self) -> list[int]:
+        """The numbers of all objects, nearest first."""
+        found = {0: None}
+        queue = [0]
+        for number in queue:
+            for _, child in self._nodes[number].children:
+                if child not in found:
+                    found[child] = None
+                    queue.append(child)
+        return list(found)
+
+    def match(self, obj: Any) -> dict[int, Any]:
+        """The objects of a program by the number of those that they are in the checkpoint.
+
+        Args:
+          obj: Where the program's graph begins.
+
+        Raises:
+          ValueError: It has no parts.
+        """
+        if not isinstance(obj, Trackable):
+            raise ValueError(f"Expected a Checkpoint or another Trackable, got {obj!r}")
+        found = {0: obj}
+        queue = [0]
+        for number in queue:
+            parts = parts_of(found[number])
+            for name, child in self._nodes[number].children:
+                if name in parts and child not in found:
+                    found[child] = parts[name]
+                    queue.append(child)
+        return found
+
+    def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
+        """What is in both, in the checkpoint alone, and in the program alone."""
+        found = self.match(obj)
+        taken = {id(part) for part in found.values()}
+        missing = [n for n in self.descendants() if n not in found]
+        new = [part for part in TrackableView(obj).descendants() if id(part) not in taken]
+        return found, missing, new
+
+
+@export("train.experimental.PythonState")
+class PythonState(Trackable, metaclass=abc.ABCMeta):
+    """Other state than variables for a checkpoint: a string that a class makes and takes."""
+
+    @abc.abstractmethod
+    def serialize(self) -> str | bytes:
+        """The state as a string."""
+
+    @abc.abstractmethod
+    def deserialize(self, string_value: bytes) -> None:
+        """Takes what `serialize` gave."""
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {"py_state": self.serialize()}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        self.deserialize(restored_tensors["py_state"].numpy())
+
+
+@export("saved_model.experimental.TrackableResource")
+class TrackableResource(Trackable):
+    """A base class for objects that hold something that is not in variables, such as tables.
+
+    Args:
+      device: Accepted for compatibility.
+    """
+
+    def __init__(self, device: str = "") -> None:
+        self._resource_device = device
+        self._resource_handle: Any = None
+
+    def _create_resource(self) -> Any:
+        """Makes what the object holds."""
+        raise NotImplementedError("TrackableResource._create_resource not implemented.")
+
+    def _initialize(self) -> None:
+        """Fills it."""
+
+    @property
+    def resource_handle(self) -> Any:
+        """What the object holds, made when it is first asked for."""
+        if self._resource_handle is None:
+            self._resource_handle = self._create_resource()
+        return self._resource_handle

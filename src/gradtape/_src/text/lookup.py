@@ -1,0 +1,419 @@
+"""`tf.lookup`: tables that are made once. Those that change are in `lookup_mutable`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype, int64, string
+from gradtape._src.base.errors import FailedPreconditionError, NotFoundError
+from gradtape._src.base.export import export
+from gradtape._src.base.trackable import Trackable
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.text.hashes import fingerprint64
+from gradtape._src.text.numbers import number
+from gradtape._src.text.values import on_values, strings
+
+Array = np.ndarray[Any, Any]
+
+
+@export("lookup.TextFileIndex")
+class TextFileIndex:
+    """What of a line of a file is a key or value, if it is no column."""
+
+    WHOLE_LINE: Final = -2
+    LINE_NUMBER: Final = -1
+
+
+class TableInitializer:
+    """Gives a table its first contents."""
+
+    def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
+        self._key_dtype = as_dtype(key_dtype)
+        self._value_dtype = as_dtype(value_dtype)
+
+    @property
+    def key_dtype(self) -> DType:
+        """The type of the keys."""
+        return self._key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The type of the values."""
+        return self._value_dtype
+
+    def initialize(self, table: Any) -> None:
+        """Fills a table."""
+        raise NotImplementedError(f"{type(self).__name__} has no contents to give")
+
+
+@export("lookup.KeyValueTensorInitializer")
+class KeyValueTensorInitializer(TableInitializer):
+    """Keys and values given as tensors of one shape.
+
+    Args:
+      keys: The keys.
+      values: The values.
+      key_dtype: The type of the keys; that of `keys` unless said.
+      value_dtype: The type of the values; that of `values` unless said.
+      name: Accepted for compatibility.
+    """
+
+    def __init__(
+        self,
+        keys: Any,
+        values: Any,
+        key_dtype: Any = None,
+        value_dtype: Any = None,
+        name: str | None = None,
+    ) -> None:
+        self._keys = convert_to_tensor(keys, key_dtype)
+        self._values = convert_to_tensor(values, value_dtype)
+        super().__init__(self._keys.dtype, self._values.dtype)
+
+    def initialize(self, table: Any) -> None:
+        """Fills a table.
+
+        Raises:
+          InvalidArgumentError: The shapes of keys and values differ.
+          FailedPreconditionError: A key stands twice with different values.
+        """
+        keys, values = self._keys._value, self._values._value
+        if keys.shape != values.shape:
+            raise invalid(
+                f"Expected shape {list(keys.shape)} for value, got {list(values.shape)} "
+                "[Op:LookupTableImportV2]"
+            )
+        table._fill(items(keys.reshape(-1)), items(values.reshape(-1)))
+
+
+@export("lookup.TextFileInitializer")
+class TextFileInitializer(TableInitializer):
+    """Keys and values read from a text file, one pair for each line.
+
+    Args:
+      filename: The file.
+      key_dtype: The type of the keys.
+      key_index: Which column the key is, or a `TextFileIndex`.
+      value_dtype: The type of the values.
+      value_index: Which column the value is, or a `TextFileIndex`.
+      vocab_size: How many lines to read; all unless said.
+      delimiter: What separates columns.
+      name: Accepted for compatibility.
+      value_index_offset: What is added to line numbers.
+
+    Raises:
+      ValueError: A whole line or its number has another type than string or int64.
+    """
+
+    def __init__(
+        self,
+        filename: Any,
+        key_dtype: Any,
+        key_index: int,
+        value_dtype: Any,
+        value_index: int,
+        vocab_size: int | None = None,
+        delimiter: str = "\t",
+        name: str | None = None,
+        value_index_offset: int = 0,
+    ) -> None:
+        super().__init__(key_dtype, value_dtype)
+        for what, index, dtype in (
+            ("key", key_index, self.key_dtype),
+            ("value", value_index, self.value_dtype),
+        ):
+            if index < TextFileIndex.WHOLE_LINE:
+                raise ValueError(f"`{what}_index` should be >= -2, received: {index}.")
+            if index == TextFileIndex.LINE_NUMBER and dtype is not int64:
+                raise ValueError(
+                    f"`{what}_dtype` must be int64 for `{what}_index` {index}, received: {dtype}"
+                )
+            if index == TextFileIndex.WHOLE_LINE and not (
+                dtype is string or (what == "key" and dtype.is_integer)
+            ):
+                raise ValueError(
+                    f"`{what}_dtype` should be string for `{what}_index` {index}, received: {dtype}"
+                )
+        if vocab_size is not None and vocab_size <= 0:
+            raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
+        held = convert_to_tensor(filename, string)._value.item()
+        self._path = Path(held.decode())
+        self._columns = (key_index, value_index)
+        self._size = vocab_size
+        self._delimiter = delimiter.encode()
+        self._offset = value_index_offset
+
+    def initialize(self, table: Any) -> None:
+        """Fills a table.
+
+        Raises:
+          NotFoundError: There is no such file.
+          InvalidArgumentError: A line lacks a column, or a column is no number, or there are
+            fewer lines than said.
+        """
+        keys, values = [], []
+        for place, line in enumerate(self._lines()):
+            if place == self._size:
+                break
+            keys.append(self._field(line, place, self._columns[0], self.key_dtype))
+            values.append(self._field(line, place, self._columns[1], self.value_dtype))
+        if self._size is not None and len(keys) < self._size:
+            raise invalid(
+                f"Invalid vocab_size in {self._path}: expected {self._size} but got {len(keys)} "
+                "[Op:InitializeTableFromTextFileV2]"
+            )
+        table._fill(keys, values)
+
+    def _lines(self) -> Iterator[bytes]:
+        try:
+            with self._path.open("rb") as file:
+                for line in file:
+                    yield line.replace(b"\r", b"").removesuffix(b"\n")
+        except (OSError, ValueError) as error:  # the latter for names that no file can have
+            why = error.strerror if isinstance(error, OSError) else error
+            raise NotFoundError(
+                None, None, f"{self._path}; {why} [Op:InitializeTableFromTextFileV2]"
+            ) from None
+
+    def _field(self, line: bytes, place: int, column: int, dtype: DType) -> Any:
+        if column == TextFileIndex.LINE_NUMBER:
+            return place + self._offset
+        text = line
+        if column >= 0:
+            parts = line.split(self._delimiter)
+            if column >= len(parts):
+                shown = line.decode("utf-8", "backslashreplace")
+                raise invalid(
+                    f"Invalid number of columns in {self._path} line {place} ({shown}) : "
+                    f"expected at least {column + 1} got {len(parts)} "
+                    "[Op:InitializeTableFromTextFileV2]"
+                )
+            text = parts[column]
+        return text if dtype is string else number(text, dtype, f"{self._path} line {place}")
+
+
+def items(array: Any) -> list[Any]:
+    """The elements of a vector as what stands in a Python dictionary."""
+    return np.asarray(array).tolist()  # type: ignore[no-any-return]
+
+
+def gathered(found: list[Any], shape: tuple[int, ...], dtype: DType) -> Tensor:
+    """Values from a table as a tensor; they may be arrays themselves."""
+    if dtype is string:
+        return strings(found, shape)
+    if found and isinstance(found[0], np.ndarray):
+        return Tensor(np.stack(found).reshape(*shape, *found[0].shape))
+    return Tensor(np.array(found, dtype.np_dtype).reshape(shape)[()])
+
+
+class LookupInterface(Trackable):
+    """What all tables have.
+
+    Args:
+      key_dtype: The type of the keys.
+      value_dtype: The type of the values.
+    """
+
+    def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
+        self._key_dtype = as_dtype(key_dtype)
+        self._value_dtype = as_dtype(value_dtype)
+
+    @property
+    def key_dtype(self) -> DType:
+        """The type of the keys."""
+        return self._key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The type of the values."""
+        return self._value_dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name, which eager tables lack."""
+        return None
+
+    def _keys_of(self, keys: Any) -> Tensor:
+        """Keys as a tensor; TypeError if they have another type."""
+        found = convert_to_tensor(keys, dtype_hint=self._key_dtype)
+        if found.dtype is not self._key_dtype:
+            raise TypeError(
+                f"Dtype of argument `keys` must be {self._key_dtype}, received: {found.dtype} "
+                "(tf.cast converts numbers, tf.strings.as_string makes strings of them)"
+            )
+        return found
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The values of keys."""
+        raise NotImplementedError(f"{type(self).__name__} says nothing about its contents")
+
+    def __getitem__(self, keys: Any) -> Any:
+        return self.lookup(keys)
+
+
+@export("lookup.StaticHashTable")
+class StaticHashTable(LookupInterface):
+    """A table that is filled once.
+
+    Args:
+      initializer: What fills it.
+      default_value: The value of keys that are not there.
+      name: Accepted for compatibility.
+      experimental_is_anonymous: Accepted for compatibility.
+
+    Raises:
+      TypeError: The default value has another type than the values.
+      FailedPreconditionError: A key stands twice with different values.
+
+    >>> pairs = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
+    >>> tf.lookup.StaticHashTable(pairs, -1).lookup(tf.constant(["b", "z"])).numpy()
+    array([ 2, -1], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        initializer: Any,
+        default_value: Any,
+        name: str | None = None,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        super().__init__(initializer.key_dtype, initializer.value_dtype)
+        default = default_value if isinstance(default_value, Tensor) else None
+        if default is None or default.dtype is not self._value_dtype:
+            default = convert_to_tensor(default_value, self._value_dtype)
+        self._default_value = default
+        self._initializer = initializer
+        self._table: dict[Any, Any] = {}
+        initializer.initialize(self)
+
+    @property
+    def default_value(self) -> Tensor:
+        """The value of keys that are not there."""
+        return self._default_value
+
+    def _fill(self, keys: list[Any], values: list[Any]) -> None:
+        for key, value in zip(keys, values, strict=True):
+            if self._table.setdefault(key, value) != value:
+                raise FailedPreconditionError(
+                    None,
+                    None,
+                    f"HashTable has different value for same key. Key {shown(key)} has "
+                    f"{shown(self._table[key])} and trying to add value {shown(value)} "
+                    "[Op:LookupTableImportV2]",
+                )
+
+    def size(self, name: str | None = None) -> Tensor:
+        """The number of keys, int64."""
+        return Tensor(np.int64(len(self._table)))
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The values of keys.
+
+        Args:
+          keys: A tensor, ragged or sparse tensor of keys.
+          name: Accepted for compatibility.
+
+        Returns:
+          A tensor of the same kind and shape with the values, the default for keys not there.
+
+        Raises:
+          TypeError: The keys have another type.
+        """
+        if isinstance(keys, SparseTensor):
+            return keys.with_values(self.lookup(keys.values))
+        return on_values(self._lookup, keys)
+
+    def _lookup(self, keys: Any) -> Tensor:
+        found = self._keys_of(keys)._value
+        default, get = self._default_value._value.item(), self._table.get
+        values = [get(key, default) for key in items(found.reshape(-1))]
+        return gathered(values, found.shape, self._value_dtype)
+
+    def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
+        """All keys, and their values."""
+        shape = (len(self._table),)
+        return (
+            gathered(list(self._table), shape, self._key_dtype),
+            gathered(list(self._table.values()), shape, self._value_dtype),
+        )
+
+
+def shown(value: Any) -> str:
+    """A key or value as it stands in messages."""
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+@export("lookup.StaticVocabularyTable")
+class StaticVocabularyTable(LookupInterface):
+    """A table of numbers for words, in which unknown words get one of a few further numbers.
+
+    Args:
+      initializer: What fills it: strings or int64 keys with the values 0, 1, ...; None for a
+        table of unknown words alone.
+      num_oov_buckets: How many numbers there are for unknown words.
+      lookup_key_dtype: The type of keys that are asked for; that of the table unless said.
+      name: Accepted for compatibility.
+      experimental_is_anonymous: Accepted for compatibility.
+
+    Raises:
+      ValueError: `num_oov_buckets` is not positive.
+      TypeError: The keys are neither strings nor int64, or the values not int64.
+    """
+
+    def __init__(
+        self,
+        initializer: Any,
+        num_oov_buckets: int,
+        lookup_key_dtype: Any = None,
+        name: str | None = None,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        if num_oov_buckets <= 0:
+            raise ValueError("`num_oov_buckets` must be > 0; use StaticHashTable.")
+        self._buckets = num_oov_buckets
+        self._known: StaticHashTable | None = None
+        key_dtype: Any = string
+        if initializer is not None:
+            if initializer.value_dtype is not int64:
+                raise TypeError(
+                    f"Invalid `value_dtype`, expected {int64} but got {initializer.value_dtype}."
+                )
+            self._known = StaticHashTable(initializer, -1)
+            key_dtype = initializer.key_dtype
+        key_dtype = as_dtype(lookup_key_dtype or key_dtype)
+        if key_dtype not in (int64, string):
+            raise TypeError(
+                "Invalid `key_dtype`, expected one of (tf.int64, tf.string), but got "
+                f"{as_dtype(key_dtype)}."
+            )
+        super().__init__(key_dtype, int64)
+
+    def size(self, name: str | None = None) -> Tensor:
+        """The number of words and buckets, int64."""
+        known = 0 if self._known is None else len(self._known._table)
+        return Tensor(np.int64(known + self._buckets))
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The numbers of words; see `StaticHashTable.lookup`."""
+        if isinstance(keys, SparseTensor):
+            return keys.with_values(self.lookup(keys.values))
+        return on_values(self._lookup, keys)
+
+    def _lookup(self, keys: Any) -> Tensor:
+        found = self._keys_of(keys)._value
+        known = {} if self._known is None else self._known._table
+        numbers = []
+        for key in items(found.reshape(-1)):
+            place = known.get(key)
+            if place is None:
+                text = key if isinstance(key, bytes) else b"%d" % key
+                place = len(known) + fingerprint64(text) % self._buckets
+            numbers.append(place)
+        return gathered(numbers, found.shape, int64)

@@ -1,0 +1,221 @@
+"""`tf.lookup.experimental`: tables that change."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import string
+from gradtape._src.base.export import export
+from gradtape._src.base.fork_safety import lasting
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.eager_only import outside
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.text.lookup import LookupInterface, gathered, items
+from gradtape._src.text.values import on_values
+
+# Held while a table is read or changed: each operation happens as a whole. It is one for all
+# tables, so that these can be copied and pickled.
+_lock = lasting(threading.RLock())
+
+
+@export("lookup.experimental.MutableHashTable")
+class MutableHashTable(LookupInterface):
+    """A table to which keys are added and from which they are removed.
+
+    Args:
+      key_dtype: The type of the keys.
+      value_dtype: The type of the values.
+      default_value: The value of keys that are not there; its shape is that of every value.
+      name: Accepted for compatibility.
+      checkpoint: Accepted for compatibility.
+      experimental_is_anonymous: Accepted for compatibility.
+    """
+
+    _insert_op = "LookupTableInsertV2"
+
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        name: str = "MutableHashTable",
+        checkpoint: bool = True,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        super().__init__(key_dtype, value_dtype)
+        self._default_value = convert_to_tensor(default_value, self._value_dtype)
+        self._value_shape = tuple(self._default_value._value.shape)
+        self._table: dict[Any, Any] = {}
+
+    def _check(self, keys: Sequence[Any], op: str) -> None:
+        """Raises InvalidArgumentError for keys that the table does not take."""
+
+    def _values_of(self, array: Any) -> list[Any]:
+        """One value for each key."""
+        flat = np.asarray(array).reshape(-1, *self._value_shape)
+        return list(flat) if self._value_shape else items(flat)
+
+    def size(self, name: str | None = None) -> Tensor:
+        """The number of keys, int64."""
+        outside("the size of a table")
+        return Tensor(np.int64(len(self._table)))
+
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
+        """Sets the values of keys.
+
+        Args:
+          keys: The keys, of any shape.
+          values: A value for each.
+          name: Accepted for compatibility.
+
+        Raises:
+          ValueError: They are tensors of other types than the table's.
+          InvalidArgumentError: The shapes don't fit.
+        """
+        outside("a change of a table")
+        found = convert_to_tensor(keys, self._key_dtype)._value
+        given = convert_to_tensor(values, self._value_dtype)._value
+        wanted = found.shape + self._value_shape
+        if given.shape != wanted:
+            raise invalid(
+                f"Expected shape {list(wanted)} for value, got {list(given.shape)} "
+                f"[Op:{self._insert_op}]"
+            )
+        flat = items(found.reshape(-1))
+        self._check(flat, self._insert_op)
+        values = self._values_of(given)
+        with _lock:
+            self._table.update(zip(flat, values, strict=True))
+
+    def remove(self, keys: Any, name: str | None = None) -> None:
+        """Removes keys; those that are not there are passed over."""
+        outside("a change of a table")
+        flat = items(self._keys_of(keys)._value.reshape(-1))
+        self._check(flat, "LookupTableRemoveV2")
+        with _lock:
+            for key in flat:
+                self._table.pop(key, None)
+
+    def lookup(  # type: ignore[override]  # TensorFlow's order of arguments
+        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
+    ) -> Any:
+        """The values of keys.
+
+        Args:
+          keys: A tensor, ragged or sparse tensor of keys.
+          dynamic_default_values: What to give for keys that are not there: one value, or one for
+            each key.
+          name: Accepted for compatibility.
+
+        Raises:
+          TypeError: The keys have another type.
+        """
+        if isinstance(keys, SparseTensor):
+            return keys.with_values(self.lookup(keys.values, dynamic_default_values))
+        return on_values(lambda flat: self._lookup(flat, dynamic_default_values), keys)
+
+    def _lookup(self, keys: Any, dynamic_default_values: Any) -> Tensor:
+        outside("a lookup in a table that can change")
+        found = self._keys_of(keys)._value
+        flat = items(found.reshape(-1))
+        self._check(flat, "LookupTableFindV2")
+        default = self._default_value
+        if dynamic_default_values is not None:
+            default = convert_to_tensor(dynamic_default_values, self._value_dtype)
+        defaults = self._values_of(default._value)
+        if len(defaults) != len(flat):
+            defaults *= len(flat)
+        if len(defaults) != len(flat):
+            raise invalid(
+                f"Expected {len(flat)} default values, one for each key, got "
+                f"{len(defaults) // max(len(flat), 1)} [Op:LookupTableFindV2]"
+            )
+        with _lock:
+            get = self._table.get
+            values = [get(key, default) for key, default in zip(flat, defaults, strict=True)]
+        if not values:
+            shape = (*found.shape, *self._value_shape)
+            return Tensor(np.empty(shape, self._value_dtype.np_dtype))
+        if self._value_shape and self._value_dtype is string:
+            return Tensor(np.stack(values).reshape(*found.shape, *self._value_shape))
+        return gathered(values, found.shape, self._value_dtype)
+
+    def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
+        """All keys, and their values."""
+        with _lock:
+            keys = gathered(list(self._table), (len(self._table),), self._key_dtype)
+            return keys, self._lookup(keys, None)
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        keys, values = self.export()
+        return {"-keys": keys, "-values": values}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        keys, values = restored_tensors["-keys"], restored_tensors["-values"]
+        with _lock:
+            self._table.clear()
+            MutableHashTable.insert(self, keys, values)
+
+
+@export("lookup.experimental.DenseHashTable")
+class DenseHashTable(MutableHashTable):
+    """The same, with two keys that may not be used.
+
+    Args:
+      key_dtype: The type of the keys.
+      value_dtype: The type of the values.
+      default_value: The value of keys that are not there.
+      empty_key: A key that may not be used; TensorFlow marks free places by it.
+      deleted_key: Another one.
+      initial_num_buckets: Accepted for compatibility.
+      name: Accepted for compatibility.
+      checkpoint: Accepted for compatibility.
+      experimental_is_anonymous: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: Both are the same.
+    """
+
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        empty_key: Any,
+        deleted_key: Any,
+        initial_num_buckets: int | None = None,
+        name: str = "MutableDenseHashTable",
+        checkpoint: bool = True,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        super().__init__(key_dtype, value_dtype, default_value)
+        self._reserved = {
+            convert_to_tensor(key, self._key_dtype)._value.item(): what
+            for key, what in ((empty_key, "empty_key"), (deleted_key, "deleted_key"))
+        }
+        if len(self._reserved) < 2:
+            raise invalid(
+                "Empty and deleted keys cannot be equal [Op:MutableDenseHashTableV2] (give "
+                "`empty_key` and `deleted_key` values that no key has)"
+            )
+
+    def _check(self, keys: Sequence[Any], op: str) -> None:
+        for key in keys:
+            if key in self._reserved:
+                raise invalid(
+                    f"Using the {self._reserved[key]} as a table key is not allowed [Op:{op}]"
+                )
+
+    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
+        """The same as `insert`."""
+        self.insert(keys, values)
+
+    def erase(self, keys: Any, name: str | None = None) -> None:
+        """The same as `remove`."""
+        self.remove(keys)

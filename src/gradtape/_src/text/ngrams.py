@@ -1,0 +1,94 @@
+"""`tf.strings.ngrams`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.text.values import rows, strings, texts
+
+
+@export("strings.ngrams")
+def ngrams(
+    data: Any,
+    ngram_width: int | Sequence[int],
+    separator: str = " ",
+    pad_values: Any = None,
+    padding_width: int | None = None,
+    preserve_short_sequences: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Successive strings of each row, joined.
+
+    Args:
+      data: A string tensor whose last axis is the row, or a ragged one.
+      ngram_width: How many strings to join; of several widths the results stand one after the
+        other.
+      separator: What stands between.
+      pad_values: What to put before and after each row: a string, or a pair of strings.
+      padding_width: How many of them at most; one less than the width unless said.
+      preserve_short_sequences: Whether a row that is too short for any result is joined whole.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: A width is below 1.
+      TypeError: The padding is no string and no pair of them.
+    """
+    widths = [ngram_width] if isinstance(ngram_width, int) else list(ngram_width)
+    if any(width < 1 for width in widths):
+        raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
+    if padding_width is not None and padding_width < 1:
+        raise ValueError(f"padding_width must be greater than 0. Got {padding_width}")
+    left, right = _padding(pad_values)
+    between = separator.encode()
+
+    def made(row: list[bytes]) -> list[bytes]:
+        out: list[bytes] = []
+        for width in widths:
+            pad = 0 if left is None else width - 1
+            if padding_width is not None and left is not None:
+                pad = min(pad, padding_width)
+            full = [left or b""] * pad + row + [right or b""] * pad
+            out += [between.join(full[i : i + width]) for i in range(len(full) - width + 1)]
+        if not out and row and preserve_short_sequences:
+            pad = 0 if left is None else min(min(widths) - 1, padding_width or min(widths) - 1)
+            out.append(between.join([left or b""] * pad + row + [right or b""] * pad))
+        return out
+
+    if isinstance(data, RaggedTensor):
+        return _of_ragged(made, data)
+    x = texts(data)._value
+    if not x.ndim:
+        raise ValueError("tf.strings.ngrams: `data` needs an axis to join along, got a scalar")
+    table = x.reshape(-1, x.shape[-1])
+    found = [made(row.tolist()) for row in table]
+    width = len(found[0]) if found else 0
+    return strings([text for row in found for text in row], (*x.shape[:-1], width))
+
+
+def _of_ragged(made: Any, data: RaggedTensor) -> RaggedTensor:
+    if isinstance(data.values, RaggedTensor):
+        inner = _of_ragged(made, data.values)
+        return RaggedTensor.from_row_splits(inner, data.row_splits, validate=False)
+    flat, splits = texts(data.values)._value, np.asarray(data.row_splits).tolist()
+    found = [made(flat[a:b].tolist()) for a, b in pairwise(splits)]
+    texts_ = [text for row in found for text in row]
+    return rows(strings(texts_, [len(texts_)]), [len(row) for row in found])
+
+
+def _padding(pad_values: Any) -> tuple[bytes | None, bytes | None]:
+    if pad_values is None:
+        return None, None
+    pair = pad_values if isinstance(pad_values, (tuple, list)) else (pad_values, pad_values)
+    if len(pair) != 2 or not all(isinstance(each, (str, bytes)) for each in pair):
+        raise TypeError(
+            "pad_values must be either a string, tuple of two strings, or None. Got "
+            f"{pad_values!r}."
+        )
+    left, right = [each.encode() if isinstance(each, str) else each for each in pair]
+    return left, right

@@ -1,0 +1,215 @@
+"""Strings of numbers, numbers of strings, and hashes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.text.hashes import fingerprint64, murmur64, siphash
+from gradtape._src.text.values import WHITESPACE, each, on_values, strings
+
+_NUMBERS = ("float32", "float64", "int32", "int64", "uint32", "uint64")
+_WHOLE = re.compile(rb"[+-]?[0-9]+")
+_FLOAT = re.compile(
+    rb"[+-]?([0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|inf|"
+    rb"infinity|nan)",
+    re.IGNORECASE,
+)
+_HEX = re.compile(rb"[+-]?0[xX]([0-9a-fA-F]+(\.[0-9a-fA-F]*)?|\.[0-9a-fA-F]+)([pP][+-]?[0-9]+)?")
+_LONGEST = 20  # digits of a whole number of 64 bits
+_FILLS = frozenset("0 +-#")
+
+
+@export("as_string", "strings.as_string")
+def as_string(
+    input: Any,
+    precision: int = -1,
+    scientific: bool = False,
+    shortest: bool = False,
+    width: int = -1,
+    fill: str = "",
+    name: str | None = None,
+) -> Any:
+    """Numbers and truth values as strings.
+
+    Args:
+      input: A tensor.
+      precision: The digits after the point of floating-point numbers; 6 unless said.
+      scientific: Whether to write them with an exponent.
+      shortest: Whether to write them with or without, whichever is shorter.
+      width: The least length; shorter strings are filled up on the left.
+      fill: One character, as a flag of C's `printf`: "0", " ", "+", "-" or "#".
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The arguments contradict one another or the dtype.
+    """
+    return on_values(
+        lambda x: _written(tensor(x), precision, scientific, shortest, width, fill), input
+    )
+
+
+def _written(
+    x: Tensor, precision: int, scientific: bool, shortest: bool, width: int, fill: str
+) -> Tensor:
+    dtype, value = x.dtype, np.asarray(x._value)
+    if dtype.name == "string":
+        return _padded(x, width, fill)
+    real = dtype.is_floating or dtype.is_complex
+    _check_format(dtype, real, precision, scientific, shortest, fill)
+    if dtype.is_bool:
+        return strings((b"true" if item else b"false" for item in value.flat), value.shape)
+    kind = ("e" if scientific else "g" if shortest else "f") if real else "d"
+    digits = f".{precision}" if precision >= 0 else ""
+    pattern = f"%{fill}{width if width >= 0 else ''}{digits}{kind}"
+    if dtype.is_complex:
+        pairs = ((item.real, item.imag) for item in value.flat)
+        return strings((f"({pattern},{pattern})".encode() % pair for pair in pairs), value.shape)
+    whole = pattern.encode()
+    items = value.astype(np.float64) if dtype.is_floating else value.astype(object)
+    return strings((whole % item for item in items.flat), value.shape)
+
+
+def _padded(x: Tensor, width: int, fill: str) -> Tensor:
+    """Strings filled up with blanks, on the right for "-"."""
+    _check_fill(fill)
+    if width <= 0:
+        return x
+    value = np.asarray(x._value)
+    pad = bytes.ljust if fill == "-" else bytes.rjust
+    return strings((pad(item, width) for item in value.flat), value.shape)
+
+
+def _check_format(
+    dtype: DType, real: bool, precision: int, scientific: bool, shortest: bool, fill: str
+) -> None:
+    """Raises InvalidArgumentError where arguments of `as_string` contradict one another."""
+    for given, what in (
+        (scientific, "scientific format"),
+        (shortest, "shortest format"),
+        (precision >= 0, "precision"),
+    ):
+        if given and not real:
+            raise invalid(f"{what} not supported for datatype {dtype.name} [Op:AsString]")
+    if scientific and shortest:
+        raise invalid("Cannot select both scientific and shortest notation [Op:AsString]")
+    _check_fill(fill)
+
+
+def _check_fill(fill: str) -> None:
+    """Raises InvalidArgumentError for what is no flag of `printf`."""
+    if len(fill) > 1:
+        raise invalid("Fill string must be one or fewer characters [Op:AsString]")
+    if fill and fill not in _FILLS:
+        raise invalid(
+            f"Fill argument not supported: {fill!r} is none of the flags of printf, '0', ' ', "
+            "'+', '-', '#' [Op:AsString]"
+        )
+
+
+@export("strings.to_number")
+def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> Any:
+    """The numbers that strings name.
+
+    Args:
+      input: A string tensor.
+      out_type: The dtype of the result: float32, float64, int32, int64, uint32 or uint64.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: A string names no number of that type.
+    """
+    dtype = as_dtype(out_type)
+    if dtype.name not in _NUMBERS:
+        names = ", ".join(c_name(n) for n in _NUMBERS)
+        raise invalid(
+            f"Value for attr 'out_type' of {c_name(dtype.name)} is not in the list of allowed "
+            f"values: {names} [Op:StringToNumber]"
+        )
+    return each(lambda text: number(text, dtype, "StringToNumberOp"), input, dtype.np_dtype)
+
+
+def number(text: bytes, dtype: DType, what: str) -> Any:
+    """The number that a string names; InvalidArgumentError if it names none."""
+    body = text.strip(WHITESPACE)
+    if dtype.is_floating:
+        if _FLOAT.fullmatch(body):
+            with np.errstate(over="ignore"):
+                return dtype.np_dtype.type(float(body))
+        if _HEX.fullmatch(body):
+            return dtype.np_dtype.type(_from_hexadecimal(body.decode()))
+    elif _WHOLE.fullmatch(body) and len(body.lstrip(b"+-0")) <= _LONGEST:
+        value = int(body[:1].strip(b"0123456789") + (body.lstrip(b"+-0") or b"0"))
+        if dtype.min <= value <= dtype.max and not (dtype.is_unsigned and body[:1] == b"-"):
+            return value
+    shown = text.decode("utf-8", "backslashreplace")
+    raise invalid(
+        f"{what} could not correctly convert string: {shown} [Op:StringToNumber] (it names no "
+        f"{dtype.name})"
+    )
+
+
+def _from_hexadecimal(text: str) -> float:
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return -math.inf if text.startswith("-") else math.inf
+
+
+@export("strings.to_hash_bucket")
+def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
+    """Numbers below `num_buckets`, int64, for strings: by MurmurHash64A, as TensorFlow's own."""
+    return _buckets(murmur64, input, num_buckets, "StringToHashBucket")
+
+
+@export("strings.to_hash_bucket_fast")
+def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Any:
+    """Numbers below `num_buckets`, int64, for strings: by FarmHash's Fingerprint64.
+
+    Args:
+      input: A string tensor.
+      num_buckets: How many numbers there are.
+      name: Accepted for compatibility.
+    """
+    return _buckets(fingerprint64, input, num_buckets, "StringToHashBucketFast")
+
+
+@export("strings.to_hash_bucket_strong")
+def to_hash_bucket_strong(
+    input: Any,
+    num_buckets: int,
+    key: Any,
+    name: str | None = None,
+) -> Any:
+    """Numbers below `num_buckets`, int64, that nobody without the key can foresee: by SipHash.
+
+    Args:
+      input: A string tensor.
+      num_buckets: How many numbers there are.
+      key: Two numbers.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The key has not two numbers.
+    """
+    secret = [int(part) for part in key]
+    if len(secret) != 2:
+        raise invalid("Key must have 2 elements [Op:StringToHashBucketStrong]")
+    return _buckets(lambda t: siphash(t, secret), input, num_buckets, "StringToHashBucketStrong")
+
+
+def _buckets(hashed: Callable[[bytes], int], value: Any, num_buckets: int, op: str) -> Any:
+    if num_buckets < 1:
+        raise invalid(
+            f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 1 [Op:{op}]"
+        )
+    return each(lambda text: hashed(text) % num_buckets, value, np.int64)

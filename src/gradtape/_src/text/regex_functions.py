@@ -1,0 +1,55 @@
+"""`tf.strings.regex_*`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.text.regex_engines import Rewrite, matcher
+from gradtape._src.text.values import each, text_argument
+
+
+@export("strings.regex_full_match")
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+    """Whether the whole of each string matches a regular expression of RE2's language.
+
+    Args:
+      input: A string tensor.
+      pattern: The regular expression.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The pattern is none.
+      ModuleNotFoundError: Only RE2 could match it in time, and it is not installed (the extra
+        `re2`).
+    """
+    return each(matcher(text_argument(pattern), "RegexFullMatch").fullmatch, input, np.bool_)
+
+
+@export("strings.regex_replace")
+def regex_replace(
+    input: Any,
+    pattern: Any,
+    rewrite: Any,
+    replace_global: bool = True,
+    name: str | None = None,
+) -> Any:
+    r"""Replaces what matches a regular expression of RE2's language.
+
+    Args:
+      input: A string tensor.
+      pattern: The regular expression.
+      rewrite: What to put there; `\1` to `\9` stand for groups, `\0` for the whole match.
+      replace_global: Whether to replace all matches, or the first.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The pattern is none.
+      ModuleNotFoundError: Only RE2 could match it in time, and it is not installed (the extra
+        `re2`).
+    """
+    found = matcher(text_argument(pattern), "RegexReplace")
+    written = Rewrite(text_argument(rewrite))
+    return each(lambda text: found.replaced(text, written, replace_global), input)

@@ -1,0 +1,380 @@
+"""`tf.strings`: putting strings together, looking at them, and changing their letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import string
+from gradtape._src.base.errors import OutOfRangeError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.ops.control.printing import print_
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.text.values import (
+    WHITESPACE,
+    Array,
+    each,
+    on_values,
+    one_of,
+    rows,
+    strings,
+    text_argument,
+    texts,
+    whole,
+)
+
+UNITS = ("BYTE", "UTF8_CHAR")
+
+
+@export("strings.join")
+@raw_op("StringJoin")
+def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
+    """Joins the corresponding strings of several tensors.
+
+    Args:
+      inputs: A list of string tensors, all of one shape but for scalars, which stand for any.
+      separator: What stands between.
+      name: Accepted for compatibility.
+
+    Raises:
+      TypeError: `inputs` is no list.
+      InvalidArgumentError: The shapes differ.
+    """
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
+    ragged = next((x for x in inputs if isinstance(x, RaggedTensor)), None)
+    if ragged is not None:
+        return _join_ragged(inputs, ragged, separator)
+    arrays = [texts(x)._value for x in inputs]
+    shape: tuple[int, ...] = next((x.shape for x in arrays if x.ndim), ())
+    for x in arrays:
+        if x.ndim and x.shape != shape:
+            raise invalid(
+                f"Input shapes do not match: {list(shape)} vs. {list(x.shape)} [Op:StringJoin] "
+                "(`inputs` of tf.strings.join have one shape, or are scalars)"
+            )
+    if not arrays:
+        return strings([b""], ())
+    columns = [np.broadcast_to(x, shape).flat for x in arrays]
+    between = text_argument(separator).encode()
+    return strings((between.join(row) for row in zip(*columns, strict=True)), shape)
+
+
+def _join_ragged(inputs: Any, like: RaggedTensor, separator: str) -> RaggedTensor:
+    """Of ragged tensors with the same rows, and scalars."""
+    parts = [x.values if isinstance(x, RaggedTensor) else texts(x) for x in inputs]
+    for x, part in zip(inputs, parts, strict=True):
+        same = isinstance(x, RaggedTensor) and np.array_equal(x.row_splits, like.row_splits)
+        if not same and (isinstance(x, RaggedTensor) or part.shape.rank):
+            raise invalid(
+                "tf.strings.join: ragged `inputs` must all have rows of the same lengths, the "
+                "others must be scalars"
+            )
+    inner = join(parts, separator)
+    return RaggedTensor.from_row_splits(inner, like.row_splits, validate=False)
+
+
+@export("strings.reduce_join")
+def reduce_join(
+    inputs: Any,
+    axis: Any = None,
+    keepdims: bool = False,
+    separator: str = "",
+    name: str | None = None,
+) -> Any:
+    """Joins the strings along axes.
+
+    Args:
+      inputs: A string tensor, or a ragged one, which can be joined along its last axis.
+      axis: The axes, joined in the order given; all unless said.
+      keepdims: Whether to keep them, with extent 1.
+      separator: What stands between.
+      name: Accepted for compatibility.
+
+    Raises:
+      OutOfRangeError: There is no such axis.
+    """
+    between = text_argument(separator).encode()
+    if isinstance(inputs, RaggedTensor):
+        return _reduce_join_ragged(inputs, axis, keepdims, between)
+    x = texts(inputs)._value
+    order = _join_order(axis, x.ndim)
+    kept = [a for a in range(x.ndim) if a not in order]
+    left = [x.shape[a] for a in kept]
+    table = x.transpose(kept + order[::-1]).reshape(*left, -1) if x.size else None
+    shape = [1 if a in order else n for a, n in enumerate(x.shape)] if keepdims else left
+    count = int(np.prod(left, dtype=int))
+    if table is None:
+        return strings([b""] * count, shape)
+    return strings((between.join(row) for row in table.reshape(count, -1)), shape)
+
+
+def _join_order(axis: Any, rank: int) -> list[int]:
+    """The axes to join along, the first one first."""
+    if axis is None:
+        return list(range(rank))[::-1]
+    order = [int(a) for a in whole(axis).reshape(-1)]
+    for a in order:
+        if not -rank <= a < rank:
+            raise OutOfRangeError(
+                None,
+                None,
+                f"Invalid reduction dimension {a} for input with {rank} dimension(s) "
+                "[Op:ReduceJoin]",
+            )
+    if len({a % rank for a in order}) < len(order):
+        raise invalid(f"Duplicate reduction dimension in {order} [Op:ReduceJoin]")
+    return [a % rank for a in order]
+
+
+def _reduce_join_ragged(x: RaggedTensor, axis: Any, keepdims: bool, between: bytes) -> Any:
+    rank = len(x.shape)
+    last = x.ragged_rank == rank - 1
+    if not last or axis is None or int(np.asarray(axis)) not in (-1, rank - 1):
+        raise invalid(
+            f"tf.strings.reduce_join: ragged `inputs` can be joined along their last axis, "
+            f"{rank - 1}; got axis={axis}"
+        )
+    if isinstance(x.values, RaggedTensor):
+        inner = _reduce_join_ragged(x.values, -1, keepdims, between)
+        return RaggedTensor.from_row_splits(inner, x.row_splits, validate=False)
+    splits = np.asarray(x.row_splits)
+    flat = texts(x.values)._value
+    shape = [len(splits) - 1, 1] if keepdims else [len(splits) - 1]
+    ends = zip(splits[:-1].tolist(), splits[1:].tolist(), strict=True)
+    return strings((between.join(flat[a:b]) for a, b in ends), shape)
+
+
+@export("strings.unsorted_segment_join")
+def unsorted_segment_join(
+    inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
+) -> Tensor:
+    """Joins the strings of each segment.
+
+    Args:
+      inputs: A string tensor.
+      segment_ids: The number of the segment for each slice of `inputs`; its shape is the
+        beginning of the shape of `inputs`.
+      num_segments: How many segments there are.
+      separator: What stands between.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: A number is not in [0, num_segments), or the shapes don't fit.
+    """
+    x, ids, count = texts(inputs)._value, whole(segment_ids), int(whole(num_segments))
+    if x.shape[: ids.ndim] != ids.shape:
+        raise invalid(
+            f"segment_ids must be a prefix of data shape: {list(ids.shape)} vs. {list(x.shape)} "
+            "[Op:UnsortedSegmentJoin]"
+        )
+    if ids.size and not 0 <= ids.min() <= ids.max() < count:
+        raise invalid(
+            "segment_ids are not allowed to exceed num_segments or to have negative values. "
+            "[Op:UnsortedSegmentJoin]"
+        )
+    rest = x.shape[ids.ndim :]
+    table = x.reshape(ids.size, -1)
+    between = separator.encode()
+    found = [
+        between.join(column)
+        for segment in range(count)
+        for column in table[ids.reshape(-1) == segment].T
+    ]
+    return strings(found, (count, *rest))
+
+
+@export("strings.split")
+def split(
+    input: Any,
+    sep: Any = None,
+    maxsplit: int = -1,
+    name: str | None = None,
+) -> Any:
+    """Splits strings.
+
+    Args:
+      input: A string tensor, or a ragged one.
+      sep: What separates the parts; runs of white space unless said.
+      maxsplit: How often to split at most; -1 for no limit.
+      name: Accepted for compatibility.
+
+    Returns:
+      The parts along a new last axis: a ragged tensor, or a vector for a scalar.
+    """
+    by = text_argument("" if sep is None else sep).encode() or None
+
+    return split_up(lambda text: text.split(by, maxsplit), input)
+
+
+@export("strings.bytes_split")
+def bytes_split(input: Any, name: str | None = None) -> Any:
+    """Splits strings into their bytes; results as those of `split`."""
+    return split_up(lambda text: [text[i : i + 1] for i in range(len(text))], input)
+
+
+def split_up(parts: Callable[[bytes], list[bytes]], value: Any) -> Any:
+    """Puts the parts of each string along a new last axis."""
+    return on_values(lambda x: _split_up(parts, texts(x)._value), value)
+
+
+def _split_up(parts: Callable[[bytes], list[bytes]], array: Array) -> Any:
+    if not array.ndim:
+        found = parts(array.item())
+        return strings(found, [len(found)])
+    lists = [parts(text) for text in array.flat]
+    flat = [part for found in lists for part in found]
+    return rows(strings(flat, [len(flat)]), [len(found) for found in lists], array.shape)
+
+
+@export("strings.lower")
+def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
+    """Strings in lower case.
+
+    Args:
+      input: A string tensor.
+      encoding: "utf-8" for all of Unicode; ASCII letters alone unless said.
+      name: Accepted for compatibility.
+    """
+    return _cased(bytes.lower, str.lower, input, encoding, "StringLower")
+
+
+@export("strings.upper")
+def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
+    """Strings in upper case; see `lower`."""
+    return _cased(bytes.upper, str.upper, input, encoding, "StringUpper")
+
+
+def _cased(
+    ascii_case: Callable[[bytes], bytes],
+    case: Callable[[str], str],
+    value: Any,
+    encoding: str,
+    op: str,
+) -> Any:
+    if encoding not in ("", "utf-8"):
+        raise invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding} [Op:{op}]")
+    if not encoding:
+        return each(ascii_case, value)
+    return each(lambda text: case(text.decode("utf-8", "replace")).encode(), value)
+
+
+@export("strings.strip")
+def strip(input: Any, name: str | None = None) -> Any:
+    """Strings without white space at their ends."""
+    return each(lambda text: text.strip(WHITESPACE), input)
+
+
+@export("strings.length")
+def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+    """The lengths of strings, int32.
+
+    Args:
+      input: A string tensor.
+      unit: "BYTE", or "UTF8_CHAR" for code points.
+      name: Accepted for compatibility.
+    """
+    one_of(unit, UNITS, "unit", "StringLength")
+    return each(len if unit == "BYTE" else _characters, input, np.int32)
+
+
+def _characters(text: bytes) -> int:
+    return sum(byte & 0xC0 != 0x80 for byte in text)
+
+
+@export("strings.substr")
+def substr(
+    input: Any,
+    pos: Any,
+    len: Any,  # noqa: A002 (TensorFlow's name)
+    unit: str = "BYTE",
+    name: str | None = None,
+) -> Any:
+    """Parts of strings.
+
+    Args:
+      input: A string tensor.
+      pos: Where the parts begin; a negative number counts from the end. Broadcasts with `input`.
+      len: How long they are at most; of the shape of `pos`.
+      unit: In what `pos` and `len` count: "BYTE", or "UTF8_CHAR" for code points.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: A part begins outside of its string, or the shapes don't fit.
+    """
+    one_of(unit, UNITS, "unit", "Substr")
+    starts, counts = whole(pos), whole(len)
+    if starts.shape != counts.shape:
+        raise invalid(
+            f"pos and len should have the same shape, got: {list(starts.shape)} vs. "
+            f"{list(counts.shape)} [Op:Substr]"
+        )
+    if isinstance(input, RaggedTensor) and not starts.ndim:
+        return on_values(lambda x: substr(x, pos, len, unit), input)
+    x = texts(input)._value
+    try:
+        found = np.broadcast_arrays(x, starts, counts)
+    except ValueError:
+        raise invalid(
+            f"Incompatible shapes: {list(x.shape)} vs. {list(starts.shape)} [Op:Substr]"
+        ) from None
+    arguments = enumerate(zip(*[array.flat for array in found], strict=True))
+    cut = _part if unit == "BYTE" else _part_of_characters
+    return strings((cut(place, *row) for place, row in arguments), found[0].shape)
+
+
+def _part(place: int, text: bytes, start: int, count: int) -> bytes:
+    size = len(text)
+    if not -size <= start <= size:
+        raise invalid(
+            f"pos {start} out of range for string b'{text.decode('utf-8', 'backslashreplace')}' at "
+            f"index {place} [Op:Substr]"
+        )
+    begin = start + size if start < 0 else start
+    return text[begin:] if count < 0 else text[begin : begin + count]
+
+
+def _part_of_characters(place: int, text: bytes, start: int, count: int) -> bytes:
+    characters = text.decode("utf-8", "surrogateescape")
+    size = len(characters)
+    if not -size <= start <= size:
+        raise invalid(f"pos {start} out of range for string at index {place} [Op:Substr]")
+    begin = start + size if start < 0 else start
+    part = characters[begin:] if count < 0 else characters[begin : begin + count]
+    return part.encode("utf-8", "surrogateescape")
+
+
+@export("strings.format")
+def format(
+    template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
+) -> Tensor:
+    """A string with tensors in it.
+
+    Args:
+      template: The string, with placeholders.
+      inputs: A tensor, or a list with one for each placeholder.
+      placeholder: What stands where a tensor is to stand.
+      summarize: How many elements to show at each end of an axis; -1 for all.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: There are not as many tensors as placeholders.
+    """
+    values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    pieces = template.split(placeholder)
+    if len(pieces) - 1 != len(values):
+        raise ValueError(
+            f"The template expects {len(pieces) - 1} tensors, but the inputs only has "
+            f"{len(values)}. Please ensure the number of placeholders in template matches inputs "
+            "length."
+        )
+    shown: list[str] = []
+    for value in values:
+        print_(tensor(value), output_stream=shown.append, summarize=summarize, end="")
+    text = "".join(a + b for a, b in zip(pieces, [*shown, ""], strict=True))
+    return convert_to_tensor(text, string)

@@ -1,0 +1,277 @@
+"""`tf.strings.unicode_*`: strings as code points, in any encoding."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import int32
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.text.values import Array, each, one_of, rows, strings, texts
+
+OUTPUTS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
+_PYTHON = {"UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be", "UTF-8": "utf-8"}
+_POLICIES = ("strict", "replace", "ignore")
+Point = tuple[int, int]
+"""A code point and the byte at which it begins."""
+
+
+class Decoder:
+    """Reads strings as code points.
+
+    Args:
+      encoding: The name of the encoding.
+      errors: What to do about bytes that are no characters: "strict", "replace" or "ignore".
+      replacement_char: The code point that replaces them.
+      replace_control_characters: Whether control characters are replaced as well.
+      op: The operation, for messages.
+    """
+
+    def __init__(
+        self,
+        encoding: str,
+        errors: str,
+        replacement_char: int,
+        replace_control_characters: bool,
+        op: str,
+    ) -> None:
+        self._errors = one_of(errors, _POLICIES, "errors", op)
+        if not 0 <= replacement_char <= 0x10FFFF:
+            raise invalid(
+                f"replacement_char out of unicode codepoint range: {replacement_char} [Op:{op}]"
+            )
+        self._replacement = replacement_char
+        self._no_controls = replace_control_characters
+        self._op = op
+        try:
+            self._codec = codecs.lookup(_PYTHON.get(encoding, encoding)).name
+            "".encode(self._codec)
+        except LookupError:
+            raise invalid(
+                f"Could not create converter for input encoding: {encoding} [Op:{op}]"
+            ) from None
+
+    def __call__(self, text: bytes) -> list[Point]:
+        """The code points of a string."""
+        found = list(self._points(text))
+        if not self._no_controls:
+            return found
+        return [(self._replacement if _is_control(c) else c, at) for c, at in found]
+
+    def _points(self, text: bytes) -> Iterator[Point]:
+        at = 0
+        while at < len(text):
+            try:
+                yield from self._placed(text[at:].decode(self._codec), at)
+            except UnicodeDecodeError as error:
+                good = text[at : at + error.start]
+                yield from self._placed(good.decode(self._codec), at)
+                if self._errors == "strict":
+                    raise invalid(f"Invalid formatting on input string [Op:{self._op}]") from None
+                if self._errors == "replace":
+                    yield self._replacement, at + error.start
+                at += error.end
+            else:
+                return
+
+    def _placed(self, characters: str, at: int) -> Iterator[Point]:
+        for character in characters:
+            yield ord(character), at
+            at += len(character.encode(self._codec))
+
+
+def _is_control(code: int) -> bool:
+    return code < 0x20 or 0x7F <= code < 0xA0
+
+
+def encoded(codes: list[int], encoding: str) -> bytes:
+    """Code points, all of them valid, as bytes."""
+    return "".join(map(chr, codes)).encode(_PYTHON[encoding])
+
+
+@export("strings.unicode_decode")
+def unicode_decode(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The code points of strings.
+
+    Args:
+      input: A string tensor.
+      input_encoding: Their encoding, "UTF-8" for example.
+      errors: What to do about bytes that are no characters: "strict" raises, "replace" puts
+        `replacement_char`, "ignore" leaves them out.
+      replacement_char: A code point.
+      replace_control_characters: Whether to replace control characters too.
+      name: Accepted for compatibility.
+
+    Returns:
+      int32 code points along a new last axis: a ragged tensor, or a vector for a scalar.
+
+    Raises:
+      InvalidArgumentError: The encoding is not known, or a string not valid and `errors` strict.
+    """
+    return _decoded(
+        input, input_encoding, errors, replacement_char, replace_control_characters, "UnicodeDecode"
+    )[0]
+
+
+@export("strings.unicode_decode_with_offsets")
+def unicode_decode_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The code points of strings, and the bytes at which they begin; see `unicode_decode`."""
+    return _decoded(
+        input,
+        input_encoding,
+        errors,
+        replacement_char,
+        replace_control_characters,
+        "UnicodeDecodeWithOffsets",
+    )
+
+
+@export("strings.unicode_split")
+def unicode_split(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> Any:
+    """The characters of strings as strings in the same encoding; see `unicode_decode`."""
+    return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
+
+
+@export("strings.unicode_split_with_offsets")
+def unicode_split_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """The characters of strings, and the bytes at which they begin; see `unicode_decode`."""
+    one_of(input_encoding, OUTPUTS, "output_encoding", "UnicodeEncode")
+    codes, offsets = _decoded(
+        input, input_encoding, errors, replacement_char, False, "UnicodeDecodeWithOffsets"
+    )
+    return each_code(lambda code: encoded([code], input_encoding), codes), offsets
+
+
+def each_code(function: Callable[[int], bytes], codes: Any) -> Any:
+    """What a function makes of each code point."""
+    if isinstance(codes, RaggedTensor):
+        inner = each_code(function, codes.values)
+        return RaggedTensor.from_row_splits(inner, codes.row_splits, validate=False)
+    return strings(map(function, codes._value.tolist()), codes._value.shape)
+
+
+def _decoded(
+    value: Any, encoding: str, errors: str, replacement: int, no_controls: bool, op: str
+) -> tuple[Any, Any]:
+    decoder = Decoder(encoding, errors, int(replacement), no_controls, op)
+    if isinstance(value, RaggedTensor):
+        inner = _decoded(value.values, encoding, errors, replacement, no_controls, op)
+        splits = value.row_splits
+        both = [RaggedTensor.from_row_splits(x, splits, validate=False) for x in inner]
+        return both[0], both[1]
+    x = texts(value)._value
+    lists = [decoder(text) for text in x.flat]
+    flat = np.array([point for found in lists for point in found], np.int64).reshape(-1, 2)
+    codes, offsets = Tensor(flat[:, 0].astype(np.int32)), Tensor(flat[:, 1].copy())
+    if not x.ndim:
+        return codes, offsets
+    lengths = [len(found) for found in lists]
+    return rows(codes, lengths, x.shape), rows(offsets, lengths, x.shape)
+
+
+@export("strings.unicode_encode")
+def unicode_encode(
+    input: Any,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> Any:
+    """Strings of code points.
+
+    Args:
+      input: int32 code points; those along the last axis, which may be ragged, make a string.
+      output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
+      errors: What to do about numbers that are no characters; see `unicode_decode`.
+      replacement_char: A code point.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: `input` has no axis.
+      InvalidArgumentError: The encoding is none of those, or a number no character and `errors`
+        strict.
+    """
+    one_of(output_encoding, OUTPUTS, "output_encoding", "UnicodeEncode")
+    one_of(errors, _POLICIES, "errors", "UnicodeEncode")
+
+    def encode(codes: list[int]) -> bytes:
+        good = []
+        for code in codes:
+            if 0 <= code <= 0x10FFFF and not 0xD800 <= code < 0xE000:
+                good.append(code)
+            elif errors == "strict":
+                raise invalid(
+                    "Code point is out of range for Unicode, or is a surrogate. [Op:UnicodeEncode]"
+                )
+            elif errors == "replace":
+                good.append(int(replacement_char))
+        return encoded(good, output_encoding)
+
+    return _encode_rows(encode, input)
+
+
+def _encode_rows(encode: Callable[[list[int]], bytes], value: Any) -> Any:
+    if not isinstance(value, RaggedTensor):
+        x: Array = np.asarray(convert_to_tensor(value, int32)._value)
+        if not x.ndim:
+            raise ValueError("input_tensor's rank must be at least 1.")
+        lists = x.reshape(-1, x.shape[-1]).tolist() if x.size else [[]] * int(np.prod(x.shape[:-1]))
+        return strings(map(encode, lists), x.shape[:-1])
+    inner = value.values
+    if isinstance(inner, RaggedTensor) or len(inner.shape) > 1:
+        found = _encode_rows(encode, inner)
+        return RaggedTensor.from_row_splits(found, value.row_splits, validate=False)
+    codes, splits = inner._value.tolist(), np.asarray(value.row_splits).tolist()
+    return strings((encode(codes[a:b]) for a, b in pairwise(splits)), [len(splits) - 1])
+
+
+@export("strings.unicode_transcode")
+def unicode_transcode(
+    input: Any,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Strings in another encoding; arguments and errors as those of `unicode_decode`."""
+    one_of(output_encoding, OUTPUTS, "output_encoding", "UnicodeTranscode")
+    decoder = Decoder(
+        input_encoding, errors, replacement_char, replace_control_characters, "UnicodeTranscode"
+    )
+    return each(lambda text: encoded([code for code, _ in decoder(text)], output_encoding), input)

@@ -1,0 +1,98 @@
+"""What all operations on strings share: strings are object arrays of bytes, of rank 0 also."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import int64, string
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+
+Array = np.ndarray[Any, Any]
+WHITESPACE = b" \t\n\v\f\r"
+
+
+def texts(value: Any) -> Tensor:
+    """An argument that must be strings."""
+    return convert_to_tensor(value, string)
+
+
+def strings(values: Any, shape: Sequence[int]) -> Tensor:
+    """A tensor of bytes given one after the other."""
+    out = np.empty(tuple(shape), object)
+    for place, value in enumerate(values):
+        out.flat[place] = value
+    return Tensor(out)
+
+
+def text_argument(value: Any) -> str:
+    """An argument that says something, given as text or a scalar tensor."""
+    if isinstance(value, str):
+        return value
+    held = texts(value)._value
+    return str(held.item().decode("utf-8", "surrogateescape"))
+
+
+def each(function: Callable[[bytes], Any], value: Any, dtype: Any = None) -> Any:
+    """What a function makes of each string: strings, or numbers of a NumPy dtype.
+
+    The rows of a ragged tensor stay as they are.
+    """
+    return on_values(lambda x: _each(function, texts(x)._value, dtype), value)
+
+
+def _each(function: Callable[[bytes], Any], array: Array, dtype: Any) -> Tensor:
+    if dtype is None:
+        return strings(map(function, array.flat), array.shape)
+    out = np.empty(array.shape, dtype)
+    for place, item in enumerate(array.flat):
+        out.flat[place] = function(item)
+    return Tensor(out[()])
+
+
+def on_values(function: Callable[[Any], Any], value: Any) -> Any:
+    """Calls a function on a tensor or on the innermost values of a ragged tensor."""
+    if not isinstance(value, RaggedTensor):
+        return function(value)
+    inner = on_values(function, value.values)
+    return RaggedTensor.from_row_splits(inner, value.row_splits, validate=False)
+
+
+def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> RaggedTensor:
+    """The ragged tensor whose rows have these lengths.
+
+    Args:
+      values: All rows one after the other.
+      lengths: One for each element of an array of shape `shape`.
+      shape: That shape; a vector unless said.
+    """
+    found = RaggedTensor.from_row_lengths(values, np.array(lengths, np.int64), validate=False)
+    for size in reversed(shape[1:]):
+        count = found._height() // size if size else int(np.prod(shape[:-1], dtype=int))
+        splits = np.arange(count + 1, dtype=np.int64) * size
+        found = RaggedTensor.from_row_splits(found, splits, validate=False)
+    return found
+
+
+def one_of(value: Any, allowed: Sequence[str], attribute: str, op: str) -> str:
+    """An argument that must be one of some words; InvalidArgumentError for others."""
+    if value not in allowed:
+        words = ", ".join(f'"{word}"' for word in allowed)
+        raise invalid(
+            f"Value for attr '{attribute}' of \"{value}\" is not in the list of allowed values: "
+            f"{words} [Op:{op}]"
+        )
+    return str(value)
+
+
+def whole(value: Any) -> Array:
+    """An argument of whole numbers as an int64 array."""
+    given = value._value if isinstance(value, Tensor) else None
+    if given is not None and given.dtype.kind in "iu":
+        return np.asarray(given, np.int64)
+    return np.asarray(convert_to_tensor(value, int64)._value)

@@ -1,0 +1,99 @@
+"""Running the functions of choices and loops once for nothing, to see what they use; needs JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from gradtape._src.autodiff.vectorize import Batch, Vectorizer
+from gradtape._src.base import nest
+from gradtape._src.core.primitive import Primitive
+from gradtape._src.core.recorder import STACK, Recorder, replaced
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.xla.loop_values import opened, settled
+from gradtape._src.xla.trace import compiling, is_traced
+
+
+class _Reader(Recorder):
+    """Notes what a function uses that was there before, and takes back what it writes."""
+
+    def __init__(self) -> None:
+        self.made: dict[int, Tensor] = {}
+        self.used: dict[int, Any] = {}
+        self.written: dict[int, tuple[Variable, Any]] = {}
+        self.ids: dict[int, Variable] = {}
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Any:
+        for x in inputs:
+            if id(x) not in self.made and x._id not in self.ids and (x._id or is_traced(x)):
+                self.used.setdefault(id(x), x)
+        out = primitive.bind(*inputs, **params)
+        for y in out if type(out) is tuple else (out,):
+            self.made[id(y)] = y
+        return out
+
+    def variable_read(self, variable: Variable) -> None:
+        self.ids[variable._id] = variable
+        self.used.setdefault(id(variable), variable)
+
+    def hold(self, variable: Variable) -> None:
+        self.variable_read(variable)
+
+    def variable_written(self, variable: Variable) -> None:
+        self.variable_read(variable)
+        self.written.setdefault(variable._id, (variable, variable._value))
+
+
+class Seen(NamedTuple):
+    """What functions use and write, what they return, and the random numbers that they draw."""
+
+    used: list[Any]
+    written: list[Variable]
+    results: list[Any]
+    streams: dict[Any, Any]
+    keys: list[Tensor]
+
+
+def look(functions: Sequence[Callable[[], Any]]) -> Seen:
+    """Runs functions for nothing, to see what they do."""
+    compiler = compiling()
+    assert compiler is not None
+    reader = _Reader()
+    results = []
+    vectorizers = [r for r in STACK.recorders if isinstance(r, Vectorizer)]
+    with replaced((compiler, *vectorizers, reader)), compiler.asking() as streams:
+        for function in functions:
+            try:
+                with compiler.apart():
+                    out = settled(function())
+            finally:
+                for variable, value in reader.written.values():
+                    variable._put(value)
+            for x in nest.flatten(opened(out), expand_composites=True):
+                outside = type(x) is Tensor and id(x) not in reader.made
+                if outside and x._id not in reader.ids and (x._id or is_traced(x)):
+                    reader.used.setdefault(id(x), x)
+            results.append(out)
+    keys = [Tensor(compiler.engine(*asked).key()) for asked in streams.items()]
+    written = [v for v, _ in reader.written.values()]
+    return Seen(list(reader.used.values()), written, results, streams, keys)
+
+
+@contextmanager
+def drawing(compiler: Any, streams: dict[Any, Any], keys: Sequence[Tensor]) -> Iterator[list[Any]]:
+    """The inside of a choice or loop with its keys; gives those of the next turn."""
+    raws = [_of_one(key._value) for key in keys]
+    with compiler.drawing(streams, raws) as following:
+        yield [Tensor(key) for key in following]
+
+
+def _of_one(raw: Any) -> Any:
+    """A key of all examples, which draw the same numbers."""
+    while type(raw) is Batch:
+        inner = raw.inner._value if type(raw.inner) is Tensor else raw.inner
+        raw = inner[0]
+    return raw

@@ -1,0 +1,267 @@
+"""Calling compiled functions: values on the device, donation, gradients from outside; needs JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
+from weakref import WeakSet
+
+import jax
+import numpy as np
+
+from gradtape._src.autodiff.custom import _record
+from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.base import nest
+from gradtape._src.base.device_values import device_array, move_variable, state_lock
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.recorder import STACK, active_tapes, replaced
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.eager_only import staging
+from gradtape._src.graph.devices import chosen_device, jax_device
+from gradtape._src.graph.trace_errors import cannot_compile
+from gradtape._src.xla.fast_call import (
+    CPU,
+    from_device,
+    on_device,
+    spendable,
+    variable_on_device,
+)
+from gradtape._src.xla.placement import moved, rerun
+from gradtape._src.xla.random_replay import redrawing
+from gradtape._src.xla.trace import Program, rebound
+
+
+def _values(program: Program, inputs: Sequence[Tensor], keys: Sequence[Any]) -> list[Any]:
+    """What a program is run on."""
+    return [*map(variable_on_device, program.state), *keys, *map(on_device, inputs)]
+
+
+def _launch(
+    program: Program, inputs: Sequence[Tensor], keys: Sequence[Any] | None = None
+) -> list[Any]:
+    """Runs a program, writes its variables and answers with the arrays of the outputs."""
+    keys = [draw() for draw in program.keys] if keys is None else keys
+    with state_lock if program.state else nullcontext():
+        values = _values(program, inputs, keys)
+        for i in program.donated:
+            values[i] = spendable(program.state[i], values[i])
+        spec = chosen_device()
+        if spec is not None and (device := jax_device(spec)) is not None:
+            values = moved(values, program, inputs, device)
+        try:
+            out = program.run(*values)
+            outs: list[Any] = [out] if program.lone else out
+            if CPU and outs:
+                outs[-1].block_until_ready()
+        except Exception as error:  # noqa: BLE001 (raised again, most of them)
+            out = rerun(program, values, inputs, error)
+            outs = [out] if program.lone else out
+        for variable in program.written:
+            if hasattr(variable, "_settle"):  # on several devices
+                variable._settle()
+        count = len(program.places)
+        for variable, array in zip(program.written, outs[count:], strict=True):
+            move_variable(variable, array)
+        return outs[:count]
+
+
+class Compiled:
+    """One function for tensors of fixed shapes and dtypes, as a program of XLA's.
+
+    Args:
+      function: Takes the list of tensors.
+      specs: What `jax.ShapeDtypeStruct` says of each.
+      spread: What runs the program on several devices at once; None for one.
+    """
+
+    def __init__(
+        self, function: Callable[[list[Tensor]], Any], specs: Sequence[Any], spread: Any = None
+    ) -> None:
+        self.function = function
+        self.specs = list(specs)
+        self.spread = spread
+        with jax.enable_x64(True), replaced(()), state_lock:
+            self.program = Program(function, self.specs, spread=spread)
+        self.run = self._runner()
+        self._kept: Program | None = None
+        self._backward: dict[tuple[int, ...], Compiled] = {}
+
+    def __call__(self, inputs: list[Tensor]) -> Any:
+        """Runs the program; under other recorders in the way that each of them needs."""
+        tapes = active_tapes()
+        if self.spread is not None and staging() is None:
+            with replaced(()):  # no tape outside sees what replicas do
+                return self.run(inputs)
+        if tapes is None:
+            return self.function(inputs)
+        if all(recorder.passive for recorder in tapes):  # none of them follows values
+            for variable in self.program.written:
+                for recorder in tapes:
+                    recorder.variable_written(variable)
+            return self.run(inputs)
+        return self._recorded(inputs)
+
+    def _runner(self) -> Callable[[Sequence[Tensor]], Any]:
+        """What runs the program where nobody watches, and gives the function's result."""
+        program, pack = self.program, self.program.pack
+
+        def run(inputs: Sequence[Tensor]) -> Any:
+            return pack([from_device(array) for array in _launch(program, inputs)])
+
+        def everywhere(inputs: Sequence[Tensor]) -> Any:
+            return pack(self.spread.outputs(program, inputs))
+
+        if self.spread is not None:
+            return _with_64_bits(everywhere)
+        return _with_64_bits(run) if program.wide else run
+
+    def start_variables(self, inputs: Sequence[Tensor]) -> None:
+        """Gives the variables that the function made and kept their first values."""
+        with jax.enable_x64(True), replaced(()):
+            made = self.program.made
+            for variable, array in zip(made, self._first_values(inputs), strict=True):
+                move_variable(variable, array)
+
+    def _first_values(self, inputs: Sequence[Tensor]) -> Sequence[Any]:
+        program = self.program
+        keys = [draw() for draw in program.keys]
+        with state_lock:
+            values = _values(program, inputs, keys)
+            return list(program.run(*values))[len(program.places) + len(program.written) :]
+
+    # Under tapes: one record, whose pull-back is a program too.
+
+    def _recorded(self, inputs: list[Tensor]) -> Any:
+        program = self.program
+        if program.donates:  # the values before the call are needed for the gradient
+            if self._kept is None:
+                self._kept = self._again()
+            program = self._kept
+        tapes = STACK.recorders
+        variables = [*program.written, *program.read]
+        for variable in variables:
+            for tape in tapes:
+                tape.variable_read(variable)
+        for variable in program.written:
+            for tape in tapes:
+                tape.variable_written(variable)
+        captured = [
+            x
+            for ref in program.constants
+            if (x := ref()) is not None and x._id and any(x._id in t.ids for t in tapes)
+        ]
+        with jax.enable_x64(True):
+            before = []
+            for variable in variables:
+                value = from_device(variable_on_device(variable))
+                value._id = variable._id
+                before.append(value)
+            keys = [draw() for draw in program.keys]  # the pull-back draws the same numbers
+            with replaced(()):
+                outs = [from_device(array) for array in _launch(program, inputs, keys)]
+        sources: list[Any] = [*inputs, *before, *captured]
+        backward = self._backward_of(program, variables, captured)
+        instance = getattr(self.function, "function", lambda: None)()
+
+        def pull(dys: Sequence[Any], _: Any = instance) -> list[Any]:  # kept for higher orders
+            given = [d._value if type(d) is Variable else d for d in dys]
+            return list(backward([*sources, *given, *map(Tensor, keys)]))
+
+        for variable in variables:  # whose values no program may write into meanwhile
+            variable.__dict__.setdefault("_pulls", WeakSet()).add(pull)
+        _record([*inputs, *variables, *captured], outs, pull)
+        return program.pack(outs)
+
+    def _again(self) -> Program:
+        """The program once more, without donation.
+
+        Raises:
+          RuntimeError: It came out as another one: a gradient would be of something else.
+        """
+        with jax.enable_x64(True), replaced(()), state_lock:
+            again = Program(self.function, self.specs, donate=False)
+        if again.told() != self.program.told():
+            raise RuntimeError(
+                "the Python code of a compiled function ran again for its gradient, and did "
+                "something else than before: what it reads of Python's objects, or draws from "
+                "Python or NumPy, has changed since. Pass such values as arguments, or keep them "
+                "in tf.Variables"
+            )
+        return again
+
+    def _backward_of(
+        self, program: Program, variables: list[Variable], captured: list[Tensor]
+    ) -> Compiled:
+        key = tuple(x._id for x in captured)
+        found = self._backward.get(key)
+        if found is None:
+            if program is not self._kept:
+                self._again()
+            bound: list[Any] = [*variables, *captured]
+            n, function = len(self.specs), self.function
+
+            def backward(values: list[Tensor]) -> list[Any]:
+                inputs, rest = values[:n], values[n:]
+                stand_ins, rest = rest[: len(bound)], rest[len(bound) :]
+                dys, keys = rest[: len(program.outputs)], rest[len(program.outputs) :]
+                with rebound(bound, stand_ins), redrawing([*program.streams], keys):
+                    tape = GradientTape(watch_accessed_variables=False)
+                    with tape:
+                        sources = [*inputs, *bound]
+                        tape.watch([x for x in sources if x.dtype.differentiable])
+                        out = function(inputs)
+                    flat = nest.flatten(out, expand_composites=True)
+                    outs = [flat[i] for i in program.places]
+                    live = [
+                        (y, d)
+                        for y, d in zip(outs, dys, strict=True)
+                        if type(y) is Tensor and y.dtype.differentiable
+                    ]
+                    return _gradients(tape, live, sources)
+
+            specs = [*self.specs, *map(state_spec, bound), *program.outputs]
+            specs += [jax.ShapeDtypeStruct((2,), np.uint32) for _ in program.keys]
+            found = self._backward[key] = Compiled(backward, specs)
+        return found
+
+
+def _with_64_bits(run: Callable[[Sequence[Tensor]], Any]) -> Callable[[Sequence[Tensor]], Any]:
+    def wide(inputs: Sequence[Tensor]) -> Any:
+        with jax.enable_x64(True):
+            return run(inputs)
+
+    return wide
+
+
+def _gradients(
+    tape: GradientTape, live: Sequence[tuple[Any, Any]], sources: list[Any]
+) -> list[Any]:
+    """The sources' gradients; rows become whole tensors."""
+    found = tape.gradient([y for y, _ in live], sources, output_gradients=[d for _, d in live])
+    return [_dense(g) for g in found]
+
+
+def _dense(g: Any) -> Any:
+    if type(g) is not IndexedSlices:
+        return g
+    return g.values if g.dense_shape is None else convert_to_tensor(g)
+
+
+def state_spec(x: Any) -> Any:
+    """The present shape and dtype of a tensor or variable, as JAX says them."""
+    array = device_array(x)
+    value = x._value if array is None else array
+    return jax.ShapeDtypeStruct(value.shape, value.dtype)
+
+
+def spec_of(x: Tensor) -> Any:
+    """What a program is compiled for."""
+    part = x.__dict__.get("_part_spec")
+    if part is not None:  # of each replica
+        return jax.ShapeDtypeStruct(*part)
+    if device_array(x) is None and x._value.dtype.kind == "O":
+        raise cannot_compile("a string argument", "XLA has no strings")
+    return state_spec(x)

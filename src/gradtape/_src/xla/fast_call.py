@@ -1,0 +1,229 @@
+"""The shortest way to call a compiled function again: all in one Python frame; needs JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+
+from gradtape._src.base.device_values import (
+    MISSING,
+    device_array,
+    note_array,
+    note_variable,
+    state_lock,
+)
+from gradtape._src.core.recorder import active_tapes
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.graph.devices import chosen_device, tell_jax
+from gradtape._src.graph.replica_hooks import OTHERWISE, apart, never
+from gradtape._src.xla.placement import rerun
+from gradtape._src.xla.signatures import tensor_key
+from gradtape._src.xla.trace import Program
+
+tell_jax()
+CPU = jax.default_backend() == "cpu"
+_new = object.__new__
+
+
+def on_device(x: Tensor) -> Any:
+    """A tensor's value for a program: an array on the device, or NumPy's the first time.
+
+    JAX takes NumPy's arrays as they are, which is the quickest for what is passed once; what
+    comes back a second time is put on the device and stays there as long as the tensor lives.
+    """
+    array = device_array(x)
+    if array is not None:
+        return array
+    kept = x.__dict__
+    if "_passed" not in kept:
+        kept["_passed"] = True
+        return x._value
+    return on_device_whole(x)
+
+
+def on_device_whole(x: Tensor) -> Any:
+    """The same for programs of 64 bits: JAX would cut what it takes from NumPy to 32."""
+    with jax.enable_x64(True):
+        array = jax.numpy.asarray(x._value)
+    note_array(x, array)
+    return array
+
+
+def from_device(array: Any) -> Tensor:
+    """A tensor of a program's output; NumPy sees the value when something asks for it."""
+    x = _new(Tensor)
+    x._id = 0
+    x._device = array
+    return x
+
+
+def variable_on_device(variable: Variable) -> Any:
+    """A variable's value on the device, where it stays between the calls of programs."""
+    if type(variable) is not Variable and hasattr(variable, "_settle"):
+        return jax.numpy.array(variable._value)  # on several devices
+    array = device_array(variable)
+    if array is None:
+        with state_lock, jax.enable_x64(True):
+            array = device_array(variable)  # another thread may have put it there
+            if array is None:
+                array = jax.numpy.array(variable._value)  # a copy: programs may write into it
+                note_variable(variable, array)
+    return array
+
+
+def spendable(variable: Variable, array: Any) -> Any:
+    """A variable's array whose memory a program may take: a copy where a tape needs it still."""
+    return jax.numpy.array(array) if variable.__dict__.get("_pulls") else array
+
+
+def quick_call(program: Program, keys: Sequence[Any], counted: list[int]) -> Any:
+    """A function of the tuple of positional arguments that runs a program, or answers OTHERWISE.
+
+    It is for calls with tensors alone, of the shapes and dtypes that the program is for, that no
+    tape, replica or `tf.device` sees. Its code is written out for the program, because loops and
+    frames of Python would cost half as much as what JAX does for a small one.
+
+    Args:
+      program: What to run.
+      keys: The shape and dtype of each argument.
+      counted: How many runs there were, in a list of one.
+
+    Returns:
+      The function; None where there is no such way to call the program.
+    """
+    if any(hasattr(v, "_settle") for v in program.state):
+        return None  # variables on several devices
+    scope = dict(_SCOPE, program=program, counted=counted, draws=program.keys, pack=program.pack)
+    scope["run"] = _sixty_four(program.run) if program.wide else program.run
+    scope["known"] = on_device_whole if program.wide else on_device
+    for i, key in enumerate(keys):
+        scope[f"key{i}"] = key
+    for i, variable in enumerate(program.state):
+        scope[f"variable{i}"], scope[f"state{i}"] = variable, variable.__dict__
+    for i, output in enumerate(program.outputs):
+        scope[f"outkey{i}"] = output.shape, output.dtype
+    code = compile(_code(program, len(keys)), f"{__file__} (call)", "exec")
+    exec(code, scope)  # noqa: S102 (made below, of numbers alone)
+    return scope["call"]
+
+
+_SCOPE: dict[str, Any] = {
+    "tapes": active_tapes,
+    "nobody": (),
+    "replica": apart,
+    "never": never,
+    "place": chosen_device,
+    "otherwise": OTHERWISE,
+    "Tensor": Tensor,
+    "new": _new,
+    "key_of": tensor_key,
+    "fetched": variable_on_device,
+    "spendable": spendable,
+    "missing": MISSING,
+    "rerun": rerun,
+    "lock": state_lock,
+}
+
+
+def _code(program: Program, inputs: int) -> str:
+    """The code of `call`, in the names of `_SCOPE` and those that `quick_call` adds."""
+    state, written, results = len(program.state), len(program.written), len(program.places)
+    checked = _each(
+        inputs,
+        """
+    if type(x#) is not Tensor or (x#._key or key_of(x#)) != key#:
+        return otherwise
+    a# = x#._device
+    if a# is None:
+        a# = known(x#)""",
+    )
+    read = _each(
+        state,
+        """
+    held = state#.get("_device")
+    if held is None or state#.get("_value", missing) is not held[1]:
+        v# = fetched(variable#)
+    else:
+        v# = held[0]""",
+    )
+    read += "".join([f"\n    v{i} = spendable(variable{i}, v{i})" for i in program.donated])
+    moved = _each(
+        written,
+        """
+    state#.pop("_value", None)
+    state#.pop("_buffer", None)
+    state#["_device"] = (w#, missing)""",
+    )
+    made = _each(
+        results,
+        """
+    t# = new(Tensor)
+    t#._id = 0
+    t#._device = y#
+    t#._key = outkey#""",
+    )
+    drawn = "*[draw() for draw in draws], " if program.keys else ""
+    values = _each(state, "v#, ") + drawn + _each(inputs, "a#, ")
+    outs = "y0" if program.lone else "[" + _each(results, "y#, ") + _each(written, "w#, ") + "]"
+    last = f"w{written - 1}" if written else f"y{results - 1}"
+    ready = f"{last}.block_until_ready()" if CPU and (written or results) else "pass"
+    again = (
+        ""
+        if written or not state
+        else """
+        if "deleted" in str(error):  # given to what another thread wrote: the long way waits
+            return otherwise"""
+    )
+    ran = f"""{read}
+    try:
+        {outs} = run({values})
+        {ready}
+    except Exception as error:{again}
+        {outs} = rerun(program, [{values}], args, error){moved}"""
+    return f"""
+def call(args):
+    if len(args) != {inputs} or tapes() is not nobody:
+        return otherwise
+    if place() is not None or replica[-1] is not never:
+        return otherwise
+    [{_each(inputs, "x#, ")}] = args{checked}
+    counted[0] += 1{_locked(ran) if written else ran}{made}
+    return {_result(program)}
+"""
+
+
+def _locked(code: str) -> str:
+    return "\n    with lock:" + code.replace("\n", "\n    ")
+
+
+def _each(count: int, text: str) -> str:
+    """The text so many times, its hashes replaced by 0, 1, 2..."""
+    return "".join([text.replace("#", str(i)) for i in range(count)])
+
+
+def _result(program: Program) -> str:
+    """The expression of the result, of the tensors t0, t1..."""
+    template, tensors = program.template, _each(len(program.places), "t#, ")
+    if program.single:
+        return "t0"
+    if template is None:
+        return "None"
+    if program.plain:
+        return f"[{tensors}]" if type(template) is list else f"({tensors})"
+    return f"pack([{tensors}])"
+
+
+def _sixty_four(run: Any) -> Callable[..., list[Any]]:
+    """What runs a program of 64 bits outside `jax.enable_x64`, which costs more than the call."""
+    ready: list[Any] = []
+
+    def call(*values: Any) -> Any:
+        if not ready:
+            with jax.enable_x64(True):  # JAX has compiled it before, and knows that
+                ready.append(run.lower(*values).compile())
+        return ready[0](*values)
+
+    return call

@@ -1,0 +1,547 @@
+"""Choices and loops whose conditions are traced, as XLA's control flow; needs JAX.
+
+A branch or body is a function of a list of tensors. What it uses from outside (tensors, and
+variables, those that it writes among them) is found by running it once for nothing, and becomes
+part of that list: so the operations `If`, `While` and `Scan` have all that they depend on as
+inputs, and their derivatives are made of the same operations with our tape inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+from jax import lax
+
+from gradtape._src.autodiff.arguments import UnconnectedGradients, pushed
+from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.autodiff.vectorize import Batch, Vectorizer
+from gradtape._src.base import nest
+from gradtape._src.core import recorder
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.primitive import Plan, Primitive, bind
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.families import (
+    broadcast_to_p,
+    reshape_p,
+    shape_of,
+    transpose_leading,
+    with_axis,
+)
+from gradtape._src.declare.plans import zeros
+from gradtape._src.graph.auto_jit import leave_out as leave_out
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.elementwise.selection import select_p
+from gradtape._src.ops.reduce.reductions import reduce_any
+from gradtape._src.ops.types import tensor_array
+from gradtape._src.xla import loop_values
+from gradtape._src.xla.abstract_runs import drawing, look
+from gradtape._src.xla.closures import frozen
+from gradtape._src.xla.loop_values import Parts, closed, opened, settled, shapes_of
+from gradtape._src.xla.trace import CONCRETE, Compiler, compiling, is_traced, rebound
+
+tensor_array.staged = loop_values
+Body = Callable[[list[Tensor]], list[Tensor]]
+
+
+def _unknown(value: Any) -> Tensor:
+    """A tensor for a trial, that doesn't tell its value: the inside of a loop has none."""
+    return Tensor(jnp.copy(value) if isinstance(value, CONCRETE) else value)
+
+
+def _as_tensors(objects: Sequence[Any]) -> list[Tensor]:
+    return [x._read() if isinstance(x, Variable) else x for x in objects]
+
+
+def _flat(out: Any) -> list[Tensor]:
+    flat = nest.flatten(out, expand_composites=True)
+    return [convert_to_tensor(x) for x in flat if x is not None]
+
+
+def _staged(compiler: Compiler, body: Body) -> Callable[..., list[Any]]:
+    """A body as JAX calls it while it stages the inside of a choice or loop."""
+
+    def run(fresh: Sequence[Any], others: Sequence[Any] = (), rows: Sequence[Any] = ()) -> Any:
+        values = [*fresh, *others, *rows]
+        with compiler.inside(values, [*fresh, *rows]):
+            return [jnp.asarray(y._value) for y in body([Tensor(v) for v in values])]
+
+    return run
+
+
+def _vectorized(
+    body: Body, size: int, flags: Sequence[bool], wanted: Sequence[bool] | None = None
+) -> Body:
+    """A body for values with examples along axis 0 where `flags` say so.
+
+    So has every result, or those that `wanted` says.
+    """
+
+    def run(values: list[Tensor]) -> list[Tensor]:
+        vectorizer = Vectorizer(size)
+        with pushed(vectorizer):
+            given = [vectorizer.wrap(v) if b else v for v, b in zip(values, flags, strict=True)]
+            outs = body(given)
+        wishes = wanted or [True] * len(outs)
+        return [_inner(y, vectorizer) if w else y for y, w in zip(outs, wishes, strict=True)]
+
+    return run
+
+
+def _inner(y: Tensor, vectorizer: Vectorizer) -> Any:
+    value = y._value
+    if type(value) is Batch and value.owner is vectorizer:
+        return value.inner
+    return broadcast_to_p(y, shape=(vectorizer.size, *shape_of(y)))
+
+
+def _pulled(body: Body, n: int, wanted: Sequence[int], live: Sequence[int]) -> Body:
+    """The pull-back of a body: takes its `n` inputs and the live results' cotangents."""
+
+    def run(values: list[Tensor]) -> list[Tensor]:
+        xs, gs = values[:n], values[n:]
+        with GradientTape(watch_accessed_variables=False) as tape:
+            sources = [xs[i] for i in wanted]
+            tape.watch(sources)
+            outs = body(xs)
+        found = tape.gradient(
+            [outs[i] for i in live],
+            sources,
+            output_gradients=gs,
+            unconnected_gradients=UnconnectedGradients.ZERO,
+        )
+        return [convert_to_tensor(g) for g in found]
+
+    return run
+
+
+class _Structured(Primitive):
+    """An operation made of functions, which its parameters hold."""
+
+    def make_plan(self, mask: int) -> Plan:
+        return Plan(self, self._keep, self._pull)
+
+    def _keep(self, inputs: Sequence[Any], out: Any, params: Any) -> Any:
+        return tuple(inputs), (params, [(shape_of(y), y._value.dtype) for y in out])
+
+    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+        params, specs = static
+        live = [i for i, (_, dtype) in enumerate(specs) if dtype.kind not in "biu"]
+        gs = [zeros(*specs[i]) if g[i] is None else g[i] for i in live]
+        wanted = [i for i, x in enumerate(saved) if ids[i] and x._value.dtype.kind not in "biu"]
+        found = iter(self.pull(params, list(saved), gs, wanted, live)) if wanted else iter(())
+        return [next(found) if i in wanted else None for i in range(len(saved))]
+
+    def pull(
+        self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
+    ) -> Sequence[Any]:
+        """The cotangents of the wanted inputs."""
+        raise NotImplementedError
+
+
+class _If(_Structured):
+    def pull(
+        self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
+    ) -> Sequence[Any]:
+        wanted = [i - 1 for i in wanted]
+        branches = [_pulled(b, len(xs) - 1, wanted, live) for b in params["branches"]]
+        out: Sequence[Any] = if_p(*xs, *gs, compiler=params["compiler"], branches=branches)
+        return out
+
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+        branches = [_vectorized(b, size, batched[1:]) for b in params["branches"]]
+        if not batched[0]:
+            return if_p(*inputs, compiler=params["compiler"], branches=branches)
+        yes, no = [branch(list(inputs[1:])) for branch in branches]
+        return tuple([_chosen(inputs[0], a, b) for a, b in zip(yes, no, strict=True)])
+
+
+def _chosen(pred: Tensor, yes: Tensor, no: Tensor) -> Tensor:
+    """Examples of one of two tensors, as a condition for each of them says."""
+    pred = reshape_p(cast(pred, "bool"), shape=(-1, *(1 for _ in shape_of(yes)[1:])))
+    return select_p(pred, yes, no)  # type: ignore[no-any-return]
+
+
+def _run_if(pred: Any, *values: Any, compiler: Compiler, branches: Sequence[Body]) -> Any:
+    yes, no = [_staged(compiler, b) for b in branches]
+    return tuple(lax.cond(jnp.asarray(pred).astype(bool), yes, no, list(values)))
+
+
+class _While(_Structured):
+    def pull(
+        self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
+    ) -> Sequence[Any]:
+        raise ValueError(
+            "the gradient of a compiled tf.while_loop whose end depends on the values needs "
+            "maximum_iterations: XLA must know how many states to remember (or use tf.scan)"
+        )
+
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+        compiler, test, body, c = (params[k] for k in ("compiler", "test", "body", "carried"))
+        flags = list(batched)
+        while True:  # what depends on an example in one turn makes more depend on it in the next
+            differs = _differing(compiler, test, size, flags, batched, inputs)[0]
+            after = _differing(compiler, body, size, flags, batched, inputs)
+            wider = [differs or a or b for a, b in zip(flags, after, strict=False)] + flags[c:]
+            if wider == flags:
+                break
+            flags = wider
+        given = [
+            broadcast_to_p(x, shape=(size, *shape_of(x))) if f and not b else x
+            for x, f, b in zip(inputs, flags, batched, strict=True)
+        ]
+        tested = _vectorized(test, size, flags, [differs])
+        stepped = _vectorized(body, size, flags, flags[:c])
+
+        def any_goes(values: list[Tensor]) -> list[Tensor]:
+            return [reduce_any(tested(values)[0])]
+
+        def those_that_go(values: list[Tensor]) -> list[Tensor]:
+            goes, out = tested(values)[0], stepped(values)
+            return [_chosen(goes, a, b) for a, b in zip(out, values[:c], strict=True)]
+
+        goes, turn = (any_goes, those_that_go) if differs else (tested, stepped)
+        outs = while_p(*given, compiler=compiler, test=goes, body=turn, carried=c)
+        return tuple(
+            [
+                y if f else broadcast_to_p(y, shape=(size, *shape_of(y)))
+                for y, f in zip(outs, flags[:c], strict=True)
+            ]
+        )
+
+
+def _differing(
+    compiler: Compiler,
+    body: Body,
+    size: int,
+    flags: Sequence[bool],
+    batched: Sequence[bool],
+    inputs: Sequence[Tensor],
+) -> list[bool]:
+    """Which results of a body differ between examples if inputs do so where `flags` say it."""
+    with compiler.scope():
+        vectorizer = Vectorizer(size)
+        with pushed(vectorizer):
+            given = []
+            for x, own, flag in zip(inputs, batched, flags, strict=True):
+                shape = shape_of(x) if own or not flag else (size, *shape_of(x))
+                zero = Tensor(zeros(shape, x._value.dtype))
+                given.append(vectorizer.wrap(zero) if flag else zero)
+            outs = body(given)
+        return [type(y._value) is Batch and y._value.owner is vectorizer for y in outs]
+
+
+def _run_while(*values: Any, compiler: Compiler, test: Body, body: Body, carried: int) -> Any:
+    rest = list(values[carried:])
+    goes, step = _staged(compiler, test), _staged(compiler, body)
+    return tuple(
+        lax.while_loop(lambda c: goes(c, rest)[0], lambda c: step(c, rest), list(values[:carried]))
+    )
+
+
+class _Scan(_Structured):
+    """Inputs: the carried values, then what all steps share, then what has a row per step."""
+
+    def pull(
+        self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
+    ) -> Sequence[Any]:
+        body, c, s = params["body"], params["carried"], params["shared"]
+        common = {"compiler": params["compiler"], "shared": s}
+        backwards = params["reverse"]
+
+        def remembering(values: list[Tensor]) -> list[Tensor]:
+            return [*body(values)[:c], *values[:c]]
+
+        states = scan_p(*xs, body=remembering, carried=c, reverse=backwards, **common)[c:]
+        shared, rows = xs[c : c + s], xs[c + s :]
+        in_carry = [i for i in range(c) if xs[i]._value.dtype.kind not in "biu"]
+        in_shared = [i for i in wanted if c <= i < c + s]
+        in_rows = [i for i in wanted if i >= c + s]
+        parts = [*in_carry, *in_shared, *in_rows]
+        a, b = len(in_carry), len(in_carry) + len(in_shared)
+        pulled = _pulled(body, len(xs), parts, live)
+        by_state = [live.index(i) for i in in_carry]
+        by_rows = [k for k, i in enumerate(live) if i >= c]
+
+        def step(values: list[Tensor]) -> list[Tensor]:
+            carry, given = values[:b], values[b:]
+            own, here = given[:s], given[s:]
+            state, row, g_row = here[:c], here[c : c + len(rows)], here[c + len(rows) :]
+            cotangents: list[Any] = [None] * len(live)
+            for k, place in enumerate(by_state):
+                cotangents[place] = carry[k]
+            for g, place in zip(g_row, by_rows, strict=True):
+                cotangents[place] = g
+            found = pulled([*state, *own, *row, *cotangents])
+            totals = [t + f for t, f in zip(carry[a:b], found[a:b], strict=True)]
+            return [*found[:a], *totals, *found[b:]]
+
+        start = [gs[place] for place in by_state]
+        start += [Tensor(zeros(shape_of(xs[i]), xs[i]._value.dtype)) for i in in_shared]
+        out = scan_p(
+            *start,
+            *shared,
+            *states,
+            *rows,
+            *[gs[place] for place in by_rows],
+            body=step,
+            carried=b,
+            reverse=not backwards,
+            **common,
+        )
+        found = dict(zip(parts, out, strict=True))
+        return [found[i] for i in wanted]
+
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+        c, s = params["carried"], params["shared"]
+        carry = with_axis(size, batched[:c], inputs[:c])
+        rows = [
+            transpose_leading(x) if b else x
+            for x, b in zip(inputs[c + s :], batched[c + s :], strict=True)
+        ]
+        flags = [*(True for _ in carry), *batched[c:]]
+        body = _vectorized(params["body"], size, flags)
+        out = scan_p(*carry, *inputs[c : c + s], *rows, **{**params, "body": body})
+        return (*out[:c], *[transpose_leading(y) for y in out[c:]])
+
+
+def _run_scan(
+    *values: Any, compiler: Compiler, body: Body, carried: int, shared: int, reverse: bool
+) -> Any:
+    common = list(values[carried : carried + shared])
+    step = _staged(compiler, body)
+
+    def run(carry: Any, row: Any) -> Any:
+        out = step(carry, common, row)
+        return out[:carried], out[carried:]
+
+    rows = list(values[carried + shared :])
+    carry, stacked = lax.scan(run, list(values[:carried]), rows, reverse=reverse)
+    return (*carry, *stacked)
+
+
+if_p = bind(_If("If", _run_if))
+while_p = bind(_While("While", _run_while))
+scan_p = bind(_Scan("Scan", _run_scan))
+KERNELS = {"If": _run_if, "While": _run_while, "Scan": _run_scan}
+
+
+# What programs call.
+
+
+def _ids(*groups: Sequence[Any]) -> set[int]:
+    return {id(x) for group in groups for x in group}
+
+
+def _put_back(written: Sequence[Variable], values: Sequence[Tensor]) -> None:
+    for variable, value in zip(written, values, strict=True):
+        variable.assign(value, read_value=False)
+
+
+def _state(written: Sequence[Variable]) -> list[Tensor]:
+    return [Tensor(v._value) for v in written]
+
+
+def cond(pred: Tensor, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+    """`tf.cond` on a traced condition."""
+    true_fn, false_fn = frozen(true_fn), frozen(false_fn)
+    used, written, (yes, no), streams, keys = look([true_fn, false_fn])
+    try:
+        nest.assert_same_structure(yes, no, expand_composites=True)
+        shapes = shapes_of(yes, no)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"true_fn and false_fn of a compiled tf.cond must return the same structure: {error}"
+        ) from None
+    like, yes, no = yes, opened(yes, shapes), opened(no, shapes)
+    flat = [nest.flatten(x, expand_composites=True) for x in (yes, no)]
+    if [x is None for x in flat[0]] != [x is None for x in flat[1]]:
+        raise TypeError(
+            "true_fn and false_fn of a compiled tf.cond must return the same structure: one of "
+            "them returns None where the other returns a tensor"
+        )
+    for a, b in zip(_flat(yes), _flat(no), strict=True):
+        if a.dtype is not b.dtype or shape_of(a) != shape_of(b):
+            raise TypeError(
+                "true_fn and false_fn of a compiled tf.cond must return tensors of the same "
+                f"shapes and dtypes, got {a.shape} {a.dtype.name} and {b.shape} {b.dtype.name}"
+            )
+
+    def branch(function: Callable[[], Any]) -> Body:
+        def run(values: list[Tensor]) -> list[Tensor]:
+            given = values[len(keys) :]
+            with rebound(used, given), drawing(compiler, streams, values[: len(keys)]):
+                return [*parts.varying(opened(function(), shapes)), *_state(written)]
+
+        return run
+
+    compiler, parts = compiling(), Parts(yes, no)
+    branches = [branch(true_fn), branch(false_fn)]
+    if not parts.varying(yes) and not written:
+        return yes
+    outs = if_p(pred, *keys, *_as_tensors(used), compiler=compiler, branches=branches)
+    n = len(outs) - len(written)
+    _put_back(written, outs[n:])
+    return closed(like, parts.packed(outs[:n]))
+
+
+class _Loop:
+    """The functions of a loop on its variables as a list of tensors, and what a trial showed.
+
+    Attributes:
+      first: The first values.
+      seen: What the functions use.
+    """
+
+    def __init__(self, test: Any, body: Any, loop_vars: Any) -> None:
+        self.test, self.body = frozen(test), frozen(body)
+        self.like = settled(loop_vars)
+        start = opened(self.like)
+        self.parts = Parts(start)
+        while True:
+            self.first = self.parts.varying(start)
+            self.probe = [_unknown(x._value) for x in self.first]
+            self.seen = look([lambda: self.goes(self.probe), lambda: self.turned(self.probe)])
+            after = self.seen.results[1]
+            nest.assert_same_structure(self.like, after, expand_composites=True)
+            shapes = shapes_of(after)
+            start = opened(self.like, shapes)  # the body's writes tell the elements' shape
+            before, self.parts = self.parts.steady, Parts(start, opened(after))
+            self.parts.steady = [a and b for a, b in zip(before, self.parts.steady, strict=True)]
+            if self.parts.steady == before:
+                break
+        if shapes.count(None):
+            raise ValueError(
+                "a TensorArray in a compiled tf.while_loop to which nothing is written needs an "
+                "element_shape"
+            )
+        for a, b in zip(self.first, self.parts.varying(opened(after)), strict=True):
+            if a.dtype is not b.dtype or shape_of(a) != shape_of(b):
+                kind = ValueError if a.dtype is b.dtype else TypeError
+                raise kind(
+                    "the body of a compiled tf.while_loop must keep shapes and dtypes: "
+                    f"{a.shape} {a.dtype.name} became {b.shape} {b.dtype.name}"
+                )
+
+    def pack(self, values: Sequence[Tensor]) -> Any:
+        """The loop variables of these tensors."""
+        return closed(self.like, self.parts.packed(values))
+
+    def goes(self, values: Sequence[Tensor]) -> Any:
+        """Whether there is another turn."""
+        return self.test(*self.pack(values))
+
+    def turned(self, values: Sequence[Tensor]) -> Any:
+        """The loop variables after a turn."""
+        out = self.body(*self.pack(values))
+        return nest.rebuild(self.like, list(out) if isinstance(out, (list, tuple)) else [out])
+
+
+def while_loop(test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
+    """`tf.while_loop` with a traced condition."""
+    compiler, loop = compiling(), _Loop(test, body, loop_vars)
+    first, parts = loop.first, loop.parts
+    used, written, _, streams, keys = loop.seen
+    others = [x for x in used if id(x) not in _ids(written, loop.probe)]
+    n, w, k = len(first), len(written), len(keys)
+
+    def tested(values: list[Tensor]) -> list[Tensor]:
+        given = [*values[n : n + w], *values[n + w + k :]]
+        drawn = drawing(compiler, streams, values[n + w : n + w + k])
+        with rebound([*written, *others], given), drawn:
+            return _flat(loop.goes(values[:n]))
+
+    def stepped(values: list[Tensor]) -> list[Tensor]:
+        given = [*values[n : n + w], *values[n + w + k :]]
+        drawn = drawing(compiler, streams, values[n + w : n + w + k])
+        with rebound([*written, *others], given), drawn as following:
+            out = parts.varying(opened(loop.turned(values[:n])))
+            return [*out, *_state(written), *following]
+
+    inputs = [*first, *_as_tensors(written), *keys, *_as_tensors(others)]
+    c = n + w + k
+    if most is None:
+        outs = while_p(*inputs, compiler=compiler, test=tested, body=stepped, carried=c)
+    else:
+        outs = _bounded(inputs, tested, stepped, c, most, compiler)
+    _put_back(written, outs[n : n + w])
+    return loop.pack(outs[:n])
+
+
+def _bounded(
+    inputs: list[Tensor], tested: Body, stepped: Body, carried: int, most: int, compiler: Any
+) -> Sequence[Tensor]:
+    """A loop of at most so many turns as a scan of choices, which has a gradient."""
+
+    def turn(values: list[Tensor]) -> list[Tensor]:
+        goes = tested(values)[0]
+        branches = [stepped, lambda xs: list(xs[:carried])]
+        out: tuple[Tensor, ...] = if_p(goes, *values, compiler=compiler, branches=branches)
+        return list(out)
+
+    out: Sequence[Tensor] = scan_p(
+        *inputs,
+        Tensor(zeros((most,), jnp.dtype("int32"))),
+        compiler=compiler,
+        body=lambda values: turn(values[:-1]),
+        carried=carried,
+        shared=len(inputs) - carried,
+        reverse=False,
+    )
+    return out
+
+
+def fold(
+    fn: Callable[[Any, Any], Any], elems: Any, start: Any, reverse: bool, keep: bool
+) -> tuple[Any, Any]:
+    """A fold over the rows of tensors: the last state, and all of what `fn` gives if `keep`.
+
+    `fn` takes the state and a row and gives the next state and a result.
+    """
+    rows, state = _flat(elems), _flat(start)
+
+    def pack(values: Sequence[Tensor]) -> tuple[Any, Any]:
+        n = len(state)
+        return (
+            nest.pack_sequence_as(start, list(values[:n]), expand_composites=True),
+            nest.pack_sequence_as(elems, list(values[n:]), expand_composites=True),
+        )
+
+    fn, compiler = frozen(fn), compiling()
+    probe = [_unknown(zeros(shape_of(x), x._value.dtype)) for x in state]
+    probe += [_unknown(zeros(shape_of(x)[1:], x._value.dtype)) for x in rows]
+    used, written, ((_, result),), streams, keys = look([lambda: fn(*pack(probe))])
+    others = [x for x in used if id(x) not in _ids(written, probe)]
+    n, w, k, s = len(state), len(written), len(keys), len(others)
+    c = n + w + k
+
+    def body(values: list[Tensor]) -> list[Tensor]:
+        own, changed, drawn = values[:n], values[n : n + w], values[n + w : c]
+        common, row = values[c : c + s], values[c + s :]
+        with (
+            rebound([*written, *others], [*changed, *common]),
+            drawing(compiler, streams, drawn) as next_keys,
+        ):
+            following, out = fn(*pack([*own, *row]))
+            kept = _flat(out) if keep else ()
+            return [*_flat(following), *_state(written), *next_keys, *kept]
+
+    outs = scan_p(
+        *state,
+        *_as_tensors(written),
+        *keys,
+        *_as_tensors(others),
+        *rows,
+        compiler=compiler,
+        body=body,
+        carried=c,
+        shared=s,
+        reverse=reverse,
+    )
+    _put_back(written, outs[n : n + w])
+    last = nest.pack_sequence_as(start, list(outs[:n]), expand_composites=True)
+    if not keep:
+        return last, None
+    return last, nest.pack_sequence_as(result, list(outs[c:]), expand_composites=True)

@@ -1,0 +1,73 @@
+"""Moving a program's inputs to a device, and what is said when a run fails; needs JAX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import jax
+
+from gradtape._src.base.device_values import note_array, note_variable
+from gradtape._src.base.errors import DataLossError
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.xla.trace import Program
+
+
+def moved(
+    values: Sequence[Any], program: Program, inputs: Sequence[Tensor], device: Any
+) -> list[Any]:
+    """A program's inputs on one device, where tensors and variables stay.
+
+    Args:
+      values: The inputs, of variables, random keys and tensors.
+      program: Says which they are.
+      inputs: The tensors.
+      device: JAX's.
+    """
+    there = []
+    holders: list[Any] = [*program.state, *(None for _ in program.keys), *inputs]
+    for value, holder in zip(values, holders, strict=True):
+        array = jax.device_put(value, device)
+        if array is not value and holder is not None:
+            (note_array if type(holder) is Tensor else note_variable)(holder, array)
+        there.append(array)
+    return there
+
+
+def common_device(values: Sequence[Any]) -> Any:
+    """Where the first of a program's inputs lies that was put on a device."""
+    return next(next(iter(v.devices())) for v in values if getattr(v, "committed", False))
+
+
+def lost(program: Program, error: Exception) -> Exception | None:
+    """The error for a run that took variables' values with it; None: it didn't."""
+    gone = [
+        v.name
+        for v in program.written
+        if type(held := v.__dict__.get("_device")) is tuple and held[0].is_deleted()
+    ]
+    if not gone:
+        return None
+    return DataLossError(
+        None,
+        None,
+        f"a compiled function failed while it wrote into the memory of {', '.join(gone)}, whose "
+        f"values are lost: assign them anew, or restore a checkpoint. The cause: {error}",
+    )
+
+
+_APART = re.compile("incompatible devices|input sharding")
+"""What JAX says of inputs that lie on several devices, or on another than a program is for."""
+
+
+def rerun(program: Program, values: list[Any], inputs: Sequence[Tensor], error: Exception) -> Any:
+    """Runs a program whose inputs lie on several devices on one of them; raises other errors."""
+    if isinstance(error, ValueError) and _APART.search(str(error)):
+        with jax.enable_x64(True) if program.wide else nullcontext():
+            return program.run(*moved(values, program, inputs, common_device(values)))
+    problem = lost(program, error)
+    if problem is None:
+        raise error
+    raise problem from error

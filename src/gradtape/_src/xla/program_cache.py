@@ -1,0 +1,386 @@
+"""`function(jit_compile=True)`: a cache of compiled programs, told apart as TensorFlow does."""
+
+from __future__ import annotations
+
+import logging
+import re
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from inspect import Parameter
+from types import MethodType
+from typing import Any
+
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.errors import OperatorNotAllowedInGraphError, UnimplementedError
+from gradtape._src.core.recorder import STACK, active_tapes
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.graph.auto_jit import AGAIN, MANY, attempting
+from gradtape._src.graph.replica_hooks import OTHERWISE, NeedsSpread, NotOneProgram, apart
+from gradtape._src.graph.symbolic_gradients import Graph
+from gradtape._src.graph.trace_errors import UnknownValueError
+from gradtape._src.ops.control import control_flow
+from gradtape._src.xla import lax_control_flow
+from gradtape._src.xla.compiled_calls import Compiled, spec_of, state_spec
+from gradtape._src.xla.composite_arguments import levels_of
+from gradtape._src.xla.fast_call import quick_call
+from gradtape._src.xla.signatures import (
+    PLAIN,
+    describe,
+    difference,
+    filled,
+    hollow,
+    tensor_key,
+    told,
+)
+
+control_flow.staged = lax_control_flow
+_log = logging.getLogger("tensorflow")
+_TOO_OFTEN = 5
+_TRIALS = 4
+_NOTHING = Parameter.empty
+_ADVICE = re.compile(r"[; ]*\(?[Oo]r leave jit_compile=True out\.\)?")  # for who asked for it
+_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class Trace:
+    """One compiled program of a function, and why it was made."""
+
+    def __init__(self, key: Any, compiled: Compiled, why: list[str]) -> None:
+        self.key = key
+        self.compiled = compiled
+        self.run = compiled.run
+        self.why = why
+        self.counted = [0]
+        self.quick: Any = None
+        open_ = [v for v in compiled.program.state if not v.shape.is_fully_defined()]
+        self.open = [(v, state_spec(v).shape) for v in open_]
+        simple = all(type(k) is tuple and type(k[0]) is tuple for k in key) and not open_
+        if simple and compiled.spread is None:
+            self.quick = quick_call(compiled.program, key, self.counted)
+
+    def __call__(self, leaves: list[Tensor]) -> Any:
+        """Runs the program on the tensors among the arguments."""
+        self.counted[0] += 1
+        return self.run(leaves) if active_tapes() == () else self.compiled(leaves)
+
+    @property
+    def calls(self) -> int:
+        """How often it was called."""
+        return self.counted[0]
+
+
+class Jit:
+    """The compiled programs of one Python function.
+
+    Args:
+      name: The function's, for messages.
+      parameters: Its parameters, as `inspect` tells of them.
+      convert: What becomes of its result.
+      quiet: Whether to say nothing about retracing (`reduce_retracing=True`).
+    """
+
+    def __init__(
+        self,
+        name: str,
+        parameters: Iterable[Parameter],
+        convert: Callable[[Any], Any],
+        quiet: bool,
+    ) -> None:
+        known = list(parameters)
+        self.name, self.names, self.convert = name, [p.name for p in known], convert
+        self._positional = [p for p in known if p.kind in _BY_POSITION]
+        self._orders: dict[Any, Any] = {}
+        self._by_name = {p.name: p.default for p in known if p.kind is p.KEYWORD_ONLY}
+        defaults = [p.default for p in self._positional if p.default is not _NOTHING]
+        self._has_defaults = bool(defaults)
+        self._mutable = any(type(x) not in PLAIN for x in defaults)  # looked at in every call
+        self.traces: dict[Any, Trace] = {}
+        self.quick: Any = None  # a short way to call the function as it was called last
+        self.owner: Any = None  # the instance of a method, if this is to keep it alive
+        self.seen: dict[Any, int] = {}  # how often a plain function was called in each way
+        self.refused = ""  # why a plain function was not compiled, last
+        self.graph = False  # whether the function calls tf.gradients
+        self.fixed = 0  # how much of the arguments must be known besides shapes: see `describe`
+        self._warned = quiet
+
+    def __call__(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Runs the program for these arguments, making it where there is none yet."""
+        if apart[-1]():
+            return self.convert(function(*args, **kwargs))
+        if kwargs or self._has_defaults:
+            args, kwargs = self.ordered(args, kwargs)
+        leaves: list[Tensor] = []
+        fixed = self.fixed
+        try:
+            key = self._key(args, kwargs, leaves, fixed)
+        except NotOneProgram:
+            return self.convert(function(*args, **kwargs))
+        trace = self._known(key)
+        if trace is None:
+            if any(not r.is_tape for r in STACK.recorders):
+                return self.convert(function(*args, **kwargs))
+            try:
+                trace = self._trace(key, function, args, kwargs, leaves, fixed)
+            except NotOneProgram:
+                return self.convert(function(*args, **kwargs))
+            except (UnknownValueError, UnimplementedError, OperatorNotAllowedInGraphError) as error:
+                level = self._next_level(error, [args, kwargs], fixed)
+                if not level:
+                    raise
+                return self._knowing(level, function, args, kwargs)
+        self.quick = trace.quick
+        try:
+            return trace(leaves)
+        except NotOneProgram:
+            return self.convert(function(*args, **kwargs))
+
+    def attempt(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Runs the program of a plain function, where it has or can have one, else OTHERWISE."""
+        if active_tapes() is None or apart[-1]():
+            return OTHERWISE
+        args, kwargs = self.ordered(args, kwargs)
+        leaves: list[Tensor] = []
+        fixed = self.fixed
+        try:
+            key = self._key(args, kwargs, leaves, fixed)
+            trace = self._known(key)
+            if trace is None:
+                seen = self.seen.get(key, 0) + 1
+                if seen != AGAIN or len(self.seen) > MANY:
+                    if len(self.seen) <= MANY:
+                        self.seen[key] = seen
+                    return OTHERWISE
+                self.seen[key] = seen
+                token = attempting.set(True)
+                try:
+                    trace = self._trace(key, function, args, kwargs, leaves, fixed)
+                finally:
+                    attempting.reset(token)
+        except Exception as error:  # noqa: BLE001 (what is the function's own comes again)
+            said = _ADVICE.sub("", str(error))
+            self.refused = f"{type(error).__name__}: {said}"
+            return OTHERWISE
+        return trace(leaves)
+
+    def _key(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor], fixed: int
+    ) -> tuple[Any, ...]:
+        """What a program is made for; the tensors among the arguments are appended to `leaves`."""
+        parts = []
+        for x in args:
+            if type(x) is Tensor and fixed < 2:
+                leaves.append(x)
+                parts.append(x._key or tensor_key(x))
+            else:
+                parts.append(describe(x, leaves, fixed))
+        named = [(name, describe(x, leaves, fixed)) for name, x in kwargs.items()]
+        return (*parts, *named)
+
+    def _next_level(self, error: Exception, given: Any, fixed: int) -> int:
+        """How much of the arguments must be known after an error; 0 where that is no help."""
+        asked = getattr(error, "by_operation", False)
+        levels = {n for n in levels_of(given) if n > fixed and (n == 1 or asked)}
+        return min(levels, default=0)
+
+    def _knowing(
+        self,
+        level: int,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """The function that asked for a value, with more of its arguments known."""
+        before, self.fixed = self.fixed, level
+        try:
+            return self(function, args, kwargs)
+        except BaseException:
+            self.fixed = before
+            raise
+
+    def ordered(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The one way to write a call: by position where possible, with no default at the end."""
+        if kwargs:
+            form = (len(args), *kwargs)
+            found = self._orders.get(form)
+            if found is None:
+                found = self._orders[form] = self._order(len(args), {*kwargs})
+            moved, left = found
+            args = (*args, *[default if name is None else kwargs[name] for name, default in moved])
+            kwargs = {
+                n: kwargs[n] for n in left if not _same(kwargs[n], self._by_name.get(n, _NOTHING))
+            }
+        rest = self._positional[len(args) :]
+        if self._mutable and all(p.default is not _NOTHING for p in rest):
+            return (*args, *[p.default for p in rest]), kwargs
+        while self._has_defaults and 0 < len(args) <= len(self._positional):
+            if not _same(args[-1], self._positional[len(args) - 1].default):
+                break
+            args = args[:-1]
+        return args, kwargs
+
+    def _order(self, count: int, names: set[str]) -> tuple[list[Any], list[str]]:
+        """What follows `count` arguments: names, or None and a default; and the names left over."""
+        moved: list[Any] = []
+        for p in self._positional[count:]:
+            given = p.name in names and p.kind is p.POSITIONAL_OR_KEYWORD
+            if not names or not (given or p.default is not p.empty):
+                break
+            moved.append((p.name if given else None, p.default))
+            names -= {p.name} if given else set()
+        return moved, sorted(names)
+
+    def text(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        stage: str,
+    ) -> Any:
+        """What XLA is given or makes for these arguments, in one of its languages."""
+        leaves: list[Tensor] = []
+        fixed = self.fixed
+        args, kwargs = self.ordered(args, kwargs)
+        key = self._key(args, kwargs, leaves, fixed)
+        trace = self._known(key)
+        if trace is None:
+            trace = self._made(key, function, args, kwargs, leaves, fixed)
+            del self.traces[key]
+        program = trace.compiled.program
+        lowered = program.lowered([spec_of(x) for x in leaves])
+        if stage == "stablehlo":
+            return lowered.as_text()
+        if stage == "hlo":
+            return lowered.as_text("hlo")
+        if stage == "hlo_serialized":
+            return lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
+        return lowered.compile().as_text()
+
+    def _known(self, key: Any) -> Trace | None:
+        """The program for these arguments, unless an open shape of a variable has changed."""
+        trace = self.traces.get(key)
+        if trace is not None and any(state_spec(v).shape != shape for v, shape in trace.open):
+            del self.traces[key]
+            self.quick = trace = None
+        return trace
+
+    def _trace(self, key: Any, *call: Any) -> Trace:
+        """A program; threads that call for the first time at once wait for the same one."""
+        with state_lock:
+            return self._known(key) or self._made(key, *call)
+
+    def _made(
+        self,
+        key: Any,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Tensor],
+        fixed: int,
+    ) -> Trace:
+        template = (
+            tuple([hollow(x, fixed) for x in args]),
+            {n: hollow(x, fixed) for n, x in kwargs.items()},
+        )
+        call, convert = _weak(function), self.convert
+
+        def run(tensors: list[Tensor]) -> Any:
+            given, named = filled(template, tensors)
+            with Graph() if self.graph else nullcontext():
+                return convert(call()(*given, **named))
+
+        run.function = call  # type: ignore[attr-defined]  # what a gradient keeps alive
+        compiled = self._compiled(run, leaves)
+        if compiled.spread is None and any("_part_spec" in x.__dict__ for x in leaves):
+            raise NotOneProgram
+        why = self._why(key)
+        trace = self.traces[key] = Trace(key, compiled, why)
+        if len(self.traces) > _TOO_OFTEN and not self._warned:
+            self._warned = True
+            _log.warning(
+                "%s has been compiled %d times: the last time because %s. Each time costs far more "
+                "than a call. Pass Python values that change as tensors, give tensors one shape "
+                "(pad them), and define the function outside loops. fn.explain() tells of every "
+                "time. (This is said once per function.)",
+                self.name,
+                len(self.traces),
+                "; ".join(why) or "nothing was known before",
+            )
+        return trace
+
+    def _compiled(self, run: Callable[[list[Tensor]], Any], leaves: list[Tensor]) -> Compiled:
+        """A program for these tensors, once the function has made the variables that it keeps."""
+        specs = [spec_of(x) for x in leaves]
+        for _ in range(_TRIALS):
+            try:
+                compiled = Compiled(run, specs)
+            except NeedsSpread as needs:
+                return Compiled(run, specs, needs.spread)
+            if not compiled.program.made:
+                return compiled
+            compiled.start_variables(leaves)
+        names = ", ".join(v.name for v in compiled.program.made)
+        raise ValueError(
+            "tf.function only supports singleton tf.Variables created on the first call. Make sure "
+            f"the tf.Variable is only created once or created outside tf.function. ({self.name} "
+            f"makes and keeps new ones every time it runs: {names})"
+        )
+
+    def _why(self, key: Any) -> list[str]:
+        """What differs from the most similar call before."""
+        said = [difference(self.names, key, old) for old in self.traces]
+        return min(said, key=len) if said else []
+
+    def explain(self) -> str:
+        """What was traced, how often and why."""
+        if not self.traces:
+            return f"{self.name}: not compiled{'; ' if self.refused else ''}{self.refused}"
+        times = "once" if len(self.traces) == 1 else f"{len(self.traces)} times"
+        lines = [f"{self.name}: compiled by XLA {times}"]
+        for i, trace in enumerate(self.traces.values(), 1):
+            program = trace.compiled.program
+            shown = ", ".join(
+                f"{name}: {told(part)}" for name, part in zip(self.names, trace.key, strict=False)
+            )
+            lines.append(f"  {i}. ({shown}): called {trace.calls} times")
+            lines.append(f"     why: {'; '.join(trace.why) if trace.why else 'the first call'}")
+            lines.append(
+                f"     {program.operations} operations staged in {program.seconds:.2f} s, "
+                f"{len(program.places)} results"
+            )
+            lines += [
+                f"     {run.count} equal steps of {run.period} operations became a loop"
+                for run in program.loops
+            ]
+            if program.written:
+                names = ", ".join(v.name for v in program.written)
+                where = "in place" if program.donates else "into new memory"
+                lines.append(f"     writes {names} ({where})")
+            if program.read:
+                lines.append(f"     reads {', '.join(v.name for v in program.read)}")
+            if program.keys:
+                lines.append(f"     draws random numbers from {len(program.keys)} streams")
+            if program.has_callbacks:
+                lines.append("     calls back to NumPy for operations that XLA lacks")
+        return "\n".join(lines)
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether an argument is what stands in its place when it is left out."""
+    return type(value) in PLAIN and bool(describe(value, []) == describe(default, []))
+
+
+def _weak(function: Callable[..., Any]) -> Callable[[], Any]:
+    """A function that gives the function back, without keeping a method's instance alive."""
+    if isinstance(function, MethodType):
+        try:
+            return weakref.WeakMethod(function)
+        except TypeError:  # no weak references to the instance
+            pass
+    return lambda: function

@@ -1,0 +1,61 @@
+"""The random numbers of a compiled function once more, for its pull-back; needs JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+import numpy as np
+
+from gradtape._src.core.recorder import STACK, Recorder, replaced
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.xla.random_state import TracedEngine
+from gradtape._src.xla.trace import compiling
+
+
+class _Eager:
+    """The numbers that a program would draw, as NumPy's."""
+
+    def __init__(self, engine: TracedEngine) -> None:
+        self._engine = engine
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        draw = getattr(self._engine, name)
+
+        def drawn(*args: Any) -> Any:
+            with jax.enable_x64(True):
+                return np.asarray(draw(*args))[()]
+
+        return drawn
+
+
+class _Redrawn(Recorder):
+    """Has engines in the place of NumPy's generators."""
+
+    def __init__(self, engines: dict[Any, _Eager]) -> None:
+        self.engines = engines
+
+    def engine(self, stream: Any, draw_key: Any) -> Any:
+        return self.engines.get(stream)
+
+
+@contextmanager
+def redrawing(streams: Sequence[Any], keys: Sequence[Tensor]) -> Iterator[None]:
+    """Draws the numbers of a run of a program again.
+
+    Args:
+      streams: What the program draws from.
+      keys: The run's keys.
+    """
+    compiler = compiling()
+    if not keys:
+        yield
+    elif compiler is not None:
+        with compiler.drawing(dict.fromkeys(streams), [key._value for key in keys]):
+            yield
+    else:
+        made = [_Eager(TracedEngine(key._value)) for key in keys]
+        with replaced((_Redrawn(dict(zip(streams, made, strict=True))), *STACK.recorders)):
+            yield

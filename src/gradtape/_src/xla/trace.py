@@ -1,0 +1,476 @@
+"""Runs a Python function once on tensors that hold JAX's tracers; this module needs JAX.
+
+What comes out is a JAX program (a jaxpr) of our own operations' XLA kernels: tapes, accumulators
+and vectorizers inside the function stand above the `Compiler` on the stack of recorders, so that
+their work is staged as well. JAX's own differentiation is never used.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend import core as jax_core
+
+from gradtape._src.autodiff.vectorize import Batch
+from gradtape._src.base import nest
+from gradtape._src.base.device_values import noted, put_back
+from gradtape._src.core.primitive import Primitive
+from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.graph.trace_errors import cannot_compile, explained, where_now
+from gradtape._src.xla.composite_arguments import emptied
+from gradtape._src.xla.kernels.lookup import STRUCTURED, kernel_of
+from gradtape._src.xla.loop_rolling import rolled
+from gradtape._src.xla.random_state import TracedEngine
+from gradtape._src.xla.simplify import own_outputs, without_copies
+
+CONCRETE = (np.ndarray, np.generic)
+
+
+class Compiler(Recorder):
+    """Stages operations on traced values into a program; runs those on known values at once.
+
+    Attributes:
+      held: The variables that were read or written, by id, in order.
+      written: Those that were written.
+      made: Those that were made here, and their first values.
+      keys: Where random numbers come from: `(draw a key, placeholder)` for each stream.
+      count: How many operations were staged.
+      spread: What runs the program on several devices at once; None for one.
+    """
+
+    stages = True
+
+    def __init__(self, spread: Any = None) -> None:
+        self.spread = spread
+        self.held: dict[int, tuple[Variable, Any, Any]] = {}
+        self.written: dict[int, Variable] = {}
+        self.made: list[tuple[weakref.ref[Variable], Any]] = []
+        self.keys: list[tuple[_Draws, Any]] = []
+        self.engines: dict[Any, TracedEngine] = {}
+        self.seen: dict[int, weakref.ref[Tensor]] = {}
+        self.count = 0
+        self.scopes: list[ExitStack] = []
+        self.mark = object()  # of what is staged or tried now
+        self.within: Any = None  # JAX's trace of the choice or loop that is staged now, its inputs
+        self.local: dict[Any, TracedEngine] | None = None  # the streams of a choice or loop
+        self.asked: dict[Any, Any] | None = None  # those that one asks for while it is tried
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """The staging of a program, or of the inside of a choice or loop."""
+        with ExitStack() as ending, replaced((self,)), self.apart():
+            self.scopes.append(ending)
+            try:
+                yield
+            finally:
+                self.scopes.pop()
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """A part of the program, which must not change objects made outside of it."""
+        before, self.mark = self.mark, object()
+        try:
+            yield
+        finally:
+            self.mark = before
+
+    @contextmanager
+    def inside(self, values: Sequence[Any], fresh: Sequence[Any]) -> Iterator[None]:
+        """The staging of the inside of a choice or loop, which gets all that it uses as values.
+
+        Args:
+          values: All.
+          fresh: Those of them that JAX made for this inside.
+        """
+        before = self.within
+        own = next((v._trace for v in fresh if hasattr(v, "_trace")), None)
+        self.within = None if own is None else (own, {id(v) for v in values})
+        try:
+            with self.scope():
+                yield
+        finally:
+            self.within = before
+
+    def check_own(self, values: Sequence[Any]) -> None:
+        """Raises RuntimeError for a value from outside of the choice or loop that is staged.
+
+        When a derivative is taken, its Python functions run once more. They found the same tensors
+        then as before, or the derivative would miss some.
+        """
+        own, given = self.within
+        if any(getattr(v, "_trace", own) is not own and id(v) not in given for v in values):
+            raise RuntimeError(
+                "a function given to tf.cond, tf.while_loop, tf.scan, tf.foldl, tf.foldr or "
+                "tf.map_fn found another tensor when its derivative was taken than when it ran: an "
+                "attribute or list that it looks into was changed after the call. Let the function "
+                f"use a local variable that stays as it is. At {where_now()}"
+            )
+
+    # Operations.
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Any:
+        values = [x._value for x in inputs]
+        known = True
+        for x, v in zip(inputs, values, strict=True):
+            if isinstance(v, CONCRETE):
+                self.seen.setdefault(id(x), weakref.ref(x))
+                if v.dtype.kind == "O":
+                    raise cannot_compile(primitive.name, "XLA has no strings")
+            else:
+                known = False
+        if known and primitive.name not in STRUCTURED:
+            return primitive.bind(*inputs, **params)
+        kernel = kernel_of(primitive)
+        if kernel is None:
+            raise cannot_compile(primitive.name, _why(primitive))
+        self.count += 1
+        if primitive.name in STRUCTURED:  # what is wrong inside of it names its own line
+            return tuple(map(Tensor, kernel(*values, **params)))
+        if self.within is not None:
+            self.check_own(values)
+        try:
+            out = kernel(*values, **params)
+        except (jax.errors.JAXTypeError, jax.errors.JAXIndexError):
+            raise cannot_compile(primitive.name, _why(primitive)) from None
+        return tuple(map(Tensor, out)) if type(out) is tuple else Tensor(out)
+
+    def refuse(self, operation: str) -> None:
+        """Raises UnimplementedError for what happens outside of tensors."""
+        raise cannot_compile(
+            operation,
+            "it would happen once, while the function is traced, and not at every call. Do it "
+            "before the call and pass the result as an argument",
+        )
+
+    # Variables: what a program reads becomes its input.
+
+    def hold(self, variable: Variable) -> None:
+        """Puts a tracer in the place of a variable's value for as long as tracing goes on."""
+        if variable._id in self.held:
+            return
+        kept = variable.__dict__
+        value = kept["_staged"].value if "_staged" in kept else kept.get("_value")
+        if value is not None and not isinstance(value, CONCRETE):
+            return  # bound by the caller, or made in here
+        raw = variable._primary() if hasattr(variable, "_primary") else variable._value
+        placeholder = _outside(raw)
+        self.held[variable._id] = (variable, placeholder, noted(variable))
+        if hasattr(variable, "_primary"):
+            kept["_kept"], kept["_value"] = raw, jnp.copy(placeholder)
+        else:
+            variable._stage(jnp.copy(placeholder))
+
+    def variable_read(self, variable: Variable) -> None:
+        self.hold(variable)
+
+    def variable_written(self, variable: Variable) -> None:
+        self.hold(variable)
+        if self.spread is not None:
+            self.spread.check_written(variable)
+        if variable._id in self.held:
+            self.written[variable._id] = variable
+
+    def variable_made(self, variable: Variable) -> None:
+        """Is told of a variable whose first value is known only when the program runs."""
+        self.made.append((weakref.ref(variable), variable._value))
+
+    def restore(self) -> list[Any]:
+        """Gives the variables their values back; answers with what was written to them."""
+        new = []
+        for i, (variable, _, device) in self.held.items():
+            kept = variable.__dict__
+            if "_staged" in kept:
+                last = variable._unstage()
+            else:
+                last, kept["_value"] = kept["_value"], kept.pop("_kept")
+            if i in self.written:
+                new.append(last)
+            put_back(variable, device)
+        return new
+
+    # Random numbers: each stream gives a key to every call of the program.
+
+    def engine(self, stream: Any, draw_key: Callable[[], Any] | None) -> TracedEngine:
+        """A generator of random numbers inside the program.
+
+        Args:
+          stream: Tells streams apart.
+          draw_key: Called before each run of the program: two uint32; None where the stream is a
+            traced seed itself.
+        """
+        if draw_key is None:
+            return TracedEngine(jnp.ravel(stream).astype(np.uint32))
+        moves_on = type(stream) is int  # a tf.random.Generator, past every draw
+        if self.spread is not None:
+            stream = (stream, self.spread.in_replica())
+        if self.local is not None:
+            own = self.local.get(stream)
+            if own is None and self.asked is not None:
+                self.asked[stream] = draw_key
+                own = self.local[stream] = TracedEngine(np.zeros(2, np.uint32))
+            if own is not None:
+                return own
+        found = self.engines.get(stream)
+        if found is None:
+            placeholder = _outside(np.zeros(2, np.uint32))
+            self.keys.append((_Draws([draw_key]), placeholder))
+            key = jnp.copy(placeholder)
+            key = key if self.spread is None else self.spread.key(key)
+            found = self.engines[stream] = TracedEngine(key)
+        elif moves_on:
+            place = list(self.engines).index(stream)
+            self.keys[place][0].append(draw_key)
+        return found
+
+    @contextmanager
+    def asking(self) -> Iterator[dict[Any, Any]]:
+        """Notes the streams of random numbers that the inside of a choice or loop asks for."""
+        before = self.local, self.asked
+        self.local, self.asked = {}, {}
+        try:
+            yield self.asked
+        finally:
+            self.local, self.asked = before
+
+    @contextmanager
+    def drawing(self, streams: dict[Any, Any], keys: Sequence[Any]) -> Iterator[list[Any]]:
+        """Gives streams the keys that a choice or loop has for them; the next turn's keys."""
+        before = self.local, self.asked
+        engines = [TracedEngine(key) for key in keys]
+        self.local, self.asked = dict(zip(streams, engines, strict=True)), None
+        try:
+            yield [engine.following() for engine in engines]
+        finally:
+            self.local, self.asked = before
+
+
+def _why(primitive: Primitive) -> str:
+    if primitive.name == "Where":
+        return (
+            "how many places it finds depends on the values, and XLA's shapes are fixed. Write "
+            "tf.where(condition, x, y), or multiply by the mask"
+        )
+    return "XLA has no such operation here"
+
+
+class _Draws(list[Callable[[], Any]]):
+    """Draws a key for each run of a program, and moves the stream past all its draws."""
+
+    def __call__(self) -> Any:
+        return next(iter([draw() for draw in self]))
+
+
+def compiling() -> Compiler | None:
+    """The compiler that stages what runs now, if there is one."""
+    return next((r for r in STACK.recorders if isinstance(r, Compiler)), None)
+
+
+def is_traced(x: Any) -> bool:
+    """Whether a tensor's value is known only when the compiled program runs."""
+    if type(x) is not Tensor:
+        return False
+    value = x._value
+    while type(value) is Batch:
+        value = value.inner._value if type(value.inner) is Tensor else value.inner
+    return not isinstance(value, CONCRETE) and compiling() is not None
+
+
+@contextmanager
+def rebound(objects: Sequence[Any], values: Sequence[Tensor]) -> Iterator[None]:
+    """Tensors and variables that are other values, of other identities, for a `with` block.
+
+    Tapes keep the tensors that rules need, so that tensors stay as they are here until the
+    staging that goes on is over; a variable is kept as the tensor that was read.
+    """
+    before = [(x, x._value, x._id, noted(x)) for x in objects]
+    for x, value in zip(objects, values, strict=True):
+        value._id = value._id or next_id()
+        x._value, x._id = value._value, value._id
+
+    def restore(tensors: bool) -> None:
+        for x, value, i, device in before:
+            if (type(x) is Tensor) is tensors:
+                x._value, x._id = value, i
+                put_back(x, device)
+
+    compiler = compiling()
+    if compiler is not None:
+        compiler.scopes[-1].callback(restore, tensors=True)
+    try:
+        yield
+    finally:
+        restore(tensors=False)
+        if compiler is None:
+            restore(tensors=True)
+
+
+class Program:
+    """A staged function, compiled by XLA when it first runs.
+
+    Attributes:
+      written, read: The variables that it writes, and those it only reads.
+      made: Variables that the function made and kept, with values that the program computes.
+      keys: Functions that draw the keys of its random numbers.
+      streams: What the keys are for.
+      run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
+      lone: Whether `run` gives one output as it is, in no list.
+      plain: Whether the result is a list or tuple of the outputs.
+      constants: Weak references to the tensors whose values are part of the program.
+    """
+
+    def __init__(  # noqa: PLR0915 (one thing after the other)
+        self,
+        function: Callable[[list[Tensor]], Any],
+        specs: Sequence[Any],
+        donate: bool = True,
+        spread: Any = None,
+    ) -> None:
+        start = time.perf_counter()
+        compiler = Compiler(spread)
+        recipe: list[Any] = []
+
+        def staged(*values: Any) -> Any:
+            try:
+                with compiler.scope():
+                    out = function([Tensor(v) for v in values])
+                    flat = nest.flatten(out, expand_composites=True)
+                    outs = [x for x in flat if _is_traced(x)]
+                    recipe.extend((out, flat))
+            finally:
+                new = compiler.restore()
+            self.made = [v for ref, _ in compiler.made if (v := ref()) is not None]
+            new += [value for ref, value in compiler.made if ref() is not None]
+            return [x._value for x in outs], [jnp.asarray(v) for v in new]
+
+        with explained(function):
+            closed = jax.make_jaxpr(staged, axis_env=spread and spread.axes)(*specs)
+        self.template, flat = recipe
+        self.plain = type(self.template) in (tuple, list) and all(map(_is_traced, self.template))
+        self.split = ["_split" in x.__dict__ for x in flat if _is_traced(x)]
+        self.flat = [None if _is_traced(x) else x for x in flat]
+        self.places = [i for i, x in enumerate(flat) if _is_traced(x)]
+        self.outputs = [
+            jax.ShapeDtypeStruct(a.shape, a.dtype) for a in closed.out_avals[: len(self.places)]
+        ]
+        self.single = flat[0] is self.template and self.places == [0] if flat else False
+        self.written = [v for i, (v, _, _) in compiler.held.items() if i in compiler.written]
+        self.read = [v for i, (v, _, _) in compiler.held.items() if i not in compiler.written]
+        self.state = [*self.written, *self.read]
+        self.lone = self.single and not self.written and not self.made
+        self.keys = [draw for draw, _ in compiler.keys]
+        self.streams = dict.fromkeys(compiler.engines)
+        self.constants = list(compiler.seen.values())
+        self.operations = compiler.count
+        self.wide = _is_wide(closed.jaxpr)
+        self.has_callbacks = _calls_back(closed.jaxpr)
+        order = [*self.written, *self.read]
+        places = {id(compiler.held[v._id][1]): i for i, v in enumerate(order)}
+        places.update({id(p): len(order) + i for i, (_, p) in enumerate(compiler.keys)})
+        slots = [places.get(id(c)) for c in closed.consts]
+        consts = [None if s is not None else c for c, s in zip(closed.consts, slots, strict=True)]
+        n, jaxpr = len(order) + len(self.keys), without_copies(closed.jaxpr)
+
+        varying = [v for v, s in zip(jaxpr.constvars, slots, strict=True) if s is not None]
+        loops = rolled(jaxpr, {*jaxpr.invars, *varying})
+        self.loops = [] if loops is None else loops.runs
+
+        def program(*values: Any) -> Any:
+            filled = [c if s is None else values[s] for c, s in zip(consts, slots, strict=True)]
+            if loops is not None:
+                return own_outputs(jaxpr, loops(filled, values[n:]))
+            run = jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, filled))
+            return own_outputs(jaxpr, run(*values[n:]))
+
+        safe = donate and not self.has_callbacks and not self.made
+        donated = tuple([i for i, v in enumerate(self.written) if safe and _is_large(v)])
+        self.staged, self.donated = program, donated
+        self.run = jax.jit(_only(program) if self.lone else program, donate_argnums=donated)
+        self.donates = bool(donated)
+        self.seconds = time.perf_counter() - start
+        self.template = emptied(self.template)
+        self._told: Any = (
+            closed,
+            [c for c, s in zip(closed.consts, slots, strict=True) if s is None],
+        )
+
+    def told(self) -> tuple[str, list[bytes]]:
+        """What is done, as text without addresses, and with which constants."""
+        closed, constants = self._told
+        text = _ADDRESS.sub("", str(closed.jaxpr))
+        return text, [np.asarray(c).tobytes() for c in constants]
+
+    def lowered(self, specs: Sequence[Any]) -> Any:
+        """The program for inputs of these shapes and dtypes, as JAX hands it to XLA."""
+        state = [jax.ShapeDtypeStruct(v._value.shape, v.dtype.np_dtype) for v in self.state]
+        keys = [jax.ShapeDtypeStruct((2,), np.uint32) for _ in self.keys]
+        with jax.enable_x64(True):
+            return self.run.lower(*state, *keys, *specs)
+
+    def pack(self, outs: Sequence[Any]) -> Any:
+        """The function's result, from the program's outputs as tensors."""
+        if self.single:
+            return outs[0]
+        flat = [Tensor(x._value) if type(x) is Tensor else x for x in self.flat]
+        for i, x in zip(self.places, outs, strict=True):
+            flat[i] = x
+        return nest.pack_sequence_as(self.template, flat, expand_composites=True)
+
+
+def _only(program: Callable[..., Any]) -> Callable[..., Any]:
+    """A program without the list around its one output."""
+    return lambda *values: program(*values)[0]
+
+
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
+DONATED_BYTES = 1 << 20
+
+
+def _is_large(variable: Variable) -> bool:
+    """Whether a variable's memory is worth giving to its next value.
+
+    A program that fails half-way has lost what was given to it, and a small value gains nothing.
+    """
+    return int(variable.shape.num_elements() or 0) * variable.dtype.size >= DONATED_BYTES
+
+
+def _outside(value: Any) -> Any:
+    """An array that is no part of the program, to be replaced by an input of it."""
+    with jax.ensure_compile_time_eval():
+        return jnp.array(value)
+
+
+def _is_traced(x: Any) -> bool:
+    return type(x) is Tensor and not isinstance(x._value, CONCRETE)
+
+
+def _is_wide(jaxpr: Any) -> bool:
+    """Whether anything in a program has 64 bits, for which JAX must be told."""
+    atoms = [*jaxpr.invars, *jaxpr.constvars, *jaxpr.outvars]
+    for eqn in jaxpr.eqns:
+        atoms += [*eqn.invars, *eqn.outvars]
+        if any(map(_is_wide, jax_core.jaxprs_in_params(eqn.params))):
+            return True
+        if any(getattr(p, "itemsize", 0) == 8 for p in eqn.params.values()):
+            return True
+    return any(getattr(a.aval, "dtype", np.dtype(np.bool_)).itemsize >= 8 for a in atoms)
+
+
+def _calls_back(jaxpr: Any) -> bool:
+    """Whether a program calls Python while it runs."""
+    return any(
+        "callback" in eqn.primitive.name
+        or any(map(_calls_back, jax_core.jaxprs_in_params(eqn.params)))
+        for eqn in jaxpr.eqns
+    )

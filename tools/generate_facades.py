@@ -1,0 +1,182 @@
+"""Writes the public modules from the `@export` and `@raw_op` marks in the sources.
+
+    python tools/generate_facades.py [--check]
+
+Each public module, such as `src/gradtape/math.py`, re-exports what is marked for it. The tool
+rewrites these imports and leaves everything else in the module as it is; `raw_ops.py` and the
+list of modules that it loads are written whole. With --check it changes nothing, and exits with 1
+where a file is not what it would write.
+"""
+
+import ast
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src"
+PACKAGE = "gradtape"
+PRIVATE = f"{PACKAGE}._src"
+FILES = {"math.special": "math_special.py"}
+"""The public modules whose file is not named after them."""
+COMMAND = "python tools/generate_facades.py"
+NOTE = f"Written by `{COMMAND}` from the `@raw_op` marks in the sources; do not edit."
+RAW = {"raw_op", "raw_gradient"}
+RAW_OPS = SOURCE / PACKAGE / "raw_ops.py"
+RAW_MODULES = SOURCE / PACKAGE / "_src" / "raw" / "modules.py"
+
+
+class Mark(NamedTuple):
+    """One `@export`, `export_value` or `@raw_op` in a source.
+
+    Attributes:
+      module: The full name of the module it stands in.
+      name: The name of the function, class or constant there.
+      paths: The public names below `tf`, or the raw operation's name.
+    """
+
+    module: str
+    name: str
+    paths: tuple[str, ...]
+
+
+def marks(kinds: set[str]) -> Iterator[Mark]:
+    """The marks of some kinds (`"export"`, `"export_value"`, `"raw_op"`) in all sources."""
+    for path in sorted((SOURCE / PACKAGE / "_src").rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        module = ".".join(parts).removesuffix(".__init__")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                for call in node.decorator_list:
+                    if _called(call) in kinds:
+                        yield Mark(module, node.name, _texts(call))
+            elif isinstance(node, ast.Expr) and _called(node.value) in kinds:
+                value = node.value.args[0]  # type: ignore[attr-defined]
+                yield Mark(module, ast.unparse(value), _texts(node.value))
+
+
+def _called(node: ast.expr) -> str:
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+
+
+def _texts(call: ast.expr) -> tuple[str, ...]:
+    """The literal strings among a call's positional arguments."""
+    assert isinstance(call, ast.Call)
+    return tuple(a.value for a in call.args if isinstance(a, ast.Constant))  # type: ignore[misc]
+
+
+def facade(path: str) -> Path:
+    """The file of a public module.
+
+    Raises:
+      FileNotFoundError: There is no such module.
+    """
+    where = SOURCE / PACKAGE / FILES.get(path, f"{path.replace('.', '/')}.py" if path else "")
+    for file in (where, where.with_suffix("") / "__init__.py"):
+        if file.is_file():
+            return file
+    raise FileNotFoundError(f"no public module for {path!r}: make {where} with a docstring")
+
+
+def exports() -> dict[Path, dict[str, Mark]]:
+    """What each public module re-exports, by its name there."""
+    found: dict[Path, dict[str, Mark]] = defaultdict(dict)
+    for mark in marks({"export", "export_value"}):
+        for path in mark.paths:
+            space, _, name = path.rpartition(".")
+            here = found[facade(space)]
+            if name in here and here[name] != mark:
+                raise KeyError(f"tf.{path} is exported by {here[name].module} and {mark.module}")
+            here[name] = mark
+    return found
+
+
+def with_exports(file: Path, names: dict[str, Mark]) -> str:
+    """The text of a public module, its re-exports renewed."""
+    text = file.read_text(encoding="utf-8")
+    tree, lines = ast.parse(text), text.splitlines(keepends=True)
+    later = {name for name in names if name in _imported_later(tree)}
+    imports = [n for n in tree.body if isinstance(n, ast.ImportFrom) and _is_export(n)]
+    first = imports[0].lineno if imports else _after_docstring(tree)
+    for node in reversed(imports):
+        del lines[node.lineno - 1 : node.end_lineno]
+    new = [
+        f"from {mark.module} import {mark.name} as {name}\n"
+        for name, mark in names.items()
+        if name not in later
+    ]
+    return formatted("".join([*lines[: first - 1], *new, *lines[first - 1 :]]), file)
+
+
+def _is_export(node: ast.ImportFrom) -> bool:
+    """Whether an import re-exports something of ours: `from gradtape._src.x import y as y`."""
+    ours = (node.module or "").startswith(PRIVATE)
+    names = [alias.asname for alias in node.names]
+    return ours and all(n is not None and (n[:2] == "__" or n[:1] != "_") for n in names)
+
+
+def _imported_later(tree: ast.Module) -> set[str]:
+    """The names that a module imports for type checkers alone, and loads on first use."""
+    blocks = [n for n in tree.body if isinstance(n, ast.If)]
+    imports = [n for b in blocks for n in b.body if isinstance(n, ast.ImportFrom)]
+    return {alias.asname or alias.name for n in imports for alias in n.names}
+
+
+def _after_docstring(tree: ast.Module) -> int:
+    return (tree.body[0].end_lineno or 0) + 1
+
+
+def raw_modules() -> str:
+    """The text of the module that loads every module with a raw operation."""
+    modules = sorted({mark.module for mark in marks(RAW)})
+    head = f'"""Loads every module that declares a raw operation.\n\n{NOTE}\n"""\n\n'
+    return formatted(head + "".join(f"import {m}\n" for m in modules), RAW_MODULES)
+
+
+def raw_ops() -> str:
+    """The text of `raw_ops.py`: one assignment for each raw operation."""
+    head = f'"""Raw operations: `tf.raw_ops`.\n\n{NOTE}\n"""\n\n'
+    imports = f"""from {PRIVATE}.base.export import raw_function as _raw
+from {PRIVATE}.raw import modules as _modules
+
+"""
+    names = sorted(mark.paths[0] for mark in marks(RAW))
+    lines = "".join(f'{name} = _raw("{name}")\n' for name in names)
+    return formatted(head + imports + lines, RAW_OPS)
+
+
+def formatted(text: str, file: Path) -> str:
+    """A source as the project formats it."""
+    ruff = [sys.executable, "-m", "ruff"]
+    for step in (["check", "--select", "I", "--fix", "-q"], ["format", "-q"]):
+        command = [*ruff, *step, "--stdin-filename", str(file), "-"]
+        done = subprocess.run(  # noqa: S603
+            command, input=text, capture_output=True, text=True, check=True, cwd=ROOT
+        )
+        text = done.stdout
+    return text
+
+
+def pages() -> dict[Path, str]:
+    """The text that each public module should have."""
+    found = {file: with_exports(file, names) for file, names in exports().items()}
+    return found | {RAW_OPS: raw_ops(), RAW_MODULES: raw_modules()}
+
+
+def main() -> int:
+    """Writes or checks the public modules."""
+    stale = {f: t for f, t in pages().items() if not f.exists() or f.read_text("utf-8") != t}
+    if "--check" in sys.argv[1:]:
+        for file in stale:
+            sys.stderr.write(f"{file.relative_to(ROOT)} is out of date: run {COMMAND}\n")
+        return 1 if stale else 0
+    for file, text in stale.items():
+        file.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
