@@ -274,7 +274,7 @@ def test_descriptions_of_functions_without_a_checksum(tmp_path):
             tf.saved_model.load(tmp_path)
 
 
-def test_state_files(tmp_path, memory_limit):
+def test_state_files(tmp_path, memory_limit, caplog):
     manager = tf.train.CheckpointManager(tf.train.Checkpoint(v=tf.Variable(1.0)), tmp_path, 2)
     manager.save()
     path = tmp_path / "checkpoint"
@@ -284,6 +284,7 @@ def test_state_files(tmp_path, memory_limit):
         state = tf.train.get_checkpoint_state(tmp_path)
         assert state is None or isinstance(state.model_checkpoint_path, str)
         assert tf.train.latest_checkpoint(tmp_path) in (None, manager.latest_checkpoint)
+    assert caplog.text.encode("utf-8")  # whatever stands in the file, a log can be written
 
 
 def pictures():

@@ -49,6 +49,11 @@ def local(path: Any) -> str:
     )
 
 
+def printable(text: object) -> str:
+    """Text for a log: the bytes of a file's name that are no UTF-8 are written out."""
+    return str(text).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def translated(error: OSError, path: str, suffix: str = "") -> errors.OpError:
     """TensorFlow's error for one of the file system."""
     kind = _ERRORS.get(error.errno or 0, errors.UnknownError)

@@ -10,7 +10,7 @@ from typing import Any
 
 from gradtape._src.base.errors import FailedPreconditionError
 from gradtape._src.base.export import export
-from gradtape._src.files.paths import is_file, local
+from gradtape._src.files.paths import is_file, local, printable
 from gradtape._src.saving.bundle import remove_bundle
 from gradtape._src.saving.checkpoint import Checkpoint
 from gradtape._src.saving.state import get_checkpoint_state, latest_checkpoint, update_state
@@ -163,8 +163,8 @@ class CheckpointManager:
         else:
             _log.warning(
                 "%s is not removed: the file 'checkpoint' in %s names it, but it lies elsewhere",
-                path,
-                self._directory,
+                printable(path),
+                printable(self._directory),
             )
 
     def _too_old(self) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from gradtape._src.base.export import export
 from gradtape._src.files.atomic_write import replacing
-from gradtape._src.files.paths import is_directory, is_file, local
+from gradtape._src.files.paths import is_directory, is_file, local, printable
 from gradtape._src.saving.bundle import CheckpointReader
 
 _log = logging.getLogger("tensorflow")
@@ -121,10 +121,10 @@ def get_checkpoint_state(
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except (OSError, ValueError) as error:
-        _log.warning("%s: %s. Checkpoint ignored", file, error)
+        _log.warning("%s: %s. Checkpoint ignored", printable(file), printable(error))
         return None
     if not state.model_checkpoint_path:
-        _log.warning("%s: no checkpoint is named. Checkpoint ignored", file)
+        _log.warning("%s: no checkpoint is named. Checkpoint ignored", printable(file))
         return None
     state.model_checkpoint_path = str(Path(directory) / state.model_checkpoint_path)
     state.all_model_checkpoint_paths = [
@@ -164,7 +164,8 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
         return None
     if is_file(state.model_checkpoint_path + ".index"):
         return state.model_checkpoint_path
-    _log.error("Couldn't match files for checkpoint %s", state.model_checkpoint_path)
+    missing = printable(state.model_checkpoint_path)
+    _log.error("Couldn't match files for checkpoint %s", missing)
     return None
 
 
