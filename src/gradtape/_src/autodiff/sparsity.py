@@ -22,6 +22,7 @@ from gradtape._src.core.primitive import Plan, Primitive
 from gradtape._src.core.recorder import Recorder, next_id
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare import traits
 from gradtape._src.declare.families import count
 from gradtape._src.declare.pointwise import Binary, Unary
 from gradtape._src.ops.array.gather_rows import rows_or_zero_p
@@ -131,10 +132,7 @@ class Step:
         self.outs: tuple[Tensor, ...] = out if type(out) is tuple else (out,)
         self.several = type(out) is tuple
         self.values = [x._value for x in inputs]
-        if isinstance(primitive, (Unary, Binary)):
-            self.rule: Callable[[Step, int, int, Pattern], Pattern] = _elementwise
-        else:
-            self.rule = RULES.get(primitive.name, _anything)
+        self.rule = RULES[_kind(primitive)]
 
     def moved(self, i: int, k: int, pattern: Pattern) -> Pattern:
         """The contribution of input i's pattern to output k."""
@@ -142,6 +140,13 @@ class Step:
 
     def shape(self, k: int) -> tuple[int, ...]:
         return tuple(self.outs[k]._value.shape)
+
+
+def _kind(primitive: Primitive) -> traits.Pattern:
+    """How a result's elements depend on the operands': as declared, or as the family has it."""
+    if isinstance(primitive, (Unary, Binary)):
+        return traits.Pattern.ELEMENTWISE
+    return traits.traits_of(primitive).pattern or traits.Pattern.DENSE
 
 
 def _is_flat(primitive: Primitive) -> bool:
@@ -328,20 +333,15 @@ def _convolved_back(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
     return gathered(chosen(merged, np.repeat(places, taps)), under, count(step.shape(k)))
 
 
-_KINDS: dict[Callable[..., Pattern], str] = {
-    _elementwise: "AddN Angle AtLeastOne Betainc Cast CheckNumerics ClipByValue Complex ComplexAbs "
-    "Conj EqualShare Identity Imag LeakyRelu LeakyReluGrad RandomGammaGrad Real RealAngle "
-    "SelectV2",
-    _moving: "BroadcastTo ConcatV2 ExtractImagePatches GatherOrZero GatherV2 MatrixBandPart "
-    "MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 Pack Pad PadV2 Reshape ResourceGather "
-    "ReverseV2 Roll Shift Slice SplitV StridedSlice StridedSliceGrad TakeLabels "
-    "TensorScatterUpdate Tile Transpose Unpack",
-    _adding_rows: "UnsortedSegmentSum",
-    _reducing: "EuclideanNorm Max Mean Min Prod ReduceLogSumExp Sum",
-    _along: "Cumprod Cumsum CumulativeLogsumexp LogSoftmax Softmax",
-    _matmul: "MatMul",
-    _einsum: "Einsum",
-    _convolved: "Conv2D",
-    _convolved_back: "Conv2DBackpropInput",
+RULES: dict[traits.Pattern, Callable[[Step, int, int, Pattern], Pattern]] = {
+    traits.Pattern.ELEMENTWISE: _elementwise,
+    traits.Pattern.MOVED: _moving,
+    traits.Pattern.ROWS_ADDED: _adding_rows,
+    traits.Pattern.REDUCED: _reducing,
+    traits.Pattern.ALONG_AXIS: _along,
+    traits.Pattern.MATRIX_PRODUCT: _matmul,
+    traits.Pattern.EINSUM: _einsum,
+    traits.Pattern.CONVOLVED: _convolved,
+    traits.Pattern.CONVOLVED_BACK: _convolved_back,
+    traits.Pattern.DENSE: _anything,
 }
-RULES = {name: rule for rule, names in _KINDS.items() for name in names.split()}

@@ -20,7 +20,7 @@ from gradtape._src.compute.axis_sums import LARGE, add
 from gradtape._src.core.primitive import Bound, Plan, Primitive, Rule, bind, bind_single
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.plans import ITSELF, GeneralPlan, argument_names
-from gradtape._src.declare.traits import NO_TRAITS, Traits
+from gradtape._src.declare.traits import NO_TRAITS, Pattern, Traits
 
 REGISTRY: dict[str, Primitive] = {}
 """Every operation by TensorFlow's name."""
@@ -237,6 +237,7 @@ reshape_p: Bound = general(
     batching=lambda size, batched, inputs, params: reshape_p(
         inputs[0], shape=(size, *params["shape"])
     ),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -271,6 +272,7 @@ broadcast_to_p: Bound = general(
     {"x": lambda g, x_shape, out_shape: unbroadcast(g, out_shape, x_shape)},
     linear=["x"],
     batching=_batched_broadcast,
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -303,6 +305,7 @@ reduce_sum_p: Bound = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
+    traits=Traits(pattern=Pattern.REDUCED),
 )
 
 
@@ -326,6 +329,7 @@ transpose_p: Bound = general(
     batching=lambda size, batched, inputs, params: transpose_p(
         inputs[0], perm=(0, *(p + 1 for p in params["perm"]))
     ),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -353,6 +357,7 @@ slice_p: Bound = general(
     batching=lambda size, batched, inputs, params: slice_p(
         inputs[0], begin=(0, *params["begin"]), end=(size, *params["end"])
     ),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -375,6 +380,7 @@ pad_p: Bound = general(
     batching=lambda size, batched, inputs, params: pad_p(
         inputs[0], before=(0, *params["before"]), after=(0, *params["after"])
     ),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -391,6 +397,7 @@ stack_p: Bound = general(
         stack_p(*with_axis(size, batched, inputs))
     ),
     same=slice(None),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -456,4 +463,5 @@ concat_p: Bound = general(
     linear=["xs"],
     batching="leading",  # the axis counts from the end
     same=slice(None),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )

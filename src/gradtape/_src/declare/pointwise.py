@@ -28,7 +28,7 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.plans import argument_names
 from gradtape._src.declare.same_dtype import operands
-from gradtape._src.declare.traits import NO_TRAITS, Traits
+from gradtape._src.declare.traits import NO_TRAITS, Pattern, Traits
 
 ndarray = np.ndarray
 Partial = Callable[..., Any] | float | None
@@ -40,6 +40,7 @@ conj_p: Bound = general(
     {"x": lambda g: conj_p(g)},
     linear=["x"],
     batching="leading",
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 
 _REAL_SCALARS = frozenset({np.float32, np.float64})

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gradtape._src.core.primitive import Primitive
 
 
 class Hazard(enum.Enum):
@@ -13,6 +17,7 @@ class Hazard(enum.Enum):
     INVERSE = "infinite where the operand is 0"
     LOGARITHM = "infinite at 0, undefined below"
     ROOT = "an infinite slope at 0, undefined below"
+    INVERSE_ROOT = "infinite at 0, undefined below 0"
     NORM = "no derivative at the zero vector"
     POWER = "undefined for a fractional power of a negative number"
     DOMAIN = "undefined outside of an interval, with an infinite slope at its ends"
@@ -28,6 +33,10 @@ class Pattern(enum.Enum):
     ROWS_ADDED = "rows that are added up by index"
     REDUCED = "each on all elements along some axes"
     ALONG_AXIS = "each on the elements in its line along one axis"
+    MATRIX_PRODUCT = "each on a row of the first operand and a column of the second"
+    EINSUM = "each on the elements that share its labels in the parameter `spec`"
+    CONVOLVED = "each on the patch under it of the first operand, and on all of the second"
+    CONVOLVED_BACK = "the transpose of CONVOLVED"
     DENSE = "each on all elements"
 
 
@@ -40,11 +49,18 @@ class Traits:
       passes_on: Whether it only passes numbers on, so that a mask of infinities may go through it.
       pattern: Which elements of the result depend on which of the operands; None where the family
         says it.
+      no_xla: Why XLA cannot compute it and what to write instead, for the error message.
     """
 
     hazard: Hazard | None = None
     passes_on: bool = False
     pattern: Pattern | None = None
+    no_xla: str = ""
 
 
 NO_TRAITS = Traits()
+
+
+def traits_of(primitive: Primitive) -> Traits:
+    """The traits that an operation was declared with."""
+    return primitive.traits or NO_TRAITS

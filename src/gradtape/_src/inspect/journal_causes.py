@@ -13,6 +13,7 @@ from gradtape._src.inspect.explanation import Cause, Explanation, Step, TensorFa
 from gradtape._src.inspect.journal import Entry, Journal, Node, TapeEvent
 from gradtape._src.inspect.source_lines import Place, assigned_name, rebinds, statement_at
 from gradtape._src.inspect.wording import dependencies, mending, numpy_mending, reason, way_out
+from gradtape._src.ops.elementwise.casting import stop_gradient_p
 
 _DECIDES = ("__bool__", "__int__", "__index__")
 
@@ -129,7 +130,7 @@ class Reading:
                 return None
             return Cause.TAPE_RESET, Place.of(reset.site)
         if not entry.tracked >> position & 1:
-            if entry.op == "StopGradient":
+            if entry.op == stop_gradient_p.primitive.name:
                 return Cause.STOP_GRADIENT, here
             return Cause.NOT_DIFFERENTIABLE_OPERATION, here
         outs = [self.nodes[o] for o in entry.outputs if o in self.nodes]

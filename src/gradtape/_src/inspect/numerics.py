@@ -17,57 +17,20 @@ from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.primitive import Plan, Primitive, Record
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import reduce_sum_p
+from gradtape._src.declare.traits import traits_of
 from gradtape._src.inspect import traps, watchers
 from gradtape._src.inspect.records import kept_names
 from gradtape._src.inspect.source_lines import Place, Site, name_in, site, user_frame
 from gradtape._src.inspect.traps import MENDING, Operand, Trap
 from gradtape._src.inspect.watchers import TappedPlan, Watcher
+from gradtape._src.ops.elementwise.primitives import mul_p, pow_p, square_p, squared_difference_p
+from gradtape._src.ops.elementwise.selection import select_p
+from gradtape._src.ops.reduce.reductions import reduce_mean_p
 
 _REMEMBERED = 100_000
-_MOVERS = frozenset(
-    [
-        "Abs",
-        "BroadcastTo",
-        "CheckNumerics",
-        "ClipByValue",
-        "Complex",
-        "ConcatV2",
-        "Conj",
-        "GatherOrZero",
-        "GatherV2",
-        "Identity",
-        "Imag",
-        "MatrixBandPart",
-        "MatrixDiagPartV3",
-        "MatrixDiagV3",
-        "MatrixSetDiagV3",
-        "Max",
-        "Maximum",
-        "Min",
-        "Minimum",
-        "Neg",
-        "OneHot",
-        "Pack",
-        "Pad",
-        "PadV2",
-        "Real",
-        "Reshape",
-        "ResourceGather",
-        "ReverseV2",
-        "Roll",
-        "SelectV2",
-        "Sign",
-        "Slice",
-        "SplitV",
-        "StopGradient",
-        "StridedSlice",
-        "TensorScatterUpdate",
-        "Tile",
-        "Transpose",
-        "Unpack",
-    ]
-)
-"""Operations that only pass numbers on; a mask of infinities may go through them."""
+_SUMS = (reduce_sum_p.primitive, reduce_mean_p.primitive)
+_SQUARES = (square_p.primitive, pow_p.primitive, squared_difference_p.primitive)
 
 
 @export("debugging.NonFinite")
@@ -139,7 +102,7 @@ class NonFiniteError(InvalidArgumentError):
 class _Made(NamedTuple):
     """How a followed value came about."""
 
-    operation: str
+    primitive: Primitive
     inputs: tuple[int, ...]
     site: Site | None
 
@@ -165,21 +128,23 @@ class Checker(Watcher):
         if self not in watchers.active() or getattr(self._thread, "inside", False):
             return out
         outs = out if type(out) is tuple else (out,)
-        self._remember(primitive.name, inputs, outs)
-        if primitive.name not in _MOVERS:
+        self._remember(primitive, inputs, outs)
+        if not traits_of(primitive).passes_on:
             for y in outs:
                 if not finite(y):
-                    self._forward(primitive.name, inputs, y)
+                    self._forward(primitive, inputs, y)
                     break
         return out
 
     def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
-        self._remember(plan.primitive.name, inputs, outputs)
+        self._remember(plan.primitive, inputs, outputs)
 
-    def _remember(self, name: str, inputs: Sequence[Any], outs: Sequence[Tensor]) -> None:
+    def _remember(
+        self, primitive: Primitive, inputs: Sequence[Any], outs: Sequence[Tensor]
+    ) -> None:
         ids = [y._id for y in outs if y._id]
         if ids:
-            made = _Made(name, tuple([getattr(x, "_id", 0) for x in inputs]), site())
+            made = _Made(primitive, tuple([getattr(x, "_id", 0) for x in inputs]), site())
             self._made.update(dict.fromkeys(ids, made))
             while len(self._made) > _REMEMBERED:
                 del self._made[next(iter(self._made))]
@@ -214,19 +179,19 @@ class Checker(Watcher):
 
     # Findings.
 
-    def _forward(self, name: str, inputs: Sequence[Tensor], out: Tensor) -> None:
+    def _forward(self, primitive: Primitive, inputs: Sequence[Tensor], out: Tensor) -> None:
         frame = user_frame()
         operands = tuple(
             Operand.of(_name(frame, x) or f"operand {i}", raw(x)) for i, x in enumerate(inputs)
         )
         result = Operand.of("result", raw(out))
-        trap = traps.forward(name, operands, nan=result.nans > 0)
+        trap = traps.forward(traits_of(primitive).hazard, operands, nan=result.nans > 0)
         where = Place.of(site())
-        self._tell(NonFinite("forward", name, where, result, operands, trap))
+        self._tell(NonFinite("forward", primitive.name, where, result, operands, trap))
 
     def _backward(self, record: Record, g: Any, d: Any) -> None:
         plan, out, ids, saved, _ = record
-        name = plan.primitive.name
+        name, hazard = plan.primitive.name, traits_of(plan.primitive).hazard
         first = out if type(out) is int else next(o for o in out if o)
         gs = [x for x in (g if isinstance(g, list) else [g]) if x is not None]
         made = self._made.get(first)
@@ -242,7 +207,7 @@ class Checker(Watcher):
             trap = Trap.NOT_FINITE_BEFORE
         else:
             squares = self._of_squares(ids)
-            trap = traps.backward(name, kept, of_squares=squares, masked=masked)
+            trap = traps.backward(hazard, kept, of_squares=squares, masked=masked)
         where = Place.of(made.site) if made is not None else None
         operands = (*incoming, *kept)
         self._tell(NonFinite("backward", name, where, result, operands, trap, selected))
@@ -256,7 +221,7 @@ class Checker(Watcher):
         reached = {start}
         for outcome, made in list(self._made.items()):
             if not reached.isdisjoint(made.inputs):
-                if made.operation == "SelectV2":
+                if made.primitive is select_p.primitive:
                     return Place.of(made.site)
                 reached.add(outcome)
         return None
@@ -264,13 +229,13 @@ class Checker(Watcher):
     def _of_squares(self, ids: Sequence[int]) -> bool:
         """Whether a value is a sum (or mean) of squares."""
         total = self._made.get(ids[0])
-        if total is None or total.operation not in ("Sum", "Mean"):
+        if total is None or total.primitive not in _SUMS:
             return False
         square = self._made.get(total.inputs[0])
         if square is None:
             return False
-        return square.operation in ("Square", "Pow", "SquaredDifference") or (
-            square.operation == "Mul" and square.inputs[0] == square.inputs[1]
+        return square.primitive in _SQUARES or (
+            square.primitive is mul_p.primitive and square.inputs[0] == square.inputs[1]
         )
 
 

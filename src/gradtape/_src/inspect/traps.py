@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.export import export
+from gradtape._src.declare.traits import Hazard
 
 
 @export("debugging.Trap")
@@ -114,17 +115,15 @@ class Operand(NamedTuple):
         return f"{self.name}: shape {self.shape}, {self.dtype}, {span}{shown}"
 
 
-_DIVISIONS = {"RealDiv", "Xdivy", "FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod"}
-_INVERSES = {"Reciprocal", "Rsqrt", "BesselK0", "BesselK1", "BesselY0", "BesselY1"}
-_LOGARITHMS = {"Log", "Xlogy", "LogMatrixDeterminant", "Lgamma", "Digamma"}
-_BOUNDED = {"Acos", "Asin", "Atanh", "Acosh", "Erfinv", "Ndtri", "Log1p", "Xlog1py"}
+_AT_ZERO = (Hazard.DIVISION, Hazard.INVERSE, Hazard.INVERSE_ROOT)
+"""Hazards of operations that divide by an operand or by a function that is 0 with it."""
 
 
-def forward(operation: str, operands: Sequence[Operand], *, nan: bool) -> Trap:
+def forward(hazard: Hazard | None, operands: Sequence[Operand], *, nan: bool) -> Trap:
     """The trap that an operation fell into.
 
     Args:
-      operation: Its name.
+      hazard: What its declaration says of it.
       operands: Its operands' ranges.
       nan: Whether the result has a NaN, not only infinities.
     """
@@ -132,51 +131,53 @@ def forward(operation: str, operands: Sequence[Operand], *, nan: bool) -> Trap:
         return Trap.UNKNOWN
     if not all(x.finite for x in operands):
         zero = any(x.zeros for x in operands) and any(x.infinities for x in operands)
-        product = operation in ("Mul", "MatMul", "Einsum") and nan
+        product = hazard is Hazard.PRODUCT and nan
         return Trap.ZERO_TIMES_INFINITY if zero and product else Trap.NOT_FINITE_BEFORE
-    return _from_finite(operation, operands[0], operands[-1], nan=nan)
+    return _from_finite(hazard, operands[0], operands[-1], nan=nan)
 
 
-def _from_finite(operation: str, first: Operand, last: Operand, *, nan: bool) -> Trap:
+def _from_finite(hazard: Hazard | None, first: Operand, last: Operand, *, nan: bool) -> Trap:
     found = Trap.UNKNOWN if nan else Trap.OVERFLOW
-    if operation in _LOGARITHMS:
+    if hazard is Hazard.LOGARITHM:
         found = Trap.LOG_OF_NEGATIVE if last.low < 0 and nan else Trap.LOG_OF_ZERO
-    elif operation in _DIVISIONS and last.zeros:
+    elif hazard is Hazard.DIVISION and last.zeros:
         found = Trap.DIVISION_BY_ZERO
-    elif operation == "Pow" and first.low < 0 and nan:
+    elif hazard is Hazard.POWER and first.low < 0 and nan:
         found = Trap.POWER_OF_NEGATIVE
-    elif operation in ("Sqrt", "Rsqrt") and first.low < 0:
+    elif hazard in (Hazard.ROOT, Hazard.INVERSE_ROOT) and first.low < 0:
         found = Trap.SQRT_OF_NEGATIVE
-    elif (operation in _INVERSES or operation == "Pow") and first.zeros:
+    elif hazard in (Hazard.INVERSE, Hazard.INVERSE_ROOT, Hazard.POWER) and first.zeros:
         found = Trap.DIVISION_BY_ZERO
-    elif operation in _BOUNDED:
+    elif hazard is Hazard.DOMAIN or (hazard is Hazard.INVERSE and nan):
         found = Trap.OUT_OF_DOMAIN
-    elif operation == "Mean" and 0 in first.shape:
+    elif hazard is Hazard.MEAN and 0 in first.shape:
         found = Trap.EMPTY_MEAN
     return found
 
 
-def backward(operation: str, kept: Sequence[Operand], *, of_squares: bool, masked: bool) -> Trap:
+def backward(
+    hazard: Hazard | None, kept: Sequence[Operand], *, of_squares: bool, masked: bool
+) -> Trap:
     """The trap that the derivative of an operation fell into.
 
     Args:
-      operation: The operation's name.
+      hazard: What the operation's declaration says of it.
       kept: The ranges of what its derivative needs.
       of_squares: Whether its argument is a sum of squares.
       masked: Whether the gradient that came in is zero where it went out not finite.
     """
     zero = any(x.zeros for x in kept)
     found = Trap.ZERO_TIMES_INFINITY if masked else Trap.OVERFLOW
-    if operation == "EuclideanNorm" or (operation == "Sqrt" and of_squares and zero):
+    if hazard is Hazard.NORM or (hazard is Hazard.ROOT and of_squares and zero):
         found = Trap.NORM_AT_ZERO
-    elif operation == "Sqrt" and zero:
+    elif hazard is Hazard.ROOT and zero:
         found = Trap.SQRT_AT_ZERO
-    elif operation in _LOGARITHMS and zero:
+    elif hazard is Hazard.LOGARITHM and zero:
         found = Trap.LOG_OF_ZERO
-    elif operation == "Pow" and zero:
+    elif hazard is Hazard.POWER and zero:
         found = Trap.POWER_AT_ZERO
-    elif (operation in _DIVISIONS or operation in _INVERSES) and zero:
+    elif hazard in _AT_ZERO and zero:
         found = Trap.DIVISION_BY_ZERO
-    elif operation in _BOUNDED:
+    elif hazard is Hazard.DOMAIN:
         found = Trap.OUT_OF_DOMAIN
     return found

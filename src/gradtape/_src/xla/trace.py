@@ -26,6 +26,7 @@ from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.traits import traits_of
 from gradtape._src.graph.trace_errors import cannot_compile, explained, where_now
 from gradtape._src.xla.composite_arguments import emptied
 from gradtape._src.xla.kernels.lookup import STRUCTURED, kernel_of
@@ -257,12 +258,7 @@ class Compiler(Recorder):
 
 
 def _why(primitive: Primitive) -> str:
-    if primitive.name == "Where":
-        return (
-            "how many places it finds depends on the values, and XLA's shapes are fixed. Write "
-            "tf.where(condition, x, y), or multiply by the mask"
-        )
-    return "XLA has no such operation here"
+    return traits_of(primitive).no_xla or "XLA has no such operation here"
 
 
 class _Draws(list[Callable[[], Any]]):

@@ -20,6 +20,7 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import extents, integer, invalid, known, shown_shape, sizes
 from gradtape._src.declare.families import broadcast_to_p, concat_p, general, reshape_p, shape_of
+from gradtape._src.declare.traits import Traits
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.primitives import less_p
 
@@ -334,7 +335,9 @@ def _one_hot_batched(size: int, batched: Any, inputs: Any, params: dict[str, Any
     return one_hot_p(*spread, **params)
 
 
-one_hot_p: Bound = general("OneHot", _one_hot, batching=_one_hot_batched)
+one_hot_p: Bound = general(
+    "OneHot", _one_hot, batching=_one_hot_batched, traits=Traits(passes_on=True)
+)
 
 
 @export("one_hot")

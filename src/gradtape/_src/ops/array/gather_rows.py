@@ -24,6 +24,7 @@ from gradtape._src.declare.families import (
     transpose_p,
     with_axis,
 )
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.primitives import add_p
 
 
@@ -89,7 +90,12 @@ def _gather_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 
 
 gather_p = general(
-    "GatherV2", _gather, {"params": _gather_pull}, linear=["params"], batching=_gather_batch
+    "GatherV2",
+    _gather,
+    {"params": _gather_pull},
+    linear=["params"],
+    batching=_gather_batch,
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -114,6 +120,7 @@ look_up_p = general(
     batching=lambda size, batched, inputs, params: _gather_batch(
         size, batched, inputs, {"axis": 0, "batch_dims": 0}
     ),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 """`gather_p` along axis 0 with a gradient of rows alone, as users get it of `gather`."""
 
@@ -232,6 +239,7 @@ add_rows_p: Bound = general(
     {"values": lambda g, indices: rows_or_zero_p(g, indices)},
     linear=["values"],
     batching=_add_rows_batch,
+    traits=Traits(pattern=Pattern.ROWS_ADDED),
 )
 
 
@@ -259,6 +267,7 @@ rows_or_zero_p: Bound = general(
     {"table": lambda g, indices, table_shape: add_rows_p(g, indices, count=table_shape[0])},
     linear=["table"],
     batching=_rows_or_zero_batch,
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 """Rows of a table, zeros for a negative number: the transpose of `add_rows_p`."""
 

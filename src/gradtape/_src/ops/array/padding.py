@@ -23,6 +23,7 @@ from gradtape._src.declare.families import (
     slice_p,
     transpose_p,
 )
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather_rows import gather_p
 
 Lengths = tuple[int, ...]
@@ -74,6 +75,7 @@ pad_value_p: Bound = general(
         ),
     },
     batching=_pad_value_batch,
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 

@@ -13,6 +13,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, integers, invalid, known, sizes
 from gradtape._src.declare.families import general, reshape_p, shape_of, transpose_p
 from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather_rows import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.primitives import less_equal_p
@@ -29,6 +30,7 @@ roll_p: Bound = general(
     {"x": lambda g, shift, axis: roll_p(g, shift=tuple(-s for s in shift), axis=axis)},
     linear=["x"],
     batching="leading",  # the axes count from the end
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -63,6 +65,7 @@ reverse_p: Bound = general(
     {"x": lambda g, axis: reverse_p(g, axis=axis)},
     linear=["x"],
     batching="leading",  # the axes count from the end
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 

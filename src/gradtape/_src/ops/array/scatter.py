@@ -22,6 +22,7 @@ from gradtape._src.declare.families import (
     shape_of,
     with_axis,
 )
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p, in_one_table, look_up_p
 
 
@@ -293,6 +294,7 @@ put_rows_p: Bound = general(
         "updates": lambda t, rows, x_shape: put_rows_p(_zeros_like(t, x_shape), rows, t),
     },
     batching=_batch_table(lambda *args: put_rows_p(*args)),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -300,7 +302,9 @@ def _same(x: Any, y: Any) -> Any:
     return (x == y).astype(x.dtype)
 
 
-same_p = general("EqualShare", _same, batching="leading")
+same_p = general(
+    "EqualShare", _same, batching="leading", traits=Traits(pattern=Pattern.ELEMENTWISE)
+)
 """One where two tensors of one shape agree, in their dtype."""
 
 

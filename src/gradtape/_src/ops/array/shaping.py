@@ -37,6 +37,7 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather_rows import gather_p
 
 
@@ -226,6 +227,7 @@ tile_p: Bound = general(
     batching=lambda size, batched, inputs, params: tile_p(
         inputs[0], multiples=(1, *params["multiples"])
     ),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -419,6 +421,7 @@ unstack_p: Bound = general(
     {"x": lambda g: stack_p(*g)},
     linear=["x"],
     batching=lambda size, batched, inputs, params: unstack_p(transpose_leading(inputs[0])),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -468,6 +471,7 @@ split_p = general(
     {"x": lambda g, axis: concat_p(*g, axis=axis)},
     linear=["x"],
     batching="leading",  # the axis counts from the end
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -587,7 +591,13 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 # Copies.
 
 identity_p = general(
-    "Identity", lambda x: x, {"x": lambda g: g}, linear=["x"], batching="leading", sparse=True
+    "Identity",
+    lambda x: x,
+    {"x": lambda g: g},
+    linear=["x"],
+    batching="leading",
+    sparse=True,
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 
 

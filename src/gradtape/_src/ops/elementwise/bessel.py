@@ -14,6 +14,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.declare.families import FLOATING
 from gradtape._src.declare.pointwise import unary
+from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.ops.elementwise.primitives import cos_p, exp_p, log_p, sign_p, sin_p, square_p
 
 
@@ -42,23 +43,53 @@ bessel_j0_p: Bound = unary("BesselJ0", scipy("j0"), lambda x: -bessel_j1_p(x), F
 bessel_j1_p: Bound = unary(
     "BesselJ1", scipy("j1"), lambda x, out: bessel_j0_p(x) - _over_x(out, x), FLOATING
 )
-bessel_y0_p: Bound = unary("BesselY0", scipy("y0"), lambda x: -bessel_y1_p(x), FLOATING)
-bessel_y1_p: Bound = unary(
-    "BesselY1", scipy("y1"), lambda x, out: bessel_y0_p(x) - out / x, FLOATING
+bessel_y0_p: Bound = unary(
+    "BesselY0",
+    scipy("y0"),
+    lambda x: -bessel_y1_p(x),
+    FLOATING,
+    traits=Traits(hazard=Hazard.INVERSE),
 )
-bessel_k0_p: Bound = unary("BesselK0", scipy("k0"), lambda x: -bessel_k1_p(x), FLOATING)
+bessel_y1_p: Bound = unary(
+    "BesselY1",
+    scipy("y1"),
+    lambda x, out: bessel_y0_p(x) - out / x,
+    FLOATING,
+    traits=Traits(hazard=Hazard.INVERSE),
+)
+bessel_k0_p: Bound = unary(
+    "BesselK0",
+    scipy("k0"),
+    lambda x: -bessel_k1_p(x),
+    FLOATING,
+    traits=Traits(hazard=Hazard.INVERSE),
+)
 bessel_k1_p: Bound = unary(
-    "BesselK1", scipy("k1"), lambda x, out: -bessel_k0_p(x) - out / x, FLOATING
+    "BesselK1",
+    scipy("k1"),
+    lambda x, out: -bessel_k0_p(x) - out / x,
+    FLOATING,
+    traits=Traits(hazard=Hazard.INVERSE),
 )
 bessel_k0e_p: Bound = unary(
-    "BesselK0e", scipy("k0e"), lambda x, out: out - bessel_k1e_p(x), FLOATING
+    "BesselK0e",
+    scipy("k0e"),
+    lambda x, out: out - bessel_k1e_p(x),
+    FLOATING,
+    traits=Traits(hazard=Hazard.INVERSE),
 )
 bessel_k1e_p: Bound = unary(
-    "BesselK1e", scipy("k1e"), lambda x, out: out * (1 - 1 / x) - bessel_k0e_p(x), FLOATING
+    "BesselK1e",
+    scipy("k1e"),
+    lambda x, out: out * (1 - 1 / x) - bessel_k0e_p(x),
+    FLOATING,
+    traits=Traits(hazard=Hazard.INVERSE),
 )
 
 dawsn_p = unary("Dawsn", scipy("dawsn"), lambda x, out: 1 - 2 * (x * out), FLOATING)
-expint_p = unary("Expint", scipy("expi"), lambda x: exp_p(x) / x, FLOATING)
+expint_p = unary(
+    "Expint", scipy("expi"), lambda x: exp_p(x) / x, FLOATING, traits=Traits(hazard=Hazard.DOMAIN)
+)
 
 
 def _quarter(x: Any) -> Any:
@@ -75,7 +106,9 @@ def _log_over(x: Any) -> Any:
     return log_p(x) * (1 - one) / (1 - x + one) - one * (1 - (x - 1) / 2)
 
 
-spence_p = unary("Spence", scipy("spence"), _log_over, FLOATING)
+spence_p = unary(
+    "Spence", scipy("spence"), _log_over, FLOATING, traits=Traits(hazard=Hazard.DOMAIN)
+)
 
 
 @export("math.bessel_i0", "math.special.bessel_i0")

@@ -16,6 +16,7 @@ from gradtape._src.compute.axis_sums import wider
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.declare.families import FLOATING, dtype_of_value, general, shape_of
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.shaping import identity_p
 from gradtape._src.ops.elementwise.complex_numbers import complex_p, imag_p, real_p
 from gradtape._src.ops.elementwise.selection import clip_by_value
@@ -36,6 +37,7 @@ cast_p: Bound = general(
     {"x": lambda g, x_dtype: cast_p(g, dtype=x_dtype)},
     linear=["x"],
     batching="leading",
+    traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 
 
@@ -46,7 +48,9 @@ def widened(x: Any) -> Any:
     return x if wide is dtype else cast_p(x, dtype=wide)
 
 
-stop_gradient_p = general("StopGradient", lambda x: x, batching="leading")
+stop_gradient_p = general(
+    "StopGradient", lambda x: x, batching="leading", traits=Traits(passes_on=True)
+)
 
 
 @export("cast", "dtypes.cast")
@@ -181,6 +185,7 @@ check_numerics_p: Bound = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(0, 1),
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 
 

@@ -20,6 +20,7 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.pointwise import conj_p
 from gradtape._src.declare.same_dtype import pair
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.primitives import div_no_nan_p, reciprocal_p
 from gradtape._src.ops.elementwise.selection import aligned, zero_of
 
@@ -33,6 +34,7 @@ real_p = general(
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 imag_p = general(
     "Imag",
@@ -42,6 +44,7 @@ imag_p = general(
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 
 
@@ -71,6 +74,7 @@ complex_p: Bound = general(
     batching=lambda size, batched, inputs, params: complex_p(*aligned(size, batched, inputs)),
     dtypes=_PARTS,
     same=slice(0, 2),
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 
 
@@ -86,6 +90,7 @@ complex_abs_p = general(
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),
+    traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 
 # d(angle) = Im(dx / x): as a gradient, -g / (im + i re).
@@ -97,6 +102,7 @@ angle_p = general(
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),
+    traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 
 
@@ -208,4 +214,6 @@ def _real_angle(x: Any) -> Any:
     return np.where(x < 0, np.array(np.pi, x.dtype), np.array(0, x.dtype))[()]
 
 
-real_angle_p = general("RealAngle", _real_angle, batching="leading")
+real_angle_p = general(
+    "RealAngle", _real_angle, batching="leading", traits=Traits(pattern=Pattern.ELEMENTWISE)
+)

@@ -22,6 +22,7 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.pointwise import binary, itself_out, itself_x, itself_y, unary
 from gradtape._src.declare.pointwise import mul_no_nan_p as mul_no_nan_p
+from gradtape._src.declare.traits import Hazard, Traits
 
 # Kernels from `operator` are ten times faster than ufuncs on NumPy scalars. Constants in rules are
 # whole numbers, which keep the dtype of every value.
@@ -33,10 +34,23 @@ _ndarray = np.ndarray
 
 add_p = binary("AddV2", operator.add, 1, 1)
 sub_p = binary("Sub", operator.sub, 1, -1)
-mul_p = binary("Mul", operator.mul, itself_y, itself_x)
-div_p = binary("RealDiv", operator.truediv, lambda y: 1 / y, lambda y, out: -out / y, INEXACT)
-neg_p = unary("Neg", operator.neg, -1, INEXACT | SIGNED)
-reciprocal_p = unary("Reciprocal", lambda x: 1 / x, lambda out: -(out * out), guarded=True)
+mul_p = binary("Mul", operator.mul, itself_y, itself_x, traits=Traits(hazard=Hazard.PRODUCT))
+div_p = binary(
+    "RealDiv",
+    operator.truediv,
+    lambda y: 1 / y,
+    lambda y, out: -out / y,
+    INEXACT,
+    traits=Traits(hazard=Hazard.DIVISION),
+)
+neg_p = unary("Neg", operator.neg, -1, INEXACT | SIGNED, traits=Traits(passes_on=True))
+reciprocal_p = unary(
+    "Reciprocal",
+    lambda x: 1 / x,
+    lambda out: -(out * out),
+    guarded=True,
+    traits=Traits(hazard=Hazard.INVERSE),
+)
 square_p = unary("Square", lambda x: x * x, lambda x: 2 * x, NUMERIC)
 squared_difference_p = binary(
     "SquaredDifference",
@@ -75,11 +89,37 @@ def _floor_quotient(x: Any, y: Any) -> Any:
     return np.floor_divide(x, y) if x.dtype.kind in "iu" else np.floor(x / y)
 
 
-floordiv_p = binary("FloorDiv", _whole(_floor_quotient, "FloorDiv"), None, None, REAL)
-mod_p = binary("FloorMod", _whole(np.mod, "FloorMod"), 1, lambda x, y: -floordiv_p(x, y), REAL)
-truncatediv_p = binary("TruncateDiv", _whole(_truncated_quotient, "TruncateDiv"), None, None, REAL)
+floordiv_p = binary(
+    "FloorDiv",
+    _whole(_floor_quotient, "FloorDiv"),
+    None,
+    None,
+    REAL,
+    traits=Traits(hazard=Hazard.DIVISION),
+)
+mod_p = binary(
+    "FloorMod",
+    _whole(np.mod, "FloorMod"),
+    1,
+    lambda x, y: -floordiv_p(x, y),
+    REAL,
+    traits=Traits(hazard=Hazard.DIVISION),
+)
+truncatediv_p = binary(
+    "TruncateDiv",
+    _whole(_truncated_quotient, "TruncateDiv"),
+    None,
+    None,
+    REAL,
+    traits=Traits(hazard=Hazard.DIVISION),
+)
 truncatemod_p = binary(
-    "TruncateMod", _whole(np.fmod, "TruncateMod"), 1, lambda x, y: -truncatediv_p(x, y), REAL
+    "TruncateMod",
+    _whole(np.fmod, "TruncateMod"),
+    1,
+    lambda x, y: -truncatediv_p(x, y),
+    REAL,
+    traits=Traits(hazard=Hazard.DIVISION),
 )
 
 
@@ -146,6 +186,7 @@ pow_p: Bound = binary(
     lambda x, y: y * pow_p(x, y - 1),
     lambda x, out: out * safe_log_p(x),
     INEXACT | SIGNED,
+    traits=Traits(hazard=Hazard.POWER),
 )
 
 
@@ -226,24 +267,38 @@ def _sign(x: Any) -> Any:
     return np.sign(x) if x.dtype.kind != "c" else np.sign(x).astype(x.dtype)
 
 
-sign_p = unary("Sign", _sign, 0, INEXACT | SIGNED)
-abs_p = unary("Abs", operator.abs, lambda x: sign_p(x), FLOATING | SIGNED)
+sign_p = unary("Sign", _sign, 0, INEXACT | SIGNED, traits=Traits(passes_on=True))
+abs_p = unary(
+    "Abs", operator.abs, lambda x: sign_p(x), FLOATING | SIGNED, traits=Traits(passes_on=True)
+)
 next_after_p = binary("NextAfter", np.nextafter, 1, 0, frozenset({np.float32, np.float64}))
 
 # Exponentials and logarithms.
 
 exp_p = unary("Exp", formulas.exp, itself_out)
 expm1_p = unary("Expm1", formulas.expm1, lambda x: exp_p(x))
-log_p = unary("Log", formulas.log, lambda x: reciprocal_p(x))
-log1p_p = unary("Log1p", formulas.log1p, lambda x: reciprocal_p(1 + x))
-sqrt_p = unary("Sqrt", np.sqrt, lambda out: 1 / (out + out), guarded=True)
+log_p = unary(
+    "Log", formulas.log, lambda x: reciprocal_p(x), traits=Traits(hazard=Hazard.LOGARITHM)
+)
+log1p_p = unary(
+    "Log1p", formulas.log1p, lambda x: reciprocal_p(1 + x), traits=Traits(hazard=Hazard.DOMAIN)
+)
+sqrt_p = unary(
+    "Sqrt", np.sqrt, lambda out: 1 / (out + out), guarded=True, traits=Traits(hazard=Hazard.ROOT)
+)
 
 
 def _rsqrt(x: Any) -> Any:
     return 1 / np.sqrt(x)
 
 
-rsqrt_p = unary("Rsqrt", _rsqrt, lambda out: -(out * out * out) / 2, guarded=True)
+rsqrt_p = unary(
+    "Rsqrt",
+    _rsqrt,
+    lambda out: -(out * out * out) / 2,
+    guarded=True,
+    traits=Traits(hazard=Hazard.INVERSE_ROOT),
+)
 sigmoid_p = unary("Sigmoid", formulas.sigmoid, lambda out: out * (1 - out))
 softplus_p = unary("Softplus", formulas.softplus, lambda x: sigmoid_p(x), FLOATING)
 
@@ -252,19 +307,24 @@ softplus_p = unary("Softplus", formulas.softplus, lambda x: sigmoid_p(x), FLOATI
 sin_p = unary("Sin", formulas.sin, lambda x: cos_p(x))
 cos_p: Bound = unary("Cos", formulas.cos, lambda x: -sin_p(x))
 tan_p = unary("Tan", formulas.tan, lambda out: 1 + out * out)
-asin_p = unary("Asin", np.arcsin, lambda x: rsqrt_p(1 - x * x))
-acos_p = unary("Acos", np.arccos, lambda x: -rsqrt_p(1 - x * x))
+asin_p = unary("Asin", np.arcsin, lambda x: rsqrt_p(1 - x * x), traits=Traits(hazard=Hazard.DOMAIN))
+acos_p = unary(
+    "Acos", np.arccos, lambda x: -rsqrt_p(1 - x * x), traits=Traits(hazard=Hazard.DOMAIN)
+)
 atan_p = unary("Atan", np.arctan, lambda x: 1 / (1 + x * x))
 sinh_p = unary("Sinh", formulas.sinh, lambda x: cosh_p(x))
 cosh_p: Bound = unary("Cosh", formulas.cosh, lambda x: sinh_p(x))
 tanh_p = unary("Tanh", formulas.tanh, lambda out: formulas.less_square(out))
 asinh_p = unary("Asinh", np.arcsinh, lambda out: 1 / cosh_p(out))
-acosh_p = unary("Acosh", np.arccosh, lambda out: 1 / sinh_p(out))
-atanh_p = unary("Atanh", np.arctanh, lambda x: 1 / (1 - x * x))
+acosh_p = unary(
+    "Acosh", np.arccosh, lambda out: 1 / sinh_p(out), traits=Traits(hazard=Hazard.DOMAIN)
+)
+atanh_p = unary("Atanh", np.arctanh, lambda x: 1 / (1 - x * x), traits=Traits(hazard=Hazard.DOMAIN))
 atan2_p = binary(
     "Atan2",
     np.arctan2,
     lambda x, y: y / (x * x + y * y),
     lambda x, y: -x / (x * x + y * y),
     FLOATING,
+    traits=Traits(hazard=Hazard.DOMAIN),
 )

@@ -27,6 +27,7 @@ from gradtape._src.declare.families import (
 from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.same_dtype import operands, pair
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.primitives import (
     greater_equal_p,
     greater_p,
@@ -89,6 +90,7 @@ select_p: Bound = general(
     },
     batching=lambda size, batched, inputs, params: select_p(*aligned(size, batched, inputs)),
     same=slice(1, 3),
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 
 
@@ -131,15 +133,15 @@ class Choice(Binary):
         return Plan(self, keep, pull, push)
 
 
-def _choice(name: str, kernel: Callable[[Any, Any], Any], first: Bound) -> Bound:
+def _choice(name: str, kernel: Callable[[Any, Any], Any], first: Bound, *, traits: Traits) -> Bound:
     primitive = Choice(name, kernel, first)
-    register(primitive)
+    register(primitive, traits=traits)
     return bind_binary(primitive, [lambda x, y, out: (x, y)] * 4, operands)
 
 
 # Where both are equal TensorFlow gives the whole gradient to the first.
-maximum_p = _choice("Maximum", formulas.maximum, greater_equal_p)
-minimum_p = _choice("Minimum", formulas.minimum, less_equal_p)
+maximum_p = _choice("Maximum", formulas.maximum, greater_equal_p, traits=Traits(passes_on=True))
+minimum_p = _choice("Minimum", formulas.minimum, less_equal_p, traits=Traits(passes_on=True))
 
 
 def _clip(x: Any, low: Any, high: Any) -> Any:
@@ -169,9 +171,17 @@ clip_p: Bound = general(
     batching=lambda size, batched, inputs, params: clip_p(*aligned(size, batched, inputs)),
     dtypes=REAL,
     same=slice(0, 3),
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 
-indices_p = general("Where", lambda condition: np.argwhere(condition).astype(np.int64))
+indices_p = general(
+    "Where",
+    lambda condition: np.argwhere(condition).astype(np.int64),
+    traits=Traits(
+        no_xla="how many places it finds depends on the values, and XLA's shapes are fixed. Write "
+        "tf.where(condition, x, y), or multiply by the mask"
+    ),
+)
 
 
 @export("maximum", "math.maximum")

@@ -17,6 +17,7 @@ from gradtape._src.declare.families import FLOATING, INEXACT, general, reduce_su
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.same_dtype import pair
+from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.ops.elementwise.primitives import (
     exp_p,
     not_zero_p,
@@ -35,10 +36,18 @@ def _gauss(x: Any, factor: float, rate: float) -> Any:
 erf_p = unary("Erf", scipy("erf"), lambda x: _gauss(x, 2 / math.sqrt(math.pi), -1), FLOATING)
 erfc_p = unary("Erfc", scipy("erfc"), lambda x: _gauss(x, -2 / math.sqrt(math.pi), -1), FLOATING)
 erfinv_p = unary(
-    "Erfinv", scipy("erfinv"), lambda out: _gauss(out, math.sqrt(math.pi) / 2, 1), FLOATING
+    "Erfinv",
+    scipy("erfinv"),
+    lambda out: _gauss(out, math.sqrt(math.pi) / 2, 1),
+    FLOATING,
+    traits=Traits(hazard=Hazard.DOMAIN),
 )
 ndtri_p = unary(
-    "Ndtri", scipy("ndtri"), lambda out: _gauss(out, math.sqrt(2 * math.pi), 0.5), FLOATING
+    "Ndtri",
+    scipy("ndtri"),
+    lambda out: _gauss(out, math.sqrt(2 * math.pi), 0.5),
+    FLOATING,
+    traits=Traits(hazard=Hazard.DOMAIN),
 )
 # The normal distribution function, of which activations are made.
 ndtr_p = unary("Ndtr", scipy("ndtr"), lambda x: _gauss(x, 1 / math.sqrt(2 * math.pi), -0.5))
@@ -57,8 +66,16 @@ def _digamma(x: Any) -> Any:
     return np.where(pole, out.dtype.type(np.nan), out)[()] if np.any(pole) else out
 
 
-lgamma_p = unary("Lgamma", _lgamma, lambda x: digamma_p(x), FLOATING)
-digamma_p: Bound = unary("Digamma", _digamma, lambda x: polygamma_p(zero_of(x) + 1, x), FLOATING)
+lgamma_p = unary(
+    "Lgamma", _lgamma, lambda x: digamma_p(x), FLOATING, traits=Traits(hazard=Hazard.LOGARITHM)
+)
+digamma_p: Bound = unary(
+    "Digamma",
+    _digamma,
+    lambda x: polygamma_p(zero_of(x) + 1, x),
+    FLOATING,
+    traits=Traits(hazard=Hazard.LOGARITHM),
+)
 
 
 @in_single_2
@@ -89,9 +106,21 @@ _FAR = 1e4
 
 
 polygamma_p: Bound = binary(
-    "Polygamma", _polygamma, None, lambda x, y: polygamma_p(x + 1, y), _SINGLES
+    "Polygamma",
+    _polygamma,
+    None,
+    lambda x, y: polygamma_p(x + 1, y),
+    _SINGLES,
+    traits=Traits(hazard=Hazard.DOMAIN),
 )
-zeta_p: Bound = binary("Zeta", _zeta, None, lambda x, y: -x * zeta_p(x + 1, y), _SINGLES)
+zeta_p: Bound = binary(
+    "Zeta",
+    _zeta,
+    None,
+    lambda x, y: -x * zeta_p(x + 1, y),
+    _SINGLES,
+    traits=Traits(hazard=Hazard.DOMAIN),
+)
 
 
 def _gamma_density(a: Any, x: Any) -> Any:
@@ -159,6 +188,7 @@ igamma_p = binary(
     lambda x, y: igamma_by_a_p(x, y),
     lambda x, y: _gamma_density(x, y),
     FLOATING,
+    traits=Traits(hazard=Hazard.DOMAIN),
 )
 igammac_p = binary(
     "Igammac",
@@ -166,6 +196,7 @@ igammac_p = binary(
     lambda x, y: -igamma_by_a_p(x, y),
     lambda x, y: -_gamma_density(x, y),
     FLOATING,
+    traits=Traits(hazard=Hazard.DOMAIN),
 )
 
 
@@ -194,6 +225,7 @@ betainc_p: Bound = general(
     batching=lambda size, batched, inputs, params: betainc_p(*aligned(size, batched, inputs)),
     dtypes=_SINGLES,
     same=slice(0, 3),
+    traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 
 
@@ -215,6 +247,7 @@ xlogy_p: Bound = binary(
     lambda x, y: xlogy_p(not_zero_p(x), y),
     lambda x, y: xdivy_p(x, y),
     INEXACT,
+    traits=Traits(hazard=Hazard.LOGARITHM),
 )
 xdivy_p: Bound = binary(
     "Xdivy",
@@ -222,6 +255,7 @@ xdivy_p: Bound = binary(
     lambda x, y: xdivy_p(not_zero_p(x), y),
     lambda x, y: -xdivy_p(x, square_p(y)),
     INEXACT,
+    traits=Traits(hazard=Hazard.DIVISION),
 )
 xlog1py_p: Bound = binary(
     "Xlog1py",
@@ -229,6 +263,7 @@ xlog1py_p: Bound = binary(
     lambda x, y: xlog1py_p(not_zero_p(x), y),
     lambda x, y: xdivy_p(x, 1 + y),
     INEXACT,
+    traits=Traits(hazard=Hazard.DOMAIN),
 )
 
 

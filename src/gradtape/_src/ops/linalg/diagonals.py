@@ -26,6 +26,7 @@ from gradtape._src.declare.families import (
     with_axis,
 )
 from gradtape._src.declare.plans import zeros
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.linalg.matmul import adjoint as adjoint_of
 
 # One diagonal of each matrix of a stack, and its transpose.
@@ -48,6 +49,7 @@ diag_part_p: Bound = general(
     {"x": lambda g, x_shape, k: diag_p(g, k=k, rows=x_shape[-2], cols=x_shape[-1])},
     linear=["x"],
     batching="leading",
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 diag_p: Bound = general(
     "MatrixDiagV3",
@@ -55,6 +57,7 @@ diag_p: Bound = general(
     {"d": lambda g, k: diag_part_p(g, k=k)},
     linear=["d"],
     batching="leading",
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -83,6 +86,7 @@ set_diag_p: Bound = general(
         *with_axis(size, batched, inputs), **params
     ),
     same=slice(0, 2),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
@@ -109,6 +113,7 @@ band_part_p: Bound = general(
     {"x": lambda g, lower, upper: band_part_p(g, lower=lower, upper=upper)},
     linear=["x"],
     batching="leading",
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 

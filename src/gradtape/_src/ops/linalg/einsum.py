@@ -23,6 +23,7 @@ from gradtape._src.declare.families import (
     transpose_p,
 )
 from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.ops.linalg.diagonals import diag_part_p
 
 Spec = tuple[str, str, str]
@@ -147,6 +148,7 @@ einsum_p: Bound = general(
     linear=["x", "y"],
     batching=_einsum_batch,
     same=slice(0, 2),
+    traits=Traits(hazard=Hazard.PRODUCT, pattern=Pattern.EINSUM),
 )
 
 # The general case, in steps of one or two operands.

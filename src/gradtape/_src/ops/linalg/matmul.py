@@ -27,6 +27,7 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.pointwise import conj_p, conjugate
 from gradtape._src.declare.same_dtype import operands
+from gradtape._src.declare.traits import Hazard, Pattern, Traits
 
 ndarray = np.ndarray
 
@@ -164,7 +165,7 @@ _KEPT: list[Any] = [
     lambda x, y, out: (x, y),
 ]
 _primitive = MatMul("MatMul", _matmul, NUMERIC, slice(0, 2), 3)
-register(_primitive)
+register(_primitive, traits=Traits(hazard=Hazard.PRODUCT, pattern=Pattern.MATRIX_PRODUCT))
 matmul_p: Bound = bind_binary(_primitive, _KEPT, operands)
 
 

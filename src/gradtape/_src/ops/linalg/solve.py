@@ -23,6 +23,7 @@ from gradtape._src.declare.families import (
     with_axis,
 )
 from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.ops.elementwise.complex_numbers import real_p
 from gradtape._src.ops.elementwise.primitives import log_p
 from gradtape._src.ops.linalg import lapack
@@ -111,6 +112,7 @@ slogdet_p: Bound = general(
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
+    traits=Traits(hazard=Hazard.LOGARITHM),
 )
 
 # Systems of equations.

@@ -35,6 +35,7 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.pointwise import unary
 from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.primitives import (
     abs_p,
@@ -95,6 +96,7 @@ leaky_slope_p: Bound = general(
     {"x": lambda g, x: g * 0},
     pushes={"x": lambda t, x: t * 0},
     batching="leading",
+    traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 leaky_relu_p = general(
     "LeakyRelu",
@@ -104,6 +106,7 @@ leaky_relu_p = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(0, 1),
+    traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 
 
@@ -240,6 +243,7 @@ softmax_p: Bound = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(0, 1),
+    traits=Traits(pattern=Pattern.ALONG_AXIS),
 )
 
 
@@ -271,6 +275,7 @@ log_softmax_p: Bound = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(0, 1),
+    traits=Traits(pattern=Pattern.ALONG_AXIS),
 )
 
 

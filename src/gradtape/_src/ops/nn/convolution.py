@@ -24,6 +24,7 @@ from gradtape._src.declare.families import (
     transpose_p,
     with_axis,
 )
+from gradtape._src.declare.traits import Pattern, Traits
 
 
 class Geometry(NamedTuple):
@@ -227,6 +228,7 @@ conv_p: Bound = general(
     batching=_conv_batch,
     dtypes=FLOATING | {np.int32},
     same=slice(0, 2),
+    traits=Traits(pattern=Pattern.CONVOLVED),
 )
 conv_input_p: Bound = general(
     "Conv2DBackpropInput",
@@ -239,6 +241,7 @@ conv_input_p: Bound = general(
     batching=_conv_input_batch,
     dtypes=FLOATING,
     same=slice(0, 2),
+    traits=Traits(pattern=Pattern.CONVOLVED_BACK),
 )
 conv_filter_p: Bound = general(
     "Conv2DBackpropFilter",

@@ -32,6 +32,7 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.pointwise import binary
 from gradtape._src.declare.same_dtype import pair
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.primitives import (
     div_no_nan_p,
@@ -147,6 +148,7 @@ take_labels_p: Bound = general(
     {"x": lambda g, labels, x_shape: put_labels_p(g, labels, depth=x_shape[-1])},
     linear=["x"],
     batching=lambda size, batched, inputs, params: take_labels_p(*with_axis(size, batched, inputs)),
+    traits=Traits(pattern=Pattern.MOVED),
 )
 
 

@@ -14,6 +14,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING, REAL, count, general, with_axis
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.nn.convolution import Geometry, fold, inner, padded, unfold
 from gradtape._src.ops.nn.convolution_api import (
     as_given,
@@ -209,6 +210,7 @@ patches_p: Bound = general(
     {"x": lambda g, geometry: unpatch_p(g, geometry=geometry)},
     linear=["x"],
     batching=_folded(lambda: patches_p),
+    traits=Traits(pattern=Pattern.MOVED),
 )
 unpatch_p: Bound = general(
     "ExtractImagePatchesGrad",

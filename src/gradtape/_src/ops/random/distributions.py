@@ -25,6 +25,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.families import broadcast_to_p, general, shape_of, unbroadcast
 from gradtape._src.declare.registered import opaque
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.random import sampling as draws
 
 _DEFAULT_SEED = 87654321
@@ -315,7 +316,9 @@ def _gamma_grad(alpha: Any, sample: Any) -> Any:
     return np.where(np.isfinite(grad), grad, 0).astype(sample.dtype)[()]
 
 
-gamma_grad_p: Bound = general("RandomGammaGrad", _gamma_grad, batching="leading")
+gamma_grad_p: Bound = general(
+    "RandomGammaGrad", _gamma_grad, batching="leading", traits=Traits(pattern=Pattern.ELEMENTWISE)
+)
 
 
 def _gamma(alpha: Any, *, engine: Any, shape: Any) -> Any:

@@ -14,6 +14,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index
 from gradtape._src.declare.families import FLOATING, NUMERIC, dtype_of_value, general, shape_of
 from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.primitives import exp_p
 
@@ -53,6 +54,7 @@ cumsum_p: Bound = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
+    traits=Traits(pattern=Pattern.ALONG_AXIS),
 )
 
 
@@ -88,6 +90,7 @@ shift_p: Bound = general(
     {"x": lambda g, axis, reverse: shift_p(g, axis=axis, reverse=not reverse)},
     linear=["x"],
     batching="leading",
+    traits=Traits(pattern=Pattern.MOVED),
 )
 
 
@@ -147,6 +150,7 @@ cumprod_p = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
+    traits=Traits(pattern=Pattern.ALONG_AXIS),
 )
 
 
@@ -209,6 +213,7 @@ cumulative_logsumexp_p = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(1),
+    traits=Traits(pattern=Pattern.ALONG_AXIS),
 )
 
 

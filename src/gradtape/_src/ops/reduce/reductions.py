@@ -36,6 +36,7 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.pointwise import conj_p, conjugate, mul_no_nan_p
 from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.ops.array.gather_rows import to_dense
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.complex_numbers import real_p
@@ -103,6 +104,7 @@ reduce_mean_p = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
+    traits=Traits(hazard=Hazard.MEAN, pattern=Pattern.REDUCED),
 )
 
 
@@ -149,6 +151,7 @@ reduce_prod_p = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
+    traits=Traits(pattern=Pattern.REDUCED),
 )
 
 
@@ -195,7 +198,7 @@ def _extreme_push(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
     return reduce_sum_p(t * share, axis=axis, keepdims=keepdims)
 
 
-def _declare_extreme(name: str, ufunc: Any, *, lowest: bool) -> Any:
+def _declare_extreme(name: str, ufunc: Any, *, lowest: bool, traits: Traits) -> Any:
     return general(
         name,
         _extreme(ufunc, lowest),
@@ -204,11 +207,16 @@ def _declare_extreme(name: str, ufunc: Any, *, lowest: bool) -> Any:
         batching="leading",
         dtypes=REAL,
         same=slice(1),
+        traits=traits,
     )
 
 
-reduce_max_p = _declare_extreme("Max", np.maximum, lowest=True)
-reduce_min_p = _declare_extreme("Min", np.minimum, lowest=False)
+reduce_max_p = _declare_extreme(
+    "Max", np.maximum, lowest=True, traits=Traits(pattern=Pattern.REDUCED, passes_on=True)
+)
+reduce_min_p = _declare_extreme(
+    "Min", np.minimum, lowest=False, traits=Traits(pattern=Pattern.REDUCED, passes_on=True)
+)
 
 
 def _top(x: Any, axis: Axes) -> Any:
@@ -272,6 +280,7 @@ reduce_logsumexp_p = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(1),
+    traits=Traits(pattern=Pattern.REDUCED),
 )
 
 
@@ -299,6 +308,7 @@ reduce_euclidean_norm_p = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
+    traits=Traits(hazard=Hazard.NORM, pattern=Pattern.REDUCED),
 )
 
 reduce_all_p = general(

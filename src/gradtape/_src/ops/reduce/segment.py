@@ -27,6 +27,7 @@ from gradtape._src.declare.families import (
     with_axis,
 )
 from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p, offset_p, rows_or_zero_p
 from gradtape._src.ops.array.scatter import index_tensor, same_p
 from gradtape._src.ops.array.sorting import order_p
@@ -76,7 +77,12 @@ def _extreme_share(x: Any, ids: Any, out: Any, n: int) -> Any:
     return hit / atleast_one_p(total)
 
 
-atleast_one_p = general("AtLeastOne", lambda x: np.maximum(x, x.dtype.type(1)), batching="leading")
+atleast_one_p = general(
+    "AtLeastOne",
+    lambda x: np.maximum(x, x.dtype.type(1)),
+    batching="leading",
+    traits=Traits(pattern=Pattern.ELEMENTWISE),
+)
 
 
 def _extreme(name: str, ufunc: Any, which: str) -> Any:
