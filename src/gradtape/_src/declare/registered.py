@@ -150,14 +150,14 @@ class Opaque(Primitive):
         return one_by_one(self, size, batched, inputs, params)
 
 
-def opaque(name: str, kernel: Callable[..., Any]) -> Bound:
-    """Declares an operation without a gradient: asking for one is a LookupError.
+def opaque(name: str, kernel: Callable[..., Any], xla: Callable[..., Any] | None = None) -> Bound:
+    """Declares an operation without a gradient (asking for one is a LookupError); see `general`.
 
     TensorFlow knows two kinds of operations without a gradient: those that give None (declare them
     without pull-backs) and those for which nobody wrote one, which raise; these are the second.
     """
     primitive = Opaque(name, kernel)
-    register(primitive)
+    register(primitive, xla)
     return bind(primitive)
 
 

@@ -54,28 +54,6 @@ from gradtape._src.ops.signal import fft
 from gradtape._src.ops.sparse import functions
 from gradtape._src.text import strings
 
-_SCALE, _SCALE_ALPHA = 1.0507009873554805, 1.7580993408473766
-
-
-def raw_gradient(
-    op: str, name: str, partial: Callable[..., Any], cotangent: str = "gradients"
-) -> None:
-    """Declares the gradient of an elementwise function as a raw operation.
-
-    Args:
-      op: The raw operation's name.
-      name: Its argument with the values that the derivative is a function of.
-      partial: The derivative of the function.
-      cotangent: Its argument with the gradient of the function's result.
-    """
-
-    @raw_op(op)
-    def run(**given: Any) -> Any:
-        g = tensor(given[cotangent])
-        return g * partial(tensor(given[name]), **{k: v for k, v in given.items() if k == "alpha"})
-
-    run.__doc__ = f"The gradient of {op.removesuffix('Grad')}, in terms of `{name}`."
-
 
 def _paddings(padding: Any, explicit_paddings: Any) -> Any:
     """A raw operation's padding as public functions take it: pairs of numbers if explicit."""
@@ -303,37 +281,3 @@ _prevented_p = opaque("PreventGradient", lambda x: x)
 def _prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
     """The input, whose gradient is refused with a LookupError."""
     return _prevented_p(tensor(input))  # type: ignore[no-any-return]
-
-
-raw_gradient(
-    "EluGrad",
-    "outputs",
-    lambda out: selection.where(out < 0, out + 1, creation.ones_like(out)),
-    "gradients",
-)
-raw_gradient("InvGrad", "y", lambda y: -y * y, "dy")
-raw_gradient(
-    "LeakyReluGrad",
-    "features",
-    lambda x, alpha=0.2: selection.where(
-        x > 0, creation.ones_like(x), alpha * creation.ones_like(x)
-    ),
-    "gradients",
-)
-raw_gradient("ReciprocalGrad", "y", lambda y: -y * y, "dy")
-raw_gradient(
-    "Relu6Grad", "features", lambda x: casting.cast((x > 0) & (x < 6), x.dtype), "gradients"
-)
-raw_gradient("ReluGrad", "features", lambda x: casting.cast(x > 0, x.dtype), "gradients")
-raw_gradient("RsqrtGrad", "y", lambda y: -0.5 * y * y * y, "dy")
-raw_gradient(
-    "SeluGrad",
-    "outputs",
-    lambda out: selection.where(out < 0, out + _SCALE_ALPHA, _SCALE * creation.ones_like(out)),
-    "gradients",
-)
-raw_gradient("SigmoidGrad", "y", lambda y: y * (1 - y), "dy")
-raw_gradient("SoftplusGrad", "features", lambda x: elementary.sigmoid(x), "gradients")
-raw_gradient("SoftsignGrad", "features", lambda x: 1 / (1 + arithmetic.abs(x)) ** 2, "gradients")
-raw_gradient("SqrtGrad", "y", lambda y: 0.5 / y, "dy")
-raw_gradient("TanhGrad", "y", lambda y: 1 - y * y, "dy")

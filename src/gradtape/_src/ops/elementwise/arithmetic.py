@@ -42,6 +42,7 @@ from gradtape._src.ops.elementwise.primitives import (
     truncatediv_p,
     truncatemod_p,
 )
+from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 from gradtape._src.ops.elementwise.selection import zero_of
 
 
@@ -318,6 +319,10 @@ def reciprocal(x: Any, name: str | None = None) -> Any:
       InvalidArgumentError: `x` has another dtype.
     """
     return reciprocal_p(tensor(x))
+
+
+raw_gradient(reciprocal_p, "ReciprocalGrad", kept="y", cotangent="dy")
+raw_gradient(reciprocal_p, "InvGrad", kept="y", cotangent="dy")
 
 
 @export("math.reciprocal_no_nan")

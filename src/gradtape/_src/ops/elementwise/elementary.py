@@ -36,6 +36,7 @@ from gradtape._src.ops.elementwise.primitives import (
     tan_p,
     tanh_p,
 )
+from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 
 
 @export("exp", "math.exp")
@@ -128,6 +129,9 @@ def sqrt(x: Any, name: str | None = None) -> Any:
     return sqrt_p(tensor(x))
 
 
+raw_gradient(sqrt_p, "SqrtGrad", kept="y", cotangent="dy")
+
+
 @export("math.rsqrt")
 @raw_op("Rsqrt")
 def rsqrt(x: Any, name: str | None = None) -> Any:
@@ -144,6 +148,9 @@ def rsqrt(x: Any, name: str | None = None) -> Any:
       InvalidArgumentError: `x` has another dtype.
     """
     return rsqrt_p(tensor(x))
+
+
+raw_gradient(rsqrt_p, "RsqrtGrad", kept="y", cotangent="dy")
 
 
 @export("math.log_sigmoid")
@@ -179,6 +186,9 @@ def sigmoid(x: Any, name: str | None = None) -> Any:
       InvalidArgumentError: `x` has another dtype.
     """
     return sigmoid_p(tensor(x))
+
+
+raw_gradient(sigmoid_p, "SigmoidGrad", kept="y", cotangent="dy", conjugate=False)
 
 
 @export("sin", "math.sin")
@@ -341,6 +351,9 @@ def tanh(x: Any, name: str | None = None) -> Any:
       InvalidArgumentError: `x` has another dtype.
     """
     return tanh_p(tensor(x))
+
+
+raw_gradient(tanh_p, "TanhGrad", kept="y", cotangent="dy", conjugate=False)
 
 
 @export("asinh", "math.asinh")

@@ -47,6 +47,7 @@ from gradtape._src.ops.elementwise.primitives import (
     square_p,
     tanh_p,
 )
+from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 from gradtape._src.ops.elementwise.special import ndtr_p
 
 _ndarray = np.ndarray
@@ -64,6 +65,7 @@ def _relu(x: Any) -> Any:
 
 
 relu_p = unary("Relu", _relu, lambda out: relu_slope_p(out), REAL)
+raw_gradient(relu_p, "ReluGrad", kept="features")
 
 
 def _relu6(x: Any) -> Any:
@@ -74,6 +76,7 @@ def _relu6(x: Any) -> Any:
 
 
 relu6_p = unary("Relu6", _relu6, lambda out: relu6_slope_p(out), REAL)
+raw_gradient(relu6_p, "Relu6Grad", kept="features")
 
 
 def _leaky_relu(x: Any, *, alpha: float) -> Any:
@@ -108,6 +111,7 @@ leaky_relu_p = general(
     same=slice(0, 1),
     traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
+raw_gradient(leaky_relu_p, "LeakyReluGrad", kept="features", alpha=0.2)
 
 
 # The slope is the derivative in terms of the result; where that is positive it is constant.
@@ -118,6 +122,7 @@ def _elu_slope(out: Any) -> Any:
 elu_slope_p: Bound = unary("EluGrad", _elu_slope, lambda x: negative_p(x))
 negative_p: Bound = unary("IsNegative", lambda x: (x < 0).astype(x.dtype), 0, REAL)
 elu_p = unary("Elu", elu_kernel, lambda out: elu_slope_p(out), FLOATING)
+raw_gradient(elu_p, "EluGrad", kept="outputs")
 
 _SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
 
@@ -138,6 +143,7 @@ def _selu_slope(out: Any) -> Any:
 
 selu_slope_p: Bound = unary("SeluGrad", _selu_slope, lambda x: negative_p(x), FLOATING)
 selu_p = unary("Selu", _selu, lambda out: selu_slope_p(out), FLOATING)
+raw_gradient(selu_p, "SeluGrad", kept="outputs")
 
 
 @in_single
@@ -152,6 +158,7 @@ softsign_slope_p: Bound = unary(
     lambda x, out: -2 * out * _sign_over(x),
     FLOATING,
 )
+raw_gradient(softsign_p, "SoftsignGrad", kept="features")
 
 
 def _sign_over(x: Any) -> Any:
@@ -428,6 +435,9 @@ def softplus(features: Any, name: str | None = None) -> Any:
       InvalidArgumentError: `features` has another dtype.
     """
     return softplus_p(tensor(features))
+
+
+raw_gradient(softplus_p, "SoftplusGrad", kept="features")
 
 
 @export("math.softsign", "nn.softsign")

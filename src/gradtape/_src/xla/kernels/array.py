@@ -11,7 +11,7 @@ import numpy as np
 from jax import lax
 
 from gradtape._src.base.dtypes import as_dtype
-from gradtape._src.xla.kernels.elementwise import wide
+from gradtape._src.declare.xla_kernels import wide
 
 Kernel = Callable[..., Any]
 Axes = tuple[int, ...]

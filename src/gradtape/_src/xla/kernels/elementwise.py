@@ -15,29 +15,11 @@ import numpy as np
 from jax import lax
 from jax.scipy import special
 
+from gradtape._src.declare.xla_kernels import number, wide
 from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.ops.random.sampling import draw_gamma, draw_poisson
 
 Kernel = Callable[..., Any]
-
-
-def wide(kernel: Kernel) -> Kernel:
-    """A kernel that computes 16-bit floats as float32."""
-
-    def run(*xs: Any, **params: Any) -> Any:
-        dtype = xs[0].dtype
-        if dtype.itemsize == 2 and dtype.kind not in "iu":
-            out = kernel(*[x.astype(np.float32) for x in xs], **params)
-            narrow: Any = jax.tree_util.tree_map(lambda o: o.astype(dtype), out)
-            return narrow
-        return kernel(*xs, **params)
-
-    return run
-
-
-def number(value: float, x: Any) -> Any:
-    """A constant of a value's dtype."""
-    return x.dtype.type(value)
 
 
 def _divide_no_nan(x: Any, y: Any) -> Any:

@@ -11,11 +11,11 @@ import numpy as np
 from jax import lax
 from jax.scipy import linalg
 
+from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.linalg.einsum import _equation
 from gradtape._src.ops.linalg.matmul import _unfit
 from gradtape._src.ops.linalg.matrix_functions import _logm, _sqrtm
 from gradtape._src.ops.nn.convolution import Geometry, inner
-from gradtape._src.xla.kernels.elementwise import wide
 
 Kernel = Callable[..., Any]
 _EXACT = lax.Precision.HIGHEST

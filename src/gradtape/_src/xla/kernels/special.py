@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from gradtape._src.compute.formulas import special
-from gradtape._src.xla.kernels.elementwise import wide
+from gradtape._src.declare.xla_kernels import wide
 
 Kernel = Callable[..., Any]
 

@@ -1,0 +1,50 @@
+"""Parts of the XLA kernels that stand in the declarations; they load JAX when they first run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.declare.jax_modules import jax
+
+Kernel = Callable[..., Any]
+EXACT = "highest"
+"""The precision of matrix products: float32 is not rounded to fewer bits on the way."""
+
+
+def wide(kernel: Kernel) -> Kernel:
+    """A kernel that computes 16-bit floats as float32."""
+
+    def run(*xs: Any, **params: Any) -> Any:
+        dtype = xs[0].dtype
+        if dtype.itemsize == 2 and dtype.kind not in "iu":
+            out = kernel(*[x.astype(np.float32) for x in xs], **params)
+            narrow: Any = jax.tree_util.tree_map(lambda o: o.astype(dtype), out)
+            return narrow
+        return kernel(*xs, **params)
+
+    return run
+
+
+def number(value: float, x: Any) -> Any:
+    """A constant of a value's dtype."""
+    return x.dtype.type(value)
+
+
+class HostKernel:
+    """An XLA kernel that calls NumPy or SciPy while the program runs, for what XLA lacks.
+
+    Args:
+      kernel: The operation's kernel; its result has the shape and dtype of its one argument.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+
+    def __call__(self, x: Any) -> Any:
+        return jax.pure_callback(self._run, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+    def _run(self, x: Any) -> Any:
+        return np.asarray(self._kernel(np.asarray(x)))

@@ -1,0 +1,57 @@
+"""Raw operations that are the gradients of others, such as `ReluGrad`, from the declared rules."""
+
+from __future__ import annotations
+
+from inspect import Parameter, Signature
+from typing import Any
+
+from gradtape._src.base.export import raw_op
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import Bound
+
+
+def raw_gradient(
+    run: Bound,
+    op: str,
+    *,
+    kept: str,
+    cotangent: str = "gradients",
+    conjugate: bool = True,
+    **attributes: Any,
+) -> None:
+    """Declares the gradient of an elementwise operation of one input as a raw operation.
+
+    Its value is what the operation's own rule makes of the two arguments, so that it has
+    derivatives as well.
+
+    Args:
+      run: The elementwise operation; its rule needs its input or its output, not both.
+      op: The raw operation's name.
+      kept: Its argument with the values that the rule needs.
+      cotangent: Its argument with the gradient by the operation's output.
+      conjugate: Whether the derivative of a complex function is conjugated; TensorFlow's
+        `SigmoidGrad` and `TanhGrad` leave that to their caller.
+      **attributes: The operation's parameters and their defaults.
+    """
+    plan = run.primitive.plan(1)
+    required = [Parameter(n, Parameter.KEYWORD_ONLY) for n in (cotangent, kept)]
+    optional = [
+        Parameter(n, Parameter.KEYWORD_ONLY, default=value)
+        for n, value in {**attributes, "name": None}.items()
+    ]
+    signature = Signature([*required, *optional])
+
+    def gradient(**given: Any) -> Any:
+        bound = signature.bind(**given)
+        bound.apply_defaults()
+        values = bound.arguments
+        at = tensor(values[kept])
+        saved, static = plan.keep((at,), at, {n: values[n] for n in attributes})
+        g = tensor(values[cotangent])
+        if conjugate or plan.push is None:
+            return plan.pull(g, (1,), saved, static)[0]
+        return plan.push((g,), saved, static)
+
+    gradient.__doc__ = f"The gradient of {run.primitive.name}, in terms of `{kept}`."
+    gradient.__signature__ = signature  # type: ignore[attr-defined]
+    raw_op(op)(gradient)
