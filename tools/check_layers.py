@@ -99,7 +99,7 @@ BESIDE_ENGINE = ("declare.xla_kernels",)
 """What stands in its rooms, and need not be read for it."""
 MAX_LINES = 600
 MAX_FILES = 20
-MAX_ENGINE_LINES = 3793  # to become 2,600
+MAX_ENGINE_LINES = 3875  # to become 2,600
 WAIVED: dict[str, dict[str, int]] = {
     "check_rooms": {
         "_src/ops/array/checks_and_counts.py": 1,
@@ -118,7 +118,6 @@ WAIVED: dict[str, dict[str, int]] = {
         "_src/compat": 1,
         "_src/compat/python": 1,
         "_src/compute": 1,
-        "_src/core": 1,
         "_src/data": 1,
         "_src/declare": 1,
         "_src/distribute": 1,
@@ -133,7 +132,6 @@ WAIVED: dict[str, dict[str, int]] = {
         "_src/ops/image": 1,
         "_src/ops/linalg": 1,
         "_src/ops/nn": 1,
-        "_src/ops/operators": 1,
         "_src/ops/ragged": 1,
         "_src/ops/random": 1,
         "_src/ops/reduce": 1,
@@ -156,11 +154,6 @@ WAIVED: dict[str, dict[str, int]] = {
         "_src/inspect/explain.py": 1,
         "_src/inspect/picture.py": 1,
         "_src/inspect/summary.py": 1,
-        "_src/numpy/behavior.py": 5,
-        "_src/ops/array/packing.py": 1,
-        "_src/ops/array/slicing.py": 1,
-        "_src/ops/array/variable_rows.py": 2,
-        "_src/ops/operators/methods.py": 13,
         "_src/ops/ragged/composite_operators.py": 10,
         "_src/ops/ragged/moves.py": 1,
         "_src/ops/ragged/reductions.py": 1,

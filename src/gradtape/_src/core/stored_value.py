@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -155,18 +154,3 @@ class Stored:
         if not buffer.is_private():
             kept["_buffer"] = buffer = Buffer(buffer.writable())
         return buffer.writable()
-
-    # Updates of rows and single elements, put on variables by `ops.array.variable_rows`.
-
-    if TYPE_CHECKING:
-        _update: Callable[..., Any]
-        scatter_add: Callable[..., Any]
-        scatter_sub: Callable[..., Any]
-        scatter_update: Callable[..., Any]
-        scatter_mul: Callable[..., Any]
-        scatter_div: Callable[..., Any]
-        scatter_max: Callable[..., Any]
-        scatter_min: Callable[..., Any]
-        scatter_nd_add: Callable[..., Any]
-        scatter_nd_sub: Callable[..., Any]
-        scatter_nd_update: Callable[..., Any]

@@ -13,12 +13,12 @@ from gradtape._src.base.display import Reference, ambiguous, formatted, no_attri
 from gradtape._src.base.dtypes import DType, dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
-from gradtape._src.core.operator_types import Operators
+from gradtape._src.core.operators import Operators, TensorMethods
 
 
 @export("__internal__.types.Tensor", "types.experimental.TensorLike")
 class TensorLike(Operators):
-    """What tensors and variables share: the operators, which `ops.operators.methods` puts here."""
+    """What tensors and variables share: the operators, and conversions to Python's numbers."""
 
     __slots__ = ()
     __array_priority__ = 100  # an array on the left of an operator gives way
@@ -58,7 +58,7 @@ class TensorLike(Operators):
 
 
 @export("Tensor", "__internal__.EagerTensor", "experimental.numpy.ndarray")
-class Tensor(TensorLike):
+class Tensor(TensorLike, TensorMethods):
     """A multi-dimensional array of one dtype that never changes.
 
     Programs get tensors from functions such as `constant`; this class is for `isinstance`.
@@ -71,6 +71,8 @@ class Tensor(TensorLike):
     # Programs add attributes: __dict__. _spare, never set, makes a tensor's block of memory of a
     # size that little else has, so that an address is seldom given again at once.
     __slots__ = ("__dict__", "__weakref__", "_id", "_origin", "_spare", "_value")
+
+    OVERLOADABLE_OPERATORS = frozenset(Operators.__annotations__)
 
     _value: Any
     _id: int
@@ -148,6 +150,11 @@ class Tensor(TensorLike):
         if getattr(value, "size", 1) > 1:
             raise ambiguous(value.shape)
         return bool(np.any(value))
+
+    __nonzero__ = __bool__  # Python 2's name, which libraries forward
+
+    def __bytes__(self) -> bytes:
+        return np.asarray(self).tobytes()
 
     def __len__(self) -> int:
         if not self._value.ndim:

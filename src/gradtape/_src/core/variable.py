@@ -18,6 +18,7 @@ from gradtape._src.base.replication import VariableAggregation, VariableSynchron
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor, readers, register_converter
+from gradtape._src.core.operators import VariableMethods
 from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.stored_value import PLACES, Array, Stored
 from gradtape._src.core.tensor import DEVICE, Tensor, TensorLike
@@ -27,7 +28,7 @@ _NOBODY = ()  # the tapes and other recorders that watch, where none does
 
 
 @export("Variable")
-class Variable(TensorLike, Stored, Trackable):
+class Variable(TensorLike, VariableMethods, Stored, Trackable):
     """A tensor-valued state: read like a tensor, changed by `assign`, watched by tapes.
 
     Any number of threads may read and change it: each change happens as a whole, and what was read
@@ -163,8 +164,6 @@ class Variable(TensorLike, Stored, Trackable):
     def value(self) -> Tensor:
         """The present value, as a tensor of its own."""
         return self.read_value()
-
-    _copy_of: Callable[[Tensor], Tensor]  # identity, put here by `ops.operators.methods`
 
     def numpy(self) -> Any:
         """The present value as a NumPy array of its own, or a NumPy scalar."""

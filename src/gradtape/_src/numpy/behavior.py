@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
+from gradtape._src.core.operators import Operators, TensorMethods, register_method
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.numpy import elementwise as e
 from gradtape._src.numpy import reductions as r
@@ -117,19 +118,19 @@ def experimental_enable_numpy_behavior(
             f"dtype_conversion_mode='legacy'; got {dtype_conversion_mode!r}"
         )
     _prefer_float32(prefer_float32)
-    if hasattr(Tensor, "T"):
+    if "T" in TensorMethods.__dict__:
         return
     for name in _PROMOTING:
         plain = getattr(TensorLike, f"__{name}__")
         operator = _operator(name, plain)
-        setattr(TensorLike, f"__{name}__", operator)
+        register_method(Operators, f"__{name}__", operator)
         if hasattr(TensorLike, f"__r{name}__"):
-            setattr(TensorLike, f"__r{name}__", _reflected(operator))
+            register_method(Operators, f"__r{name}__", _reflected(operator))
     for name in ("eq", "ne"):
-        setattr(TensorLike, f"__{name}__", _equality(getattr(TensorLike, f"__{name}__")))
-    TensorLike.__getitem__ = _item(TensorLike.__getitem__)
+        register_method(Operators, f"__{name}__", _equality(getattr(Operators, f"__{name}__")))
+    register_method(Operators, "__getitem__", _item(Operators.__getitem__))
     for name, member in _MEMBERS.items():
-        setattr(Tensor, name, member)
+        register_method(TensorMethods, name, member)
 
 
 def _reflected(operator: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

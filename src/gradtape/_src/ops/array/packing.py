@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -66,7 +67,7 @@ def _reduced(self: Tensor) -> tuple[Any, ...]:
     return convert_to_tensor, (self._numpy(),)
 
 
-setattr(Tensor, "__reduce__", _reduced)  # noqa: B010 (mypy's view of assigned methods)
+copyreg.pickle(Tensor, _reduced)
 
 
 @export("register_tensor_conversion_function")

@@ -12,6 +12,7 @@ from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core import recorder
 from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.operators import TensorMethods, register_method
 from gradtape._src.core.primitive import Bound, Plan, Primitive, _attach
 from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -379,7 +380,7 @@ def _slice_method(name: str, combine: str) -> property:
 
 
 for _name, _combine in (("assign", "set"), ("assign_add", "add"), ("assign_sub", "sub")):
-    setattr(Tensor, _name, _slice_method(_name, _combine))
+    register_method(TensorMethods, _name, _slice_method(_name, _combine))
 
 
 # Masks.

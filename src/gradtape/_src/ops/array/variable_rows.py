@@ -1,4 +1,4 @@
-"""Puts the updates of rows and single elements on variables; they are made in place."""
+"""Gives variables the updates of rows and single elements; they are made in place."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import tensor
+from gradtape._src.core.operators import VariableMethods, register_method
 from gradtape._src.core.stored_value import Array
 from gradtape._src.core.variable import Variable
 from gradtape._src.ops.array.gather_rows import fold_rows
@@ -42,7 +43,7 @@ def _edit(array: Array, key: Any, values: Any, combine: str) -> None:
         getattr(np, combine).at(array, key, values)
 
 
-Variable._update = _update
+register_method(VariableMethods, "_update", _update)
 
 
 def _by_row(name: str, combine: str, does: str) -> None:
@@ -82,7 +83,7 @@ def _by_point(name: str, combine: str, does: str) -> None:
 
 def _attach(name: str, method: Callable[..., Any], doc: str) -> None:
     method.__name__, method.__qualname__, method.__doc__ = name, f"Variable.{name}", doc
-    setattr(Variable, name, method)
+    register_method(VariableMethods, name, method)
 
 
 _by_row("scatter_add", "add", "Adds")

@@ -1,4 +1,4 @@
-"""Puts the operators on tensors and variables."""
+"""Registers the operators of tensors and variables."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.convert import tensor
+from gradtape._src.core.operators import Operators, VariableMethods, register_method
 from gradtape._src.core.primitive import Bound
-from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.same_dtype import gives_way, pair
@@ -67,9 +68,9 @@ def _install(name: str, operator: Operator, *, reflected: bool = True) -> None:
     def backwards(self: Any, other: Any) -> Any:
         return operator(other, self)
 
-    setattr(TensorLike, f"__{name}__", operator)
+    register_method(Operators, f"__{name}__", operator)
     if reflected:
-        setattr(TensorLike, f"__r{name}__", backwards)
+        register_method(Operators, f"__r{name}__", backwards)
 
 
 _install("add", e.add_p.operator)
@@ -89,12 +90,11 @@ _install("gt", e.greater_p.operator, reflected=False)
 _install("ge", e.greater_equal_p.operator, reflected=False)
 _install("eq", _equality(e.equal_p, different=False), reflected=False)
 _install("ne", _equality(e.not_equal_p, different=True), reflected=False)
-TensorLike.__neg__ = lambda self: e.neg_p(tensor(self))
-TensorLike.__abs__ = lambda self: arithmetic.abs(self)
-TensorLike.__invert__ = _invert
-TensorLike.__getitem__ = getitem
-setattr(Tensor, "__bytes__", lambda self: np.asarray(self).tobytes())  # noqa: B010
-Variable._copy_of = staticmethod(identity_p)
+register_method(Operators, "__neg__", lambda self: e.neg_p(tensor(self)))
+register_method(Operators, "__abs__", lambda self: arithmetic.abs(self))
+register_method(Operators, "__invert__", _invert)
+register_method(Operators, "__getitem__", getitem)
+register_method(VariableMethods, "_copy_of", staticmethod(identity_p))
 
 
 def _refuse_in_place(name: str, symbol: str, instead: str) -> None:
@@ -107,7 +107,7 @@ def _refuse_in_place(name: str, symbol: str, instead: str) -> None:
             f"you need to get a new output Tensor."
         )
 
-    setattr(Variable, f"__i{name}__", refuse)
+    register_method(VariableMethods, f"__i{name}__", refuse)
 
 
 _refuse_in_place("add", "+", "assign_add(value)")
@@ -115,10 +115,9 @@ _refuse_in_place("sub", "-", "assign_sub(value)")
 _refuse_in_place("mul", "*", "assign(variable * value)")
 _refuse_in_place("truediv", "/", "assign(variable / value)")
 _refuse_in_place("pow", "**", "assign(variable ** value)")
-setattr(Variable, "sparse_read", lambda self, indices, name=None: gather(self, indices))  # noqa: B010
-setattr(Variable, "gather_nd", lambda self, indices, name=None: gather_nd(self, indices))  # noqa: B010
-_both = ("add", "and", "floordiv", "matmul", "mod", "mul", "or", "pow", "sub", "truediv", "xor")
-_plain = ("abs", "eq", "ge", "getitem", "gt", "invert", "le", "lt", "ne", "neg")
-_names = [f"__{name}__" for name in (*_both, *_plain, *(f"r{name}" for name in _both))]
-setattr(Tensor, "OVERLOADABLE_OPERATORS", frozenset(_names))  # noqa: B010
-setattr(Tensor, "__nonzero__", Tensor.__bool__)  # noqa: B010  (Python 2's name; libraries forward it)
+register_method(
+    VariableMethods, "sparse_read", lambda self, indices, name=None: gather(self, indices)
+)
+register_method(
+    VariableMethods, "gather_nd", lambda self, indices, name=None: gather_nd(self, indices)
+)
