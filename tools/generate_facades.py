@@ -139,8 +139,8 @@ def raw_modules() -> str:
 def raw_ops() -> str:
     """The text of `raw_ops.py`: one assignment for each raw operation."""
     head = f'"""Raw operations: `tf.raw_ops`.\n\n{NOTE}\n"""\n\n'
-    imports = f"""from {PRIVATE}.base.export import raw_function as _raw
-from {PRIVATE}.raw import modules as _modules
+    imports = f"""from {PRIVATE}.raw import modules as _modules
+from {PRIVATE}.raw.functions import raw_function as _raw
 
 """
     names = sorted(mark.paths[0] for mark in marks(RAW))

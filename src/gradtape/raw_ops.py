@@ -3,8 +3,8 @@
 Written by `python tools/generate_facades.py` from the `@raw_op` marks in the sources; do not edit.
 """
 
-from gradtape._src.base.export import raw_function as _raw
 from gradtape._src.raw import modules as _modules
+from gradtape._src.raw.functions import raw_function as _raw
 
 Abs = _raw("Abs")
 Acos = _raw("Acos")

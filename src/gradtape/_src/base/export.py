@@ -7,7 +7,6 @@ name when a program runs.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -90,25 +89,3 @@ def raw_op(
         return function
 
     return declare
-
-
-def raw_function(name: str) -> Callable[..., Any]:
-    """The function of `tf.raw_ops`: it takes keyword arguments of the raw names alone.
-
-    Raises:
-      KeyError: No loaded module declares a raw operation of this name.
-    """
-    op = RAW_OPS[name]
-
-    @functools.wraps(op.function)
-    def run(*args: Any, **kwargs: Any) -> Any:
-        if args:
-            raise TypeError(
-                f"{name} only takes keyword args. Please pass these args as kwargs instead: "
-                f"tf.raw_ops.{name}(name=value)."
-            )
-        given = {op.renamed.get(k, k): v for k, v in kwargs.items() if k not in op.ignored}
-        return op.function(**given)
-
-    run.__name__ = run.__qualname__ = name
-    return run
