@@ -19,7 +19,7 @@ from gradtape._src.core import recorder
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.recorder import Recorder
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.ops.array.gather_rows import to_dense
+from gradtape._src.ops.array.row_sums import to_dense
 
 Function = Callable[..., Any]
 

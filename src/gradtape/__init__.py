@@ -79,20 +79,12 @@ from gradtape._src.declare.registered import no_gradient as no_gradient
 from gradtape._src.graph.device_spec import DeviceSpec as DeviceSpec
 from gradtape._src.graph.function import function as function
 from gradtape._src.graph.symbolic_gradients import gradients as gradients
-from gradtape._src.ops.array.checks_and_counts import edit_distance as edit_distance
-from gradtape._src.ops.array.checks_and_counts import (
-    extract_volume_patches as extract_volume_patches,
-)
-from gradtape._src.ops.array.checks_and_counts import guarantee_const as guarantee_const
-from gradtape._src.ops.array.checks_and_counts import is_symbolic_tensor as is_symbolic_tensor
-from gradtape._src.ops.array.checks_and_counts import timestamp as timestamp
-from gradtape._src.ops.array.checks_and_counts import unravel_index as unravel_index
-from gradtape._src.ops.array.creation import broadcast_dynamic_shape as broadcast_dynamic_shape
 from gradtape._src.ops.array.creation import constant as constant
 from gradtape._src.ops.array.creation import convert_to_tensor as convert_to_tensor
 from gradtape._src.ops.array.creation import eye as eye
 from gradtape._src.ops.array.creation import fill as fill
 from gradtape._src.ops.array.creation import get_static_value as get_static_value
+from gradtape._src.ops.array.creation import is_symbolic_tensor as is_symbolic_tensor
 from gradtape._src.ops.array.creation import is_tensor as is_tensor
 from gradtape._src.ops.array.creation import linspace as linspace
 from gradtape._src.ops.array.creation import meshgrid as meshgrid
@@ -100,29 +92,29 @@ from gradtape._src.ops.array.creation import one_hot as one_hot
 from gradtape._src.ops.array.creation import ones as ones
 from gradtape._src.ops.array.creation import ones_like as ones_like
 from gradtape._src.ops.array.creation import range as range
-from gradtape._src.ops.array.creation import rank as rank
-from gradtape._src.ops.array.creation import (
-    required_space_to_batch_paddings as required_space_to_batch_paddings,
-)
 from gradtape._src.ops.array.creation import sequence_mask as sequence_mask
-from gradtape._src.ops.array.creation import shape as shape
-from gradtape._src.ops.array.creation import shape_n as shape_n
-from gradtape._src.ops.array.creation import size as size
 from gradtape._src.ops.array.creation import zeros as zeros
 from gradtape._src.ops.array.creation import zeros_like as zeros_like
+from gradtape._src.ops.array.gather import gather as gather
+from gradtape._src.ops.array.joining import concat as concat
+from gradtape._src.ops.array.joining import split as split
+from gradtape._src.ops.array.joining import stack as stack
+from gradtape._src.ops.array.joining import unstack as unstack
 from gradtape._src.ops.array.packing import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
 from gradtape._src.ops.array.padding import batch_to_space as batch_to_space
 from gradtape._src.ops.array.padding import pad as pad
+from gradtape._src.ops.array.padding import (
+    required_space_to_batch_paddings as required_space_to_batch_paddings,
+)
 from gradtape._src.ops.array.padding import space_to_batch as space_to_batch
 from gradtape._src.ops.array.padding import space_to_batch_nd as space_to_batch_nd
+from gradtape._src.ops.array.partitions import dynamic_partition as dynamic_partition
+from gradtape._src.ops.array.partitions import dynamic_stitch as dynamic_stitch
 from gradtape._src.ops.array.roll_reverse import reverse as reverse
 from gradtape._src.ops.array.roll_reverse import reverse_sequence as reverse_sequence
 from gradtape._src.ops.array.roll_reverse import roll as roll
-from gradtape._src.ops.array.scatter import dynamic_partition as dynamic_partition
-from gradtape._src.ops.array.scatter import dynamic_stitch as dynamic_stitch
-from gradtape._src.ops.array.scatter import gather as gather
 from gradtape._src.ops.array.scatter import gather_nd as gather_nd
 from gradtape._src.ops.array.scatter import scatter_nd as scatter_nd
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_add as tensor_scatter_nd_add
@@ -130,32 +122,33 @@ from gradtape._src.ops.array.scatter import tensor_scatter_nd_max as tensor_scat
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_min as tensor_scatter_nd_min
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_sub as tensor_scatter_nd_sub
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
+from gradtape._src.ops.array.scatter import unravel_index as unravel_index
 from gradtape._src.ops.array.shaping import broadcast_to as broadcast_to
-from gradtape._src.ops.array.shaping import concat as concat
 from gradtape._src.ops.array.shaping import expand_dims as expand_dims
-from gradtape._src.ops.array.shaping import identity as identity
-from gradtape._src.ops.array.shaping import identity_n as identity_n
 from gradtape._src.ops.array.shaping import repeat as repeat
 from gradtape._src.ops.array.shaping import reshape as reshape
-from gradtape._src.ops.array.shaping import split as split
 from gradtape._src.ops.array.shaping import squeeze as squeeze
-from gradtape._src.ops.array.shaping import stack as stack
 from gradtape._src.ops.array.shaping import tile as tile
 from gradtape._src.ops.array.shaping import transpose as transpose
-from gradtape._src.ops.array.shaping import unstack as unstack
 from gradtape._src.ops.array.slicing import boolean_mask as boolean_mask
 from gradtape._src.ops.array.slicing import slice_ as slice
 from gradtape._src.ops.array.slicing import strided_slice as strided_slice
 from gradtape._src.ops.array.sorting import argsort as argsort
 from gradtape._src.ops.array.sorting import searchsorted as searchsorted
 from gradtape._src.ops.array.sorting import sort as sort
-from gradtape._src.ops.array.sorting import unique as unique
-from gradtape._src.ops.array.sorting import unique_with_counts as unique_with_counts
+from gradtape._src.ops.array.tensor_shapes import broadcast_dynamic_shape as broadcast_dynamic_shape
+from gradtape._src.ops.array.tensor_shapes import rank as rank
+from gradtape._src.ops.array.tensor_shapes import shape as shape
+from gradtape._src.ops.array.tensor_shapes import shape_n as shape_n
+from gradtape._src.ops.array.tensor_shapes import size as size
+from gradtape._src.ops.array.unique import unique as unique
+from gradtape._src.ops.array.unique import unique_with_counts as unique_with_counts
 from gradtape._src.ops.control.assertions import Assert as Assert
 from gradtape._src.ops.control.assertions import assert_equal as assert_equal
 from gradtape._src.ops.control.assertions import assert_greater as assert_greater
 from gradtape._src.ops.control.assertions import assert_less as assert_less
 from gradtape._src.ops.control.assertions import assert_rank as assert_rank
+from gradtape._src.ops.control.clock import timestamp as timestamp
 from gradtape._src.ops.control.control_flow import case as case
 from gradtape._src.ops.control.control_flow import cond as cond
 from gradtape._src.ops.control.control_flow import foldl as foldl
@@ -188,6 +181,9 @@ from gradtape._src.ops.elementwise.arithmetic import truncatemod as truncatemod
 from gradtape._src.ops.elementwise.casting import bitcast as bitcast
 from gradtape._src.ops.elementwise.casting import cast as cast
 from gradtape._src.ops.elementwise.casting import ensure_shape as ensure_shape
+from gradtape._src.ops.elementwise.casting import guarantee_const as guarantee_const
+from gradtape._src.ops.elementwise.casting import identity as identity
+from gradtape._src.ops.elementwise.casting import identity_n as identity_n
 from gradtape._src.ops.elementwise.casting import saturate_cast as saturate_cast
 from gradtape._src.ops.elementwise.casting import stop_gradient as stop_gradient
 from gradtape._src.ops.elementwise.comparison import equal as equal
@@ -231,6 +227,7 @@ from gradtape._src.ops.linalg.matrix_functions import sqrtm as matrix_square_roo
 from gradtape._src.ops.linalg.norms import norm as norm
 from gradtape._src.ops.nn.normalization import clip_by_global_norm as clip_by_global_norm
 from gradtape._src.ops.nn.normalization import clip_by_norm as clip_by_norm
+from gradtape._src.ops.nn.volume_patches import extract_volume_patches as extract_volume_patches
 from gradtape._src.ops.operators import methods as _operators
 from gradtape._src.ops.ragged import composite_operators as _composite_operators
 from gradtape._src.ops.ragged import moves as _ragged_moves
@@ -266,6 +263,7 @@ from gradtape._src.ops.types.specs import TensorSpec as TensorSpec
 from gradtape._src.ops.types.specs import TypeSpec as TypeSpec
 from gradtape._src.ops.types.specs import type_spec_from_value as type_spec_from_value
 from gradtape._src.ops.types.tensor_array import TensorArray as TensorArray
+from gradtape._src.text.edit_distance import edit_distance as edit_distance
 from gradtape._src.text.numbers import as_string as as_string
 from gradtape._version import tensorflow_version as __version__
 

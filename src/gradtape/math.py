@@ -1,16 +1,11 @@
 """Elementwise and other mathematics: `tf.math`."""
 
 from gradtape import math_special as special
-from gradtape._src.ops.array.checks_and_counts import approx_max_k as approx_max_k
-from gradtape._src.ops.array.checks_and_counts import approx_min_k as approx_min_k
-from gradtape._src.ops.array.checks_and_counts import confusion_matrix as confusion_matrix
-from gradtape._src.ops.array.checks_and_counts import is_non_decreasing as is_non_decreasing
-from gradtape._src.ops.array.checks_and_counts import (
-    is_strictly_increasing as is_strictly_increasing,
-)
-from gradtape._src.ops.array.checks_and_counts import polyval as polyval
-from gradtape._src.ops.array.checks_and_counts import sobol_sample as sobol_sample
+from gradtape._src.ops.array.sorting import approx_max_k as approx_max_k
+from gradtape._src.ops.array.sorting import approx_min_k as approx_min_k
 from gradtape._src.ops.array.sorting import invert_permutation as invert_permutation
+from gradtape._src.ops.array.sorting import is_non_decreasing as is_non_decreasing
+from gradtape._src.ops.array.sorting import is_strictly_increasing as is_strictly_increasing
 from gradtape._src.ops.array.sorting import top_k as top_k
 from gradtape._src.ops.elementwise.arithmetic import abs as abs
 from gradtape._src.ops.elementwise.arithmetic import accumulate_n as accumulate_n
@@ -80,6 +75,7 @@ from gradtape._src.ops.elementwise.elementary import sinh as sinh
 from gradtape._src.ops.elementwise.elementary import sqrt as sqrt
 from gradtape._src.ops.elementwise.elementary import tan as tan
 from gradtape._src.ops.elementwise.elementary import tanh as tanh
+from gradtape._src.ops.elementwise.polynomials import polyval as polyval
 from gradtape._src.ops.elementwise.selection import maximum as maximum
 from gradtape._src.ops.elementwise.selection import minimum as minimum
 from gradtape._src.ops.elementwise.special import betainc as betainc
@@ -105,7 +101,9 @@ from gradtape._src.ops.nn.activations import softsign as softsign
 from gradtape._src.ops.nn.embedding import in_top_k as in_top_k
 from gradtape._src.ops.nn.normalization import l2_normalize as l2_normalize
 from gradtape._src.ops.nn.normalization import zero_fraction as zero_fraction
+from gradtape._src.ops.random.sobol import sobol_sample as sobol_sample
 from gradtape._src.ops.reduce.counting import bincount as bincount
+from gradtape._src.ops.reduce.counting import confusion_matrix as confusion_matrix
 from gradtape._src.ops.reduce.cumulative import cumprod as cumprod
 from gradtape._src.ops.reduce.cumulative import cumsum as cumsum
 from gradtape._src.ops.reduce.cumulative import cumulative_logsumexp as cumulative_logsumexp

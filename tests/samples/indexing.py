@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import gradtape as tf
-from gradtape._src.ops.array import gather_rows, slicing
+from gradtape._src.ops.array import row_sums, slicing
 from gradtape._src.ops.reduce import segment
 
 from .base import Sample
@@ -120,7 +120,7 @@ SAMPLES = [
         None,
         "stitch",
     ),
-    Sample("GatherOrZero", lambda x: gather_rows.rows_or_zero_p(x, IDS), (M,)),
+    Sample("GatherOrZero", lambda x: row_sums.rows_or_zero_p(x, IDS), (M,)),
     _unsorted("UnsortedSegmentSum", tf.math.unsorted_segment_sum, "segments"),
     _unsorted("UnsortedSegmentSum", tf.math.unsorted_segment_mean, "mean"),
     _unsorted("UnsortedSegmentSum", tf.math.unsorted_segment_sqrt_n, "sqrt_n"),

@@ -1,10 +1,10 @@
 """Neural networks: TensorFlow's `tf.nn`."""
 
-from gradtape._src.ops.array.checks_and_counts import approx_max_k as approx_max_k
-from gradtape._src.ops.array.checks_and_counts import approx_min_k as approx_min_k
 from gradtape._src.ops.array.padding import depth_to_space as depth_to_space
 from gradtape._src.ops.array.padding import space_to_batch as space_to_batch
 from gradtape._src.ops.array.padding import space_to_depth as space_to_depth
+from gradtape._src.ops.array.sorting import approx_max_k as approx_max_k
+from gradtape._src.ops.array.sorting import approx_min_k as approx_min_k
 from gradtape._src.ops.array.sorting import top_k as top_k
 from gradtape._src.ops.elementwise.elementary import sigmoid as sigmoid
 from gradtape._src.ops.elementwise.elementary import tanh as tanh

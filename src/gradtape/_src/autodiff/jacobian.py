@@ -25,7 +25,7 @@ from gradtape._src.declare.families import (
     slice_p,
     transpose_p,
 )
-from gradtape._src.ops.array.gather_rows import to_dense
+from gradtape._src.ops.array.row_sums import to_dense
 from gradtape._src.ops.elementwise.casting import cast_p
 
 CHUNK_BYTES = 1 << 25

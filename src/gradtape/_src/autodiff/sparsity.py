@@ -25,7 +25,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare import traits
 from gradtape._src.declare.families import count
 from gradtape._src.declare.pointwise import Binary, Unary
-from gradtape._src.ops.array.gather_rows import rows_or_zero_p
+from gradtape._src.ops.array.row_sums import rows_or_zero_p
 from gradtape._src.ops.nn.pooling import patches_p
 
 Pattern = Any  # a boolean scipy.sparse.csr_array

@@ -17,7 +17,7 @@ from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import NUMERIC, general
 from gradtape._src.distribute.context import ReduceOp, ReplicaContext
-from gradtape._src.ops.array.shaping import concat, unstack
+from gradtape._src.ops.array.joining import concat, unstack
 from gradtape._src.ops.elementwise.selection import where
 
 

@@ -41,7 +41,7 @@ from gradtape._src.distribute.extended import StrategyExtended
 from gradtape._src.distribute.lockstep import Lockstep
 from gradtape._src.distribute.replica_values_in_jit import parts, splits
 from gradtape._src.distribute.values import DistributedValues, PerReplica, part_of
-from gradtape._src.ops.array.shaping import concat
+from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.reduce.reductions import reduce_sum
 
 

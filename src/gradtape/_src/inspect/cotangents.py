@@ -10,7 +10,7 @@ from gradtape._src.autodiff.walk import ones
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core import recorder
 from gradtape._src.core.primitive import Record
-from gradtape._src.ops.array.gather_rows import add_gradients, to_dense
+from gradtape._src.ops.array.row_sums import add_gradients, to_dense
 
 
 @dataclass(eq=False, repr=False)

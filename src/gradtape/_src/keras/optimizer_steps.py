@@ -17,7 +17,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.ops.array.gather_rows import to_dense
+from gradtape._src.ops.array.row_sums import to_dense
 
 _FUSED = (np.float32, np.float64)
 _NUMBERS = frozenset({float, int})

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
+from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.export import export, export_value
-from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import sizes
-from gradtape._src.ops.array import creation, shaping
-from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.array import creation, joining, shaping
+from gradtape._src.ops.elementwise.casting import cast, identity_p
 from gradtape._src.ops.linalg.diagonals import band_part
 
 NARROW = {"float64": "float32", "int64": "int32", "complex128": "complex64"}
@@ -115,7 +114,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     if isinstance(val, TensorLike):
         made = tensor(val)
     elif any(isinstance(leaf, TensorLike) for leaf in _leaves(val)):
-        made = shaping.stack([array(part, kind) for part in val])
+        made = joining.stack([array(part, kind) for part in val])
     else:
         made = convert_to_tensor(np.asarray(val))
     made = made if made.dtype is kind else cast(made, kind)
@@ -137,7 +136,7 @@ asanyarray = ascontiguousarray = asarray
 @export("experimental.numpy.copy")
 def copy(a: Any) -> Any:
     """The value as a new tensor."""
-    return shaping.identity(asarray(a))
+    return identity_p(asarray(a))
 
 
 def promoted(*values: Any, floating: bool = False) -> Any:
@@ -435,7 +434,7 @@ def iinfo(dtype: Any) -> Any:
 
 def listed(arrays: Any) -> Sequence[Any]:
     """The arrays of a sequence, or along the first axis of one array."""
-    return arrays if isinstance(arrays, (list, tuple)) else shaping.unstack(asarray(arrays))
+    return arrays if isinstance(arrays, (list, tuple)) else joining.unstack(asarray(arrays))
 
 
 export_value(asanyarray, "experimental.numpy.asanyarray")

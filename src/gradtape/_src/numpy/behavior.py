@@ -16,8 +16,7 @@ from gradtape._src.numpy import reductions as r
 from gradtape._src.numpy import shapes as s
 from gradtape._src.numpy.arrays import array, promoted, size
 from gradtape._src.numpy.arrays import prefer_float32 as _prefer_float32
-from gradtape._src.ops.array import scatter, shaping
-from gradtape._src.ops.operators import methods as operators
+from gradtape._src.ops.array import gather, shaping
 
 _PROMOTING = (
     *("add", "sub", "mul", "floordiv", "mod", "pow", "and", "or", "xor"),
@@ -69,11 +68,11 @@ def _item(plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         x = tensor(self)
         if len(items) == 1 and isinstance(key, Tensor) and key._value.dtype.kind in "iu":
             places = key + x._value.shape[0] * _if_negative(key)
-            return scatter.gather(x, places)
+            return gather.gather(x, places)
         places = np.arange(x._value.size).reshape(x._value.shape)[
             tuple(np.asarray(i) if _advanced(i) else i for i in items)
         ]
-        return scatter.gather(shaping.reshape(x, (-1,)), array(places))
+        return gather.gather(shaping.reshape(x, (-1,)), array(places))
 
     return getitem
 

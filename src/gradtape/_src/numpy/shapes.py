@@ -13,7 +13,7 @@ from gradtape._src.declare.arguments import integers, sizes
 from gradtape._src.numpy.arrays import array, asarray, listed, ones, promoted
 from gradtape._src.numpy.elementwise import conj
 from gradtape._src.numpy.reductions import sum as total
-from gradtape._src.ops.array import padding, roll_reverse, scatter, shaping
+from gradtape._src.ops.array import gather, joining, padding, roll_reverse, shaping
 from gradtape._src.ops.linalg import einsum as einsums
 from gradtape._src.ops.linalg import matmul, matrix_functions
 from gradtape._src.ops.linalg.diagonals import diag as matrix_diag
@@ -153,14 +153,14 @@ def concatenate(arys: Any, axis: int | None = 0) -> Tensor:
     """The arrays one after the other along an axis; flat ones if it is None."""
     arrays = promoted(*listed(arys))
     if axis is None:
-        return shaping.concat([ravel(x) for x in arrays], 0)  # type: ignore[no-any-return]
-    return shaping.concat(arrays, axis)  # type: ignore[no-any-return]
+        return joining.concat([ravel(x) for x in arrays], 0)  # type: ignore[no-any-return]
+    return joining.concat(arrays, axis)  # type: ignore[no-any-return]
 
 
 @export("experimental.numpy.stack")
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """The arrays along a new axis."""
-    return shaping.stack(promoted(*listed(arrays)), axis)  # type: ignore[no-any-return]
+    return joining.stack(promoted(*listed(arrays)), axis)  # type: ignore[no-any-return]
 
 
 @export("experimental.numpy.hstack")
@@ -200,10 +200,10 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
     ary = asarray(ary)
     given = integers(indices_or_sections, "Split", "indices_or_sections")
     if not given.ndim:
-        return shaping.split(ary, int(given), axis)  # type: ignore[no-any-return]
+        return joining.split(ary, int(given), axis)  # type: ignore[no-any-return]
     ends = np.clip(given, 0, ary._value.shape[axis])
     lengths = np.diff(np.concatenate([[0], ends, [ary._value.shape[axis]]]))
-    return shaping.split(ary, lengths, axis)  # type: ignore[no-any-return]
+    return joining.split(ary, lengths, axis)  # type: ignore[no-any-return]
 
 
 @export("experimental.numpy.vsplit")
@@ -323,7 +323,7 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
     length = a._value.shape[axis or 0]
     values = places._numpy()
     inside = values % length if mode == "wrap" else np.clip(values, -length, length - 1)
-    return scatter.gather(a, array(inside % length), axis=axis or 0)
+    return gather.gather(a, array(inside % length), axis=axis or 0)
 
 
 @export("experimental.numpy.take_along_axis")
@@ -337,7 +337,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
     """
     arr, indices = asarray(arr), asarray(indices)
     if axis is None:
-        return scatter.gather(ravel(arr), ravel(indices))
+        return gather.gather(ravel(arr), ravel(indices))
     axis %= arr.ndim
     others = [
         n if k == axis else max(n, m)
@@ -349,7 +349,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
     arr = moveaxis(shaping.broadcast_to(arr, lengths), axis, -1)
     places = moveaxis(shaping.broadcast_to(indices, others), axis, -1)
     places = array(places._numpy() % arr._value.shape[-1])
-    return moveaxis(scatter.gather(arr, places, batch_dims=arr.ndim - 1), -1, axis)
+    return moveaxis(gather.gather(arr, places, batch_dims=arr.ndim - 1), -1, axis)
 
 
 @export("experimental.numpy.compress")
@@ -399,7 +399,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     rows, columns = a._value.shape[-2:]
     places = np.arange(rows * columns).reshape(rows, columns).diagonal(offset)
     flat = shaping.reshape(a, (*a._value.shape[:-2], rows * columns))
-    return scatter.gather(flat, array(places), axis=-1)
+    return gather.gather(flat, array(places), axis=-1)
 
 
 @export("experimental.numpy.trace")
@@ -551,7 +551,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
     for _ in range(1, count):
         columns.append(columns[-1] * x)
     columns = columns[:count] if increasing else columns[:count][::-1]
-    return shaping.stack(columns, 1) if columns else rising[:, :0]  # type: ignore[no-any-return]
+    return joining.stack(columns, 1) if columns else rising[:, :0]  # type: ignore[no-any-return]
 
 
 @export("experimental.numpy.polyval")
@@ -559,6 +559,6 @@ def polyval(p: Any, x: Any) -> Any:
     """The value of a polynomial whose coefficients are given from the highest power on."""
     p, x = promoted(p, x)
     made = x * 0
-    for coefficient in shaping.unstack(p):
+    for coefficient in joining.unstack(p):
         made = made * x + coefficient
     return made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,46 +12,30 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import count, reduce_sum_p, shape_of
 from gradtape._src.declare.registered import opaque
 from gradtape._src.ops.array import (
-    checks_and_counts,
     creation,
-    roll_reverse,
-    scatter,
+    joining,
     shaping,
-    slicing,
     sorting,
 )
 from gradtape._src.ops.elementwise import (
     arithmetic,
-    bessel,
     casting,
-    complex_numbers,
-    elementary,
     selection,
-    special,
 )
-from gradtape._src.ops.image import boxes, color, resize
 from gradtape._src.ops.linalg import (
     banded,
     decompositions,
     diagonals,
     einsum,
-    matmul,
-    matrix_functions,
-    solve,
 )
 from gradtape._src.ops.nn import (
     activations,
     convolution_api,
-    embedding,
     losses,
     morphology,
-    normalization,
     pooling,
 )
-from gradtape._src.ops.reduce import counting, cumulative, reductions, segment
-from gradtape._src.ops.signal import fft
-from gradtape._src.ops.sparse import functions
-from gradtape._src.text import strings
+from gradtape._src.ops.reduce import counting
 
 
 def _paddings(padding: Any, explicit_paddings: Any) -> Any:
@@ -118,13 +101,13 @@ def _bias_add_grad(out_backprop: Any, data_format: str = "NHWC", name: str | Non
 @raw_op("Concat")
 def _concat(concat_dim: Any, values: Any, name: str | None = None) -> Tensor:
     """Tensors one after the other along an axis."""
-    return shaping.concat(values, concat_dim)  # type: ignore[no-any-return]
+    return joining.concat(values, concat_dim)  # type: ignore[no-any-return]
 
 
 @raw_op("Split")
 def _split(axis: Any, value: Any, num_split: Any, name: str | None = None) -> list[Tensor]:
     """Equal parts of a tensor along an axis."""
-    return shaping.split(value, num_split, axis)  # type: ignore[no-any-return]
+    return joining.split(value, num_split, axis)  # type: ignore[no-any-return]
 
 
 @raw_op("SplitV")
@@ -132,7 +115,7 @@ def _split_v(
     value: Any, size_splits: Any, axis: Any, num_split: Any, name: str | None = None
 ) -> list[Tensor]:
     """Parts of given lengths of a tensor along an axis."""
-    return shaping.split(value, tensor(size_splits), axis, num_split)  # type: ignore[no-any-return]
+    return joining.split(value, tensor(size_splits), axis, num_split)  # type: ignore[no-any-return]
 
 
 @raw_op("Squeeze")
@@ -188,7 +171,7 @@ def _tridiagonal_matmul(
     superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any, name: str | None = None
 ) -> Tensor:
     """The product of a matrix of three diagonals, each of shape (..., 1, n), and another."""
-    rows = shaping.concat([superdiag, maindiag, subdiag], -2)
+    rows = joining.concat([superdiag, maindiag, subdiag], -2)
     return banded.tridiagonal_matmul(rows, rhs)
 
 

@@ -3,14 +3,17 @@
 Written by `python tools/generate_facades.py` from the `@raw_op` marks in the sources; do not edit.
 """
 
-import gradtape._src.ops.array.checks_and_counts
 import gradtape._src.ops.array.creation
+import gradtape._src.ops.array.gather
+import gradtape._src.ops.array.joining
 import gradtape._src.ops.array.padding
+import gradtape._src.ops.array.partitions
 import gradtape._src.ops.array.roll_reverse
 import gradtape._src.ops.array.scatter
 import gradtape._src.ops.array.shaping
 import gradtape._src.ops.array.slicing
 import gradtape._src.ops.array.sorting
+import gradtape._src.ops.array.tensor_shapes
 import gradtape._src.ops.array.unique
 import gradtape._src.ops.elementwise.arithmetic
 import gradtape._src.ops.elementwise.bessel
@@ -39,6 +42,8 @@ import gradtape._src.ops.nn.morphology
 import gradtape._src.ops.nn.normalization
 import gradtape._src.ops.nn.pooling
 import gradtape._src.ops.nn.quantization
+import gradtape._src.ops.nn.volume_patches
+import gradtape._src.ops.random.sobol
 import gradtape._src.ops.reduce.counting
 import gradtape._src.ops.reduce.cumulative
 import gradtape._src.ops.reduce.reductions

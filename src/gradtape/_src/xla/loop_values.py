@@ -15,9 +15,9 @@ from gradtape._src.declare.arguments import integers
 from gradtape._src.declare.families import reshape_p, shape_of
 from gradtape._src.declare.plans import zeros
 from gradtape._src.graph.trace_errors import cannot_compile
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.joining import concat, split, stack
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
-from gradtape._src.ops.array.shaping import concat, split, stack
 from gradtape._src.ops.types.tensor_array import TensorArray
 from gradtape._src.xla.trace import CONCRETE, compiling, is_traced
 

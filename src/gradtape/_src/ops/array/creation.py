@@ -1,16 +1,14 @@
-"""Making tensors: constants, ranges, and tensors filled with one value; and asking their shape."""
+"""Making tensors: constants, ranges, and tensors filled with one value."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor
-from gradtape._src.base.dtypes import DType, as_dtype, dtype_of, float32, int32, string
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.dtypes import DType, as_dtype, dtype_of, float32, string
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor as _convert
@@ -399,73 +397,6 @@ def one_hot(
     return one_hot_p(x, on, off, depth=n, axis=place)
 
 
-# Shapes.
-
-
-@export("shape")
-@raw_op("Shape", differentiable=False)
-def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """Gives a tensor's shape as a vector of integers (int32 unless `out_type` says int64).
-
-    The shape of a ragged tensor is a `DynamicRaggedShape`.
-    """
-    dims = input._dynamic_shape() if isinstance(input, CompositeTensor) else _dims(input)
-    if not isinstance(dims, tuple):
-        return dims
-    kind = _index_type(out_type)
-    try:
-        return Tensor(np.array(dims, kind))
-    except OverflowError:
-        raise _too_long("Shape", dims, kind) from None
-
-
-@export("shape_n")
-@raw_op("ShapeN", differentiable=False)
-def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None) -> list[Tensor]:
-    """Gives the shapes of several tensors."""
-    return [shape(x, out_type) for x in input]
-
-
-@export("size")
-@raw_op("Size", differentiable=False)
-def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """Gives the number of elements (int32 unless `out_type` says int64)."""
-    composite = isinstance(input, CompositeTensor)
-    n = input._size() if composite else int(np.prod(_dims(input)))
-    kind = _index_type(out_type)
-    try:
-        return Tensor(kind.type(n))
-    except OverflowError:
-        raise _too_long("Size", n, kind) from None
-
-
-def _too_long(op: str, found: Any, kind: np.dtype[Any]) -> InvalidArgumentError:
-    return InvalidArgumentError(
-        None,
-        None,
-        f"{op} output type is {kind.itemsize * 8}-bit but the {op.lower()} is {found} [Op:{op}] "
-        "(pass out_type=tf.int64)",
-    )
-
-
-@export("rank")
-@raw_op("Rank", differentiable=False)
-def rank(input: Any, name: str | None = None) -> Tensor:
-    """Gives the number of axes, an int32 scalar."""
-    dims: Any = input._axes() if isinstance(input, CompositeTensor) else _dims(input)
-    return Tensor(np.int32(len(dims)))
-
-
-def _dims(x: Any) -> tuple[int, ...]:
-    if type(x) is Tensor:
-        return x._value.shape  # type: ignore[no-any-return]
-    return shape_of(tensor(x))
-
-
-def _index_type(dtype: Any) -> np.dtype[Any]:
-    return np.dtype(np.int32) if dtype is None else as_dtype(dtype).np_dtype
-
-
 @export("is_tensor")
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, a variable or another of the library's tensor-like values."""
@@ -479,22 +410,6 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     if isinstance(tensor, Tensor):
         return tensor.numpy()
     return None if isinstance(tensor, TensorLike) else tensor
-
-
-@export("broadcast_dynamic_shape")
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
-    """Computes the shape that two shapes broadcast to, as a vector of integers.
-
-    Raises:
-      InvalidArgumentError: They do not broadcast.
-    """
-    x, y = sizes(shape_x, "BroadcastArgs"), sizes(shape_y, "BroadcastArgs")
-    try:
-        return Tensor(np.array(np.broadcast_shapes(x, y), np.int32))
-    except ValueError:
-        raise invalid(
-            f"Incompatible shapes: {shown_shape(x)} vs. {shown_shape(y)} [Op:BroadcastArgs]"
-        ) from None
 
 
 @export("meshgrid")
@@ -564,28 +479,8 @@ def sequence_mask(
     return Tensor(mask.astype(kind))
 
 
-@export("required_space_to_batch_paddings")
-def required_space_to_batch_paddings(
-    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
-) -> tuple[Tensor, Tensor]:
-    """Computes the paddings that make a space divisible into blocks, and the crops that undo them.
-
-    Args:
-      input_shape: The lengths, of shape (n,).
-      block_shape: The blocks' lengths, of shape (n,).
-      base_paddings: The least paddings, of shape (n, 2).
-      name: Accepted for compatibility.
-
-    Returns:
-      Paddings and crops, both of shape (n, 2).
-    """
-    lengths = np.array(sizes(input_shape, "SpaceToBatchND"), np.int32)
-    block = np.array(sizes(block_shape, "SpaceToBatchND"), np.int32)
-    base = np.zeros((len(block), 2), np.int32)
-    if base_paddings is not None:
-        base = np.asarray(tensor(base_paddings)._numpy()).astype(np.int32)
-    total = lengths + base.sum(1, dtype=np.int32)
-    extra = (block - total % block) % block
-    paddings = np.stack([base[:, 0], base[:, 1] + extra], 1)
-    crops = np.stack([np.zeros_like(extra), extra], 1)
-    return Tensor(paddings), Tensor(crops)
+@export("is_symbolic_tensor")
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether a tensor has no value yet: False, except inside a compiled function."""
+    value = getattr(tensor, "_value", None)
+    return value is not None and not isinstance(value, (np.ndarray, np.generic))

@@ -13,7 +13,7 @@ from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, register_converter, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
-from gradtape._src.ops.array.shaping import stack
+from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.elementwise.casting import cast
 
 

@@ -11,7 +11,12 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integers, invalid, shown_shape
+from gradtape._src.declare.arguments import (
+    integers,
+    invalid,
+    shown_shape,
+    sizes,
+)
 from gradtape._src.declare.families import (
     count,
     dtype_of_value,
@@ -24,7 +29,7 @@ from gradtape._src.declare.families import (
     transpose_p,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
 
 Lengths = tuple[int, ...]
 
@@ -319,3 +324,30 @@ def depth_to_space(
     x = reshape_p(x, shape=(n, h, w, b, b, c // (b * b)))
     x = transpose_p(x, perm=(0, 1, 3, 2, 4, 5))
     return reshape_p(x, shape=(n, h * b, w * b, c // (b * b)))  # type: ignore[no-any-return]
+
+
+@export("required_space_to_batch_paddings")
+def required_space_to_batch_paddings(
+    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """Computes the paddings that make a space divisible into blocks, and the crops that undo them.
+
+    Args:
+      input_shape: The lengths, of shape (n,).
+      block_shape: The blocks' lengths, of shape (n,).
+      base_paddings: The least paddings, of shape (n, 2).
+      name: Accepted for compatibility.
+
+    Returns:
+      Paddings and crops, both of shape (n, 2).
+    """
+    lengths = np.array(sizes(input_shape, "SpaceToBatchND"), np.int32)
+    block = np.array(sizes(block_shape, "SpaceToBatchND"), np.int32)
+    base = np.zeros((len(block), 2), np.int32)
+    if base_paddings is not None:
+        base = np.asarray(tensor(base_paddings)._numpy()).astype(np.int32)
+    total = lengths + base.sum(1, dtype=np.int32)
+    extra = (block - total % block) % block
+    paddings = np.stack([base[:, 0], base[:, 1] + extra], 1)
+    crops = np.stack([np.zeros_like(extra), extra], 1)
+    return Tensor(paddings), Tensor(crops)

@@ -14,7 +14,7 @@ from gradtape._src.declare.arguments import axis_index, integers, invalid, known
 from gradtape._src.declare.families import general, reshape_p, shape_of, transpose_p
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.primitives import less_equal_p
 from gradtape._src.ops.elementwise.selection import select_p

@@ -1,18 +1,15 @@
-"""Taking elements by index tensors, and putting elements where index tensors say."""
+"""Index vectors: taking the slices at them, and putting slices there."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import axis_index, extents, integers, invalid, shown_shape
+from gradtape._src.declare.arguments import extents, invalid, shown_shape
 from gradtape._src.declare.families import (
     concat_p,
     count,
@@ -23,85 +20,8 @@ from gradtape._src.declare.families import (
     with_axis,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p, in_one_table, look_up_p
-
-
-def index_tensor(indices: Any, op: str) -> Tensor:
-    """Indices as an integer tensor.
-
-    Raises:
-      InvalidArgumentError: They are no integers.
-    """
-    x = tensor(indices)
-    if not x.dtype.is_integer:
-        if not count(shape_of(x)):
-            return Tensor(np.zeros(shape_of(x), np.int32))
-        raise invalid(
-            f"Value for attr 'Tindices' of {x.dtype.name} is not in the list of allowed values: "
-            f"int16, int32, int64 [Op:{op}] (`indices` must be integers)"
-        )
-    return x
-
-
-@export("gather")
-@raw_op("GatherV2")
-@raw_op("Gather")
-def gather(
-    params: Any,
-    indices: Any,
-    validate_indices: Any = None,
-    axis: Any = None,
-    batch_dims: int = 0,
-    name: str | None = None,
-) -> Any:
-    """Takes slices along an axis.
-
-    Args:
-      params: The tensor to take from; a ragged one along its first axis.
-      indices: An integer tensor of any rank, or a ragged one.
-      validate_indices: Accepted for compatibility.
-      axis: The axis; `batch_dims` unless said.
-      batch_dims: The number of leading axes that `params` and `indices` share.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of shape `params.shape[:axis] + indices.shape[batch_dims:] +
-      params.shape[axis + 1:]`; its gradient is `IndexedSlices` where the axis is 0.
-
-    Raises:
-      InvalidArgumentError: An index or the axis is out of range.
-      ValueError: `batch_dims` is out of range, or greater than the axis.
-    """
-    if isinstance(params, CompositeTensor):
-        taken = params._gathered(indices, axis, batch_dims)
-        if taken is not NotImplemented:
-            return taken
-    if isinstance(indices, CompositeTensor):
-        taken = indices._gather_from(params, axis, batch_dims)
-        if taken is not NotImplemented:
-            return taken
-    x = convert_to_tensor(params)
-    places = index_tensor(indices, "GatherV2")
-    rank, own = len(shape_of(x)), len(shape_of(places))
-    if not rank:
-        raise invalid("params must be at least 1 dimensional [Op:GatherV2]")
-    if not -own <= batch_dims <= own:
-        raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to rank {own}")
-    axis = batch_dims if axis is None else axis  # counted in `params`, in `indices` below
-    batch_dims = batch_dims + own if batch_dims < 0 else batch_dims
-    message = f"Expected axis in the range [{-rank}, {rank}), but got {{axis}}"
-    place = axis_index(axis, rank, "GatherV2", message)
-    if batch_dims > place:
-        raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to axis = {place}")
-    if shape_of(x)[:batch_dims] != shape_of(places)[:batch_dims]:
-        raise invalid(
-            f"params.shape[:{batch_dims}] {shown_shape(shape_of(x))} should be equal to "
-            f"indices.shape[:{batch_dims}] {shown_shape(shape_of(places))} [Op:GatherV2]"
-        )
-    whole_rows = axis == 0  # -rank gives a dense gradient in TensorFlow, too
-    if not place and not batch_dims and whole_rows:
-        return look_up_p(x, places)
-    return gather_p(x, places, axis=place, batch_dims=batch_dims)
+from gradtape._src.ops.array.gather import gather, gather_p, index_tensor, look_up_p
+from gradtape._src.ops.array.row_sums import add_rows_p, in_one_table
 
 
 def _ravel(indices: Any, *, shape: tuple[int, ...], op: str) -> Any:
@@ -458,77 +378,30 @@ def tensor_scatter_nd_min(
     return _changed(put_min_p, "TensorScatterMin", tensor, indices, updates, bad_indices_policy)
 
 
-# Partitions.
-
-
-@export("dynamic_partition")
-@raw_op("DynamicPartition")
-def dynamic_partition(
-    data: Any, partitions: Any, num_partitions: int, name: str | None = None
-) -> list[Tensor]:
-    """Deals out slices of a tensor to parts.
+@export("unravel_index")
+@raw_op("UnravelIndex", differentiable=False)
+def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
+    """The places in an array of flat places.
 
     Args:
-      data: A tensor.
-      partitions: For each slice the number of its part; its shape is a prefix of `data`'s.
-      num_partitions: How many parts there are.
-      name: Accepted for compatibility.
-
-    Raises:
-      InvalidArgumentError: A number is out of range, or the shapes do not fit.
-    """
-    x, which = tensor(data), integers(partitions, "DynamicPartition", "partitions")
-    shape = shape_of(x)
-    if shape[: which.ndim] != which.shape:
-        raise invalid(
-            f"data.shape must start with partitions.shape, got data.shape = {shown_shape(shape)}, "
-            f"partitions.shape = {shown_shape(which.shape)} [Op:DynamicPartition]"
-        )
-    flat = which.reshape(-1)
-    bad = (flat < 0) | (flat >= num_partitions)
-    if np.any(bad):
-        raise invalid(
-            f"partitions[{int(np.argmax(bad))}] = {flat[np.argmax(bad)]} is not in "
-            f"[0, {num_partitions}) [Op:DynamicPartition]"
-        )
-    rows = reshape_p(x, shape=(flat.size, *shape[which.ndim :]))
-    return [
-        gather_p(rows, Tensor(np.flatnonzero(flat == i)), axis=0, batch_dims=0)
-        for i in range(num_partitions)
-    ]
-
-
-@export("dynamic_stitch")
-@raw_op("ParallelDynamicStitch")
-@raw_op("DynamicStitch")
-def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None = None) -> Tensor:
-    """Puts slices of several tensors together: slice j of `data[i]` goes to `indices[i][j]`.
-
-    Args:
-      indices: Integer tensors.
-      data: Tensors; each one's shape begins with that of its indices.
+      indices: An integer scalar or vector.
+      dims: The shape of the array, an integer vector.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor with as many slices as the greatest index says; later ones win.
+      A tensor of shape (axes,) or (axes, n).
 
     Raises:
-      InvalidArgumentError: The shapes do not fit, or an index is negative.
+      InvalidArgumentError: A place is out of range, or `dims` no vector.
     """
-    places = [integers(i, "DynamicStitch", "indices") for i in indices]
-    parts = [tensor(d) for d in data]
-    rest = shape_of(parts[0])[places[0].ndim :]
-    rows = []
-    for i, (place, part) in enumerate(zip(places, parts, strict=True)):
-        if shape_of(part) != (*place.shape, *rest):
-            raise invalid(
-                f"data[{i}].shape = {shown_shape(shape_of(part))} does not start with "
-                f"indices[{i}].shape = {shown_shape(place.shape)} [Op:DynamicStitch]"
-            )
-        rows.append(reshape_p(part, shape=(place.size, *rest)))
-    flat = np.concatenate([place.reshape(-1) for place in places])
-    if np.any(flat < 0):
-        raise invalid(f"indices must not be negative: {flat.tolist()} [Op:DynamicStitch]")
-    n = int(flat.max()) + 1 if flat.size else 0
-    values = concat_p(*rows, axis=-1 - len(rest))
-    return put_rows_p(Tensor(_zeros_like(values, (n, *rest))), Tensor(flat), values)  # type: ignore[no-any-return]
+    at = tensor(indices)
+    shape = np.asarray(convert_to_tensor(dims, dtype_hint=at.dtype)._numpy())
+    flat = np.asarray(at._numpy())
+    if shape.ndim != 1 or flat.ndim > 1:
+        raise invalid(
+            f"The indices can only be scalar or 1-D, and dims 1-D, got shapes "
+            f"{list(flat.shape)} and {list(shape.shape)} [Op:UnravelIndex]"
+        )
+    if flat.size and (flat.min() < 0 or flat.max() >= shape.prod()):
+        raise invalid("index is out of bound as with dims [Op:UnravelIndex]")
+    return Tensor(np.stack(np.unravel_index(flat, tuple(shape))).astype(flat.dtype))

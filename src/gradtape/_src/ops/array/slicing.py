@@ -20,7 +20,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import axis_index, integer, invalid, shown_shape
 from gradtape._src.declare.families import broadcast_to_p, general, register, reshape_p, shape_of
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
 from gradtape._src.ops.elementwise.selection import select_p
 

@@ -1,4 +1,4 @@
-"""Order: sorting, greatest elements, searching, distinct values."""
+"""Order: sorting, greatest elements, searching in what is sorted, permutations."""
 
 from __future__ import annotations
 
@@ -10,9 +10,21 @@ from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
-from gradtape._src.declare.arguments import integer, invalid, known, shown_shape
-from gradtape._src.declare.families import count, general, merged, shape_of, transpose_p
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.declare.arguments import (
+    axis_index,
+    integer,
+    invalid,
+    known,
+    shown_shape,
+)
+from gradtape._src.declare.families import (
+    count,
+    general,
+    merged,
+    shape_of,
+    transpose_p,
+)
+from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
 
 
@@ -196,67 +208,6 @@ def searchsorted(
     return search_p(sequence, asked, side=side, dtype=as_dtype(out_type).np_dtype)  # type: ignore[no-any-return]
 
 
-# Distinct values.
-
-
-class Unique(NamedTuple):
-    """Distinct values in the order in which they come first, and where each element's stands."""
-
-    y: Tensor
-    idx: Tensor
-
-
-class UniqueWithCounts(NamedTuple):
-    """The same, and how often each occurs."""
-
-    y: Tensor
-    idx: Tensor
-    count: Tensor  # type: ignore[assignment]  # hides tuple.count, as in TensorFlow
-
-
-def _distinct(x: Any) -> tuple[Any, Any, Any]:
-    value = np.asarray(tensor(x)._numpy())
-    if value.ndim != 1:
-        raise invalid(
-            f"unique expects a 1D vector, got shape {shown_shape(value.shape)} [Op:Unique]"
-        )
-    y, first, inverse, number = np.unique(
-        value, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
-    )
-    order = np.argsort(first, kind="stable")
-    return y[order], np.argsort(order, kind="stable")[inverse.reshape(-1)], number[order]
-
-
-@export("unique")
-@raw_op("Unique", differentiable=False)
-def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
-    """Finds the distinct values of a vector.
-
-    Args:
-      x: A vector.
-      out_idx: The dtype of the places.
-      name: Accepted for compatibility.
-
-    Returns:
-      `y`, the values in the order in which they come first, and `idx`, for each element of `x`
-      the place of its value in `y`.
-
-    Raises:
-      InvalidArgumentError: `x` is no vector.
-    """
-    y, idx, _ = _distinct(x)
-    return Unique(Tensor(y), Tensor(idx.astype(as_dtype(out_idx).np_dtype)))
-
-
-@export("unique_with_counts")
-@raw_op("UniqueWithCounts", differentiable=False)
-def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
-    """The same as `unique`, with how often each value occurs."""
-    dtype = as_dtype(out_idx).np_dtype
-    y, idx, number = _distinct(x)
-    return UniqueWithCounts(Tensor(y), Tensor(idx.astype(dtype)), Tensor(number.astype(dtype)))
-
-
 @export("math.invert_permutation")
 @raw_op("InvertPermutation", differentiable=False)
 def invert_permutation(x: Any, name: str | None = None) -> Tensor:
@@ -272,3 +223,114 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     if value.ndim != 1 or not np.array_equal(np.sort(value), np.arange(count(value.shape))):
         raise invalid(f"{value.tolist()} is not a permutation [Op:InvertPermutation]")
     return Tensor(np.argsort(value).astype(value.dtype))
+
+
+class ApproxTopK(NamedTuple):
+    """What `approx_max_k` gives."""
+
+    values: Tensor
+    indices: Tensor
+
+
+@export("math.approx_max_k", "nn.approx_max_k")
+def approx_max_k(
+    operand: Any,
+    k: Any,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> ApproxTopK:
+    """The greatest elements along an axis; exact, as on TensorFlow's CPU.
+
+    Args:
+      operand: A floating tensor.
+      k: How many.
+      reduction_dimension: The axis.
+      recall_target: Accepted for compatibility: all are found.
+      reduction_input_size_override: Accepted for compatibility.
+      aggregate_to_topk: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The elements in falling order, and their places, int32.
+
+    Raises:
+      InvalidArgumentError: The axis is out of range, or there are not as many elements.
+    """
+    return _best(tensor(operand), k, reduction_dimension, 1)
+
+
+@export("math.approx_min_k", "nn.approx_min_k")
+def approx_min_k(
+    operand: Any,
+    k: Any,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> ApproxTopK:
+    """The least elements along an axis in rising order; arguments as `approx_max_k`."""
+    return _best(tensor(operand), k, reduction_dimension, -1)
+
+
+def _best(x: Tensor, k: Any, axis: int, sign: int) -> ApproxTopK:
+    rank = len(shape_of(x))
+    at = axis_index(axis, rank, "ApproxTopK", "reduction_dimension {axis} is out of range")
+    swap = list(range(rank))
+    swap[at], swap[-1] = swap[-1], swap[at]
+    turned = transpose_p(x, perm=tuple(swap))
+    values, places = top_k(turned if sign > 0 else -turned, k)
+    values = values if sign > 0 else -values
+    return ApproxTopK(*(transpose_p(y, perm=tuple(swap)) for y in (values, places)))
+
+
+def _neighbours(x: Any) -> tuple[Any, Any]:
+    flat = np.asarray(tensor(x)._numpy()).ravel()
+    return flat[1:], flat[:-1]
+
+
+@export("math.is_non_decreasing")
+def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
+    """Whether no element is less than the one before it, in the order of rows."""
+    after, before = _neighbours(x)
+    return Tensor(np.bool_((after >= before).all()))
+
+
+@export("math.is_strictly_increasing")
+def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
+    """Whether each element is greater than the one before it, in the order of rows."""
+    after, before = _neighbours(x)
+    return Tensor(np.bool_((after > before).all()))
+
+
+BUCKETED = ("int32", "int64", "float32", "float64")
+
+
+@raw_op("Bucketize", differentiable=False)
+def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Tensor:
+    """Finds the bucket that each value falls into: how many boundaries are not above it.
+
+    Args:
+      input: An int32, int64, float32 or float64 tensor.
+      boundaries: Python numbers that ascend.
+      name: Accepted for compatibility.
+
+    Returns:
+      An int32 tensor of the shape of `input`; a NaN is above all boundaries.
+
+    Raises:
+      InvalidArgumentError: The boundaries do not ascend, or the dtype is another.
+    """
+    x = tensor(input)
+    if x.dtype.name not in BUCKETED:
+        raise invalid(
+            f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: "
+            f"{', '.join(BUCKETED)} [Op:Bucketize]"
+        )
+    bounds = np.asarray(boundaries, np.float32)
+    if (np.diff(bounds) < 0).any():
+        raise invalid(f"Expected sorted boundaries, got {bounds.tolist()} [Op:Bucketize]")
+    return Tensor(np.searchsorted(bounds, x._value, side="right").astype(np.int32)[()])

@@ -1,4 +1,4 @@
-"""Distinct slices along an axis, and the bucket that each value falls into."""
+"""Distinct values, and distinct slices along an axis."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, int32
-from gradtape._src.base.export import raw_op
+from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
-
-BUCKETED = ("int32", "int64", "float32", "float64")
+from gradtape._src.declare.arguments import (
+    invalid,
+    shown_shape,
+)
 
 
 class UniqueV2(NamedTuple):
@@ -28,33 +29,6 @@ class UniqueWithCountsV2(NamedTuple):
     y: Tensor
     idx: Tensor
     count: Tensor  # type: ignore[assignment]  # hides tuple.count, as in TensorFlow
-
-
-@raw_op("Bucketize", differentiable=False)
-def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Tensor:
-    """Finds the bucket that each value falls into: how many boundaries are not above it.
-
-    Args:
-      input: An int32, int64, float32 or float64 tensor.
-      boundaries: Python numbers that ascend.
-      name: Accepted for compatibility.
-
-    Returns:
-      An int32 tensor of the shape of `input`; a NaN is above all boundaries.
-
-    Raises:
-      InvalidArgumentError: The boundaries do not ascend, or the dtype is another.
-    """
-    x = tensor(input)
-    if x.dtype.name not in BUCKETED:
-        raise invalid(
-            f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: "
-            f"{', '.join(BUCKETED)} [Op:Bucketize]"
-        )
-    bounds = np.asarray(boundaries, np.float32)
-    if (np.diff(bounds) < 0).any():
-        raise invalid(f"Expected sorted boundaries, got {bounds.tolist()} [Op:Bucketize]")
-    return Tensor(np.searchsorted(bounds, x._value, side="right").astype(np.int32)[()])
 
 
 def _axis(axis: Any, rank: int, op: str) -> int:
@@ -108,3 +82,61 @@ def unique_along_with_counts(
     dtype = as_dtype(out_idx).np_dtype
     y, idx, number = _slices(x, axis, "UniqueWithCountsV2")
     return UniqueWithCountsV2(Tensor(y), Tensor(idx.astype(dtype)), Tensor(number.astype(dtype)))
+
+
+class Unique(NamedTuple):
+    """Distinct values in the order in which they come first, and where each element's stands."""
+
+    y: Tensor
+    idx: Tensor
+
+
+class UniqueWithCounts(NamedTuple):
+    """The same, and how often each occurs."""
+
+    y: Tensor
+    idx: Tensor
+    count: Tensor  # type: ignore[assignment]  # hides tuple.count, as in TensorFlow
+
+
+def _distinct(x: Any) -> tuple[Any, Any, Any]:
+    value = np.asarray(tensor(x)._numpy())
+    if value.ndim != 1:
+        raise invalid(
+            f"unique expects a 1D vector, got shape {shown_shape(value.shape)} [Op:Unique]"
+        )
+    y, first, inverse, number = np.unique(
+        value, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    )
+    order = np.argsort(first, kind="stable")
+    return y[order], np.argsort(order, kind="stable")[inverse.reshape(-1)], number[order]
+
+
+@export("unique")
+@raw_op("Unique", differentiable=False)
+def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
+    """Finds the distinct values of a vector.
+
+    Args:
+      x: A vector.
+      out_idx: The dtype of the places.
+      name: Accepted for compatibility.
+
+    Returns:
+      `y`, the values in the order in which they come first, and `idx`, for each element of `x`
+      the place of its value in `y`.
+
+    Raises:
+      InvalidArgumentError: `x` is no vector.
+    """
+    y, idx, _ = _distinct(x)
+    return Unique(Tensor(y), Tensor(idx.astype(as_dtype(out_idx).np_dtype)))
+
+
+@export("unique_with_counts")
+@raw_op("UniqueWithCounts", differentiable=False)
+def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
+    """The same as `unique`, with how often each value occurs."""
+    dtype = as_dtype(out_idx).np_dtype
+    y, idx, number = _distinct(x)
+    return UniqueWithCounts(Tensor(y), Tensor(idx.astype(dtype)), Tensor(number.astype(dtype)))

@@ -14,7 +14,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.operators import VariableMethods, register_method
 from gradtape._src.core.stored_value import Array
 from gradtape._src.core.variable import Variable
-from gradtape._src.ops.array.gather_rows import fold_rows
+from gradtape._src.ops.array.row_sums import fold_rows
 
 _AT = {"update": "set", "maximum": "max", "minimum": "min"}  # JAX's names
 

@@ -18,7 +18,7 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.families import INEXACT, general, shape_of, with_axis
 from gradtape._src.declare.same_dtype import gives_way, pair
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.array.gather_rows import to_dense
+from gradtape._src.ops.array.row_sums import to_dense
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.complex_numbers import complex_abs_p, complex_p
 from gradtape._src.ops.elementwise.primitives import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -11,13 +12,20 @@ from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
-from gradtape._src.declare.families import FLOATING, dtype_of_value, general, shape_of
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import (
+    FLOATING,
+    dtype_of_value,
+    general,
+    shape_of,
+)
+from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.array.shaping import identity_p
 from gradtape._src.ops.elementwise.complex_numbers import complex_p, imag_p, real_p
 from gradtape._src.ops.elementwise.selection import clip_by_value
 
@@ -286,3 +294,38 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
 
 
 bitcast_p = general("Bitcast", _bitcast)
+
+
+identity_p = general(
+    "Identity",
+    lambda x: x,
+    {"x": lambda g: g},
+    linear=["x"],
+    batching="leading",
+    sparse=True,
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
+)
+
+
+@export("identity")
+@raw_op("Identity")
+def identity(input: Any, name: str | None = None) -> Any:
+    """Gives a tensor of the same value, a tensor of its own to a tape; rows stay rows."""
+    if isinstance(input, IndexedSlices):
+        return IndexedSlices(identity(input.values), input.indices, input.dense_shape)
+    if type(input) is not Tensor and isinstance(input, RaggedRows):
+        return input._over_values(identity)
+    return identity_p(tensor(input))
+
+
+@export("identity_n")
+@raw_op("IdentityN")
+def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
+    """Gives tensors of the same values as several others."""
+    return [identity(x) for x in input]
+
+
+@export("guarantee_const")
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:
+    """The input itself, which a program promises not to change."""
+    return identity(input)  # type: ignore[no-any-return]

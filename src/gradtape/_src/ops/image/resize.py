@@ -14,7 +14,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.families import reshape_p
 from gradtape._src.declare.registered import opaque
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.image.adjust import pad_to_bounding_box
 from gradtape._src.ops.linalg.einsum import einsum_p

@@ -25,7 +25,7 @@ from gradtape._src.declare.families import (
     with_axis,
 )
 from gradtape._src.declare.pointwise import conjugate
-from gradtape._src.ops.array.shaping import stack
+from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.elementwise.complex_numbers import real
 from gradtape._src.ops.linalg.decompositions import eigh, eigvalsh
 from gradtape._src.ops.linalg.diagonals import adjoint, diag, diag_part

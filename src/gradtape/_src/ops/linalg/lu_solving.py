@@ -11,7 +11,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.families import broadcast_to_p, merged, reshape_p, shape_of
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.linalg.diagonals import band_part, identity_like, set_diag
 from gradtape._src.ops.linalg.matmul import matmul_p
 from gradtape._src.ops.linalg.solve import triangular_solve_p

@@ -11,7 +11,8 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import reshape_p, shape_of
-from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p
+from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.primitives import div_no_nan_p, sqrt_p
 from gradtape._src.ops.elementwise.selection import where

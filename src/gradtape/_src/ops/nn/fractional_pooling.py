@@ -13,7 +13,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, invalid
 from gradtape._src.declare.families import count, general, merged, reshape_p, shape_of, transpose_p
 from gradtape._src.declare.named_results import named
-from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p
+from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.random.distributions import own_seed
 from gradtape._src.ops.reduce.reductions import reduce_max_p, reduce_mean_p
 

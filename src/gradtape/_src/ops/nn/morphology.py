@@ -14,7 +14,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.families import count, dtype_of_value, reshape_p, shape_of, transpose_p
 from gradtape._src.declare.named_results import named
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.padding import pad_value_p
 from gradtape._src.ops.array.roll_reverse import reverse
 from gradtape._src.ops.elementwise.casting import cast

@@ -14,8 +14,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.families import reduce_sum_p, reshape_p, shape_of, slice_p
 from gradtape._src.declare.named_results import named
+from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_add
-from gradtape._src.ops.array.shaping import concat
 from gradtape._src.ops.elementwise.casting import stop_gradient
 from gradtape._src.ops.elementwise.elementary import log
 from gradtape._src.ops.linalg.matmul import matmul

@@ -16,11 +16,12 @@ from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.same_dtype import gives_way, pair
 from gradtape._src.ops.array import packing as _packing
 from gradtape._src.ops.array import variable_rows as _row_updates
-from gradtape._src.ops.array.scatter import gather, gather_nd
-from gradtape._src.ops.array.shaping import identity_p
+from gradtape._src.ops.array.gather import gather
+from gradtape._src.ops.array.scatter import gather_nd
 from gradtape._src.ops.array.slicing import getitem
 from gradtape._src.ops.elementwise import arithmetic
 from gradtape._src.ops.elementwise import primitives as e
+from gradtape._src.ops.elementwise.casting import identity_p
 from gradtape._src.ops.linalg.matmul import matmul_p
 
 Operator = Callable[[Any, Any], Any]

@@ -13,7 +13,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.families import broadcast_to_p, count, reshape_p
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import gather_nd
 from gradtape._src.ops.elementwise import primitives as e
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor

@@ -14,9 +14,9 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.families import reshape_p, shape_of
-from gradtape._src.ops.array.gather_rows import gather_p
-from gradtape._src.ops.array.shaping import concat
-from gradtape._src.ops.array.shaping import stack as dense_stack
+from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.joining import concat
+from gradtape._src.ops.array.joining import stack as dense_stack
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 Numbers = np.ndarray[Any, Any]

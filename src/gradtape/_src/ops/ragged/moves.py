@@ -13,7 +13,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integers, invalid
 from gradtape._src.declare.families import shape_of
-from gradtape._src.ops.array import roll_reverse, shaping
+from gradtape._src.ops.array import joining, roll_reverse, shaping
 from gradtape._src.ops.elementwise import selection
 from gradtape._src.ops.elementwise.casting import stop_gradient
 from gradtape._src.ops.elementwise.primitives import exp_p
@@ -88,7 +88,7 @@ def _concat(values: Any, axis: Any) -> Any:
 
 def _concatenated(parts: list[Any], at: int) -> Any:
     if not any(isinstance(p, RaggedTensor) for p in parts):
-        return shaping.concat(parts, at)
+        return joining.concat(parts, at)
     if not at:
         return joined(parts)
     rows = _as_many_rows(parts, "concat")
@@ -106,7 +106,7 @@ def _stack(values: Any, axis: Any) -> Any:
 
 def _stacked(parts: list[Any], at: int) -> Any:
     if not any(isinstance(p, RaggedTensor) for p in parts):
-        return shaping.stack(parts, at)
+        return joining.stack(parts, at)
     if not at:
         return stack_rows(parts, 0)
     rows = _as_many_rows(parts, "stack")
@@ -211,7 +211,7 @@ def _split(x: RaggedTensor, parts: Any, axis: Any) -> list[Any]:
             f"Cannot split a ragged dimension. Got `value` with shape {x.shape} and `axis` {at}."
         )
     if at:
-        return [x.with_flat_values(p) for p in shaping.split(x.flat_values, parts, at - ragged)]
+        return [x.with_flat_values(p) for p in joining.split(x.flat_values, parts, at - ragged)]
     n = x._height()
     if isinstance(parts, (int, np.integer)):
         if parts < 1:

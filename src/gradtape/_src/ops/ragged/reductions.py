@@ -15,7 +15,8 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers, invalid
 from gradtape._src.declare.families import NUMERIC, reshape_p, shape_of
-from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p
+from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.elementwise.casting import cast, stop_gradient
 from gradtape._src.ops.elementwise.comparison import logical_not
 from gradtape._src.ops.elementwise.primitives import exp_p, is_finite_p, log_p, sqrt_p, square_p

@@ -1,4 +1,4 @@
-"""Counting: how often integers occur, and how many numbers fall into bins."""
+"""Counting: how often integers occur, how many numbers fall into bins, confusion matrices."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integer, invalid, known
-from gradtape._src.declare.families import broadcast_to_p, reshape_p, shape_of
-from gradtape._src.ops.array.gather_rows import add_rows_p
+from gradtape._src.declare.arguments import (
+    integer,
+    invalid,
+    known,
+)
+from gradtape._src.declare.families import (
+    broadcast_to_p,
+    reshape_p,
+    shape_of,
+)
+from gradtape._src.ops.array.row_sums import add_rows_p
+from gradtape._src.ops.array.shaping import broadcast_to, reshape
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.selection import minimum_p
 
@@ -139,3 +148,70 @@ def histogram_fixed_width(
     """Counts the values in bins of equal width; arguments as `histogram_fixed_width_bins`."""
     places, n = _bins(values, value_range, nbins)
     return Tensor(np.bincount(places.reshape(-1), minlength=n).astype(as_dtype(dtype).np_dtype))
+
+
+def _unknown_confusion(
+    labels: Any, predictions: Any, num_classes: Any, weights: Any, dtype: Any
+) -> Tensor:
+    """The confusion matrix of labels whose values nobody knows yet."""
+    n, kind = integer(num_classes, "confusion_matrix", "num_classes"), as_dtype(dtype).np_dtype
+    wide = np.dtype(np.int64)
+    pair = [reshape(cast_p(tensor(v), dtype=wide), [-1]) for v in (labels, predictions)]
+    counts = Tensor(np.ones(1, kind)) if weights is None else cast_p(tensor(weights), dtype=kind)
+    each = broadcast_to(reshape(counts, [-1]), shape_of(pair[0]))
+    return reshape(add_rows_p(each, pair[0] * n + pair[1], count=n * n), [n, n])
+
+
+@export("math.confusion_matrix")
+def confusion_matrix(
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    weights: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+) -> Tensor:
+    """Counts how often each class was taken for each other.
+
+    Args:
+      labels: The true classes, an integer vector.
+      predictions: The classes predicted, a vector of the same length.
+      num_classes: The number of classes; the greatest of them plus one unless given.
+      weights: What each counts for; one unless given.
+      dtype: The dtype of the counts.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (num_classes, num_classes): rows are true classes, columns predicted ones.
+
+    Raises:
+      InvalidArgumentError: A class is negative or too great, or the lengths differ.
+    """
+    if num_classes is not None and not all(map(known, map(tensor, (labels, predictions)))):
+        return _unknown_confusion(labels, predictions, num_classes, weights, dtype)
+    pair = [np.asarray(tensor(v)._numpy()) for v in (labels, predictions)]
+    most = max(v.ndim for v in pair)
+    pair = [np.squeeze(v, -1) if v.ndim == most > 1 and v.shape[-1] == 1 else v for v in pair]
+    names = ("labels", "predictions")
+    for what, values in zip(names, pair, strict=True):
+        if (values < 0).any():
+            raise invalid(f"`{what}` contains negative values: {values.tolist()}")
+    if pair[0].shape != pair[1].shape:
+        raise invalid(
+            f"Shapes of all inputs must match: labels {list(pair[0].shape)} != predictions "
+            f"{list(pair[1].shape)}"
+        )
+    if num_classes is None:
+        n = int(max((int(v.max()) for v in pair if v.size), default=-1)) + 1
+    else:
+        n = integer(num_classes, "confusion_matrix", "num_classes")
+        for what, values in zip(names, pair, strict=True):
+            if (values >= n).any():
+                raise invalid(f"`{what}` out of bound: {values.tolist()} for {n} classes")
+    kind = as_dtype(dtype).np_dtype
+    out = np.zeros((n, n), kind)
+    counts = 1 if weights is None else np.asarray(convert_to_tensor(weights)._numpy()).astype(kind)
+    if np.ndim(counts) and np.shape(counts) != pair[0].shape:
+        raise invalid(f"`weights` has shape {np.shape(counts)}, `predictions` {pair[0].shape}")
+    np.add.at(out, tuple(v.astype(np.int64) for v in pair), counts)
+    return Tensor(out)

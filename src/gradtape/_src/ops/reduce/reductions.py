@@ -25,7 +25,6 @@ from gradtape._src.declare.families import (
     NUMERIC,
     REAL,
     broadcast_to_p,
-    count,
     dtype_of_value,
     expand_reduced,
     general,
@@ -37,7 +36,7 @@ from gradtape._src.declare.families import (
 from gradtape._src.declare.pointwise import conj_p, conjugate, mul_no_nan_p
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
-from gradtape._src.ops.array.gather_rows import to_dense
+from gradtape._src.ops.array.row_sums import to_dense
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.complex_numbers import real_p
 from gradtape._src.ops.elementwise.primitives import BOOL, reciprocal_p, sqrt_p, square_p

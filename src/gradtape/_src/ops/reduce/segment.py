@@ -28,8 +28,9 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p, offset_p, rows_or_zero_p
-from gradtape._src.ops.array.scatter import index_tensor, same_p
+from gradtape._src.ops.array.gather import gather_p, index_tensor
+from gradtape._src.ops.array.row_sums import add_rows_p, offset_p, rows_or_zero_p
+from gradtape._src.ops.array.scatter import same_p
 from gradtape._src.ops.array.sorting import order_p
 from gradtape._src.ops.elementwise.arithmetic import truncatediv
 from gradtape._src.ops.elementwise.casting import cast_p, widened

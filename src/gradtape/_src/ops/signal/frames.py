@@ -22,9 +22,9 @@ from gradtape._src.declare.families import (
     slice_p,
     transpose_p,
 )
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.joining import split
 from gradtape._src.ops.array.roll_reverse import reverse_p, roll
-from gradtape._src.ops.array.shaping import split
 from gradtape._src.ops.signal.cosine import dct
 from gradtape._src.ops.signal.fft import fitted, irfft, rfft
 from gradtape._src.ops.signal.windows import floating, hann_window, vorbis_window, whole

@@ -15,9 +15,10 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import broadcast_to_p, reshape_p
-from gradtape._src.ops.array.gather_rows import add_rows_p, gather_p
+from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.joining import concat as joined
+from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.array.scatter import gather_nd, scatter_nd, tensor_scatter_nd_update
-from gradtape._src.ops.array.shaping import concat as joined
 from gradtape._src.ops.array.shaping import transpose as turned
 from gradtape._src.ops.elementwise.primitives import mul_p
 from gradtape._src.ops.elementwise.selection import maximum as larger

@@ -13,7 +13,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, integer, invalid, reduced, sizes
 from gradtape._src.declare.families import concat_p, count, reshape_p, shape_of, transpose_p
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.elementary import exp
 from gradtape._src.ops.reduce.counting import bincount as dense_bincount

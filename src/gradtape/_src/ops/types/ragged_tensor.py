@@ -20,7 +20,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.families import broadcast_to_p, count, reshape_p, shape_of
 from gradtape._src.declare.row_partitions import RaggedRows
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import put_rows_p
 from gradtape._src.ops.types.ragged_shape import DynamicRaggedShape
 from gradtape._src.ops.types.specs import TypeSpec

@@ -13,7 +13,7 @@ from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.ops.array.gather_rows import gather_p
+from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.types.specs import TypeSpec
 
 

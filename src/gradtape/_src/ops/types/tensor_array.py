@@ -15,7 +15,7 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, integers, invalid
-from gradtape._src.ops.array.shaping import concat, split, stack, unstack
+from gradtape._src.ops.array.joining import concat, split, stack, unstack
 
 staged: Any = None
 """`_compile.arrays`, once a function has been compiled: arrays in its choices and loops."""

@@ -1,4 +1,4 @@
-"""Taking rows of a table and adding rows into one: look-ups and their gradients."""
+"""Adding up rows that share a number, and the tables that gradients given as rows stand for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import register_converter, tensor
@@ -18,111 +17,12 @@ from gradtape._src.declare.families import (
     concat_p,
     count,
     general,
-    inverse_permutation,
     reshape_p,
     shape_of,
     transpose_p,
     with_axis,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.elementwise.primitives import add_p
-
-
-def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
-    n = params.shape[axis]
-    bad = (indices < 0) | (indices >= n)
-    if np.any(bad):
-        first = np.argwhere(bad)[0].tolist() if np.ndim(indices) else []
-        place = "".join(f"[{i}]" for i in first)
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"indices{place} = {np.asarray(indices)[tuple(first)]} is not in [0, {n})"
-            " [Op:GatherV2]",
-        )
-    if not batch_dims:
-        out = np.take(params, indices, axis=axis)
-        return np.array(out, object) if type(out) is bytes else out
-    index = np.indices(params.shape[:batch_dims], sparse=True)
-    extra = indices.ndim - batch_dims
-    grid = [i.reshape(i.shape + (1,) * extra) for i in index]
-    moved = np.moveaxis(params, axis, batch_dims)
-    out = moved[(*grid, indices)]
-    return np.moveaxis(out, range(batch_dims, batch_dims + extra), range(axis, axis + extra))
-
-
-def _gather_pull(g: Any, indices: Any, params_shape: Any, axis: int, batch_dims: int) -> Any:
-    shape = shape_of(indices)
-    extra = len(shape) - batch_dims
-    rank = len(shape_of(g))
-    placed = (*range(axis, axis + extra),)
-    kept = [a for a in range(batch_dims, rank) if a not in placed]
-    order = (*range(batch_dims), *placed, *kept)
-    rest = tuple(n for a, n in enumerate(params_shape) if a >= batch_dims and a != axis)
-    batches, n = count(params_shape[:batch_dims]), params_shape[axis]
-    values = reshape_p(
-        transpose_p(g, perm=order), shape=(batches * count(shape[batch_dims:]), *rest)
-    )
-    flat = reshape_p(indices, shape=(batches, count(shape[batch_dims:])))
-    if batches != 1:
-        offset = (np.arange(batches) * n).astype(
-            flat.dtype if not hasattr(flat, "_value") else flat._value.dtype
-        )
-        flat = add_p(flat, offset[:, None])
-    rows = add_rows_p(values, reshape_p(flat, shape=(count(shape),)), count=batches * n)
-    rows = reshape_p(rows, shape=(*params_shape[:batch_dims], n, *rest))
-    back = [a for a in range(len(params_shape)) if a != axis]
-    back.insert(batch_dims, axis)
-    return transpose_p(rows, perm=inverse_permutation(tuple(back)))
-
-
-def _gather_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
-    table, indices = inputs
-    axis, batch_dims = params["axis"], params["batch_dims"]
-    if not batched[1] and not batch_dims:
-        return gather_p(table, indices, **{**params, "axis": axis + 1})
-    if not batched[0] and not batch_dims:
-        out = gather_p(table, indices, **params)
-        others = [a for a in range(len(shape_of(out))) if a != axis]
-        return transpose_p(out, perm=(axis, *others))
-    table, indices = with_axis(size, batched, inputs)
-    return gather_p(table, indices, **{**params, "axis": axis + 1, "batch_dims": batch_dims + 1})
-
-
-gather_p = general(
-    "GatherV2",
-    _gather,
-    {"params": _gather_pull},
-    linear=["params"],
-    batching=_gather_batch,
-    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
-)
-
-
-def _look_up(params: Any, indices: Any) -> Any:
-    return _gather(params, indices, axis=0, batch_dims=0)
-
-
-def _look_up_pull(g: Any, indices: Any, params_shape: Any) -> IndexedSlices:
-    n = count(shape_of(indices))
-    return IndexedSlices(
-        reshape_p(g, shape=(n, *params_shape[1:])),
-        reshape_p(indices, shape=(n,)),
-        np.array(params_shape, np.int32),
-    )
-
-
-look_up_p = general(
-    "ResourceGather",
-    _look_up,
-    {"params": _look_up_pull},
-    linear=["params"],
-    batching=lambda size, batched, inputs, params: _gather_batch(
-        size, batched, inputs, {"axis": 0, "batch_dims": 0}
-    ),
-    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
-)
-"""`gather_p` along axis 0 with a gradient of rows alone, as users get it of `gather`."""
 
 
 def _add_rows(values: Any, indices: Any, *, count: int) -> Any:
@@ -179,6 +79,8 @@ def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
 
 
 _FEW = 16
+
+
 # What joins two values for one row.
 _JOINT: dict[Any, Any] = {np.subtract: np.add, np.divide: np.multiply}
 

@@ -1,0 +1,325 @@
+"""Joining tensors along an axis and taking them apart: concat, stack, unstack, split."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.declare.arguments import (
+    axis_index,
+    integer,
+    integers,
+    invalid,
+    shown_shape,
+)
+from gradtape._src.declare.families import (
+    concat_p,
+    general,
+    reshape_p,
+    shape_of,
+    stack_p,
+    transpose_leading,
+    transpose_p,
+)
+from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.traits import Pattern, Traits
+
+
+def like_tensors(values: Sequence[Any]) -> list[Tensor]:
+    """A sequence as tensors; Python values take the dtype of the first that has one."""
+    for v in values:
+        if type(v) is not Tensor:
+            break
+    else:
+        return list(values)
+    dtype = next((v.dtype for v in values if isinstance(v, TensorLike)), None)  # type: ignore[attr-defined]
+    if dtype is None:
+        made = [convert_to_tensor(v) for v in values]
+        dtype = made[0].dtype if made else None
+        wider = [m.dtype for m in made if m.dtype.is_floating]
+        if dtype is not None and dtype.is_integer and wider:
+            dtype = wider[0] if all(not m._value.ndim for m in made) else dtype
+    return [
+        v
+        if type(v) is Tensor
+        else convert_to_tensor(v, None if isinstance(v, TensorLike) else dtype)
+        for v in values
+    ]
+
+
+def _ragged(values: Any) -> list[RaggedRows]:
+    return [v for v in values if type(v) is not Tensor and isinstance(v, RaggedRows)]
+
+
+def _concat_ragged(values: Any, axis: Any) -> Any:
+    if ragged := _ragged(values):
+        return ragged[0]._run("concat", values, axis)
+    raise invalid("concat: `values` is empty; give at least one tensor [Op:ConcatV2]")
+
+
+_OUTSIDE = (
+    "ConcatOp : Expected concatenating dimensions in the range [-{rank}, {rank}), but got {axis}"
+)
+
+
+@export("concat")
+@raw_op("ConcatV2")
+def concat(values: Any, axis: Any, name: str = "concat") -> Any:
+    """Joins tensors along an axis.
+
+    Args:
+      values: A sequence of tensors of one dtype and rank, equal but for the axis' length.
+      axis: The axis.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The ranks, shapes or dtypes differ, or the axis is out of range.
+    """
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    xs = values
+    for x in xs:
+        if type(x) is not Tensor:
+            xs = like_tensors(values) if not _ragged(values) else ()
+            break
+    if len(xs) == 1:
+        integer(axis, "ConcatV2")
+        return reshape_p(xs[0], shape=shape_of(xs[0]))
+    if not xs:
+        return _concat_ragged(values, axis)
+    first = xs[0]._value.shape
+    rank = len(first)
+    if not rank:
+        raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2]")
+    place = axis if type(axis) is int and 0 <= axis < rank else None
+    if place is None:
+        place = axis_index(axis, rank, "ConcatV2", _OUTSIDE)
+    for x in xs:
+        if x._value.shape != first:
+            _check_joined([shape_of(x) for x in xs], place)
+            break
+    return concat_p(*xs, axis=place - rank)
+
+
+def _check_joined(shapes: Sequence[tuple[int, ...]], place: int) -> None:
+    """Raises InvalidArgumentError unless shapes are equal but for one axis."""
+    first, rank = shapes[0], len(shapes[0])
+    for i, own in enumerate(shapes):
+        pair = f"shape[0] = {shown_shape(first)} vs. shape[{i}] = {shown_shape(own)}"
+        if len(own) != rank:
+            raise invalid(
+                f"ConcatOp : Ranks of all input tensors should match: {pair} [Op:ConcatV2]"
+            )
+        bad = next((a for a in range(rank) if a != place and own[a] != first[a]), None)
+        if bad is not None:
+            raise invalid(
+                f"ConcatOp : Dimension {bad} in both shapes must be equal: {pair} [Op:ConcatV2]"
+            )
+
+
+def _place(axis: Any, rank: int, op: str) -> int:
+    """An axis from the front; ValueError, as `stack` and `unstack` raise, if out of range."""
+    i = integer(axis, op)
+    low = -rank if rank else 0
+    if not low <= i < rank:
+        raise ValueError(f"Argument `axis` = {i} not in range [{low}, {rank})")
+    return i % rank
+
+
+@export("stack")
+@raw_op("Pack")
+def stack(values: Any, axis: Any = 0, name: str = "stack") -> Any:
+    """Puts tensors of one shape side by side along a new axis.
+
+    Args:
+      values: A sequence of tensors of one shape and dtype.
+      axis: Where the new axis stands.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The shapes or dtypes differ.
+      ValueError: The axis is out of range.
+    """
+    if isinstance(values, TensorLike):
+        values = unstack(values)
+    xs = list(values)
+    for x in xs:
+        if type(x) is not Tensor and isinstance(x, RaggedRows):
+            return x._run("stack", xs, axis)
+    if not any(isinstance(x, TensorLike) for x in xs):
+        xs = _by_all(xs)
+    xs = like_tensors(xs)
+    if not xs:
+        return convert_to_tensor([])
+    first = shape_of(xs[0])
+    place = _place(axis, len(first) + 1, "Pack")
+    for i, x in enumerate(xs):
+        if shape_of(x) != first:
+            raise invalid(
+                f"Shapes of all inputs must match: values[0].shape = {shown_shape(first)} != "
+                f"values[{i}].shape = {shown_shape(shape_of(x))} [Op:Pack]"
+            )
+    out = stack_p(*xs)
+    if not place:
+        return out
+    return transpose_p(out, perm=(*range(1, place + 1), 0, *range(place + 1, len(first) + 1)))
+
+
+def _by_all(values: list[Any]) -> list[Any]:
+    """Python values as tensors of the dtype that all of them together ask for."""
+    try:
+        return unstack(convert_to_tensor(values)) if values else values
+    except (TypeError, ValueError):
+        return values
+
+
+def _unstack(x: Any) -> tuple[Any, ...]:
+    if x.ndim > 1 or x.dtype.kind != "O":
+        return tuple(x)
+    return tuple([x[k : k + 1].reshape(()) for k in range(x.shape[0])])
+
+
+unstack_p: Bound = general(
+    "Unpack",
+    _unstack,
+    {"x": lambda g: stack_p(*g)},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: unstack_p(transpose_leading(inputs[0])),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+)
+
+
+@export("unstack")
+@raw_op("Unpack")
+def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -> list[Tensor]:
+    """Takes a tensor apart along an axis.
+
+    Args:
+      value: A tensor.
+      num: How many parts are expected.
+      axis: The axis.
+      name: Accepted for compatibility.
+
+    Returns:
+      A list of tensors without that axis.
+
+    Raises:
+      ValueError: The axis is out of range.
+      InvalidArgumentError: The axis has another length than `num`.
+    """
+    x = tensor(value)
+    shape = shape_of(x)
+    place = _place(axis, len(shape), "Unpack")
+    if num is not None and shape[place] != num:
+        raise invalid(
+            f"Input shape axis {place} must equal {num}, got shape {shown_shape(shape)} [Op:Unpack]"
+        )
+    if place:
+        rest = [a for a in range(len(shape)) if a != place]
+        x = transpose_p(x, perm=(place, *rest))
+    return list(unstack_p(x)) if shape[place] else []
+
+
+def _split(x: Any, *, lengths: tuple[int, ...], axis: int) -> tuple[Any, ...]:
+    parts, at = [], 0
+    rest = (slice(None),) * (-1 - axis)
+    for n in lengths:
+        parts.append(x[(..., slice(at, at + n), *rest)])
+        at += n
+    return tuple(parts)
+
+
+split_p = general(
+    "SplitV",
+    _split,
+    {"x": lambda g, axis: concat_p(*g, axis=axis)},
+    linear=["x"],
+    batching="leading",  # the axis counts from the end
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+)
+
+
+@export("split")
+def split(
+    value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split"
+) -> Any:
+    """Splits a tensor along an axis.
+
+    Args:
+      value: A tensor.
+      num_or_size_splits: The number of equal parts, or the parts' lengths, one of which may be
+        -1 for what remains.
+      axis: The axis.
+      num: The number of parts, checked where lengths are given.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The parts do not make up the whole, or the axis is out of range.
+      ValueError: The number of parts is a scalar tensor.
+    """
+    if type(value) is not Tensor and isinstance(value, RaggedRows):
+        return value._run("split", value, num_or_size_splits, axis)
+    x = tensor(value)
+    shape = shape_of(x)
+    rank = len(shape)
+    given = num_or_size_splits
+    if isinstance(given, TensorLike) and not given.ndim:
+        raise ValueError(
+            "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
+            f"Argument provided: {given}"
+        )
+    equal = not isinstance(given, (list, tuple, np.ndarray, TensorLike))
+    op = "Split" if equal else "SplitV"
+    message = f"-input rank({-rank}) <= split_dim < input rank ({rank}), but got {{axis}}"
+    place = axis_index(axis, rank, op, message)
+    whole = shape[place]
+    if equal:
+        n = integer(given, op, "num_or_size_splits")
+        if n < 1:
+            raise invalid(
+                f"Value for attr 'num_split' of {n} must be at least minimum 1 [Op:Split]"
+            )
+        if whole % n:
+            raise invalid(
+                "Number of ways to split should evenly divide the split dimension, but got "
+                f"split_dim {place} (size = {whole}) and num_split {n} [Op:Split]"
+            )
+        lengths = [whole // n] * n
+    else:
+        lengths = _lengths(integers(given, op, "num_or_size_splits"), whole)
+        if num is not None and num != len(lengths):
+            raise invalid(
+                "size of the split_tensor must be 1-D and have the same elements as outputs got "
+                f"1 -D and {len(lengths)} elements, where `num` is {num} [Op:SplitV]"
+            )
+    return list(split_p(x, lengths=tuple(lengths), axis=place - rank))
+
+
+def _lengths(given: np.ndarray[Any, Any], whole: int) -> list[int]:
+    """The lengths of parts, with -1 worked out."""
+    if given.ndim != 1:
+        raise invalid(
+            "size of the split_tensor must be 1-D and have the same elements as outputs got "
+            f"{given.ndim} -D and {given.size} elements [Op:SplitV]"
+        )
+    lengths = given.tolist()
+    open_ = [i for i, n in enumerate(lengths) if n == -1]
+    if len(open_) > 1:
+        raise invalid("There can only be one -1 in the input. [Op:SplitV]")
+    for i, n in enumerate(lengths):
+        if n < -1:
+            raise invalid(f"Split size at index {i} must be >= 0. Got: {n} [Op:SplitV]")
+    known = sum(n for n in lengths if n != -1)
+    if known > whole or (not open_ and known != whole):
+        raise invalid(
+            "Determined shape must either match input shape along split_dim exactly if fully "
+            "specified, or be less than the size of the input along split_dim if not fully "
+            f"specified.  Got: {known} [Op:SplitV] (the axis has length {whole})"
+        )
+    return [whole - known if n == -1 else n for n in lengths]

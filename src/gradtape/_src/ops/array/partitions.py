@@ -1,0 +1,99 @@
+"""Dealing out the slices of a tensor to parts, and putting parts together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import (
+    integers,
+    invalid,
+    shown_shape,
+)
+from gradtape._src.declare.families import (
+    concat_p,
+    dtype_of_value,
+    reshape_p,
+    shape_of,
+)
+from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.scatter import put_rows_p
+
+
+@export("dynamic_partition")
+@raw_op("DynamicPartition")
+def dynamic_partition(
+    data: Any, partitions: Any, num_partitions: int, name: str | None = None
+) -> list[Tensor]:
+    """Deals out slices of a tensor to parts.
+
+    Args:
+      data: A tensor.
+      partitions: For each slice the number of its part; its shape is a prefix of `data`'s.
+      num_partitions: How many parts there are.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: A number is out of range, or the shapes do not fit.
+    """
+    x, which = tensor(data), integers(partitions, "DynamicPartition", "partitions")
+    shape = shape_of(x)
+    if shape[: which.ndim] != which.shape:
+        raise invalid(
+            f"data.shape must start with partitions.shape, got data.shape = {shown_shape(shape)}, "
+            f"partitions.shape = {shown_shape(which.shape)} [Op:DynamicPartition]"
+        )
+    flat = which.reshape(-1)
+    bad = (flat < 0) | (flat >= num_partitions)
+    if np.any(bad):
+        raise invalid(
+            f"partitions[{int(np.argmax(bad))}] = {flat[np.argmax(bad)]} is not in "
+            f"[0, {num_partitions}) [Op:DynamicPartition]"
+        )
+    rows = reshape_p(x, shape=(flat.size, *shape[which.ndim :]))
+    return [
+        gather_p(rows, Tensor(np.flatnonzero(flat == i)), axis=0, batch_dims=0)
+        for i in range(num_partitions)
+    ]
+
+
+@export("dynamic_stitch")
+@raw_op("ParallelDynamicStitch")
+@raw_op("DynamicStitch")
+def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None = None) -> Tensor:
+    """Puts slices of several tensors together: slice j of `data[i]` goes to `indices[i][j]`.
+
+    Args:
+      indices: Integer tensors.
+      data: Tensors; each one's shape begins with that of its indices.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor with as many slices as the greatest index says; later ones win.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or an index is negative.
+    """
+    places = [integers(i, "DynamicStitch", "indices") for i in indices]
+    parts = [tensor(d) for d in data]
+    rest = shape_of(parts[0])[places[0].ndim :]
+    rows = []
+    for i, (place, part) in enumerate(zip(places, parts, strict=True)):
+        if shape_of(part) != (*place.shape, *rest):
+            raise invalid(
+                f"data[{i}].shape = {shown_shape(shape_of(part))} does not start with "
+                f"indices[{i}].shape = {shown_shape(place.shape)} [Op:DynamicStitch]"
+            )
+        rows.append(reshape_p(part, shape=(place.size, *rest)))
+    flat = np.concatenate([place.reshape(-1) for place in places])
+    if np.any(flat < 0):
+        raise invalid(f"indices must not be negative: {flat.tolist()} [Op:DynamicStitch]")
+    n = int(flat.max()) + 1 if flat.size else 0
+    values = concat_p(*rows, axis=-1 - len(rest))
+    table = np.zeros((n, *rest), dtype_of_value(values))
+    return put_rows_p(Tensor(table), Tensor(flat), values)  # type: ignore[no-any-return]

@@ -1,0 +1,103 @@
+"""What a tensor's shape is: shape, size and rank as tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.dtypes import as_dtype, int32
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import (
+    invalid,
+    shown_shape,
+    sizes,
+)
+from gradtape._src.declare.families import (
+    shape_of,
+)
+
+
+@export("shape")
+@raw_op("Shape", differentiable=False)
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """Gives a tensor's shape as a vector of integers (int32 unless `out_type` says int64).
+
+    The shape of a ragged tensor is a `DynamicRaggedShape`.
+    """
+    dims = input._dynamic_shape() if isinstance(input, CompositeTensor) else _dims(input)
+    if not isinstance(dims, tuple):
+        return dims
+    kind = _index_type(out_type)
+    try:
+        return Tensor(np.array(dims, kind))
+    except OverflowError:
+        raise _too_long("Shape", dims, kind) from None
+
+
+@export("shape_n")
+@raw_op("ShapeN", differentiable=False)
+def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None) -> list[Tensor]:
+    """Gives the shapes of several tensors."""
+    return [shape(x, out_type) for x in input]
+
+
+@export("size")
+@raw_op("Size", differentiable=False)
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
+    """Gives the number of elements (int32 unless `out_type` says int64)."""
+    composite = isinstance(input, CompositeTensor)
+    n = input._size() if composite else int(np.prod(_dims(input)))
+    kind = _index_type(out_type)
+    try:
+        return Tensor(kind.type(n))
+    except OverflowError:
+        raise _too_long("Size", n, kind) from None
+
+
+def _too_long(op: str, found: Any, kind: np.dtype[Any]) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        None,
+        None,
+        f"{op} output type is {kind.itemsize * 8}-bit but the {op.lower()} is {found} [Op:{op}] "
+        "(pass out_type=tf.int64)",
+    )
+
+
+@export("rank")
+@raw_op("Rank", differentiable=False)
+def rank(input: Any, name: str | None = None) -> Tensor:
+    """Gives the number of axes, an int32 scalar."""
+    dims: Any = input._axes() if isinstance(input, CompositeTensor) else _dims(input)
+    return Tensor(np.int32(len(dims)))
+
+
+def _dims(x: Any) -> tuple[int, ...]:
+    if type(x) is Tensor:
+        return x._value.shape  # type: ignore[no-any-return]
+    return shape_of(tensor(x))
+
+
+def _index_type(dtype: Any) -> np.dtype[Any]:
+    return np.dtype(np.int32) if dtype is None else as_dtype(dtype).np_dtype
+
+
+@export("broadcast_dynamic_shape")
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
+    """Computes the shape that two shapes broadcast to, as a vector of integers.
+
+    Raises:
+      InvalidArgumentError: They do not broadcast.
+    """
+    x, y = sizes(shape_x, "BroadcastArgs"), sizes(shape_y, "BroadcastArgs")
+    try:
+        return Tensor(np.array(np.broadcast_shapes(x, y), np.int32))
+    except ValueError:
+        raise invalid(
+            f"Incompatible shapes: {shown_shape(x)} vs. {shown_shape(y)} [Op:BroadcastArgs]"
+        ) from None

@@ -1,0 +1,18 @@
+"""The time of day as a tensor."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.eager_only import outside
+
+
+@export("timestamp")
+def timestamp(name: str | None = None) -> Tensor:
+    """The seconds since the beginning of 1970, a float64 scalar."""
+    outside("tf.timestamp")
+    return Tensor(np.float64(time.time()))

@@ -1,0 +1,66 @@
+"""The edit distance of sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+
+
+@export("edit_distance")
+def edit_distance(
+    hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance"
+) -> Tensor:
+    """How many insertions, deletions and replacements make one sequence of another.
+
+    Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals" (1966).
+
+    Args:
+      hypothesis: A SparseTensor, its last axis sequences.
+      truth: Another of the same rank.
+      normalize: Whether to divide by the length of the truth.
+      name: Accepted for compatibility.
+
+    Returns:
+      A float32 tensor of the shape without the last axis; inf where only the truth is empty.
+
+    Raises:
+      TypeError: An argument is no SparseTensor.
+    """
+    for what, x in (("Hypothesis", hypothesis), ("Truth", truth)):
+        if not isinstance(x, SparseTensor):
+            raise TypeError(f"{what} must be a SparseTensor.")
+    lead = np.maximum(
+        *(np.asarray(x.dense_shape._numpy())[:-1].astype(np.int64) for x in (hypothesis, truth))
+    )
+    made, true = _sequences(hypothesis), _sequences(truth)
+    out = np.zeros(tuple(lead), np.float32)
+    for place in made.keys() | true.keys():
+        left, right = made.get(place, []), true.get(place, [])
+        steps = _distance(left, right)
+        if normalize:
+            out[place] = steps / len(right) if right else np.inf
+        else:
+            out[place] = steps
+    return Tensor(out)
+
+
+def _sequences(x: SparseTensor) -> dict[tuple[int, ...], list[Any]]:
+    found: dict[tuple[int, ...], list[Any]] = {}
+    places = np.asarray(x.indices._numpy()).tolist()
+    for place, value in zip(places, np.asarray(x.values._numpy()).tolist(), strict=True):
+        found.setdefault(tuple(place[:-1]), []).append(value)
+    return found
+
+
+def _distance(a: list[Any], b: list[Any]) -> int:
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        diagonal, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (x != y))
+    return row[-1]
