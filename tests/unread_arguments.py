@@ -116,7 +116,6 @@ BY_PLACE = {
         "nothing is drawn at random": "all_candidate_sampler.seed compute_accidental_hits.seed",
         "averages begin at the values": "ExponentialMovingAverage.__init__.zero_debias",
         LACKING: """
-            Groupings.load.reader_func
             Groupings.ignore_errors.log_warning make_csv_dataset.encoding""",
     }.items()
 }

@@ -419,8 +419,8 @@ class Groupings(Transformations):
         Args:
             path: The directory; what was saved there is replaced.
             compression: "GZIP" or None.
-            shard_func: Gives an int64 for each element: the number of the file that it goes to in
-                TensorFlow. Here all elements stay in one file, in their order.
+            shard_func: Gives an int64 for each element: the number of the shard, a file of its
+                own, that it goes to. All elements go to one shard if it is not given.
             checkpoint_args: Accepted for compatibility.
 
         Raises:
@@ -429,10 +429,9 @@ class Groupings(Transformations):
         """
         if self._cardinality == sizes.INFINITE:
             raise ValueError("The dataset is infinite: take(n) makes it finite.")
-        elements = self._produce()
         if shard_func is not None:
             check_function(shard_func)
-            elements = _sharded(elements, shard_func)
+        elements = _sharded(self._produce(), shard_func)
         save_elements(local(path), elements, self.element_spec, compression)
 
     @classmethod
@@ -450,20 +449,40 @@ class Groupings(Transformations):
             path: The directory.
             element_spec: What the elements are like; it stands in the directory too.
             compression: Accepted: the directory says how it was written.
-            reader_func: Accepted for compatibility.
+            reader_func: Makes a dataset of elements out of the dataset of all shards, each of
+                which is a dataset itself. Shards are interleaved if it is not given, one for each
+                processor at a time.
             wait: Accepted for compatibility.
 
         Raises:
+            InvalidArgumentError: `reader_func` gives something else than a dataset.
             NotFoundError: There is nothing saved there.
             DataLossError: What is there is damaged; also while iterating.
         """
-        spec, count, produce = load_elements(local(path))
-        return cls("Load", produce, spec if element_spec is None else element_spec, count)
+        saved_spec, saved = load_elements(local(path))
+        spec = saved_spec if element_spec is None else element_spec
+        shards = [cls("Shard", produce, spec, count) for count, produce in saved]
+        total = sum(count for count, _ in saved)
+        of_shards = cls("Shards", lambda: iter(shards), el.DatasetSpec(spec), len(shards))
+        if reader_func is None:
+            loaded = of_shards.interleave(lambda shard: shard)
+        else:
+            loaded = reader_func(of_shards)
+            if not isinstance(loaded, cls):
+                raise InvalidArgumentError(
+                    None, None, f"Dataset.load: `reader_func` must return a Dataset, got {loaded!r}"
+                )
+        return cls("Load", loaded._produce, spec, total)
 
 
-def _sharded(elements: Iterator[el.Element], shard_func: Callable[..., Any]) -> Iterator[Any]:
-    """The elements, each of which the function must give a number."""
+def _sharded(
+    elements: Iterator[el.Element], shard_func: Callable[..., Any] | None
+) -> Iterator[tuple[int, el.Element]]:
+    """Each element with the number of its shard."""
     for element in elements:
+        if shard_func is None:
+            yield 0, element
+            continue
         number = convert_to_tensor(el.call(shard_func, element))
         if number.dtype is not int64 or number._value.ndim:
             raise InvalidArgumentError(
@@ -472,7 +491,7 @@ def _sharded(elements: Iterator[el.Element], shard_func: Callable[..., Any]) -> 
                 "`shard_func` must return a scalar int64, got a tensor of shape "
                 f"{tuple(number.shape)} and dtype {number.dtype.name} (tf.cast it to tf.int64)",
             )
-        yield element
+        yield int(number._value), element
 
 
 def _ragged_column(spec: Any, leaves: Sequence[Any], row_splits: DType) -> Any:

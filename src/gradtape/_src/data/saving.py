@@ -1,4 +1,4 @@
-"""Elements of a dataset in a directory: their spec as JSON, and a file of records.
+"""Elements of a dataset in a directory: their spec as JSON, and a file of records per shard.
 
 Each record is the tensors of an element as `TensorProto` messages, one after the other. Nothing in
 it is ever run.
@@ -7,7 +7,10 @@ it is ever run.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,45 +30,56 @@ from gradtape._src.files.records import TFRecordWriter, check_compression, recor
 from gradtape._src.files.tensors import make_ndarray, make_tensor_proto
 from gradtape._src.ops.types.specs import TensorSpec
 
-ABOUT, DATA = "dataset.json", "elements-{:d}.tfrecord"
-_VERSION = 1
+ABOUT, DATA = "dataset.json", "elements-{:d}-{:d}.tfrecord"
+_VERSION = 2
+Elements = Iterator[Element]
 
 
 def save_elements(
-    path: str, elements: Iterator[Element], spec: Spec, compression: str | None
+    path: str, elements: Iterator[tuple[int, Element]], spec: Spec, compression: str | None
 ) -> None:
-    """Writes elements; what was saved there before stays whole until all are written."""
+    """Writes elements; what was saved there before stays whole until all are written.
+
+    Args:
+      path: The directory.
+      elements: Each with the number of the shard that it goes to.
+      spec: What the elements are like.
+      compression: "GZIP" or None.
+    """
     kind = check_compression(None if compression in (None, "NONE") else compression)
     described = _described(spec)
     folder = Path(path)
     makedirs(path)
     number = _generation(folder) + 1
-    data = folder / DATA.format(number)
-    count = 0
-    with TFRecordWriter(data, kind) as writer:
-        for element in elements:
+    writers: dict[int, TFRecordWriter] = {}
+    counts: Counter[int] = Counter()
+    with ExitStack() as open_files:
+        for shard, element in elements:
+            if shard not in writers:
+                place = folder / DATA.format(number, shard)
+                writers[shard] = open_files.enter_context(TFRecordWriter(place, kind))
             parts = [_message(leaf) for leaf in nest.flatten(element)]
-            writer.write(b"".join(wire.field(1, wire.BYTES, part) for part in parts))
-            count += 1
+            writers[shard].write(b"".join(wire.field(1, wire.BYTES, part) for part in parts))
+            counts[shard] += 1
+    shards = {DATA.format(number, shard): counts[shard] for shard in sorted(counts)}
     about = {
         "version": _VERSION,
         "spec": described,
-        "count": count,
         "compression": kind,
-        "data": data.name,
+        "generation": number,
+        "shards": shards,
     }
     with replacing(str(folder / ABOUT)) as file:
         file.write(json.dumps(about).encode())
-    for old in folder.glob(DATA.format(0).replace("0", "*")):
-        if old != data:
+    for old in folder.glob("elements-*.tfrecord"):
+        if old.name not in shards:
             old.unlink(missing_ok=True)
 
 
 def _generation(folder: Path) -> int:
     try:
-        name = json.loads((folder / ABOUT).read_text(encoding="utf-8"))["data"]
-        return int(name.split("-")[1].split(".")[0])
-    except (OSError, ValueError, KeyError, IndexError, TypeError):
+        return int(json.loads((folder / ABOUT).read_text(encoding="utf-8"))["generation"])
+    except (OSError, ValueError, KeyError, TypeError):
         return 0
 
 
@@ -98,13 +112,17 @@ def _spec(described: Any) -> Spec:
     return TensorSpec(TensorShape(described["shape"]), as_dtype(described["dtype"]))
 
 
-def load_elements(path: str) -> tuple[Spec, int, Callable[[], Iterator[Element]]]:
-    """The spec of saved elements, how many there are, and a function that reads them."""
+def load_elements(path: str) -> tuple[Spec, list[tuple[int, Callable[[], Elements]]]]:
+    """The spec of saved elements; of each shard, how many it has and a function that reads them."""
     about = Path(path) / ABOUT
     try:
         held = json.loads(about.read_text(encoding="utf-8"))
-        spec, count, kind = _spec(held["spec"]), int(held["count"]), str(held["compression"])
-        data = Path(path) / Path(held["data"]).name
+        if held["version"] != _VERSION:
+            raise DataLossError(
+                None, None, f"{about} is of version {held['version']}, which is not known here"
+            )
+        spec, kind = _spec(held["spec"]), str(held["compression"])
+        shards = [(Path(path) / Path(k).name, int(n)) for k, n in held["shards"].items()]
     except OSError:
         raise NotFoundError(
             None,
@@ -115,20 +133,17 @@ def load_elements(path: str) -> tuple[Spec, int, Callable[[], Iterator[Element]]
     except SIGNS as error:
         raise DataLossError(None, None, f"{about} is damaged: {explained(error)}") from None
 
-    if held.get("version") != _VERSION:
-        raise DataLossError(
-            None, None, f"{about} is of version {held.get('version')}, which is not known here"
-        )
+    return spec, [(n, partial(_shard, file, n, spec, kind)) for file, n in shards]
 
-    def produce() -> Iterator[Element]:
-        found = 0
-        for record in records(data, kind):
-            found += 1
-            yield _element(record, spec, data)
-        if found != count:
-            raise DataLossError(None, None, f"{data} holds {found} elements instead of {count}")
 
-    return spec, count, produce
+def _shard(data: Path, count: int, spec: Spec, kind: str) -> Elements:
+    """The elements in one file."""
+    found = 0
+    for record in records(data, kind):
+        found += 1
+        yield _element(record, spec, data)
+    if found != count:
+        raise DataLossError(None, None, f"{data} holds {found} elements instead of {count}")
 
 
 def _element(record: bytes, spec: Spec, path: Path) -> Element:
