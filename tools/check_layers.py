@@ -89,6 +89,9 @@ LOADS_HEAVY = {  # our own modules that load one of them at their top
         "distribute.sharded_program",
     )
 }
+ON_FIRST_USE = {  # our own modules that are large, and that few programs ever ask for
+    f"{PACKAGE}.{PRIVATE}.inspect.{name}" for name in ("explain", "picture", "summary", "testing")
+}
 MANIFESTS = {f"{PACKAGE}.{PRIVATE}.compat.alias", PACKAGE}
 """The modules that may name other modules of ours in strings."""
 FAMILIES = {"unary", "binary", "linear", "general"}
@@ -99,7 +102,7 @@ BESIDE_ENGINE = ("declare.xla_kernels",)
 """What stands in its rooms, and need not be read for it."""
 MAX_LINES = 600
 MAX_FILES = 20
-MAX_ENGINE_LINES = 3875  # to become 2,600
+MAX_ENGINE_LINES = 3964  # to become 2,600
 WAIVED: dict[str, dict[str, int]] = {
     "check_rooms": {
         "_src/ops/elementwise/arithmetic.py": 1,
@@ -117,10 +120,7 @@ WAIVED: dict[str, dict[str, int]] = {
         "_src/compute": 1,
         "_src/data": 1,
         "_src/declare": 1,
-        "_src/distribute": 1,
         "_src/files": 1,
-        "_src/graph": 1,
-        "_src/inspect": 1,
         "_src/keras": 1,
         "_src/numpy": 1,
         "_src/ops/array": 1,
@@ -138,24 +138,12 @@ WAIVED: dict[str, dict[str, int]] = {
         "_src/raw": 1,
         "_src/saving": 1,
         "_src/text": 1,
-        "_src/xla": 1,
         "_src/xla/kernels": 1,
     },
     "check_assignments": {
-        "_src/compat/config.py": 2,
-        "_src/distribute/collectives.py": 1,
-        "_src/distribute/lockstep.py": 1,
-        "_src/distribute/sharded_program.py": 1,
-        "_src/distribute/variables.py": 1,
-        "_src/inspect/__init__.py": 1,
-        "_src/inspect/explain.py": 1,
-        "_src/inspect/picture.py": 1,
-        "_src/inspect/summary.py": 1,
         "_src/ops/ragged/composite_operators.py": 10,
         "_src/ops/ragged/moves.py": 1,
         "_src/ops/ragged/reductions.py": 1,
-        "_src/xla/lax_control_flow.py": 1,
-        "_src/xla/program_cache.py": 1,
     },
     "check_flags": {
         "_src/core/stored_value.py": 1,
@@ -168,7 +156,7 @@ WAIVED: dict[str, dict[str, int]] = {
         "_src/saving/checkpoint.py": 2,
         "_src/xla/signatures.py": 1,
     },
-    "check_strings": {"test.py": 1},
+    "check_strings": {},
 }
 """Findings that are known, by rule and file, with their number; it may only shrink."""
 
@@ -302,7 +290,7 @@ def check_lazy(sources: dict[str, Source]) -> Iterator[Finding]:
     """Imports inside functions of anything but the heavy packages."""
     for source in sources.values():
         for item in source.imports:
-            may = HEAVY | SELDOM | LOADS_HEAVY
+            may = HEAVY | SELDOM | LOADS_HEAVY | ON_FIRST_USE
             if item.lazy and not {item.module, item.module.split(".")[0]} & may:
                 yield Finding(
                     source.path,

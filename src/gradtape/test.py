@@ -1,7 +1,6 @@
 """`tf.test`: checking gradients, and test cases with assertions about tensors."""
 
 import sys as _sys
-from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from gradtape._src.autodiff.numerical import compute_gradient as compute_gradient
@@ -21,7 +20,9 @@ _LAZY = {
 
 def __getattr__(name: str) -> _Any:
     if name in _LAZY:
-        return getattr(_import_module("gradtape._src.inspect.testing"), name)
+        from gradtape._src.inspect import testing
+
+        return getattr(testing, name)
     raise _missing(name, _sys.modules[__name__])
 
 

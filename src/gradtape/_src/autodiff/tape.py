@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 from gradtape._src.autodiff import jacobian as _jacobian
@@ -26,6 +26,7 @@ from gradtape._src.autodiff.arguments import (
     unconnected_choice,
 )
 from gradtape._src.autodiff.exits import TapeExit
+from gradtape._src.autodiff.tape_tools import TapeTools
 from gradtape._src.autodiff.walk import pull_back, relevant
 from gradtape._src.base import nest
 from gradtape._src.base.export import export
@@ -41,7 +42,7 @@ _log = logging.getLogger("tensorflow")  # the logger that programs configure
 
 
 @export("GradientTape", "autodiff.GradientTape")
-class GradientTape(Recorder):
+class GradientTape(TapeTools, Recorder):
     """Records operations for automatic differentiation.
 
     An operation is recorded where one of its inputs is watched: a trainable variable when it is
@@ -60,9 +61,6 @@ class GradientTape(Recorder):
     """
 
     is_tape = True
-    explain: Callable[..., Any]  # why a gradient is None; put here by `inspect`
-    graph: Callable[..., Any]  # a picture of the records; likewise
-    summary: Callable[..., Any]  # a table of the records; likewise
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent

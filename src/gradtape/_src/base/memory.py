@@ -30,6 +30,11 @@ class Alignment:
     on = False
 
 
+def align_copies(enabled: bool) -> None:
+    """Says whether copies of large arrays are aligned."""
+    Alignment.on = enabled
+
+
 def copied(array: Any) -> Any:
     """A copy of an array of NumPy's."""
     if not Alignment.on or array.nbytes < 1 << 18 or array.dtype.hasobject:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from gradtape._src.base.export import export
-from gradtape._src.base.memory import Alignment
-from gradtape._src.compute.parallel import Engine
-from gradtape._src.graph.devices import Placement, asked, counted, processors
+from gradtape._src.base.memory import align_copies
+from gradtape._src.compute.parallel import Engine, compute_large_arrays_by
+from gradtape._src.graph.devices import Placement, asked, counted, place_softly, processors
 from gradtape._src.graph.devices import jax_runs as jax_runs
 from gradtape._src.graph.devices import tell_jax as tell_jax
 from gradtape._src.graph.replica_hooks import apart
@@ -208,7 +208,7 @@ def set_soft_device_placement(enabled: bool) -> None:
     Args:
       enabled: Whether it runs.
     """
-    Placement.soft = bool(enabled)
+    place_softly(bool(enabled))
 
 
 _asked_for_determinism: list[bool] = []
@@ -249,14 +249,16 @@ def set_jit(enabled: Any) -> None:
       ImportError: JAX is not installed; the message names the extra.
     """
     if enabled not in (True, "autoclustering"):
-        Engine.compute, Alignment.on = None, False
+        compute_large_arrays_by(None)
+        align_copies(False)
         return
     try:
         tell_jax()
         from gradtape._src.xla.kernels.large_arrays import compute
     except ImportError as error:
         raise jit_without_jax() from error
-    Engine.compute, Alignment.on = compute, True
+    compute_large_arrays_by(compute)
+    align_copies(True)
 
 
 @export("config.optimizer.get_jit")
@@ -266,7 +268,7 @@ def get_jit() -> str:
 
 
 def _after_fork() -> None:
-    Engine.compute = None  # JAX's threads are not there
+    compute_large_arrays_by(None)  # JAX's threads are not there
     if jax_runs():
         apart.append(_no_threads)  # asked before each compiled call
 

@@ -34,6 +34,11 @@ class Engine:
     compute: Callable[[str, Any, int], Any] | None = None
 
 
+def compute_large_arrays_by(compute: Callable[[str, Any, int], Any] | None) -> None:
+    """Chooses what computes large arrays; None is NumPy."""
+    Engine.compute = compute
+
+
 def default_size() -> int:
     given = os.environ.get("OMP_NUM_THREADS", "")
     if given.isdecimal() and int(given) > 0:

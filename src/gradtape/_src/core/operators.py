@@ -91,6 +91,8 @@ class VariableMethods:
 
     __slots__ = ()
 
+    if not TYPE_CHECKING:  # checkers look at `__init__`
+        __new__: Callable[..., Any]  # under a strategy with several replicas, one of its variables
     _copy_of: Callable[[Tensor], Tensor]  # a tensor of its own with the same value
     _update: Callable[..., Any]  # combines values into the places of an index
     sparse_read: Callable[..., Any]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -171,6 +170,3 @@ def _rows(group: ReplicaContext, x: Any) -> Tensor:
 def every_part(group: ReplicaContext, x: Tensor) -> list[Any]:
     """The parts of all replicas of a value that each has, inside of a compiled function."""
     return unstack(_rows(group, x), group.num_replicas_in_sync)
-
-
-ReplicaContext._collect = sys.modules[__name__]

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope, Setting
+from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import DEVICE, Tensor
 
 
@@ -91,6 +92,20 @@ class _Current(threading.local):
 current = _Current()
 
 
+class Collectives(Protocol):
+    """Sums and joins over replicas."""
+
+    def all_reduce(self, group: ReplicaContext, op: ReduceOp, value: Any) -> Any:
+        """Combines the values of all replicas."""
+
+    def all_gather(self, group: ReplicaContext, value: Any, axis: int) -> Any:
+        """Joins the values of all replicas."""
+
+
+collective_operations: ExtensionPoint[Collectives] = ExtensionPoint("sums over replicas")
+"""Provided by `strategy`, since the module `collectives` needs the context."""
+
+
 @export("distribute.ReplicaContext")
 class ReplicaContext:
     """What a function sees of the replica in which it runs.
@@ -143,7 +158,7 @@ class ReplicaContext:
           RuntimeError: Some replica does not get here.
           UnavailableError: Another process is gone.
         """
-        return self._collect.all_reduce(self, reduction(reduce_op), value)
+        return collective_operations.get().all_reduce(self, reduction(reduce_op), value)
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
         """The replicas' values one after the other along an axis; each replica gets all.
@@ -156,15 +171,13 @@ class ReplicaContext:
         Raises:
           ValueError: There is no such axis.
         """
-        return self._collect.all_gather(self, value, axis)
+        return collective_operations.get().all_gather(self, value, axis)
 
     def sum_of_each(self, x: Any) -> Any:
         """The sum over all replicas of what each has, as a compiled program computes it."""
         if self.strategy._alone:
             return x
         raise RuntimeError("a function that is compiled in one replica can't sum over all of them")
-
-    _collect: Any  # the module of collectives, put here by itself
 
     def merge_call(
         self,
@@ -200,6 +213,11 @@ class DefaultContext(ReplicaContext):
 
 def _state() -> tuple[list[Any], list[Any], int | None]:
     return current.state
+
+
+def start_thread(scopes: list[Any]) -> None:
+    """Lets this thread, which has just begun, stand where another one stands, in no replica."""
+    current.state = (scopes, [], None)
 
 
 def _put(state: tuple[list[Any], list[Any], int | None]) -> None:

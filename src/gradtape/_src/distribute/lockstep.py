@@ -14,7 +14,7 @@ from typing import Any
 
 from gradtape._src.base import name_scope
 from gradtape._src.core.recorder import replaced
-from gradtape._src.distribute.context import ReplicaContext, current, inside
+from gradtape._src.distribute.context import ReplicaContext, current, inside, start_thread
 from gradtape._src.distribute.values import part_of, regroup
 
 
@@ -81,7 +81,7 @@ class Lockstep:
 
     def _thread(self, i: int, call: Callable[[], Any], scopes: Any, names: list[str]) -> None:
         replica = self.replicas[i]
-        current.state = (scopes, [], None)
+        start_thread(scopes)
         name_scope._scopes.stack = names
         replica.go.acquire()
         try:

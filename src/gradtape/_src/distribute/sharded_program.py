@@ -27,7 +27,7 @@ from gradtape._src.declare.eager_only import staging
 from gradtape._src.distribute.collectives import every_part
 from gradtape._src.distribute.context import ReplicaContext, inside, replica_context
 from gradtape._src.distribute.replica_values_in_jit import parts, splits
-from gradtape._src.distribute.values import PerReplica
+from gradtape._src.distribute.values import PerReplica, taking_apart
 from gradtape._src.distribute.variables import DistributedVariable
 from gradtape._src.graph.devices import tell_jax
 from gradtape._src.graph.replica_hooks import NotOneProgram
@@ -320,4 +320,4 @@ def _take_apart(whole: Tensor) -> tuple[Any, ...]:
     return tuple([Tensor(p if p.ndim else p[()]) for p in parts])
 
 
-PerReplica.take_apart = staticmethod(_take_apart)
+taking_apart.provide(_take_apart)

@@ -25,6 +25,7 @@ from gradtape._src.distribute.context import (
     ReduceOp,
     ReplicaContext,
     chosen,
+    collective_operations,
     current,
     device_names,
     inside,
@@ -43,6 +44,8 @@ from gradtape._src.distribute.replica_values_in_jit import parts, splits
 from gradtape._src.distribute.values import DistributedValues, PerReplica, part_of
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.reduce.reductions import reduce_sum
+
+collective_operations.provide(collectives)
 
 
 @export("distribute.Strategy")

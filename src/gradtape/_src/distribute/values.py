@@ -13,6 +13,7 @@ from gradtape._src.base.device_values import device_array
 from gradtape._src.base.export import export
 from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.core.convert import register_converter
+from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.replica_hooks import NotOneProgram, SplitHole
@@ -42,6 +43,12 @@ class DistributedValues:
         return repr(self)
 
 
+taking_apart: ExtensionPoint[Callable[[Tensor], tuple[Any, ...]]] = ExtensionPoint(
+    "the parts of a tensor that lies on several devices"
+)
+"""Provided by `sharded_program`, the only one to make such tensors."""
+
+
 class PerReplica(DistributedValues, CompositeTensor):
     """What each replica has of its own: a part of a batch, or what it returned.
 
@@ -58,15 +65,12 @@ class PerReplica(DistributedValues, CompositeTensor):
         self._values = None if values is None else tuple(values)
         self._whole = whole
 
-    take_apart: Callable[[Tensor], tuple[Any, ...]]
-    """Makes parts of a whole; put here by `sharded_program`, the only one to make wholes."""
-
     @property
     def values(self) -> tuple[Any, ...]:
         """The parts, in the order of the replicas."""
         if self._values is None:
             assert self._whole is not None
-            parts = PerReplica.take_apart(self._whole)
+            parts = taking_apart.get()(self._whole)
             if not self._traced:
                 self._values = parts
             return parts

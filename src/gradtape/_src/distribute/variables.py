@@ -15,6 +15,7 @@ from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import DType
 from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.operators import VariableMethods, register_method
 from gradtape._src.core.stored_value import Array
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -410,7 +411,7 @@ def _trainable(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return args[1] if len(args) > 1 else kwargs.get("trainable")
 
 
-Variable.__new__ = _make  # type: ignore[method-assign]
+register_method(VariableMethods, "__new__", _make)
 
 
 def is_variable_of(strategy: Any, v: Any) -> bool:

@@ -34,6 +34,11 @@ class Placement:
     soft = True
 
 
+def place_softly(enabled: bool) -> None:
+    """Says whether what asks for a device that isn't there runs elsewhere, or is an error."""
+    Placement.soft = enabled
+
+
 def processors() -> int:
     """How many logical processors there are: as many as asked for, or as XLA was told to make."""
     forced = _FORCED.search(os.environ.get("XLA_FLAGS", ""))

@@ -1,22 +1,27 @@
 """What looks at tapes; loaded when a tape is first asked to explain itself or to be drawn."""
 
-from importlib import import_module
 from typing import Any
 
-from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.autodiff.tape_tools import inspector
 
 
 class _OnFirstUse:
-    """A method of the tape whose module puts the real one in this one's place."""
+    """Loads the module of each tool when it is first asked for."""
 
-    def __init__(self, name: str, module: str) -> None:
-        self._name = name
-        self._module = module
+    def explain(self, tape: Any, target: Any, source: Any) -> Any:
+        from gradtape._src.inspect.explain import explain
 
-    def __get__(self, tape: Any, owner: type) -> Any:
-        import_module(f"{__name__}.{self._module}")
-        return getattr(owner if tape is None else tape, self._name)
+        return explain(tape, target, source)
+
+    def graph(self, tape: Any, target: Any, max_nodes: int) -> Any:
+        from gradtape._src.inspect.picture import graph
+
+        return graph(tape, target, max_nodes)
+
+    def summary(self, tape: Any) -> Any:
+        from gradtape._src.inspect.summary import summary
+
+        return summary(tape)
 
 
-for _name, _module in (("explain", "explain"), ("graph", "picture"), ("summary", "summary")):
-    setattr(GradientTape, _name, _OnFirstUse(_name, _module))
+inspector.provide(_OnFirstUse())

@@ -28,23 +28,7 @@ _TURN_ON = (
 
 
 def explain(tape: GradientTape, target: Any, source: Any) -> Any:
-    """Why `tape.gradient(target, source)` is None, where the path was cut, and how to mend it.
-
-    Inside `tf.debugging.explanations()` (or after `tf.debugging.enable_explanations()`) the answer
-    names the line and the operation. Without it, it tells what the tape's own records can tell.
-    Nothing is used up: a gradient can still be asked for afterwards.
-
-    Args:
-      tape: The tape.
-      target: What was differentiated: a tensor or nested structure of tensors.
-      source: The tensor or variable in question, or a nested structure of them.
-
-    Returns:
-      An `Explanation`, which prints as text; for a structure, one for each source in it.
-
-    Raises:
-      TypeError: `source` is neither a tensor nor a variable.
-    """
+    """Does the work of `GradientTape.explain`."""
     frame = user_frame()
     if nest.is_nested(source):
         return nest.map_structure(lambda x: _explain(tape, target, x, frame), source)
@@ -328,6 +312,3 @@ def _remarks(g: Any) -> tuple[str, ...]:
     if not value.any():
         return ("it is zero everywhere.",)
     return (f"its norm is {float(np.sqrt((np.abs(value.astype(complex)) ** 2).sum())):.4g}.",)
-
-
-GradientTape.explain = explain

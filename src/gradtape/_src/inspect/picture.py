@@ -51,25 +51,7 @@ class Shape:
 
 
 def graph(tape: GradientTape, target: Any = None, max_nodes: int = 60) -> Graph:
-    """A picture of what the tape recorded.
-
-    Where a target is given, gradients are pulled back from it (nothing is used up), and the
-    picture shows their norms, and marks what gets none and what is not finite.
-
-    Args:
-      tape: A tape that still has its records: persistent, or not asked for a gradient yet.
-      target: A tensor or nested structure of tensors.
-      max_nodes: With more operations than this, layers, repetitions and pieces of the tape are
-        folded into one box each.
-
-    Returns:
-      A `Graph`, which notebooks show. `to_svg()`, `to_dot()` and `to_mermaid()` give text,
-      `save(path)` writes a file.
-
-    Raises:
-      ValueError: `max_nodes` is not positive.
-      TypeError: `target` holds something that is no tensor.
-    """
+    """Does the work of `GradientTape.graph`."""
     if max_nodes < 1:
         raise ValueError(f"graph: max_nodes must be at least 1, got {max_nodes}")
     frame = user_frame()
@@ -346,6 +328,3 @@ def _port(towards: float, width: float) -> float:
     """How far from the middle of its side an edge begins."""
     room = width / 2 - 16
     return max(-room, min(room, towards * 0.12))
-
-
-GradientTape.graph = graph

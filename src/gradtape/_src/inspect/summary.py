@@ -136,18 +136,5 @@ def _count(shape: Sequence[int]) -> int:
 
 
 def summary(tape: GradientTape) -> Summary:
-    """A table of what the tape recorded: operations, counts, bytes held.
-
-    A kept tensor counts once, for the first record that keeps it; a variable's own value counts
-    for none.
-
-    Args:
-      tape: A tape that still has its records: persistent, or not asked for a gradient yet.
-
-    Returns:
-      A `Summary`: prints as text (in colour on a terminal), shows as a table in notebooks.
-    """
+    """Does the work of `GradientTape.summary`."""
     return Summary(read(tape), tape.watched_variables())
-
-
-GradientTape.summary = summary

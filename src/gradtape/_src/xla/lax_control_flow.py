@@ -40,9 +40,11 @@ from gradtape._src.xla import loop_values
 from gradtape._src.xla.abstract_runs import drawing, look
 from gradtape._src.xla.closures import frozen
 from gradtape._src.xla.loop_values import Parts, closed, opened, settled, shapes_of
-from gradtape._src.xla.trace import CONCRETE, Compiler, compiling, is_traced, rebound
+from gradtape._src.xla.trace import CONCRETE, Compiler, rebound
+from gradtape._src.xla.trace import compiling as compiling
+from gradtape._src.xla.trace import is_traced as is_traced
 
-tensor_array.staged = loop_values
+tensor_array.compiled.provide(loop_values)
 Body = Callable[[list[Tensor]], list[Tensor]]
 
 

@@ -34,7 +34,7 @@ from gradtape._src.xla.signatures import (
     told,
 )
 
-control_flow.staged = lax_control_flow
+control_flow.compiled.provide(lax_control_flow)
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
 _TRIALS = 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.families import shape_of
@@ -24,11 +25,46 @@ from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from gradtape._src.ops.types.tensor_array import TensorArray
 
-staged: Any = None
-"""`_compile.branches`, once a function has been compiled: choices and loops inside of it."""
+
+class CompiledControlFlow(Protocol):
+    """Choices and loops inside of compiled functions, whose conditions aren't known yet."""
+
+    def is_traced(self, x: Any) -> bool:
+        """Whether a value is known only when the compiled function runs."""
+
+    def compiling(self) -> Any:
+        """What compiles the function that runs just now; None where nothing does."""
+
+    def cond(self, pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+        """Stages both functions."""
+
+    def while_loop(self, test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
+        """Stages a loop."""
+
+    def fold(self, fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> Any:
+        """Stages a loop over rows."""
+
+    def leave_out(self, operation: str) -> None:
+        """Warns of what the compiled function does not do."""
+
+
+compiled: ExtensionPoint[CompiledControlFlow] = ExtensionPoint(
+    "choices and loops inside of compiled functions"
+)
+"""Provided by the compiler, when the first function is compiled."""
 
 LONG = 16
 """Rows from which a compiled function loops over them, where fewer are written out."""
+
+
+def is_traced(x: Any) -> bool:
+    """Whether a value is known only when the compiled function runs that uses it."""
+    return compiled.provided is not None and compiled.provided.is_traced(x)
+
+
+def _is_compiled() -> bool:
+    """Whether what runs just now is being compiled."""
+    return compiled.provided is not None and compiled.provided.compiling() is not None
 
 
 @export("cond")
@@ -54,8 +90,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
             raise TypeError(f"'{what}' must be callable.")
     if pred is None:
         raise ValueError("pred must be a scalar, not None.")
-    if staged is not None and staged.is_traced(pred):
-        return staged.cond(pred, true_fn, false_fn)
+    if is_traced(pred):
+        return compiled.get().cond(pred, true_fn, false_fn)
     return true_fn() if bool(pred) else false_fn()
 
 
@@ -95,7 +131,7 @@ def case(
         if not callable(function):
             raise TypeError(f"fn for pred {pred} must be callable.")
     for i, (pred, function) in enumerate(pairs):
-        if staged is not None and staged.is_traced(pred):
+        if is_traced(pred):
             return _staged_case(pairs[i:], default)
         if bool(pred):
             return function()
@@ -132,7 +168,7 @@ def switch_case(
     index = convert_to_tensor(branch_index)
     if index._value.ndim:
         raise invalid(f"switch_case: `branch_index` must be a scalar, got shape {index.shape}")
-    if staged is not None and staged.is_traced(index):
+    if is_traced(index):
         return _staged_switch(index, branches, default or branches[len(branches) - 1])
     chosen = branches.get(integer(index, "switch_case", "branch_index"))
     if chosen is None:
@@ -145,13 +181,13 @@ def _staged_case(pairs: Sequence[Any], default: Any) -> Any:
     rest = pairs[1:]
     if not rest and default is None:  # XLA leaves out the check that one is true
         return function()
-    return staged.cond(pred, function, (lambda: case(rest, default)) if rest else default)
+    return compiled.get().cond(pred, function, (lambda: case(rest, default)) if rest else default)
 
 
 def _staged_switch(index: Tensor, branches: dict[int, Any], default: Any, first: int = 0) -> Any:
     if first == len(branches):
         return default()
-    return staged.cond(
+    return compiled.get().cond(
         equal(index, first),
         branches[first],
         lambda: _staged_switch(index, branches, default, first + 1),
@@ -225,15 +261,15 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if isinstance(loop_vars, TensorLike) or not loop_vars:
         raise ValueError("'loop_vars' must be provided. (It is a list or tuple of first values)")
-    if staged is not None and staged.is_traced(maximum_iterations):
+    if is_traced(maximum_iterations):
         return _at_most(cond, body, loop_vars, maximum_iterations)
     most = None if maximum_iterations is None else integer(maximum_iterations, "while_loop")
     first, turn = loop_vars, 0
     while most is None or turn < most:
         goes = cond(*loop_vars)
-        if staged is not None and staged.is_traced(goes):
+        if is_traced(goes):
             rest = None if most is None else most - turn
-            return staged.while_loop(cond, body, loop_vars, rest)
+            return compiled.get().while_loop(cond, body, loop_vars, rest)
         if not bool(goes):
             break
         loop_vars = body(*loop_vars)
@@ -246,7 +282,7 @@ def _at_most(cond: Any, body: Any, loop_vars: Any, most: Tensor) -> Any:
     """A loop of a number of turns that is known only when the compiled program runs."""
 
     def goes(turn: Any, *state: Any) -> Any:
-        return staged.cond(turn < most, lambda: cond(*state), lambda: False)
+        return compiled.get().cond(turn < most, lambda: cond(*state), lambda: False)
 
     def step(turn: Any, *state: Any) -> Any:
         out = body(*state)
@@ -365,7 +401,7 @@ def map_fn(
     signature = fn_output_signature if fn_output_signature is not None else dtype
     if signature is None:
         signature = nest.map_structure(lambda x: convert_to_tensor(x).dtype, elems)
-    if n >= LONG and staged is not None and staged.compiling() is not None:
+    if n >= LONG and _is_compiled():
 
         def checked(state: Any, row: Any) -> Any:
             out = fn(row)
@@ -375,7 +411,7 @@ def map_fn(
                     _stacked([x], as_dtype(getattr(spec, "dtype", spec)))
             return state, out
 
-        return staged.fold(checked, elems, [], False, True)[1]
+        return compiled.get().fold(checked, elems, [], False, True)[1]
     columns: list[list[Any]] = [[] for _ in nest.flatten(signature)]
     for i in range(n):
         out = fn(_row(elems, rows, i))
@@ -430,7 +466,7 @@ def _next(op: str, before: Any, following: Any) -> Tensor:
 
 def _is_long(elems: Any, initializer: Any) -> bool:
     """Whether a compiled function loops over rows."""
-    if initializer is None or staged is None or staged.compiling() is None:
+    if initializer is None or not _is_compiled():
         return False
     return all(len(convert_to_tensor(x)) >= LONG for x in nest.flatten(elems))
 
@@ -441,7 +477,7 @@ def _staged_fold(fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> 
         nest.assert_same_structure(state, following)
         return following, following
 
-    return staged.fold(step, elems, start, reverse, keep)
+    return compiled.get().fold(step, elems, start, reverse, keep)
 
 
 @export("scan")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,12 +13,37 @@ from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, integers, invalid
 from gradtape._src.ops.array.joining import concat, split, stack, unstack
 
-staged: Any = None
-"""`_compile.arrays`, once a function has been compiled: arrays in its choices and loops."""
+
+class CompiledArrays(Protocol):
+    """Arrays in the choices and loops of compiled functions."""
+
+    def is_traced(self, x: Any) -> bool:
+        """Whether a value is known only when the compiled function runs."""
+
+    def scope(self) -> Any:
+        """The part of a program that is being compiled; None outside of programs."""
+
+    def stacked(self, array: TensorArray) -> TensorArray:
+        """An array whose elements are the rows of a tensor."""
+
+
+compiled: ExtensionPoint[CompiledArrays] = ExtensionPoint(
+    "a TensorArray inside of compiled functions"
+)
+"""Provided by the compiler, when the first function is compiled."""
+
+
+def _scope() -> Any:
+    return None if compiled.provided is None else compiled.provided.scope()
+
+
+def _is_traced(x: Any) -> bool:
+    return compiled.provided is not None and compiled.provided.is_traced(x)
 
 
 @export("TensorArray")
@@ -67,7 +92,7 @@ class TensorArray:
         self._items: list[Tensor | None] = [None] * (0 if size is None else integer(size, "size"))
         self._cleared: set[int] = set()
         self._source: Tensor | None = None  # what the elements are the rows of, if known
-        self._scope = None if staged is None else staged.scope()
+        self._scope = _scope()
 
     @property
     def dtype(self) -> DType:
@@ -134,15 +159,13 @@ class TensorArray:
           InvalidArgumentError: The dtype differs.
           ValueError: The shape differs.
         """
-        if staged is not None:
-            if staged.is_traced(index):
-                return staged.stacked(self).write(index, value)  # type: ignore[no-any-return]
-            return self._own()._write(index, value)
-        return self._write(index, value)
+        if _is_traced(index):
+            return compiled.get().stacked(self).write(index, value)
+        return self._own()._write(index, value)
 
     def _own(self) -> TensorArray:
         """The array itself where it was made; a copy inside of a compiled choice or loop."""
-        scope = staged.scope()
+        scope = _scope()
         if scope is self._scope:
             return self
         own = copy(self)
@@ -204,11 +227,11 @@ class TensorArray:
           OutOfRangeError: There is no such place.
           InvalidArgumentError: It was read before, unless clear_after_read is False.
         """
-        if staged is not None and staged.is_traced(index):
-            return staged.stacked(self).read(index)  # type: ignore[no-any-return]
+        if _is_traced(index):
+            return compiled.get().stacked(self).read(index)
         i = integer(index, "TensorArrayRead", "index")
         x = self._element(i)
-        if self._clear and (staged is None or staged.scope() is self._scope):
+        if self._clear and _scope() is self._scope:
             self._items[i], self._source = None, None
             self._cleared.add(i)
         return x
@@ -233,8 +256,8 @@ class TensorArray:
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
         """Gives some elements side by side along a new first axis."""
-        if staged is not None and staged.is_traced(indices):
-            return staged.stacked(self).gather(indices)  # type: ignore[no-any-return]
+        if _is_traced(indices):
+            return compiled.get().stacked(self).gather(indices)
         places = integers(list(indices) if isinstance(indices, range) else indices, "TensorArray")
         if not places.size:
             shape = tuple(n or 0 for n in self._shape) if self._shape.rank is not None else ()
@@ -266,8 +289,8 @@ class TensorArray:
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """Puts the rows of a tensor in the places that indices say; gives the array itself."""
-        if staged is not None and staged.is_traced(indices):
-            return staged.stacked(self).scatter(indices, value)  # type: ignore[no-any-return]
+        if _is_traced(indices):
+            return compiled.get().stacked(self).scatter(indices, value)
         rows = unstack(convert_to_tensor(value, dtype_hint=self._dtype))
         filled = self
         for i, row in zip(integers(indices, "TensorArray").reshape(-1).tolist(), rows, strict=True):
