@@ -10,7 +10,7 @@ WASM_VENV ?= .wasm-venv
 WASM_SITE := $(WASM_VENV)/site
 WASM_ARGS ?=
 
-.PHONY: demo test test-wasm lint format bench clean
+.PHONY: demo test test-wasm lint house format bench clean
 
 # The network is small: more than one thread of BLAS would only wait for the other.
 demo: $(VENV)/.demo
@@ -27,7 +27,12 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python tools/check_layers.py
+	$(BIN)/python tools/house.py --check
 	$(BIN)/mypy
+
+# What the house measures, beside the limits and what they are to become.
+house: $(VENV)/.dev
+	$(BIN)/python tools/house.py
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

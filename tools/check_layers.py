@@ -20,6 +20,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 PACKAGE = "gradtape"
@@ -193,6 +194,11 @@ class Source:
     lines: int
     imports: list[Import] = field(default_factory=list)
 
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of the tree; a walk costs more than any check."""
+        return list(ast.walk(self.tree))
+
     @property
     def room(self) -> str:
         """The room this module stands in, "" for a public module."""
@@ -306,7 +312,7 @@ def operations(sources: dict[str, Source]) -> set[str]:
         node.args[0].value
         for source in sources.values()
         if source.room.startswith(("ops", "declare"))
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id in FAMILIES
@@ -322,7 +328,7 @@ def check_core_names(sources: dict[str, Source]) -> Iterator[Finding]:
     for source in sources.values():
         if source.room != "core":
             continue
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, ast.Constant) and node.value in names:
                 message = f"core names the operation {node.value!r}; it must know of none"
                 yield Finding(source.path, node.lineno, message)
@@ -331,26 +337,33 @@ def check_core_names(sources: dict[str, Source]) -> Iterator[Finding]:
 def check_sizes(sources: dict[str, Source]) -> Iterator[Finding]:
     """Files, rooms and the engine that grew too long."""
     for source in sources.values():
-        if source.lines > MAX_LINES and not _is_generated(source):
+        if source.lines > MAX_LINES and not is_generated(source):
             message = f"{source.lines} lines; a file has at most {MAX_LINES}"
             yield Finding(source.path, source.lines, message)
     for room, files in Counter(s.path.parent for s in sources.values() if s.room).items():
         if files > MAX_FILES:
             yield Finding(room, 1, f"{files} files; a room has at most {MAX_FILES}")
-    engine = [
-        s for s in sources.values() if _below(s.name, ENGINE) and not _below(s.name, BESIDE_ENGINE)
-    ]
-    total = sum(source.lines for source in engine)
+    parts = engine(sources)
+    total = sum(source.lines for source in parts)
     if total > MAX_ENGINE_LINES:
         message = f"the engine has {total} lines; at most {MAX_ENGINE_LINES}"
-        yield Finding(engine[0].path.parent, 1, message)
+        yield Finding(parts[0].path.parent, 1, message)
 
 
-def _is_generated(source: Source) -> bool:
+def engine(sources: dict[str, Source]) -> list[Source]:
+    """The modules that are to be read first."""
+    return [
+        s for s in sources.values() if below(s.name, ENGINE) and not below(s.name, BESIDE_ENGINE)
+    ]
+
+
+def is_generated(source: Source) -> bool:
+    """Whether a module says of itself that a tool wrote it."""
     return "do not edit" in (ast.get_docstring(source.tree) or "")
 
 
-def _below(name: str, parts: tuple[str, ...]) -> bool:
+def below(name: str, parts: tuple[str, ...]) -> bool:
+    """Whether a module stands in one of some rooms or is one of some modules."""
     whole = [f"{PACKAGE}.{PRIVATE}.{part}" for part in parts]
     return any(name == part or name.startswith(f"{part}.") for part in whole)
 
@@ -371,8 +384,8 @@ def check_assignments(sources: dict[str, Source]) -> Iterator[Finding]:
     """Attributes that a module sets on classes or modules of ours that it imports."""
     for source in sources.values():
         ours = _imported_names(source)
-        for node in ast.walk(source.tree):
-            for target in _assigned(node):
+        for node in source.nodes:
+            for target in assigned(node):
                 if isinstance(target, ast.Attribute) and _root(target.value) in ours:
                     message = f"sets {ast.unparse(target)} of another module"
                     yield Finding(source.path, node.lineno, message)  # type: ignore[attr-defined]
@@ -391,13 +404,14 @@ def _imported_names(source: Source) -> set[str]:
     """The classes and modules of ours that a source imports, by their names there."""
     return {
         alias.asname or alias.name
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE)
         for alias in node.names
     }
 
 
-def _assigned(node: ast.AST) -> list[ast.expr]:
+def assigned(node: ast.AST) -> list[ast.expr]:
+    """What a statement assigns to."""
     if isinstance(node, ast.Assign):
         return node.targets
     return [node.target] if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
@@ -410,8 +424,8 @@ def _root(node: ast.expr) -> str:
 def check_flags(sources: dict[str, Source]) -> Iterator[Finding]:
     """State that is put into a `__dict__` instead of a declared attribute."""
     for source in sources.values():
-        for node in ast.walk(source.tree):
-            for target in _assigned(node):
+        for node in source.nodes:
+            for target in assigned(node):
                 if (
                     isinstance(target, ast.Subscript)
                     and isinstance(target.value, ast.Attribute)
@@ -426,7 +440,7 @@ def check_strings(sources: dict[str, Source]) -> Iterator[Finding]:
     for source in sources.values():
         if source.name in MANIFESTS:
             continue
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if (
                 isinstance(node, ast.Constant)
                 and isinstance(node.value, str)

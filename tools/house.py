@@ -1,0 +1,288 @@
+"""Prints what the house measures: how an operation is declared, how parts reach each other.
+
+    python tools/house.py [--check | --lower]
+
+Each row is measured from the sources, without importing them, and stands beside its limit and the
+value that it is to have one day. Limits, in `tools/house_limits.json`, are ratchets: with --check
+the tool exits with 1 where a row is above its limit, and --lower brings limits down to today's
+values.
+"""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import check_layers as layers
+from check_layers import Source
+
+ROOT = Path(__file__).resolve().parents[1]
+LIMITS = Path(__file__).with_name("house_limits.json")
+DECLARING = ("ops", "declare")
+MARKS = {"raw_op", "raw_gradient"}
+RECIPE = "## Add an operation"
+
+
+@dataclass(frozen=True)
+class Block:
+    """One code block of the recipe, and the file into which it goes."""
+
+    path: str
+    code: str
+
+
+def recipe(root: Path) -> list[Block]:
+    """The code blocks of CONTRIBUTING's recipe for an operation, each with the file it names.
+
+    The file is the last one that is named in the paragraph before the block.
+    """
+    text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.partition(RECIPE)[2].partition("\n## ")[0]
+    blocks = []
+    for before, code in re.findall(r"(.*?)```python\n(.*?)```", section, re.DOTALL):
+        paragraph = before.strip().split("\n\n")[-1]
+        paths = re.findall(r"`((?:src|tests)/[\w/]+\.py)`", paragraph)
+        blocks.append(Block(paths[-1] if paths else "", code))
+    return blocks
+
+
+@dataclass(frozen=True)
+class House:
+    """The sources and tests below a directory, and what is measured of them."""
+
+    root: Path
+
+    @cached_property
+    def sources(self) -> dict[str, Source]:
+        """All modules of the package by name."""
+        return layers.read(self.root / "src")
+
+    @cached_property
+    def written(self) -> list[Source]:
+        """The modules that are written by hand."""
+        return [s for s in self.sources.values() if not layers.is_generated(s)]
+
+    @cached_property
+    def functions(self) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+        """All functions that are written by hand."""
+        return [n for s in self.written for n in functions(s)]
+
+    @cached_property
+    def engine(self) -> list[Source]:
+        """What is to be read first."""
+        return layers.engine(self.sources)
+
+    def places_to_edit(self) -> int:
+        """How many places the recipe for a new elementwise operation has."""
+        return len(recipe(self.root))
+
+    def operation_names(self) -> int:
+        """String literals that name an operation outside of its declaration's room."""
+        names = layers.operations(self.sources)
+        return sum(
+            node.value in names
+            for source in self.written
+            if not source.room.startswith(DECLARING)
+            for node in constants(source)
+        )
+
+    def kernel_entries(self) -> int:
+        """Entries of tables named KERNELS, in which kernels are kept in step by name."""
+        return sum(
+            key is not None
+            for source in self.written
+            for node in source.nodes
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            and isinstance(node.value, ast.Dict)
+            and "KERNELS" in [ast.unparse(target) for target in layers.assigned(node)]
+            for key in node.value.keys
+        )
+
+    def raw_operations(self) -> int:
+        """Raw operations that are said apart from the operation's declaration."""
+        return sum(
+            called(call) in MARKS
+            for source in self.written
+            if not source.room.startswith(DECLARING)
+            for node in source.nodes
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+            for call in node.decorator_list
+        )
+
+    def assignments(self) -> int:
+        """Attributes that a module sets on classes or modules of ours in another file."""
+        return len(list(layers.check_assignments(self.sources)))
+
+    def strings(self) -> int:
+        """Modules of ours that are imported by a name in a string outside of the manifests."""
+        return len(list(layers.check_strings(self.sources)))
+
+    def flags(self) -> int:
+        """State that is put into a `__dict__`."""
+        return len(list(layers.check_flags(self.sources)))
+
+    def largest_room(self) -> int:
+        """How many files the largest room has."""
+        rooms = Counter(s.path.parent for s in self.sources.values() if s.room)
+        return max(rooms.values(), default=0)
+
+    def returns_any(self) -> int:
+        """Functions and methods whose name has no underscore, and whose result is Any."""
+        named = [f for f in self.functions if not f.name.startswith("_")]
+        return sum(f.returns is not None and ast.unparse(f.returns) == "Any" for f in named)
+
+    def waivers(self) -> int:
+        """Lines where a checker is told to accept Any as a result."""
+        pattern = re.compile(r"# type: ignore\[[^\]\n]*no-any-return")
+        return sum(len(pattern.findall(s.path.read_text("utf-8"))) for s in self.written)
+
+    def lines(self) -> int:
+        """Lines that are written by hand."""
+        return sum(s.lines for s in self.written)
+
+    def docstring_lines(self) -> int:
+        """Lines of docstrings that are written by hand."""
+        return sum(
+            (node.body[0].end_lineno or 0) - node.body[0].lineno + 1
+            for s in self.written
+            for node in s.nodes
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and ast.get_docstring(node, clean=False) is not None
+        )
+
+    def engine_lines(self) -> int:
+        """Lines of what is to be read first."""
+        return sum(s.lines for s in self.engine)
+
+    def longest_function(self) -> int:
+        """Lines of the engine's longest function."""
+        found = [f for s in self.engine for f in functions(s)]
+        return max(((f.end_lineno or 0) - f.lineno + 1 for f in found), default=0)
+
+    def complexity(self) -> int:
+        """The cyclomatic complexity of the engine's most complex function, as Ruff counts it."""
+        ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--ignore-noqa"]
+        options = ["--select", "C901", "--config", "lint.mccabe.max-complexity=0"]
+        command = [*ruff, *options, "--output-format", "json", "--exit-zero"]
+        files = [str(s.path) for s in self.engine]
+        done = subprocess.run([*command, *files], capture_output=True, text=True, check=True)  # noqa: S603
+        found = re.findall(r"too complex \((\d+) >", done.stdout)
+        return max(map(int, found), default=0)
+
+    def untested(self) -> int:
+        """Private modules without a test file of their name."""
+        tests = {p.stem.removeprefix("test_") for p in (self.root / "tests").rglob("test_*.py")}
+        return sum(
+            bool(s.room) and s.path.name != "__init__.py" and s.path.stem not in tests
+            for s in self.written
+        )
+
+
+def functions(source: Source) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """All functions in a source."""
+    for node in source.nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def constants(source: Source) -> Iterator[ast.Constant]:
+    """The literals in a source but for the names that declarations and marks give."""
+    given = {
+        id(call.args[0])
+        for call in source.nodes
+        if isinstance(call, ast.Call) and called(call) in MARKS | layers.FAMILIES and call.args
+    }
+    for node in source.nodes:
+        if isinstance(node, ast.Constant) and id(node) not in given:
+            yield node
+
+
+def called(node: ast.AST) -> str:
+    """The plain name that a call calls, "" for anything else."""
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+
+
+ROWS: dict[str, Callable[[House], int]] = {
+    "places to edit for a new unary operation": House.places_to_edit,
+    "string literals that name operations outside of ops and declare": House.operation_names,
+    "entries of KERNELS tables": House.kernel_entries,
+    "raw operations said apart from their declaration": House.raw_operations,
+    "assignments onto our classes from another file": House.assignments,
+    "modules imported by a name in a string outside of the manifests": House.strings,
+    "flags planted in `__dict__`": House.flags,
+    "files in the largest room": House.largest_room,
+    "functions without an underscore that return Any": House.returns_any,
+    "`no-any-return` waivers": House.waivers,
+    "lines under src written by hand": House.lines,
+    "docstring lines": House.docstring_lines,
+    "engine lines": House.engine_lines,
+    "lines of the engine's longest function": House.longest_function,
+    "highest complexity in the engine": House.complexity,
+    "modules without a test of their name": House.untested,
+}
+
+
+def limits() -> dict[str, dict[str, int]]:
+    """The limit and the target of each row; the layer check holds that of the engine's lines."""
+    found: dict[str, dict[str, int]] = json.loads(LIMITS.read_text(encoding="utf-8"))
+    found["engine lines"]["limit"] = layers.MAX_ENGINE_LINES
+    return found
+
+
+def measured(root: Path) -> dict[str, int]:
+    """Today's value of each row."""
+    house = House(root)
+    return {name: measure(house) for name, measure in ROWS.items()}
+
+
+def above(values: dict[str, int], rows: dict[str, dict[str, int]]) -> list[str]:
+    """A message for each row that is above its limit."""
+    return [
+        f"{name}: {value}, at most {rows[name]['limit']}"
+        for name, value in values.items()
+        if value > rows[name]["limit"]
+    ]
+
+
+def table(values: dict[str, int], rows: dict[str, dict[str, int]]) -> str:
+    """The rows as a table in Markdown."""
+    head = "| | today | limit | to become |\n|---|---:|---:|---:|\n"
+    return head + "".join(
+        f"| {name} | {value} | {rows[name]['limit']} | {rows[name]['target']} |\n"
+        for name, value in values.items()
+    )
+
+
+def lowered(values: dict[str, int], rows: dict[str, dict[str, int]]) -> str:
+    """The text of the table of limits with none above today's value, a line for each row."""
+    lines = [
+        f"  {json.dumps(name)}: "
+        + json.dumps({"limit": min(values[name], row["limit"]), "target": row["target"]})
+        for name, row in rows.items()
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def main() -> int:
+    """Prints, checks or lowers."""
+    values, rows = measured(ROOT), limits()
+    if "--lower" in sys.argv[1:]:
+        LIMITS.write_text(lowered(values, rows), encoding="utf-8")
+        return 0
+    if "--check" not in sys.argv[1:]:
+        print(table(values, rows), end="")
+        return 0
+    found = above(values, rows)
+    for message in found:
+        print(f"{LIMITS.name}: {message}", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
