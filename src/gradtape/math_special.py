@@ -12,8 +12,8 @@ from gradtape._src.ops.elementwise.bessel import bessel_k1 as bessel_k1
 from gradtape._src.ops.elementwise.bessel import bessel_k1e as bessel_k1e
 from gradtape._src.ops.elementwise.bessel import bessel_y0 as bessel_y0
 from gradtape._src.ops.elementwise.bessel import bessel_y1 as bessel_y1
-from gradtape._src.ops.elementwise.bessel import dawsn as dawsn
-from gradtape._src.ops.elementwise.bessel import expint as expint
-from gradtape._src.ops.elementwise.bessel import fresnel_cos as fresnel_cos
-from gradtape._src.ops.elementwise.bessel import fresnel_sin as fresnel_sin
-from gradtape._src.ops.elementwise.bessel import spence as spence
+from gradtape._src.ops.elementwise.special_integrals import dawsn as dawsn
+from gradtape._src.ops.elementwise.special_integrals import expint as expint
+from gradtape._src.ops.elementwise.special_integrals import fresnel_cos as fresnel_cos
+from gradtape._src.ops.elementwise.special_integrals import fresnel_sin as fresnel_sin
+from gradtape._src.ops.elementwise.special_integrals import spence as spence

@@ -21,6 +21,7 @@ def add(a, x):
 @pytest.mark.parametrize(
     ("error", "call"),
     [
+        (ValueError, lambda: tf.add_n([tf.IndexedSlices(vector, tf.constant([0, 1]))])),
         (ValueError, lambda: tf.signal.rfft(tf.constant([1j]))),
         (ValueError, lambda: tf.signal.rfft(tf.constant([1, 2]))),
         (ValueError, lambda: tf.signal.rfft2d(vector)),

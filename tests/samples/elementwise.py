@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import gradtape as tf
-from gradtape._src.ops.elementwise import primitives as e
-from gradtape._src.ops.elementwise.casting import check_numerics
+from gradtape._src.ops.elementwise import comparison, exponential, powers
+from gradtape._src.ops.elementwise.identities import check_numerics
 
 from .base import Sample
 
@@ -42,7 +42,7 @@ SAMPLES = [
     *_unary("Reciprocal", tf.math.reciprocal, np.reciprocal, X, SCALAR, Z),
     *_unary("ReciprocalNoNan", tf.math.reciprocal_no_nan, np.reciprocal, X, SCALAR),
     *_unary("Sigmoid", tf.sigmoid, lambda x: 1 / (1 + np.exp(-x)), X, SCALAR, Z),
-    *_unary("Softplus", e.softplus_p, lambda x: np.log(1 + np.exp(x)), X, SCALAR),
+    *_unary("Softplus", exponential.softplus_p, lambda x: np.log(1 + np.exp(x)), X, SCALAR),
     *_unary("Neg", tf.math.log_sigmoid, lambda x: -np.log(1 + np.exp(-x)), X),
     *_unary("Tan", tf.tan, np.tan, U, SCALAR, Z),
     *_unary("Asin", tf.asin, np.arcsin, U, SCALAR, Z),
@@ -55,9 +55,9 @@ SAMPLES = [
     *_unary("Atanh", tf.atanh, np.arctanh, U, SCALAR, Z),
     *_unary("Abs", tf.abs, np.abs, X, SCALAR),
     *_unary("Sign", tf.sign, np.sign, X, SCALAR),
-    *_unary("NotZero", e.not_zero_p, np.ones_like, X),
-    *_unary("SafeLog", e.safe_log_p, np.log, V, SCALAR, Z),
-    *_unary("SafeReciprocal", e.safe_reciprocal_p, np.reciprocal, V, SCALAR, Z),
+    *_unary("NotZero", comparison.not_zero_p, np.ones_like, X),
+    *_unary("SafeLog", powers.safe_log_p, np.log, V, SCALAR, Z),
+    *_unary("SafeReciprocal", powers.safe_reciprocal_p, np.reciprocal, V, SCALAR, Z),
     *_binary("Pow", tf.pow, np.power, np.abs(X)),
     Sample("Pow", lambda x: x**3, (X,), lambda x: x**3, "cube"),
     Sample("Pow", lambda x: x**3, (SCALAR,), lambda x: x**3, "cube scalar"),

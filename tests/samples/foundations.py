@@ -10,7 +10,7 @@ from gradtape._src.declare import families as f
 from gradtape._src.declare.pointwise import conj_p
 from gradtape._src.ops.array.gather import gather_p, look_up_p
 from gradtape._src.ops.array.row_sums import add_rows_p
-from gradtape._src.ops.elementwise import primitives as e
+from gradtape._src.ops.elementwise import arithmetic, division, exponential, powers, trigonometric
 
 from .base import Sample
 
@@ -61,26 +61,29 @@ SAMPLES = [
     *_arithmetic("Sub", operator.sub),
     *_arithmetic("Mul", operator.mul),
     *_arithmetic("RealDiv", operator.truediv),
-    *_binary("FloorMod", np.mod, e.mod_p),
+    *_binary("FloorMod", np.mod, division.mod_p),
     *(
         Sample(n, p, (x,), reference, name)
         for n, p, reference in [
-            ("Neg", e.neg_p, np.negative),
-            ("Exp", e.exp_p, np.exp),
-            ("Sin", e.sin_p, np.sin),
-            ("Cos", e.cos_p, np.cos),
-            ("Tanh", e.tanh_p, np.tanh),
-            ("Square", e.square_p, np.square),
+            ("Neg", arithmetic.neg_p, np.negative),
+            ("Exp", exponential.exp_p, np.exp),
+            ("Sin", trigonometric.sin_p, np.sin),
+            ("Cos", trigonometric.cos_p, np.cos),
+            ("Tanh", trigonometric.tanh_p, np.tanh),
+            ("Square", powers.square_p, np.square),
         ]
         for x, name in [(X, ""), (np.array(0.4), "scalar"), (Z, "complex")]
     ),
     *(
         Sample(n, p, (x,), reference, name)
-        for n, p, reference in [("Log", e.log_p, np.log), ("Sqrt", e.sqrt_p, np.sqrt)]
+        for n, p, reference in [
+            ("Log", exponential.log_p, np.log),
+            ("Sqrt", powers.sqrt_p, np.sqrt),
+        ]
         for x, name in [(Y, ""), (np.array(0.4), "scalar"), (Z, "complex")]
     ),
-    Sample("Sign", e.sign_p, (X,), np.sign),
-    Sample("Abs", e.abs_p, (X,), np.abs),
+    Sample("Sign", arithmetic.sign_p, (X,), np.sign),
+    Sample("Abs", arithmetic.abs_p, (X,), np.abs),
     Sample("Conj", conj_p, (Z,), np.conj),
     Sample("Reshape", lambda x: f.reshape_p(x, shape=(4, 6)), (CUBE,), lambda x: x.reshape(4, 6)),
     Sample("Reshape", lambda x: f.reshape_p(x, shape=()), (ROW[:1],), lambda x: x[0], "to scalar"),

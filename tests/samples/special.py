@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special as sp
 
-from gradtape._src.ops.elementwise import bessel, special
+from gradtape._src.ops.elementwise import bessel, gamma, special, special_integrals
 
 from .base import Sample
 
@@ -39,22 +39,22 @@ SAMPLES = [
     *_unary("Ndtri", special.ndtri, sp.ndtri, U),
     Sample("Ndtri", special.erfcinv, (U,), sp.erfcinv, "erfcinv"),
     *_unary("Ndtr", special.ndtr_p, sp.ndtr, X),
-    *_unary("Lgamma", special.lgamma, sp.gammaln, V),
-    *_unary("Digamma", special.digamma, sp.digamma, V),
+    *_unary("Lgamma", gamma.lgamma, sp.gammaln, V),
+    *_unary("Digamma", gamma.digamma, sp.digamma, V),
     Sample(
-        "Polygamma", lambda x: special.polygamma(2.0 + 0 * x, x), (V,), lambda x: sp.polygamma(2, x)
+        "Polygamma", lambda x: gamma.polygamma(2.0 + 0 * x, x), (V,), lambda x: sp.polygamma(2, x)
     ),
-    Sample("Zeta", lambda q: special.zeta(2.5 + 0 * q, q), (V,), lambda q: sp.zeta(2.5, q)),
-    Sample("Lgamma", special.lbeta, (V,), None, "lbeta"),
+    Sample("Zeta", lambda q: gamma.zeta(2.5 + 0 * q, q), (V,), lambda q: sp.zeta(2.5, q)),
+    Sample("Lgamma", gamma.lbeta, (V,), None, "lbeta"),
     # IgammaGradA has no gradient, as in TensorFlow.
-    Sample("Igamma", special.igamma, (V, X**2), sp.gammainc, second_order=False),
-    Sample("Igamma", lambda x: special.igamma(V, x), (ROW,), lambda x: sp.gammainc(V, x), "x"),
-    Sample("Igammac", special.igammac, (V, X**2), sp.gammaincc, second_order=False),
-    Sample("Igammac", lambda x: special.igammac(V, x), (ROW,), lambda x: sp.gammaincc(V, x), "x"),
+    Sample("Igamma", gamma.igamma, (V, X**2), sp.gammainc, second_order=False),
+    Sample("Igamma", lambda x: gamma.igamma(V, x), (ROW,), lambda x: sp.gammainc(V, x), "x"),
+    Sample("Igammac", gamma.igammac, (V, X**2), sp.gammaincc, second_order=False),
+    Sample("Igammac", lambda x: gamma.igammac(V, x), (ROW,), lambda x: sp.gammaincc(V, x), "x"),
     Sample(
-        "Betainc", lambda x: special.betainc(V, V + 1, x), (U,), lambda x: sp.betainc(V, V + 1, x)
+        "Betainc", lambda x: gamma.betainc(V, V + 1, x), (U,), lambda x: sp.betainc(V, V + 1, x)
     ),
-    Sample("Betainc", lambda x: special.betainc(V, 2.0 + 0 * V, x), (SCALAR,), None, "broadcast"),
+    Sample("Betainc", lambda x: gamma.betainc(V, 2.0 + 0 * V, x), (SCALAR,), None, "broadcast"),
     *_logarithmic("Xlogy", special.xlogy, sp.xlogy),
     *_logarithmic("Xdivy", special.xdivy, np.divide),
     *_logarithmic("Xlog1py", special.xlog1py, sp.xlog1py),
@@ -70,9 +70,9 @@ SAMPLES = [
     *_unary("BesselK1e", bessel.bessel_k1e, sp.k1e, V),
     *_unary("BesselY0", bessel.bessel_y0, sp.y0, V),
     *_unary("BesselY1", bessel.bessel_y1, sp.y1, V),
-    *_unary("Dawsn", bessel.dawsn, sp.dawsn, X),
-    *_unary("Expint", bessel.expint, sp.expi, V),
-    *_unary("FresnelCos", bessel.fresnel_cos, lambda x: sp.fresnel(x)[1], X),
-    *_unary("FresnelSin", bessel.fresnel_sin, lambda x: sp.fresnel(x)[0], X),
-    *_unary("Spence", bessel.spence, sp.spence, V),
+    *_unary("Dawsn", special_integrals.dawsn, sp.dawsn, X),
+    *_unary("Expint", special_integrals.expint, sp.expi, V),
+    *_unary("FresnelCos", special_integrals.fresnel_cos, lambda x: sp.fresnel(x)[1], X),
+    *_unary("FresnelSin", special_integrals.fresnel_sin, lambda x: sp.fresnel(x)[0], X),
+    *_unary("Spence", special_integrals.spence, sp.spence, V),
 ]

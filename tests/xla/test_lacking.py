@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import gradtape as tf
+from gradtape._src import ops, raw
 
 pytest.importorskip("jax")
 
@@ -30,9 +31,8 @@ def _ours():
     """Every primitive of the package; tests make others."""
     from gradtape._src.core.primitive import Primitive
 
-    for package in ("_ops", "_raw"):
-        root = importlib.import_module(f"gradtape.{package}")
-        for found in pkgutil.iter_modules(root.__path__, root.__name__ + "."):
+    for root in (ops, raw):
+        for found in pkgutil.walk_packages(root.__path__, f"{root.__name__}."):
             importlib.import_module(found.name)
     primitives = [x for x in gc.get_objects() if isinstance(x, Primitive)]
     return [

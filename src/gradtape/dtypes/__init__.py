@@ -28,6 +28,6 @@ from gradtape._src.base.dtypes import uint32 as uint32
 from gradtape._src.base.dtypes import uint64 as uint64
 from gradtape._src.base.dtypes import variant as variant
 from gradtape._src.ops.elementwise.casting import cast as cast
-from gradtape._src.ops.elementwise.casting import saturate_cast as saturate_cast
+from gradtape._src.ops.elementwise.clipping import saturate_cast as saturate_cast
 from gradtape._src.ops.elementwise.complex_numbers import complex as complex
 from gradtape.dtypes import experimental as experimental

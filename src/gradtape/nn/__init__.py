@@ -6,8 +6,8 @@ from gradtape._src.ops.array.padding import space_to_depth as space_to_depth
 from gradtape._src.ops.array.sorting import approx_max_k as approx_max_k
 from gradtape._src.ops.array.sorting import approx_min_k as approx_min_k
 from gradtape._src.ops.array.sorting import top_k as top_k
-from gradtape._src.ops.elementwise.elementary import sigmoid as sigmoid
-from gradtape._src.ops.elementwise.elementary import tanh as tanh
+from gradtape._src.ops.elementwise.exponential import sigmoid as sigmoid
+from gradtape._src.ops.elementwise.trigonometric import tanh as tanh
 from gradtape._src.ops.nn.activations import crelu as crelu
 from gradtape._src.ops.nn.activations import elu as elu
 from gradtape._src.ops.nn.activations import gelu as gelu

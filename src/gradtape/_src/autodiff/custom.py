@@ -19,7 +19,7 @@ from gradtape._src.core.recorder import STACK, Recorder
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.plans import zeros
-from gradtape._src.ops.elementwise.casting import identity_p
+from gradtape._src.ops.elementwise.identities import identity_p
 
 
 class _VariableWatcher(Recorder):

@@ -14,8 +14,10 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.elementwise.elementary import cos, exp, floor
+from gradtape._src.ops.elementwise.exponential import exp
+from gradtape._src.ops.elementwise.rounding import floor
 from gradtape._src.ops.elementwise.selection import minimum
+from gradtape._src.ops.elementwise.trigonometric import cos
 
 Rate = Callable[[], Any]
 

@@ -13,7 +13,7 @@ from gradtape._src.inspect.explanation import Cause, Explanation, Step, TensorFa
 from gradtape._src.inspect.journal import Entry, Journal, Node, TapeEvent
 from gradtape._src.inspect.source_lines import Place, assigned_name, rebinds, statement_at
 from gradtape._src.inspect.wording import dependencies, mending, numpy_mending, reason, way_out
-from gradtape._src.ops.elementwise.casting import stop_gradient_p
+from gradtape._src.ops.elementwise.identities import stop_gradient_p
 
 _DECIDES = ("__bool__", "__int__", "__index__")
 

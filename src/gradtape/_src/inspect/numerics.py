@@ -24,7 +24,8 @@ from gradtape._src.inspect.records import kept_names
 from gradtape._src.inspect.source_lines import Place, Site, name_in, site, user_frame
 from gradtape._src.inspect.traps import MENDING, Operand, Trap
 from gradtape._src.inspect.watchers import TappedPlan, Watcher
-from gradtape._src.ops.elementwise.primitives import mul_p, pow_p, square_p, squared_difference_p
+from gradtape._src.ops.elementwise.arithmetic import mul_p
+from gradtape._src.ops.elementwise.powers import pow_p, square_p, squared_difference_p
 from gradtape._src.ops.elementwise.selection import select_p
 from gradtape._src.ops.reduce.reductions import reduce_mean_p
 

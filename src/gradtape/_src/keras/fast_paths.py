@@ -20,7 +20,8 @@ from gradtape._src.core.convert import readers, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.distribute.context import replica_context
-from gradtape._src.ops.elementwise.primitives import add_p, div_p, mul_p, sub_p
+from gradtape._src.ops.elementwise.arithmetic import add_p, mul_p, sub_p
+from gradtape._src.ops.elementwise.division import div_p
 from gradtape._src.ops.elementwise.selection import maximum_p, minimum_p
 from gradtape._src.ops.linalg.einsum import einsum
 from gradtape._src.ops.linalg.matmul import matmul

@@ -16,7 +16,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import reshape_p, stack_p, transpose_p
 from gradtape._src.keras.fast_paths import FLOATS, plain
 from gradtape._src.ops.array.joining import split_p, unstack_p
-from gradtape._src.ops.elementwise.primitives import sigmoid_p, tanh_p
+from gradtape._src.ops.elementwise.exponential import sigmoid_p
+from gradtape._src.ops.elementwise.trigonometric import tanh_p
 from gradtape._src.ops.linalg.matmul import matmul_p
 
 

@@ -18,7 +18,8 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import sizes
 from gradtape._src.ops.array import creation, joining, shaping
-from gradtape._src.ops.elementwise.casting import cast, identity_p
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.elementwise.identities import identity_p
 from gradtape._src.ops.linalg.diagonals import band_part
 
 NARROW = {"float64": "float32", "int64": "int32", "complex128": "complex64"}

@@ -15,10 +15,16 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.numpy.arrays import array, asarray, default, floating, promoted
 from gradtape._src.ops.elementwise import (
     arithmetic,
+    bitwise,
     comparison,
     complex_numbers,
-    elementary,
+    division,
+    exponential,
+    logical,
+    powers,
+    rounding,
     selection,
+    trigonometric,
 )
 from gradtape._src.ops.elementwise.casting import cast
 
@@ -68,38 +74,38 @@ def _for_truth(run: Callable[..., Any], truth: Callable[..., Any]) -> Callable[.
     return lambda x, y: (truth if x.dtype.name == "bool" else run)(x, y)
 
 
-sin = _float("sin", elementary.sin, "The sine")
-cos = _float("cos", elementary.cos, "The cosine")
-tan = _float("tan", elementary.tan, "The tangent")
-arcsin = _float("arcsin", elementary.asin, "The inverse sine")
-arccos = _float("arccos", elementary.acos, "The inverse cosine")
-arctan = _float("arctan", elementary.atan, "The inverse tangent")
-sinh = _float("sinh", elementary.sinh, "The hyperbolic sine")
-cosh = _float("cosh", elementary.cosh, "The hyperbolic cosine")
-tanh = _float("tanh", elementary.tanh, "The hyperbolic tangent")
-arcsinh = _float("arcsinh", elementary.asinh, "The inverse hyperbolic sine")
-arccosh = _float("arccosh", elementary.acosh, "The inverse hyperbolic cosine")
-arctanh = _float("arctanh", elementary.atanh, "The inverse hyperbolic tangent")
-exp = _float("exp", elementary.exp, "The exponential")
+sin = _float("sin", trigonometric.sin, "The sine")
+cos = _float("cos", trigonometric.cos, "The cosine")
+tan = _float("tan", trigonometric.tan, "The tangent")
+arcsin = _float("arcsin", trigonometric.asin, "The inverse sine")
+arccos = _float("arccos", trigonometric.acos, "The inverse cosine")
+arctan = _float("arctan", trigonometric.atan, "The inverse tangent")
+sinh = _float("sinh", trigonometric.sinh, "The hyperbolic sine")
+cosh = _float("cosh", trigonometric.cosh, "The hyperbolic cosine")
+tanh = _float("tanh", trigonometric.tanh, "The hyperbolic tangent")
+arcsinh = _float("arcsinh", trigonometric.asinh, "The inverse hyperbolic sine")
+arccosh = _float("arccosh", trigonometric.acosh, "The inverse hyperbolic cosine")
+arctanh = _float("arctanh", trigonometric.atanh, "The inverse hyperbolic tangent")
+exp = _float("exp", exponential.exp, "The exponential")
 exp2 = _float("exp2", lambda x: array(2, x.dtype) ** x, "The power of 2")
-expm1 = _float("expm1", elementary.expm1, "exp(x) - 1")
-log = _float("log", elementary.log, "The natural logarithm")
-log1p = _float("log1p", elementary.log1p, "log(1 + x)")
-log2 = _float("log2", lambda x: elementary.log(x) / math.log(2), "The logarithm to the base 2")
-log10 = _float("log10", lambda x: elementary.log(x) / math.log(10), "The logarithm to the base 10")
-sqrt = _float("sqrt", elementary.sqrt, "The square root")
+expm1 = _float("expm1", exponential.expm1, "exp(x) - 1")
+log = _float("log", exponential.log, "The natural logarithm")
+log1p = _float("log1p", exponential.log1p, "log(1 + x)")
+log2 = _float("log2", lambda x: exponential.log(x) / math.log(2), "The logarithm to the base 2")
+log10 = _float("log10", lambda x: exponential.log(x) / math.log(10), "The logarithm to the base 10")
+sqrt = _float("sqrt", powers.sqrt, "The square root")
 cbrt = _float(
     "cbrt",
     lambda x: arithmetic.sign(x) * arithmetic.abs(x) ** (1 / 3),
     "The real cube root",
 )
-ceil = _float("ceil", elementary.ceil, "The integer above")
-floor = _float("floor", elementary.floor, "The integer below")
+ceil = _float("ceil", rounding.ceil, "The integer above")
+floor = _float("floor", rounding.floor, "The integer below")
 deg2rad = _float("deg2rad", lambda x: x * (math.pi / 180), "Degrees in radians")
 rad2deg = _float("rad2deg", lambda x: x * (180 / math.pi), "Radians in degrees")
 fix = _float(
     "fix",
-    lambda x: selection.where(x < 0, elementary.ceil(x), elementary.floor(x)),
+    lambda x: selection.where(x < 0, rounding.ceil(x), rounding.floor(x)),
     "The next integer towards zero",
 )
 
@@ -108,7 +114,7 @@ def _sinc(x: Any) -> Any:
     turn = math.pi * x
     zero = x == 0
     one = array(1, x.dtype)
-    return selection.where(zero, one, elementary.sin(turn) / selection.where(zero, one, turn))
+    return selection.where(zero, one, trigonometric.sin(turn) / selection.where(zero, one, turn))
 
 
 sinc = _float("sinc", _sinc, "sin(πx) / (πx)")
@@ -116,11 +122,11 @@ sinc = _float("sinc", _sinc, "sin(πx) / (πx)")
 abs = absolute = fabs = _same("abs", arithmetic.abs, "The absolute value")
 negative = _same("negative", arithmetic.negative, "The value with the other sign")
 positive = _same("positive", lambda x: x, "The value itself")
-square = _same("square", arithmetic.square, "The square")
-reciprocal = _same("reciprocal", arithmetic.reciprocal, "1 / x")
+square = _same("square", powers.square, "The square")
+reciprocal = _same("reciprocal", division.reciprocal, "1 / x")
 conj = conjugate = _same("conj", complex_numbers.conj, "The complex conjugate")
 real = _same("real", complex_numbers.real, "The real part")
-bitwise_not = _same("bitwise_not", comparison.invert, "The bits the other way round")
+bitwise_not = _same("bitwise_not", bitwise.invert, "The bits the other way round")
 signbit = _same(
     "signbit",
     lambda x: cast(np.zeros(x.shape), "bool") if x.dtype.name == "bool" else x < 0,
@@ -150,7 +156,7 @@ def _quotient(x: Any, y: Any) -> Any:
     """Integers of 8 and 16 bits become float32, others and truth values float64."""
     if x.dtype.is_bool:
         x, y = floating(x), floating(y)
-    return arithmetic.truediv(x, y)
+    return division.truediv(x, y)
 
 
 @export("experimental.numpy.isreal")
@@ -181,33 +187,31 @@ def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
     return arithmetic.sign(asarray(x))
 
 
-add = _two(
-    "add", _for_truth(arithmetic.add, comparison.logical_or), "The sum, `or` of truth values"
-)
+add = _two("add", _for_truth(arithmetic.add, logical.logical_or), "The sum, `or` of truth values")
 subtract = _two("subtract", arithmetic.subtract, "The difference")
 multiply = _two(
     "multiply",
-    _for_truth(arithmetic.multiply, comparison.logical_and),
+    _for_truth(arithmetic.multiply, logical.logical_and),
     "The product, `and` of truth values",
 )
 divide = true_divide = _two("divide", _quotient, "The quotient")
-floor_divide = _two("floor_divide", arithmetic.floordiv, "The quotient rounded down")
-mod = remainder = _two("mod", arithmetic.floormod, "The remainder, of the divisor's sign")
-power = float_power = _two("power", arithmetic.pow, "The power")
+floor_divide = _two("floor_divide", division.floordiv, "The quotient rounded down")
+mod = remainder = _two("mod", division.floormod, "The remainder, of the divisor's sign")
+power = float_power = _two("power", powers.pow, "The power")
 maximum = _two(
-    "maximum", _for_truth(selection.maximum, comparison.logical_or), "The larger of two numbers"
+    "maximum", _for_truth(selection.maximum, logical.logical_or), "The larger of two numbers"
 )
 minimum = _two(
-    "minimum", _for_truth(selection.minimum, comparison.logical_and), "The smaller of two numbers"
+    "minimum", _for_truth(selection.minimum, logical.logical_and), "The smaller of two numbers"
 )
-arctan2 = _two("arctan2", elementary.atan2, "The angle of (x2, x1)", float_=True)
+arctan2 = _two("arctan2", trigonometric.atan2, "The angle of (x2, x1)", float_=True)
 hypot = _two(
     "hypot",
-    lambda x, y: elementary.sqrt(x * x + y * y),
+    lambda x, y: powers.sqrt(x * x + y * y),
     "The length of the vector (x1, x2)",
     float_=True,
 )
-nextafter = _two("nextafter", arithmetic.nextafter, "The next number towards x2", float_=True)
+nextafter = _two("nextafter", rounding.nextafter, "The next number towards x2", float_=True)
 bitwise_and = _two("bitwise_and", lambda x, y: x & y, "The bits that both have")
 bitwise_or = _two("bitwise_or", lambda x, y: x | y, "The bits that one of them has")
 bitwise_xor = _two("bitwise_xor", lambda x, y: x ^ y, "The bits that just one of them has")
@@ -217,20 +221,20 @@ greater = _two("greater", comparison.greater, "Whether x1 > x2")
 greater_equal = _two("greater_equal", comparison.greater_equal, "Whether x1 >= x2")
 less = _two("less", comparison.less, "Whether x1 < x2")
 less_equal = _two("less_equal", comparison.less_equal, "Whether x1 <= x2")
-logical_and = _logical("logical_and", comparison.logical_and, "`and`")
-logical_or = _logical("logical_or", comparison.logical_or, "`or`")
-logical_xor = _logical("logical_xor", comparison.logical_xor, "Exclusive `or`")
-logical_not = _logical("logical_not", comparison.logical_not, "`not`")
+logical_and = _logical("logical_and", logical.logical_and, "`and`")
+logical_or = _logical("logical_or", logical.logical_or, "`or`")
+logical_xor = _logical("logical_xor", logical.logical_xor, "Exclusive `or`")
+logical_not = _logical("logical_not", logical.logical_not, "`not`")
 
 
 def _logaddexp(x: Any, y: Any) -> Any:
-    return selection.maximum(x, y) + elementary.log1p(elementary.exp(-arithmetic.abs(x - y)))
+    return selection.maximum(x, y) + exponential.log1p(exponential.exp(-arithmetic.abs(x - y)))
 
 
 def _logaddexp2(x: Any, y: Any) -> Any:
     """Only the difference is multiplied: a product with a large number is rounded too coarsely."""
-    power = elementary.exp(-arithmetic.abs(x - y) * math.log(2))
-    return selection.maximum(x, y) + elementary.log1p(power) / math.log(2)
+    power = exponential.exp(-arithmetic.abs(x - y) * math.log(2))
+    return selection.maximum(x, y) + exponential.log1p(power) / math.log(2)
 
 
 logaddexp = _two("logaddexp", _logaddexp, "log(exp(x1) + exp(x2))", float_=True)
@@ -247,14 +251,14 @@ def _gcd(x: Any, y: Any) -> Any:
     zero, one = array(0, x.dtype), array(1, x.dtype)
     while np.any(y._numpy()):
         over = y == zero
-        rest = arithmetic.floormod(x, selection.where(over, one, y))
+        rest = division.floormod(x, selection.where(over, one, y))
         x, y = selection.where(over, x, y), selection.where(over, zero, rest)
     return arithmetic.abs(x)
 
 
 def _lcm(x: Any, y: Any) -> Any:
     common = selection.maximum(_gcd(x, y), array(1, x.dtype))
-    return arithmetic.abs(arithmetic.floordiv(x, common) * y)
+    return arithmetic.abs(division.floordiv(x, common) * y)
 
 
 def _whole(name: str, run: Any, what: str) -> Binary:
@@ -313,7 +317,7 @@ def around(a: Any, decimals: int = 0) -> Any:
     x = floating(a)
     scale = 10.0 ** math.fabs(decimals)
     moved = x * scale if decimals >= 0 else x / scale
-    moved = elementary.round(moved)
+    moved = rounding.round(moved)
     return cast(moved / scale if decimals >= 0 else moved * scale, kind)
 
 
@@ -337,11 +341,11 @@ def isclose(
     if not (a.dtype.is_floating or a.dtype.is_complex):
         return comparison.equal(a, b)
     near = comparison.less_equal(arithmetic.abs(a - b), atol + rtol * arithmetic.abs(b))
-    finite = comparison.logical_and(isfinite(a), isfinite(b))
-    made = comparison.logical_or(comparison.logical_and(near, finite), comparison.equal(a, b))
+    finite = logical.logical_and(isfinite(a), isfinite(b))
+    made = logical.logical_or(logical.logical_and(near, finite), comparison.equal(a, b))
     if equal_nan:
-        both = comparison.logical_and(comparison.is_nan(a), comparison.is_nan(b))
-        made = comparison.logical_or(made, both)
+        both = logical.logical_and(comparison.is_nan(a), comparison.is_nan(b))
+        made = logical.logical_or(made, both)
     return made
 
 

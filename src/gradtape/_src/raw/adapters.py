@@ -11,17 +11,8 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import count, reduce_sum_p, shape_of
 from gradtape._src.declare.registered import opaque
-from gradtape._src.ops.array import (
-    creation,
-    joining,
-    shaping,
-    sorting,
-)
-from gradtape._src.ops.elementwise import (
-    arithmetic,
-    casting,
-    selection,
-)
+from gradtape._src.ops.array import creation, joining, shaping, sorting
+from gradtape._src.ops.elementwise import casting, division, selection
 from gradtape._src.ops.linalg import (
     banded,
     decompositions,
@@ -254,7 +245,7 @@ def _depthwise(
 def _div(x: Any, y: Any, name: str | None = None) -> Any:
     """The quotient, cut towards zero for integers."""
     a = tensor(x)
-    return (arithmetic.truncatediv if a.dtype.is_integer else arithmetic.realdiv)(a, y)
+    return (division.truncatediv if a.dtype.is_integer else division.realdiv)(a, y)
 
 
 _prevented_p = opaque("PreventGradient", lambda x: x)

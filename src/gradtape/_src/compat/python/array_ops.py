@@ -4,7 +4,7 @@ from typing import Any
 
 from gradtape._src.autodiff.custom import custom_gradient
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.ops.elementwise.casting import identity
+from gradtape._src.ops.elementwise.identities import identity
 
 
 def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:

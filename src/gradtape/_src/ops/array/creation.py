@@ -20,7 +20,7 @@ from gradtape._src.declare.arguments import extents, integer, invalid, known, sh
 from gradtape._src.declare.families import broadcast_to_p, concat_p, general, reshape_p, shape_of
 from gradtape._src.declare.traits import Traits
 from gradtape._src.ops.elementwise.casting import cast_p
-from gradtape._src.ops.elementwise.primitives import less_p
+from gradtape._src.ops.elementwise.comparison import less_p
 
 
 def zeros_of(x: Any, shape: tuple[int, ...] | None = None) -> Tensor:

@@ -28,7 +28,7 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.row_sums import add_rows_p
-from gradtape._src.ops.elementwise.primitives import add_p
+from gradtape._src.ops.elementwise.arithmetic import add_p
 
 
 def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:

@@ -16,7 +16,7 @@ from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
-from gradtape._src.ops.elementwise.primitives import less_equal_p
+from gradtape._src.ops.elementwise.comparison import less_equal_p
 from gradtape._src.ops.elementwise.selection import select_p
 
 

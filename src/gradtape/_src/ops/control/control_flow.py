@@ -19,8 +19,8 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.families import shape_of
 from gradtape._src.ops.array.joining import concat, stack, unstack
-from gradtape._src.ops.elementwise.casting import identity
 from gradtape._src.ops.elementwise.comparison import equal
+from gradtape._src.ops.elementwise.identities import identity
 from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from gradtape._src.ops.types.tensor_array import TensorArray

@@ -1,33 +1,21 @@
-"""Changing the dtype, or nothing: casts, barriers for gradients, checks."""
+"""Changing the dtype: casts, and bits read as another dtype."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor
-from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
+from gradtape._src.base.dtypes import as_dtype, dtype_of
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.base.indexed_slices import IndexedSlices
-from gradtape._src.base.shapes import TensorShape
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
-from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    FLOATING,
-    dtype_of_value,
-    general,
-    shape_of,
-)
-from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.families import dtype_of_value, general
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.elementwise.complex_numbers import complex_p, imag_p, real_p
-from gradtape._src.ops.elementwise.selection import clip_by_value
 
 _log = logging.getLogger("tensorflow")  # the logger that programs configure
 
@@ -54,11 +42,6 @@ def widened(x: Any) -> Any:
     dtype = dtype_of_value(x)
     wide = wider(dtype)
     return x if wide is dtype else cast_p(x, dtype=wide)
-
-
-stop_gradient_p = general(
-    "StopGradient", lambda x: x, batching="leading", traits=Traits(passes_on=True)
-)
 
 
 @export("cast", "dtypes.cast")
@@ -104,153 +87,6 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     return cast_p(x, dtype=want.np_dtype)
 
 
-@export("saturate_cast", "dtypes.saturate_cast")
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
-    """Converts a tensor to another dtype; values outside its range become its ends.
-
-    Args:
-      value: A numeric tensor.
-      dtype: The dtype wanted.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the same shape.
-
-    Raises:
-      TypeError: `dtype` names no dtype.
-    """
-    want = as_dtype(dtype)
-    x = tensor(value)
-    have = dtype_of(x._value)
-    if want.is_bool or have.is_bool:
-        return cast(x, want)
-    if have.is_complex:
-        if want.is_complex:
-            if want.real_dtype.max >= have.real_dtype.max:
-                return cast(x, want)
-            real, imag = (_saturated(part(x), want.real_dtype) for part in (real_p, imag_p))
-            return complex_p(real, imag)
-        x = cast(x, have.real_dtype)
-    return cast(_saturated(x, want.real_dtype), want)
-
-
-def _saturated(x: Any, want: DType) -> Any:
-    """A real tensor cast to another real dtype, values outside its range at its ends."""
-    have = dtype_of(x._value)
-    (low, high), (least, most) = _range(have), _range(want)
-    low, high = max(low, least), min(high, most)
-    if have.is_floating or have.min < want.min or have.max > want.max:
-        x = clip_by_value(x, _fitting(low, have, np.inf), _fitting(high, have, -np.inf))
-    return cast(x, want)
-
-
-def _range(dtype: DType) -> tuple[Any, Any]:
-    """The ends of a dtype as Python numbers, which compare with each other whatever they are."""
-    return (float(dtype.min), float(dtype.max)) if dtype.is_floating else (dtype.min, dtype.max)
-
-
-def _fitting(end: Any, dtype: DType, inwards: float) -> Any:
-    """An end of a range as a value of a dtype, rounded towards the inside."""
-    value = dtype.np_dtype.type(float(end) if dtype.is_floating else end)
-    if dtype.is_floating:
-        beyond = float(value) > end if inwards < 0 else float(value) < end
-        return np.nextafter(value, dtype.np_dtype.type(inwards)) if beyond else value
-    return value
-
-
-@export("stop_gradient")
-@raw_op("StopGradient")
-def stop_gradient(input: Any, name: str | None = None) -> Any:
-    """A tensor with the same value through which no gradient flows.
-
-    Args:
-      input: A tensor.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the same shape and dtype that counts as a constant.
-    """
-    if isinstance(input, CompositeTensor):
-        return input._over_values(stop_gradient)
-    return stop_gradient_p(tensor(input))
-
-
-def _check_numerics(x: Any, *, message: str) -> Any:
-    infinite, nan = bool(np.isinf(x).any()), bool(np.isnan(x).any())
-    if infinite or nan:
-        what = " and ".join(w for w, found in (("Inf", infinite), ("NaN", nan)) if found)
-        raise InvalidArgumentError(
-            None, None, f"{message} : Tensor had {what} values [Op:CheckNumerics]"
-        )
-    return x
-
-
-check_numerics_p: Bound = general(
-    "CheckNumerics",
-    _check_numerics,
-    {"x": lambda g, message: check_numerics_p(g, message=_in_gradient(message))},
-    linear=["x"],
-    batching="leading",
-    dtypes=FLOATING,
-    same=slice(0, 1),
-    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
-)
-
-
-def _in_gradient(message: str) -> str:
-    head = "Not a number (NaN) or infinity (Inf) values detected in gradient. "
-    return message if message.startswith(head) else head + message
-
-
-@export("debugging.assert_all_finite", "debugging.check_numerics")
-@raw_op("CheckNumerics")
-def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
-    """Raises where a value is NaN or infinite; its gradient is checked likewise.
-
-    Args:
-      tensor: A floating tensor.
-      message: What the error begins with.
-      name: Accepted for compatibility.
-
-    Returns:
-      The tensor.
-
-    Raises:
-      InvalidArgumentError: A value is not finite, or the dtype is not floating.
-    """
-    return check_numerics_p(_tensor(tensor), message=message)
-
-
-_tensor = tensor
-
-
-@export("ensure_shape")
-@raw_op("EnsureShape", input="x")
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
-    """Raises unless a tensor has a shape.
-
-    Args:
-      x: A tensor.
-      shape: A shape in which None stands for any extent.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor with `x`'s value.
-
-    Raises:
-      InvalidArgumentError: The shape is another one.
-    """
-    x = tensor(x)
-    if not TensorShape(shape).is_compatible_with(list(shape_of(x))):
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Shape of tensor input {list(shape_of(x))} is not compatible with expected shape "
-            f"{TensorShape(shape)}. [Op:EnsureShape]",
-        )
-    return identity_p(x)
-
-
 def _bitcast(x: Any, *, dtype: np.dtype[Any]) -> Any:
     old, new = x.dtype.itemsize, dtype.itemsize
     if not np.ndim(x):
@@ -274,6 +110,9 @@ def _too_wide(x: Any, dtype: np.dtype[Any]) -> NoReturn:
     )
 
 
+bitcast_p = general("Bitcast", _bitcast)
+
+
 @export("bitcast")
 @raw_op("Bitcast")
 def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
@@ -291,41 +130,3 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
       InvalidArgumentError: The sizes do not fit.
     """
     return bitcast_p(tensor(input), dtype=as_dtype(type).np_dtype)
-
-
-bitcast_p = general("Bitcast", _bitcast)
-
-
-identity_p = general(
-    "Identity",
-    lambda x: x,
-    {"x": lambda g: g},
-    linear=["x"],
-    batching="leading",
-    sparse=True,
-    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
-)
-
-
-@export("identity")
-@raw_op("Identity")
-def identity(input: Any, name: str | None = None) -> Any:
-    """Gives a tensor of the same value, a tensor of its own to a tape; rows stay rows."""
-    if isinstance(input, IndexedSlices):
-        return IndexedSlices(identity(input.values), input.indices, input.dense_shape)
-    if type(input) is not Tensor and isinstance(input, RaggedRows):
-        return input._over_values(identity)
-    return identity_p(tensor(input))
-
-
-@export("identity_n")
-@raw_op("IdentityN")
-def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
-    """Gives tensors of the same values as several others."""
-    return [identity(x) for x in input]
-
-
-@export("guarantee_const")
-def guarantee_const(input: Any, name: str | None = None) -> Tensor:
-    """The input itself, which a program promises not to change."""
-    return identity(input)  # type: ignore[no-any-return]

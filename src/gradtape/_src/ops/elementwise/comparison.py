@@ -1,42 +1,30 @@
-"""Comparison, logic and bits."""
+"""Comparing numbers, and telling those that are zero, infinite or NaN."""
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.declare.families import FLOATING, REAL
+from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import pair
-from gradtape._src.ops.elementwise.primitives import (
-    bitwise_and_p,
-    bitwise_or_p,
-    bitwise_xor_p,
-    equal_p,
-    greater_equal_p,
-    greater_p,
-    invert_p,
-    is_finite_p,
-    is_inf_p,
-    is_nan_p,
-    left_shift_p,
-    less_equal_p,
-    less_p,
-    logical_and_p,
-    logical_not_p,
-    logical_or_p,
-    not_equal_p,
-    right_shift_p,
-)
 
-
-def _bool(x: Any) -> Tensor:
-    """A boolean argument as a tensor."""
-    if isinstance(x, TensorLike):
-        given = tensor(x)
-        logical_and_p.primitive.check((given,))
-        return given
-    return convert_to_tensor(x, "bool")
+less_p = binary("Less", operator.lt, None, None, REAL)
+less_equal_p = binary("LessEqual", operator.le, None, None, REAL)
+greater_p = binary("Greater", operator.gt, None, None, REAL)
+greater_equal_p = binary("GreaterEqual", operator.ge, None, None, REAL)
+equal_p = binary("Equal", operator.eq, None, None, None)
+not_equal_p = binary("NotEqual", operator.ne, None, None, None)
+is_nan_p = unary("IsNan", np.isnan, None, FLOATING)
+is_inf_p = unary("IsInf", np.isinf, None, FLOATING)
+is_finite_p = unary("IsFinite", np.isfinite, None, FLOATING)
+not_zero_p: Bound = unary("NotZero", lambda x: (x != 0).astype(x.dtype), None)
+is_zero_p = unary("IsZero", lambda x: (x == 0).astype(x.dtype), None, FLOATING)
 
 
 @export("less", "math.less")
@@ -153,84 +141,6 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
     return not_equal_p(*pair(x, y))
 
 
-@export("logical_and", "math.logical_and")
-@raw_op("LogicalAnd")
-def logical_and(x: Any, y: Any, name: str | None = None) -> Any:
-    """Whether x and y, elementwise.
-
-    Args:
-      x: A boolean tensor.
-      y: A boolean tensor; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      A bool tensor of the broadcast shape.
-
-    Raises:
-      TypeError: A Python value is not boolean.
-      InvalidArgumentError: A tensor is not boolean, or shapes do not broadcast.
-    """
-    return logical_and_p(_bool(x), _bool(y))
-
-
-@export("logical_or", "math.logical_or")
-@raw_op("LogicalOr")
-def logical_or(x: Any, y: Any, name: str | None = None) -> Any:
-    """Whether x or y, elementwise.
-
-    Args:
-      x: A boolean tensor.
-      y: A boolean tensor; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      A bool tensor of the broadcast shape.
-
-    Raises:
-      TypeError: A Python value is not boolean.
-      InvalidArgumentError: A tensor is not boolean, or shapes do not broadcast.
-    """
-    return logical_or_p(_bool(x), _bool(y))
-
-
-@export("math.logical_xor")
-def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
-    """Whether just one of x and y, elementwise.
-
-    Args:
-      x: A boolean tensor.
-      y: A boolean tensor; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      A bool tensor of the broadcast shape.
-
-    Raises:
-      TypeError: A Python value is not boolean.
-      InvalidArgumentError: A tensor is not boolean, or shapes do not broadcast.
-    """
-    return not_equal_p(_bool(x), _bool(y))
-
-
-@export("logical_not", "math.logical_not")
-@raw_op("LogicalNot")
-def logical_not(x: Any, name: str | None = None) -> Any:
-    """Whether not x, elementwise.
-
-    Args:
-      x: A boolean tensor.
-      name: Accepted for compatibility.
-
-    Returns:
-      A bool tensor of the same shape.
-
-    Raises:
-      TypeError: A Python value is not boolean.
-      InvalidArgumentError: A tensor is not boolean.
-    """
-    return logical_not_p(_bool(x))
-
-
 @export("math.is_nan")
 @raw_op("IsNan")
 def is_nan(x: Any, name: str | None = None) -> Any:
@@ -283,116 +193,3 @@ def is_finite(x: Any, name: str | None = None) -> Any:
       InvalidArgumentError: `x` has another dtype.
     """
     return is_finite_p(tensor(x))
-
-
-@export("bitwise.bitwise_and")
-@raw_op("BitwiseAnd")
-def bitwise_and(x: Any, y: Any, name: str | None = None) -> Any:
-    """The bits that both integers have, elementwise.
-
-    Args:
-      x: An integer tensor.
-      y: A tensor of the same dtype; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      An integer tensor of the broadcast shape.
-
-    Raises:
-      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
-    """
-    return bitwise_and_p(*pair(x, y))
-
-
-@export("bitwise.bitwise_or")
-@raw_op("BitwiseOr")
-def bitwise_or(x: Any, y: Any, name: str | None = None) -> Any:
-    """The bits that either integer has, elementwise.
-
-    Args:
-      x: An integer tensor.
-      y: A tensor of the same dtype; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      An integer tensor of the broadcast shape.
-
-    Raises:
-      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
-    """
-    return bitwise_or_p(*pair(x, y))
-
-
-@export("bitwise.bitwise_xor")
-@raw_op("BitwiseXor")
-def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Any:
-    """The bits that just one of two integers has, elementwise.
-
-    Args:
-      x: An integer tensor.
-      y: A tensor of the same dtype; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      An integer tensor of the broadcast shape.
-
-    Raises:
-      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
-    """
-    return bitwise_xor_p(*pair(x, y))
-
-
-@export("bitwise.left_shift")
-@raw_op("LeftShift")
-def left_shift(x: Any, y: Any, name: str | None = None) -> Any:
-    """`x << y`, elementwise; `y` is clipped to the width of the dtype.
-
-    Args:
-      x: An integer tensor.
-      y: A tensor of the same dtype; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      An integer tensor of the broadcast shape.
-
-    Raises:
-      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
-    """
-    return left_shift_p(*pair(x, y))
-
-
-@export("bitwise.right_shift")
-@raw_op("RightShift")
-def right_shift(x: Any, y: Any, name: str | None = None) -> Any:
-    """`x >> y`, elementwise, keeping the sign; `y` is clipped to the width of the dtype.
-
-    Args:
-      x: An integer tensor.
-      y: A tensor of the same dtype; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      An integer tensor of the broadcast shape.
-
-    Raises:
-      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
-    """
-    return right_shift_p(*pair(x, y))
-
-
-@export("bitwise.invert")
-@raw_op("Invert")
-def invert(x: Any, name: str | None = None) -> Any:
-    """An integer with all its bits turned over, elementwise.
-
-    Args:
-      x: An integer tensor.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      InvalidArgumentError: `x` has another dtype.
-    """
-    return invert_p(tensor(x))

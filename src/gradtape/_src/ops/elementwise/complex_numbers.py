@@ -11,21 +11,14 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    COMPLEX,
-    broadcast_to_p,
-    general,
-    shape_of,
-    unbroadcast,
-)
+from gradtape._src.declare.families import COMPLEX, broadcast_to_p, general, shape_of, unbroadcast
 from gradtape._src.declare.pointwise import conj_p
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.elementwise.primitives import div_no_nan_p, reciprocal_p
+from gradtape._src.ops.elementwise.division import div_no_nan_p, reciprocal_p
 from gradtape._src.ops.elementwise.selection import aligned, zero_of
 
 _PARTS = frozenset({np.float32, np.float64})
-
 real_p = general(
     "Real",
     lambda x: np.real(x),

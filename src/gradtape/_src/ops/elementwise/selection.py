@@ -1,4 +1,4 @@
-"""Choosing between values: maximum and minimum, selection by a condition, clipping."""
+"""Choosing between values: maximum and minimum, and selection by a condition."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute import formulas
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, Plan, bind_binary
@@ -28,13 +27,7 @@ from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.elementwise.primitives import (
-    greater_equal_p,
-    greater_p,
-    less_equal_p,
-    less_p,
-    logical_and_p,
-)
+from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
 
 Pair = tuple[Any, Any]
 _BOOL = np.dtype(bool)
@@ -142,38 +135,6 @@ def _choice(name: str, kernel: Callable[[Any, Any], Any], first: Bound, *, trait
 # Where both are equal TensorFlow gives the whole gradient to the first.
 maximum_p = _choice("Maximum", formulas.maximum, greater_equal_p, traits=Traits(passes_on=True))
 minimum_p = _choice("Minimum", formulas.minimum, less_equal_p, traits=Traits(passes_on=True))
-
-
-def _clip(x: Any, low: Any, high: Any) -> Any:
-    return formulas.maximum(formulas.minimum(x, high), low)
-
-
-def _clip_pull_x(g: Any, x: Any, low: Any, high: Any, x_shape: Any, out_shape: Any) -> Any:
-    inside = logical_and_p(less_equal_p(x, high), greater_equal_p(minimum_p(x, high), low))
-    return unbroadcast(select_p(inside, g, zero_of(g)), out_shape, x_shape)
-
-
-def _clip_pull_low(g: Any, x: Any, low: Any, high: Any, low_shape: Any, out_shape: Any) -> Any:
-    below = less_p(minimum_p(x, high), low)
-    return unbroadcast(select_p(below, g, zero_of(g)), out_shape, low_shape)
-
-
-def _clip_pull_high(g: Any, x: Any, low: Any, high: Any, high_shape: Any, out_shape: Any) -> Any:
-    above = logical_and_p(greater_p(x, high), greater_equal_p(high, low))
-    return unbroadcast(select_p(above, g, zero_of(g)), out_shape, high_shape)
-
-
-# As minimum followed by maximum, with their rules where values are equal.
-clip_p: Bound = general(
-    "ClipByValue",
-    _clip,
-    {"x": _clip_pull_x, "low": _clip_pull_low, "high": _clip_pull_high},
-    batching=lambda size, batched, inputs, params: clip_p(*aligned(size, batched, inputs)),
-    dtypes=REAL,
-    same=slice(0, 3),
-    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
-)
-
 indices_p = general(
     "Where",
     lambda condition: np.argwhere(condition).astype(np.int64),
@@ -271,52 +232,3 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if type(x) is not Tensor or type(y) is not Tensor:
         x, y = pair(x, y)
     return select_p(condition, x, y)
-
-
-@export("clip_by_value")
-@raw_op("ClipByValue")
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
-    """Clips values to an interval: `maximum(minimum(t, clip_value_max), clip_value_min)`.
-
-    Args:
-      t: A real tensor, or `IndexedSlices`, whose rows are clipped.
-      clip_value_min: The lower end, a tensor of the same dtype that broadcasts to `t`'s shape.
-      clip_value_max: The upper end, likewise.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of `t`'s shape and dtype. The gradient is that of `t` inside the interval and at
-      its ends, else that of the end.
-
-    Raises:
-      ValueError: An end does not broadcast to `t`'s shape.
-      InvalidArgumentError: The dtypes differ, or the shapes do not go together.
-    """
-    if isinstance(t, IndexedSlices):
-        rows = clip_by_value(t.values, clip_value_min, clip_value_max)
-        return IndexedSlices(rows, t.indices, t.dense_shape)
-    t = tensor(t)
-    low = _end(clip_value_min, t)
-    high = _end(clip_value_max, t)
-    shape = t._value.shape
-    if low._value.shape or high._value.shape:
-        ends = (low._value.shape, high._value.shape)
-        try:
-            full = np.broadcast_shapes(shape, *ends)
-        except ValueError:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"Incompatible shapes: {list(shape)} vs. {list(ends[0])} and {list(ends[1])} "
-                f"[Op:ClipByValue] (`clip_value_min` and `clip_value_max` must broadcast to `t`)",
-            ) from None
-        if full != tuple(shape):
-            raise ValueError(
-                f"Shapes {tuple(shape)} and {full} are incompatible: clip_by_value needs "
-                f"`clip_value_min` and `clip_value_max` that broadcast to the shape of `t`"
-            )
-    return clip_p(t, low, high)
-
-
-def _end(value: Any, t: Tensor) -> Tensor:
-    return value if type(value) is Tensor else pair(t, value)[1]

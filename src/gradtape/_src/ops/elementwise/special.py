@@ -1,4 +1,4 @@
-"""Special functions: error functions, the gamma and beta families, x log y."""
+"""Error functions, the normal distribution, and products that are 0 where a factor is."""
 
 from __future__ import annotations
 
@@ -9,23 +9,16 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.compute.formulas import in_single, in_single_2, number, scipy, special
+from gradtape._src.compute.formulas import in_single_2, number, scipy
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
-from gradtape._src.declare.arguments import reduced
-from gradtape._src.declare.families import FLOATING, INEXACT, general, reduce_sum_p, unbroadcast
+from gradtape._src.declare.families import FLOATING, INEXACT
 from gradtape._src.declare.pointwise import binary, unary
-from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.same_dtype import pair
-from gradtape._src.declare.traits import Hazard, Pattern, Traits
-from gradtape._src.ops.elementwise.primitives import (
-    exp_p,
-    not_zero_p,
-    square_p,
-)
-from gradtape._src.ops.elementwise.selection import aligned, zero_of
-
-_SINGLES = frozenset({np.float32, np.float64})
+from gradtape._src.declare.traits import Hazard, Traits
+from gradtape._src.ops.elementwise.comparison import not_zero_p
+from gradtape._src.ops.elementwise.exponential import exp_p
+from gradtape._src.ops.elementwise.powers import square_p
 
 
 def _gauss(x: Any, factor: float, rate: float) -> Any:
@@ -49,184 +42,9 @@ ndtri_p = unary(
     FLOATING,
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+
 # The normal distribution function, of which activations are made.
 ndtr_p = unary("Ndtr", scipy("ndtr"), lambda x: _gauss(x, 1 / math.sqrt(2 * math.pi), -0.5))
-
-
-@in_single
-def _lgamma(x: Any) -> Any:
-    out = special().gammaln(x)
-    return np.where(x == -np.inf, -out, out)[()] if np.any(x == -np.inf) else out
-
-
-@in_single
-def _digamma(x: Any) -> Any:
-    out = special().digamma(x)
-    pole = x == 0  # SciPy has a limit there, from the right or left
-    return np.where(pole, out.dtype.type(np.nan), out)[()] if np.any(pole) else out
-
-
-lgamma_p = unary(
-    "Lgamma", _lgamma, lambda x: digamma_p(x), FLOATING, traits=Traits(hazard=Hazard.LOGARITHM)
-)
-digamma_p: Bound = unary(
-    "Digamma",
-    _digamma,
-    lambda x: polygamma_p(zero_of(x) + 1, x),
-    FLOATING,
-    traits=Traits(hazard=Hazard.LOGARITHM),
-)
-
-
-@in_single_2
-def _polygamma(a: Any, x: Any) -> Any:
-    """(-1)**(a + 1) * a! * zeta(a + 1, x)."""
-    f = special()
-    one = x.dtype.type(1)
-    sign = np.where(np.isinf(a), one, 1 - 2 * ((a + one) % 2))
-    value = sign * f.gamma(a + one) * f.zeta(a + one, x)
-    # At a pole the limits from both sides agree for an odd order alone.
-    value = np.where((x <= 0) & (x == np.floor(x)), np.where(sign > 0, np.inf, np.nan), value)
-    out = np.where(a == 0, _digamma(x), np.where((a < 0) | (a != np.floor(a)), np.nan, value))
-    return out.astype(x.dtype)[()]
-
-
-@in_single_2
-def _zeta(x: Any, q: Any) -> Any:
-    """Hurwitz' zeta; at a pole the limits from both sides agree for an even exponent alone."""
-    out = special().zeta(x, q)
-    pole = (q <= 0) & (q == np.floor(q)) & (x % 2 != 0) & (x != 1) & ~np.isinf(x)
-    vanished = (x > _FAR) & (q > 1) & np.isnan(out)  # SciPy's power overflows
-    if np.any(pole) or np.any(vanished):
-        out = np.where(pole, out.dtype.type(np.nan), np.where(vanished, out.dtype.type(0), out))[()]
-    return out
-
-
-_FAR = 1e4
-
-
-polygamma_p: Bound = binary(
-    "Polygamma",
-    _polygamma,
-    None,
-    lambda x, y: polygamma_p(x + 1, y),
-    _SINGLES,
-    traits=Traits(hazard=Hazard.DOMAIN),
-)
-zeta_p: Bound = binary(
-    "Zeta",
-    _zeta,
-    None,
-    lambda x, y: -x * zeta_p(x + 1, y),
-    _SINGLES,
-    traits=Traits(hazard=Hazard.DOMAIN),
-)
-
-
-def _gamma_density(a: Any, x: Any) -> Any:
-    """`x**(a - 1) * exp(-x) / gamma(a)`: the derivative of igamma by x."""
-    return exp_p(xlogy_p(a - 1, x) - x - lgamma_p(a))
-
-
-def _igamma_by_a(a: Any, x: Any) -> Any:
-    """The derivative of igamma by a.
-
-    The sum over n of x**(a+n) exp(-x) / gamma(a+n+1) * (log x - digamma(a+n+1)), the term-by-term
-    derivative of the series in NIST DLMF 8.7.1.
-    """
-    f = special()
-    dtype = np.result_type(a, x)
-    shape = np.broadcast_shapes(np.shape(a), np.shape(x))
-    a, x = (np.broadcast_to(v, shape).astype(np.float64) for v in (a, x))
-    with np.errstate(all="ignore"):
-        # So far behind the maximum of the density at a, the function is constant in float64.
-        reach = 40 * np.sqrt(np.maximum(a, x)) + 400
-        inside = (a > 0) & (x > 0) & (np.abs(x - a) < reach)
-        some_a, some_x = np.where(inside, a, 1.0), np.where(inside, x, 1.0)
-        log_x = np.log(some_x)
-        total = np.zeros(shape)
-        term = np.exp(f.xlogy(some_a, some_x) - some_x - f.gammaln(some_a + 1))
-        digamma = f.digamma(some_a + 1)
-        steps = np.max(some_x - some_a + 40 * np.sqrt(some_x), initial=0) + 200
-        for n in range(int(min(steps, 100_000))):
-            total += term * (log_x - digamma)
-            digamma += 1 / (some_a + n + 1)
-            term = term * some_x / (some_a + n + 1)
-    outside = (x < 0) | ~(a > 0) | np.isnan(x)
-    total = np.where(inside, total, np.where(outside & (x != 0), np.nan, 0))
-    return total.astype(dtype)[()]
-
-
-def _igamma(a: Any, x: Any) -> Any:
-    out = special().gammainc(a, x)
-    outside, zero = a <= 0, (x == 0) | _below(a, x, out)
-    if np.any(outside) or np.any(zero):
-        kind = out.dtype.type
-        out = np.where(zero, kind(0), np.where(outside, kind(np.nan), out))[()]
-    return out
-
-
-def _igammac(a: Any, x: Any) -> Any:
-    out = special().gammaincc(a, x)
-    outside, one = a <= 0, _below(a, x, out)
-    if np.any(outside) or np.any(one):
-        kind = out.dtype.type
-        out = np.where(outside, kind(np.nan), np.where(one, kind(1), out))[()]
-    return out
-
-
-def _below(a: Any, x: Any, out: Any) -> Any:
-    """Where SciPy fails to see that x is far below a."""
-    return np.isnan(out) & (x >= 0) & (x < a / 2)
-
-
-# As in TensorFlow, it has no gradient of its own.
-igamma_by_a_p = opaque("IgammaGradA", in_single_2(_igamma_by_a))
-igamma_p = binary(
-    "Igamma",
-    in_single_2(_igamma),
-    lambda x, y: igamma_by_a_p(x, y),
-    lambda x, y: _gamma_density(x, y),
-    FLOATING,
-    traits=Traits(hazard=Hazard.DOMAIN),
-)
-igammac_p = binary(
-    "Igammac",
-    in_single_2(_igammac),
-    lambda x, y: -igamma_by_a_p(x, y),
-    lambda x, y: -_gamma_density(x, y),
-    FLOATING,
-    traits=Traits(hazard=Hazard.DOMAIN),
-)
-
-
-def _betainc(a: Any, b: Any, x: Any) -> Any:
-    out = special().betainc(a, b, x)
-    outside, end = (a <= 0) | (b <= 0), (x == 0) | (x == 1)
-    if np.any(outside) or np.any(end):
-        out = np.where(outside, out.dtype.type(np.nan), np.where(end, x, out))[()]
-    return out
-
-
-def _beta_density(g: Any, a: Any, b: Any, x: Any) -> Any:
-    log_beta = lgamma_p(a) + lgamma_p(b) - lgamma_p(a + b)
-    return g * exp_p(xlogy_p(a - 1, x) + xlog1py_p(b - 1, -x) - log_beta)
-
-
-def _beta_pull(g: Any, a: Any, b: Any, x: Any, x_shape: Any, out_shape: Any) -> Any:
-    return unbroadcast(_beta_density(g, a, b, x), out_shape, x_shape)
-
-
-# As in TensorFlow, differentiable by x alone.
-betainc_p: Bound = general(
-    "Betainc",
-    _betainc,
-    {"x": _beta_pull},
-    batching=lambda size, batched, inputs, params: betainc_p(*aligned(size, batched, inputs)),
-    dtypes=_SINGLES,
-    same=slice(0, 3),
-    traits=Traits(pattern=Pattern.ELEMENTWISE),
-)
 
 
 def _unless_zero(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -321,6 +139,24 @@ def erfinv(x: Any, name: str | None = None) -> Any:
     return erfinv_p(tensor(x))
 
 
+@export("math.erfcinv")
+def erfcinv(x: Any, name: str | None = None) -> Any:
+    """The inverse of the complementary error function, elementwise.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    x = tensor(x)
+    return ndtri_p(x * number(0.5, x)) * number(-math.sqrt(0.5), x)
+
+
 @export("math.ndtri")
 @raw_op("Ndtri")
 def ndtri(x: Any, name: str | None = None) -> Any:
@@ -337,118 +173,6 @@ def ndtri(x: Any, name: str | None = None) -> Any:
       InvalidArgumentError: `x` has another dtype.
     """
     return ndtri_p(tensor(x))
-
-
-@export("math.lgamma")
-@raw_op("Lgamma")
-def lgamma(x: Any, name: str | None = None) -> Any:
-    """The logarithm of the absolute value of the gamma function, elementwise.
-
-    Args:
-      x: A floating tensor.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      InvalidArgumentError: `x` has another dtype.
-    """
-    return lgamma_p(tensor(x))
-
-
-@export("math.digamma")
-@raw_op("Digamma")
-def digamma(x: Any, name: str | None = None) -> Any:
-    """The derivative of `lgamma`, elementwise.
-
-    Args:
-      x: A floating tensor.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      InvalidArgumentError: `x` has another dtype.
-    """
-    return digamma_p(tensor(x))
-
-
-@export("math.polygamma")
-@raw_op("Polygamma")
-def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
-    """The derivative of order `a` of `digamma`, elementwise; not differentiable by `a`.
-
-    Args:
-      a: A floating tensor.
-      x: A tensor of the same dtype; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the broadcast shape.
-
-    Raises:
-      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
-    """
-    return polygamma_p(*pair(a, x))
-
-
-@export("math.zeta")
-@raw_op("Zeta")
-def zeta(x: Any, q: Any, name: str | None = None) -> Any:
-    """The Hurwitz zeta function, elementwise; not differentiable by `x`.
-
-    Args:
-      x: A floating tensor.
-      q: A tensor of the same dtype; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the broadcast shape.
-
-    Raises:
-      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
-    """
-    return zeta_p(*pair(x, q))
-
-
-@export("math.igamma")
-@raw_op("Igamma")
-def igamma(a: Any, x: Any, name: str | None = None) -> Any:
-    """The lower regularized incomplete gamma function P(a, x), elementwise.
-
-    Args:
-      a: A floating tensor.
-      x: A tensor of the same dtype; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the broadcast shape.
-
-    Raises:
-      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
-    """
-    return igamma_p(*pair(a, x))
-
-
-@export("math.igammac")
-@raw_op("Igammac")
-def igammac(a: Any, x: Any, name: str | None = None) -> Any:
-    """The upper regularized incomplete gamma function Q(a, x), elementwise.
-
-    Args:
-      a: A floating tensor.
-      x: A tensor of the same dtype; shapes broadcast.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the broadcast shape.
-
-    Raises:
-      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
-    """
-    return igammac_p(*pair(a, x))
 
 
 @export("math.xlogy")
@@ -506,66 +230,3 @@ def xlog1py(x: Any, y: Any, name: str | None = None) -> Any:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
     return xlog1py_p(*pair(x, y))
-
-
-@export("math.erfcinv")
-def erfcinv(x: Any, name: str | None = None) -> Any:
-    """The inverse of the complementary error function, elementwise.
-
-    Args:
-      x: A floating tensor.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      InvalidArgumentError: `x` has another dtype.
-    """
-    x = tensor(x)
-    return ndtri_p(x * number(0.5, x)) * number(-math.sqrt(0.5), x)
-
-
-@export("math.betainc")
-@raw_op("Betainc")
-def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Any:
-    """The regularized incomplete beta function I_x(a, b), elementwise.
-
-    Differentiable by `x` alone.
-
-    Args:
-      a: A float32 or float64 tensor, positive.
-      b: A tensor of the same dtype, positive; shapes broadcast.
-      x: A tensor of the same dtype, between 0 and 1.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the broadcast shape.
-
-    Raises:
-      InvalidArgumentError: The dtypes differ or are not supported.
-    """
-    a, x = pair(a, x)
-    return betainc_p(a, pair(x, b)[1], x)
-
-
-@export("math.lbeta")
-def lbeta(x: Any, name: str | None = None) -> Any:
-    """The logarithm of the multivariate beta function along the last axis.
-
-    `sum(lgamma(x)) - lgamma(sum(x))`.
-
-    Args:
-      x: A floating tensor of rank 1 or more.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of `x`'s shape without its last axis; -inf where that is empty.
-
-    Raises:
-      InvalidArgumentError: `x` has another dtype.
-    """
-    x = tensor(x)
-    reduced((-1,), x._value.ndim, "Sum")
-    product = reduce_sum_p(lgamma_p(x), axis=(-1,), keepdims=False)
-    return product - lgamma_p(reduce_sum_p(x, axis=(-1,), keepdims=False))

@@ -13,7 +13,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import pad_p, slice_p, transpose_p
 from gradtape._src.declare.registered import opaque
 from gradtape._src.ops.array.roll_reverse import reverse
-from gradtape._src.ops.elementwise.casting import cast_p, saturate_cast
+from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.elementwise.clipping import saturate_cast
 
 # Colours' values.
 

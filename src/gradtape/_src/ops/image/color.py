@@ -13,15 +13,10 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING, broadcast_to_p, concat_p, general, slice_p
 from gradtape._src.declare.registered import opaque
-from gradtape._src.ops.elementwise.primitives import (
-    div_no_nan_p,
-    equal_p,
-    greater_equal_p,
-    greater_p,
-    less_p,
-    logical_and_p,
-    pow_p,
-)
+from gradtape._src.ops.elementwise.comparison import equal_p, greater_equal_p, greater_p, less_p
+from gradtape._src.ops.elementwise.division import div_no_nan_p
+from gradtape._src.ops.elementwise.logical import logical_and_p
+from gradtape._src.ops.elementwise.powers import pow_p
 from gradtape._src.ops.elementwise.selection import select_p
 from gradtape._src.ops.image.adjust import convert_image_dtype, in_float
 from gradtape._src.ops.linalg.matmul import tensordot

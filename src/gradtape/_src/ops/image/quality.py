@@ -14,7 +14,8 @@ from gradtape._src.declare.families import pad_p, reduce_sum_p, reshape_p, slice
 from gradtape._src.ops.array.padding import pad
 from gradtape._src.ops.elementwise.arithmetic import abs as absolute
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.elementwise.primitives import log_p, pow_p, sqrt_p
+from gradtape._src.ops.elementwise.exponential import log_p
+from gradtape._src.ops.elementwise.powers import pow_p, sqrt_p
 from gradtape._src.ops.elementwise.selection import maximum_p
 from gradtape._src.ops.image.adjust import convert_image_dtype, need_image, need_pixels
 from gradtape._src.ops.nn.activations import relu

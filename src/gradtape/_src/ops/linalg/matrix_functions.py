@@ -29,7 +29,7 @@ from gradtape._src.declare.plans import zeros
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.registered import opaque
 from gradtape._src.ops.elementwise.casting import cast_p
-from gradtape._src.ops.elementwise.primitives import greater_p
+from gradtape._src.ops.elementwise.comparison import greater_p
 from gradtape._src.ops.linalg import lapack
 from gradtape._src.ops.linalg.decompositions import singular_values_p
 from gradtape._src.ops.linalg.diagonals import identity_like, need_matrix, square_matrix

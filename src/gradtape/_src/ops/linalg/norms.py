@@ -11,8 +11,9 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import COMPLEX, FLOATING, reduce_sum_p, reshape_p, transpose_p
 from gradtape._src.declare.pointwise import conj_p
+from gradtape._src.ops.elementwise.arithmetic import abs_p
 from gradtape._src.ops.elementwise.complex_numbers import complex_abs_p
-from gradtape._src.ops.elementwise.primitives import abs_p, pow_p, sqrt_p
+from gradtape._src.ops.elementwise.powers import pow_p, sqrt_p
 from gradtape._src.ops.linalg.decompositions import singular_values_p
 from gradtape._src.ops.reduce.reductions import reduce_euclidean_norm_p, reduce_max_p
 

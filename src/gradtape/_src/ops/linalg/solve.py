@@ -25,7 +25,7 @@ from gradtape._src.declare.families import (
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.ops.elementwise.complex_numbers import real_p
-from gradtape._src.ops.elementwise.primitives import log_p
+from gradtape._src.ops.elementwise.exponential import log_p
 from gradtape._src.ops.linalg import lapack
 from gradtape._src.ops.linalg.diagonals import (
     band_part_p,

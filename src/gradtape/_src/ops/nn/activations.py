@@ -36,19 +36,13 @@ from gradtape._src.declare.families import (
 from gradtape._src.declare.pointwise import unary
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.ops.elementwise.arithmetic import abs_p, neg_p, sign_p
 from gradtape._src.ops.elementwise.casting import cast_p
-from gradtape._src.ops.elementwise.primitives import (
-    abs_p,
-    exp_p,
-    neg_p,
-    sigmoid_p,
-    sign_p,
-    softplus_p,
-    square_p,
-    tanh_p,
-)
+from gradtape._src.ops.elementwise.exponential import exp_p, sigmoid_p, softplus_p
+from gradtape._src.ops.elementwise.powers import square_p
 from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 from gradtape._src.ops.elementwise.special import ndtr_p
+from gradtape._src.ops.elementwise.trigonometric import tanh_p
 
 _ndarray = np.ndarray
 

@@ -15,7 +15,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import concat_p, general, shape_of
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.ops.array.gather import gather_p, look_up_p
-from gradtape._src.ops.elementwise.primitives import greater_equal_p
+from gradtape._src.ops.elementwise.comparison import greater_equal_p
 from gradtape._src.ops.elementwise.selection import select_p, zero_of
 from gradtape._src.ops.nn.normalization import clip_by_norm
 from gradtape._src.ops.random.distributions import uniform

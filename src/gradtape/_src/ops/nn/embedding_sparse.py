@@ -14,7 +14,8 @@ from gradtape._src.declare.families import reshape_p, shape_of
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.elementwise.primitives import div_no_nan_p, sqrt_p
+from gradtape._src.ops.elementwise.division import div_no_nan_p
+from gradtape._src.ops.elementwise.powers import sqrt_p
 from gradtape._src.ops.elementwise.selection import where
 from gradtape._src.ops.nn.embedding import embedding_lookup
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor

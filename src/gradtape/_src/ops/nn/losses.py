@@ -33,18 +33,12 @@ from gradtape._src.declare.families import (
 from gradtape._src.declare.pointwise import binary
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.ops.elementwise.arithmetic import neg_p
 from gradtape._src.ops.elementwise.casting import cast_p
-from gradtape._src.ops.elementwise.primitives import (
-    div_no_nan_p,
-    exp_p,
-    greater_equal_p,
-    less_equal_p,
-    log_p,
-    logical_and_p,
-    neg_p,
-    sigmoid_p,
-    softplus_p,
-)
+from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
+from gradtape._src.ops.elementwise.division import div_no_nan_p
+from gradtape._src.ops.elementwise.exponential import exp_p, log_p, sigmoid_p, softplus_p
+from gradtape._src.ops.elementwise.logical import logical_and_p
 from gradtape._src.ops.elementwise.selection import select_p, zero_of
 from gradtape._src.ops.nn.activations import log_softmax_p, softmax_axis, softmax_p
 

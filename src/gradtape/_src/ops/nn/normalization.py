@@ -24,16 +24,15 @@ from gradtape._src.declare.families import (
     shape_of,
 )
 from gradtape._src.declare.same_dtype import pair
-from gradtape._src.ops.elementwise.arithmetic import add_n_p
-from gradtape._src.ops.elementwise.casting import cast, cast_p, stop_gradient_p, widened
+from gradtape._src.ops.elementwise.arithmetic import add_n_p, add_p
+from gradtape._src.ops.elementwise.casting import cast, cast_p, widened
+from gradtape._src.ops.elementwise.comparison import greater_p
 from gradtape._src.ops.elementwise.complex_numbers import complex_p, imag_p, real_p
-from gradtape._src.ops.elementwise.primitives import (
-    BOOL,
-    add_p,
-    greater_p,
+from gradtape._src.ops.elementwise.division import reciprocal_no_nan_p, reciprocal_p
+from gradtape._src.ops.elementwise.identities import stop_gradient_p
+from gradtape._src.ops.elementwise.logical import BOOL
+from gradtape._src.ops.elementwise.powers import (
     pow_p,
-    reciprocal_no_nan_p,
-    reciprocal_p,
     rsqrt_p,
     sqrt_p,
     square_p,

@@ -19,7 +19,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.families import general, shape_of
 from gradtape._src.declare.registered import Operation, RegisterGradient, opaque
-from gradtape._src.ops.elementwise.primitives import mul_p
+from gradtape._src.ops.elementwise.arithmetic import mul_p
 from gradtape._src.ops.reduce.reductions import reduce_sum
 
 Array = Any

@@ -16,8 +16,8 @@ from gradtape._src.declare.families import reduce_sum_p, reshape_p, shape_of, sl
 from gradtape._src.declare.named_results import named
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_add
-from gradtape._src.ops.elementwise.casting import stop_gradient
-from gradtape._src.ops.elementwise.elementary import log
+from gradtape._src.ops.elementwise.exponential import log
+from gradtape._src.ops.elementwise.identities import stop_gradient
 from gradtape._src.ops.linalg.matmul import matmul
 from gradtape._src.ops.nn.embedding import embedding_lookup
 from gradtape._src.ops.nn.losses import (

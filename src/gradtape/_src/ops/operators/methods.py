@@ -19,9 +19,8 @@ from gradtape._src.ops.array import variable_rows as _row_updates
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.scatter import gather_nd
 from gradtape._src.ops.array.slicing import getitem
-from gradtape._src.ops.elementwise import arithmetic
-from gradtape._src.ops.elementwise import primitives as e
-from gradtape._src.ops.elementwise.casting import identity_p
+from gradtape._src.ops.elementwise import arithmetic, bitwise, comparison, division, logical, powers
+from gradtape._src.ops.elementwise.identities import identity_p
 from gradtape._src.ops.linalg.matmul import matmul_p
 
 Operator = Callable[[Any, Any], Any]
@@ -41,7 +40,7 @@ def _bits_or_truth(truth: Bound, bits: Bound) -> Operator:
 
 def _invert(x: Any) -> Any:
     x = tensor(x)
-    return (e.logical_not_p if x._value.dtype.kind == "b" else e.invert_p)(x)
+    return (logical.logical_not_p if x._value.dtype.kind == "b" else bitwise.invert_p)(x)
 
 
 def _equality(run: Bound, different: bool) -> Operator:
@@ -74,24 +73,24 @@ def _install(name: str, operator: Operator, *, reflected: bool = True) -> None:
         register_method(Operators, f"__r{name}__", backwards)
 
 
-_install("add", e.add_p.operator)
-_install("sub", e.sub_p.operator)
-_install("mul", e.mul_p.operator)
-_install("truediv", arithmetic.quotient)
-_install("floordiv", e.floordiv_p.operator)
-_install("mod", e.mod_p.operator)
-_install("pow", arithmetic.power)
+_install("add", arithmetic.add_p.operator)
+_install("sub", arithmetic.sub_p.operator)
+_install("mul", arithmetic.mul_p.operator)
+_install("truediv", division.quotient)
+_install("floordiv", division.floordiv_p.operator)
+_install("mod", division.mod_p.operator)
+_install("pow", powers.power)
 _install("matmul", matmul_p.operator)
-_install("and", _bits_or_truth(e.logical_and_p, e.bitwise_and_p))
-_install("or", _bits_or_truth(e.logical_or_p, e.bitwise_or_p))
-_install("xor", _bits_or_truth(e.not_equal_p, e.bitwise_xor_p))
-_install("lt", e.less_p.operator, reflected=False)
-_install("le", e.less_equal_p.operator, reflected=False)
-_install("gt", e.greater_p.operator, reflected=False)
-_install("ge", e.greater_equal_p.operator, reflected=False)
-_install("eq", _equality(e.equal_p, different=False), reflected=False)
-_install("ne", _equality(e.not_equal_p, different=True), reflected=False)
-register_method(Operators, "__neg__", lambda self: e.neg_p(tensor(self)))
+_install("and", _bits_or_truth(logical.logical_and_p, bitwise.bitwise_and_p))
+_install("or", _bits_or_truth(logical.logical_or_p, bitwise.bitwise_or_p))
+_install("xor", _bits_or_truth(comparison.not_equal_p, bitwise.bitwise_xor_p))
+_install("lt", comparison.less_p.operator, reflected=False)
+_install("le", comparison.less_equal_p.operator, reflected=False)
+_install("gt", comparison.greater_p.operator, reflected=False)
+_install("ge", comparison.greater_equal_p.operator, reflected=False)
+_install("eq", _equality(comparison.equal_p, different=False), reflected=False)
+_install("ne", _equality(comparison.not_equal_p, different=True), reflected=False)
+register_method(Operators, "__neg__", lambda self: arithmetic.neg_p(tensor(self)))
 register_method(Operators, "__abs__", lambda self: arithmetic.abs(self))
 register_method(Operators, "__invert__", _invert)
 register_method(Operators, "__getitem__", getitem)

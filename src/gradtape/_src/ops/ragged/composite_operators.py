@@ -15,7 +15,7 @@ from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.families import broadcast_to_p, count, reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import gather_nd
-from gradtape._src.ops.elementwise import primitives as e
+from gradtape._src.ops.elementwise import comparison, logical
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
@@ -138,9 +138,11 @@ def _refuse_bool(self: RaggedTensor) -> bool:
 
 
 _logical: dict[str, Operator] = {
-    "and": e.logical_and_p,
-    "or": e.logical_or_p,
-    "xor": lambda x, y: e.not_equal_p(e.logical_and_p(x, x), e.logical_and_p(y, y)),
+    "and": logical.logical_and_p,
+    "or": logical.logical_or_p,
+    "xor": lambda x, y: comparison.not_equal_p(
+        logical.logical_and_p(x, x), logical.logical_and_p(y, y)
+    ),
 }
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", *_logical):
     _run = _logical.get(_name) or getattr(operator, _name)
@@ -152,9 +154,9 @@ for _name in ("neg", "abs"):
     _one = getattr(operator, _name)
     setattr(RaggedTensor, f"__{_name}__", lambda self, run=_one: self._over_values(run))
 for _name, _special in {
-    "eq": _equality(e.equal_p, different=False),
-    "ne": _equality(e.not_equal_p, different=True),
-    "invert": lambda self: self._over_values(e.logical_not_p),
+    "eq": _equality(comparison.equal_p, different=False),
+    "ne": _equality(comparison.not_equal_p, different=True),
+    "invert": lambda self: self._over_values(logical.logical_not_p),
     "hash": _refuse_hash,
     "bool": _refuse_bool,
 }.items():

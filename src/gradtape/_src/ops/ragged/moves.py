@@ -15,8 +15,8 @@ from gradtape._src.declare.arguments import integers, invalid
 from gradtape._src.declare.families import shape_of
 from gradtape._src.ops.array import joining, roll_reverse, shaping
 from gradtape._src.ops.elementwise import selection
-from gradtape._src.ops.elementwise.casting import stop_gradient
-from gradtape._src.ops.elementwise.primitives import exp_p
+from gradtape._src.ops.elementwise.exponential import exp_p
+from gradtape._src.ops.elementwise.identities import stop_gradient
 from gradtape._src.ops.nn import activations
 from gradtape._src.ops.ragged.composite_operators import beside
 from gradtape._src.ops.ragged.construction import as_ragged, joined, take_rows

@@ -17,9 +17,12 @@ from gradtape._src.declare.arguments import integers, invalid
 from gradtape._src.declare.families import NUMERIC, reshape_p, shape_of
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.row_sums import add_rows_p
-from gradtape._src.ops.elementwise.casting import cast, stop_gradient
-from gradtape._src.ops.elementwise.comparison import logical_not
-from gradtape._src.ops.elementwise.primitives import exp_p, is_finite_p, log_p, sqrt_p, square_p
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.elementwise.comparison import is_finite_p
+from gradtape._src.ops.elementwise.exponential import exp_p, log_p
+from gradtape._src.ops.elementwise.identities import stop_gradient
+from gradtape._src.ops.elementwise.logical import logical_not
+from gradtape._src.ops.elementwise.powers import sqrt_p, square_p
 from gradtape._src.ops.elementwise.selection import where, zero_of
 from gradtape._src.ops.reduce import reductions
 from gradtape._src.ops.reduce.segment import segment_max_p, segment_min_p, segment_prod_p

@@ -15,7 +15,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import known
 from gradtape._src.declare.families import broadcast_to_p, reduce_sum_p, shape_of
 from gradtape._src.ops.elementwise.casting import cast_p
-from gradtape._src.ops.elementwise.primitives import exp_p, less_equal_p
+from gradtape._src.ops.elementwise.comparison import less_equal_p
+from gradtape._src.ops.elementwise.exponential import exp_p
 from gradtape._src.ops.elementwise.selection import minimum_p
 from gradtape._src.ops.random import sampling as draws
 from gradtape._src.ops.random.distributions import affine, between, gamma_p

@@ -16,7 +16,7 @@ from gradtape._src.declare.families import FLOATING, NUMERIC, dtype_of_value, ge
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.casting import cast_p, widened
-from gradtape._src.ops.elementwise.primitives import exp_p
+from gradtape._src.ops.elementwise.exponential import exp_p
 
 # The axis of these primitives counts from the end.
 

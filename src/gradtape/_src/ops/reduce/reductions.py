@@ -39,7 +39,9 @@ from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.ops.array.row_sums import to_dense
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.complex_numbers import real_p
-from gradtape._src.ops.elementwise.primitives import BOOL, reciprocal_p, sqrt_p, square_p
+from gradtape._src.ops.elementwise.division import reciprocal_p
+from gradtape._src.ops.elementwise.logical import BOOL
+from gradtape._src.ops.elementwise.powers import sqrt_p, square_p
 from gradtape._src.ops.reduce.cumulative import cumprod_p
 
 Axes = tuple[int, ...]
@@ -353,7 +355,7 @@ argmin_p = general("ArgMin", _arg(np.argmin, np.inf), batching="leading")
 def _input(x: Any) -> Tensor:
     if type(x) is Tensor:
         return x
-    return tensor(to_dense(x)) if isinstance(x, IndexedSlices) else convert_to_tensor(x)
+    return convert_to_tensor(x)
 
 
 @export("reduce_sum", "math.reduce_sum")

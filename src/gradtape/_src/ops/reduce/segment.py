@@ -32,9 +32,9 @@ from gradtape._src.ops.array.gather import gather_p, index_tensor
 from gradtape._src.ops.array.row_sums import add_rows_p, offset_p, rows_or_zero_p
 from gradtape._src.ops.array.scatter import same_p
 from gradtape._src.ops.array.sorting import order_p
-from gradtape._src.ops.elementwise.arithmetic import truncatediv
 from gradtape._src.ops.elementwise.casting import cast_p, widened
-from gradtape._src.ops.elementwise.primitives import greater_equal_p
+from gradtape._src.ops.elementwise.comparison import greater_equal_p
+from gradtape._src.ops.elementwise.division import truncatediv
 from gradtape._src.ops.elementwise.selection import zero_of
 from gradtape._src.ops.reduce.cumulative import recurrence_p, shift_p
 

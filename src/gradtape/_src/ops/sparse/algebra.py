@@ -20,7 +20,7 @@ from gradtape._src.ops.array.joining import concat as joined
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.array.scatter import gather_nd, scatter_nd, tensor_scatter_nd_update
 from gradtape._src.ops.array.shaping import transpose as turned
-from gradtape._src.ops.elementwise.primitives import mul_p
+from gradtape._src.ops.elementwise.arithmetic import mul_p
 from gradtape._src.ops.elementwise.selection import maximum as larger
 from gradtape._src.ops.elementwise.selection import minimum as smaller
 from gradtape._src.ops.reduce.reductions import reduce_sum as dense_sum

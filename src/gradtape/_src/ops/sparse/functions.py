@@ -15,7 +15,7 @@ from gradtape._src.declare.arguments import axis_index, integer, invalid, reduce
 from gradtape._src.declare.families import concat_p, count, reshape_p, shape_of, transpose_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.elementwise.elementary import exp
+from gradtape._src.ops.elementwise.exponential import exp
 from gradtape._src.ops.reduce.counting import bincount as dense_bincount
 from gradtape._src.ops.reduce.reductions import reduce_sum
 from gradtape._src.ops.reduce.segment import (

@@ -1,0 +1,142 @@
+"""Operations on the bits of integers."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import tensor
+from gradtape._src.declare.families import INTEGER
+from gradtape._src.declare.pointwise import binary, unary
+from gradtape._src.declare.same_dtype import pair
+
+bitwise_and_p = binary("BitwiseAnd", operator.and_, None, None, INTEGER)
+bitwise_or_p = binary("BitwiseOr", operator.or_, None, None, INTEGER)
+bitwise_xor_p = binary("BitwiseXor", operator.xor, None, None, INTEGER)
+invert_p = unary("Invert", operator.invert, None, INTEGER)
+
+
+def _within(y: Any) -> Any:
+    return np.clip(y, 0, y.dtype.itemsize * 8 - 1)
+
+
+left_shift_p = binary("LeftShift", lambda x, y: np.left_shift(x, _within(y)), None, None, INTEGER)
+right_shift_p = binary(
+    "RightShift", lambda x, y: np.right_shift(x, _within(y)), None, None, INTEGER
+)
+
+
+@export("bitwise.bitwise_and")
+@raw_op("BitwiseAnd")
+def bitwise_and(x: Any, y: Any, name: str | None = None) -> Any:
+    """The bits that both integers have, elementwise.
+
+    Args:
+      x: An integer tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      An integer tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return bitwise_and_p(*pair(x, y))
+
+
+@export("bitwise.bitwise_or")
+@raw_op("BitwiseOr")
+def bitwise_or(x: Any, y: Any, name: str | None = None) -> Any:
+    """The bits that either integer has, elementwise.
+
+    Args:
+      x: An integer tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      An integer tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return bitwise_or_p(*pair(x, y))
+
+
+@export("bitwise.bitwise_xor")
+@raw_op("BitwiseXor")
+def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Any:
+    """The bits that just one of two integers has, elementwise.
+
+    Args:
+      x: An integer tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      An integer tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return bitwise_xor_p(*pair(x, y))
+
+
+@export("bitwise.left_shift")
+@raw_op("LeftShift")
+def left_shift(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x << y`, elementwise; `y` is clipped to the width of the dtype.
+
+    Args:
+      x: An integer tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      An integer tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return left_shift_p(*pair(x, y))
+
+
+@export("bitwise.right_shift")
+@raw_op("RightShift")
+def right_shift(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x >> y`, elementwise, keeping the sign; `y` is clipped to the width of the dtype.
+
+    Args:
+      x: An integer tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      An integer tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return right_shift_p(*pair(x, y))
+
+
+@export("bitwise.invert")
+@raw_op("Invert")
+def invert(x: Any, name: str | None = None) -> Any:
+    """An integer with all its bits turned over, elementwise.
+
+    Args:
+      x: An integer tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return invert_p(tensor(x))

@@ -1,0 +1,356 @@
+"""Quotients and remainders."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import dtype_of
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, export_value, raw_op
+from gradtape._src.compute import formulas
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import INEXACT, REAL
+from gradtape._src.declare.pointwise import binary, unary
+from gradtape._src.declare.same_dtype import gives_way, pair
+from gradtape._src.declare.traits import Hazard, Traits
+from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
+
+_ndarray = np.ndarray
+div_p = binary(
+    "RealDiv",
+    operator.truediv,
+    lambda y: 1 / y,
+    lambda y, out: -out / y,
+    INEXACT,
+    traits=Traits(hazard=Hazard.DIVISION),
+)
+reciprocal_p = unary(
+    "Reciprocal",
+    lambda x: 1 / x,
+    lambda out: -(out * out),
+    guarded=True,
+    traits=Traits(hazard=Hazard.INVERSE),
+)
+
+
+def _whole(kernel: Any, name: str) -> Any:
+    """An integer division that raises where NumPy warns and gives 0."""
+
+    def divide(x: Any, y: Any) -> Any:
+        if y.dtype.kind in "iu" and not np.all(y):
+            raise InvalidArgumentError(
+                None, None, f"Integer division by zero [Op:{name}] (mask or clip the divisor `y`)"
+            )
+        return kernel(x, y)
+
+    return divide
+
+
+def _truncated_quotient(x: Any, y: Any) -> Any:
+    if x.dtype.kind in "iu":
+        return (x - np.fmod(x, y)) // y
+    return np.trunc(x / y)
+
+
+def _floor_quotient(x: Any, y: Any) -> Any:
+    """The rounded quotient: NumPy's floor_divide has NaN for infinities, and 9 for 1 // 0.1."""
+    return np.floor_divide(x, y) if x.dtype.kind in "iu" else np.floor(x / y)
+
+
+floordiv_p = binary(
+    "FloorDiv",
+    _whole(_floor_quotient, "FloorDiv"),
+    None,
+    None,
+    REAL,
+    traits=Traits(hazard=Hazard.DIVISION),
+)
+mod_p = binary(
+    "FloorMod",
+    _whole(np.mod, "FloorMod"),
+    1,
+    lambda x, y: -floordiv_p(x, y),
+    REAL,
+    traits=Traits(hazard=Hazard.DIVISION),
+)
+truncatediv_p = binary(
+    "TruncateDiv",
+    _whole(_truncated_quotient, "TruncateDiv"),
+    None,
+    None,
+    REAL,
+    traits=Traits(hazard=Hazard.DIVISION),
+)
+truncatemod_p = binary(
+    "TruncateMod",
+    _whole(np.fmod, "TruncateMod"),
+    1,
+    lambda x, y: -truncatediv_p(x, y),
+    REAL,
+    traits=Traits(hazard=Hazard.DIVISION),
+)
+
+
+def _divide_no_nan(x: Any, y: Any) -> Any:
+    if type(y) is not _ndarray:
+        return x / y if y else x * 0 if np.all(np.isfinite(x)) else np.zeros_like(x)[()]
+    zero = y == 0
+    out = np.divide(x, y + zero if y.dtype.kind in "fc" else y)
+    return formulas.select(_spread(zero, out), out.dtype.type(0), out) if zero.any() else out
+
+
+def _spread(mask: Any, out: Any) -> Any:
+    return mask if mask.shape == out.shape else np.broadcast_to(mask, out.shape)
+
+
+div_no_nan_p: Bound = binary(
+    "DivNoNan",
+    _divide_no_nan,
+    lambda y: reciprocal_no_nan_p(y),
+    lambda y, out: 0 - div_no_nan_p(out, y),  # 0, not -0
+    INEXACT,
+)
+reciprocal_no_nan_p: Bound = unary(
+    "ReciprocalNoNan",
+    lambda x: _divide_no_nan(x.dtype.type(1), x),
+    lambda out: -(out * out),
+)
+
+
+@export("realdiv")
+@raw_op("RealDiv")
+def realdiv(x: Any, y: Any, name: str | None = None) -> Any:
+    """X / y, elementwise.
+
+    Args:
+      x: A floating or complex tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return div_p(*pair(x, y))
+
+
+@export("divide", "math.divide")
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """X / y, elementwise; integers are divided as floats.
+
+    Args:
+      x: A numeric tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape: of the inputs' dtype if floating or complex, else float32
+      for 8 and 16 bits and float64 for more.
+
+    Raises:
+      TypeError: The dtypes differ or are not numeric.
+    """
+    return truediv(x, y)
+
+
+@export("truediv", "math.truediv")
+def truediv(x: Any, y: Any, name: str | None = None) -> Any:
+    """X / y, elementwise; integers are divided as floats.
+
+    Args:
+      x: A numeric tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape: of the inputs' dtype if floating or complex, else float32
+      for 8 and 16 bits and float64 for more.
+
+    Raises:
+      TypeError: The dtypes differ or are not numeric.
+    """
+    return quotient(x, tensor(y) if gives_way(y) else y)
+
+
+def quotient(x: Any, y: Any) -> Any:
+    """The operator `/`; NotImplemented where the class of `y` has its own."""
+    if (
+        type(x) is Tensor
+        and (kind := x._value.dtype).type in INEXACT
+        and (type(y) is float or (type(y) is Tensor and y._value.dtype == kind))
+    ):
+        return div_p.operator(x, y)
+    return NotImplemented if gives_way(y) else div_p(*_divisible(x, y))
+
+
+def _divisible(x: Any, y: Any) -> tuple[Tensor, Tensor]:
+    """Dividend and divisor as floats."""
+    x, y = pair(x, y)
+    kind, other = dtype_of(x._value), dtype_of(y._value)
+    if kind is not other:
+        raise TypeError(
+            f"`x` and `y` must have the same dtype, got {kind!r} != {other!r}. (tf.cast one)"
+        )
+    if kind.is_floating or kind.is_complex:
+        return x, y
+    if not kind.is_integer:
+        raise TypeError(
+            f"Invalid dtype {kind!r} in __truediv__. Expected a numeric dtype (tf.cast converts)."
+        )
+    wide = np.dtype(np.float32 if kind.size < 4 else np.float64)
+    return cast_p(x, dtype=wide), cast_p(y, dtype=wide)
+
+
+@export("math.floordiv")
+@raw_op("FloorDiv")
+def floordiv(x: Any, y: Any, name: str | None = None) -> Any:
+    """X / y rounded down, elementwise. Not differentiable.
+
+    Args:
+      x: A real tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, shapes do not broadcast, or
+        an integer is divided by 0.
+    """
+    return floordiv_p(*pair(x, y))
+
+
+@export("math.floormod")
+@raw_op("FloorMod")
+def floormod(x: Any, y: Any, name: str | None = None) -> Any:
+    """The remainder of the division that rounds down: it has the sign of `y`.
+
+    Args:
+      x: A real tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, shapes do not broadcast, or
+        an integer is divided by 0.
+    """
+    return mod_p(*pair(x, y))
+
+
+mod = floormod
+
+
+@export("truncatediv")
+@raw_op("TruncateDiv")
+def truncatediv(x: Any, y: Any, name: str | None = None) -> Any:
+    """X / y rounded towards 0, elementwise. Not differentiable.
+
+    Args:
+      x: A real tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, shapes do not broadcast, or
+        an integer is divided by 0.
+    """
+    return truncatediv_p(*pair(x, y))
+
+
+@export("truncatemod")
+@raw_op("TruncateMod")
+def truncatemod(x: Any, y: Any, name: str | None = None) -> Any:
+    """The remainder of the division that rounds to 0: it has the sign of `x`.
+
+    Args:
+      x: A real tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, shapes do not broadcast, or
+        an integer is divided by 0.
+    """
+    return truncatemod_p(*pair(x, y))
+
+
+@export("math.reciprocal")
+@raw_op("Reciprocal")
+@raw_op("Inv")
+def reciprocal(x: Any, name: str | None = None) -> Any:
+    """1 / x, elementwise.
+
+    Args:
+      x: A floating or complex tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return reciprocal_p(tensor(x))
+
+
+raw_gradient(reciprocal_p, "ReciprocalGrad", kept="y", cotangent="dy")
+
+
+raw_gradient(reciprocal_p, "InvGrad", kept="y", cotangent="dy")
+
+
+@export("math.reciprocal_no_nan")
+def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
+    """1 / x, elementwise, and 0 where x is 0.
+
+    Args:
+      x: A floating or complex tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return reciprocal_no_nan_p(tensor(x))
+
+
+@export("math.divide_no_nan")
+@raw_op("DivNoNan")
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+    """X / y, elementwise, and 0 where y is 0; both gradients are 0 there.
+
+    Args:
+      x: A numeric tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape; integers give floats as with `divide`.
+
+    Raises:
+      TypeError: The dtypes differ or are not numeric.
+    """
+    return div_no_nan_p(*_divisible(x, y))
+
+
+export_value(mod, "math.mod")

@@ -1,0 +1,136 @@
+"""Exponentials and logarithms, and the functions of logits made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute import formulas
+from gradtape._src.core.convert import tensor
+from gradtape._src.declare.families import FLOATING
+from gradtape._src.declare.pointwise import itself_out, unary
+from gradtape._src.declare.traits import Hazard, Traits
+from gradtape._src.ops.elementwise.arithmetic import neg_p
+from gradtape._src.ops.elementwise.division import reciprocal_p
+from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
+
+exp_p = unary("Exp", formulas.exp, itself_out)
+expm1_p = unary("Expm1", formulas.expm1, lambda x: exp_p(x))
+log_p = unary(
+    "Log", formulas.log, lambda x: reciprocal_p(x), traits=Traits(hazard=Hazard.LOGARITHM)
+)
+log1p_p = unary(
+    "Log1p", formulas.log1p, lambda x: reciprocal_p(1 + x), traits=Traits(hazard=Hazard.DOMAIN)
+)
+sigmoid_p = unary("Sigmoid", formulas.sigmoid, lambda out: out * (1 - out))
+softplus_p = unary("Softplus", formulas.softplus, lambda x: sigmoid_p(x), FLOATING)
+
+
+@export("exp", "math.exp")
+@raw_op("Exp")
+def exp(x: Any, name: str | None = None) -> Any:
+    """The exponential function, elementwise.
+
+    Args:
+      x: A floating or complex tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return exp_p(tensor(x))
+
+
+@export("math.expm1")
+@raw_op("Expm1")
+def expm1(x: Any, name: str | None = None) -> Any:
+    """`exp(x) - 1`, elementwise and accurate next to 0.
+
+    Args:
+      x: A floating or complex tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return expm1_p(tensor(x))
+
+
+@export("math.log")
+@raw_op("Log")
+def log(x: Any, name: str | None = None) -> Any:
+    """The natural logarithm, elementwise: -inf at 0, NaN for negative values.
+
+    Args:
+      x: A floating or complex tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return log_p(tensor(x))
+
+
+@export("math.log1p")
+@raw_op("Log1p")
+def log1p(x: Any, name: str | None = None) -> Any:
+    """`log(1 + x)`, elementwise and accurate next to 0.
+
+    Args:
+      x: A floating or complex tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return log1p_p(tensor(x))
+
+
+@export("math.log_sigmoid")
+def log_sigmoid(x: Any, name: str | None = None) -> Any:
+    """`log(sigmoid(x))`, elementwise: `-softplus(-x)`, which does not underflow.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return neg_p(softplus_p(neg_p(tensor(x))))
+
+
+@export("sigmoid", "math.sigmoid", "nn.sigmoid")
+@raw_op("Sigmoid")
+def sigmoid(x: Any, name: str | None = None) -> Any:
+    """The logistic function `1 / (1 + exp(-x))`, elementwise.
+
+    Args:
+      x: A floating or complex tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return sigmoid_p(tensor(x))
+
+
+raw_gradient(sigmoid_p, "SigmoidGrad", kept="y", cotangent="dy", conjugate=False)

@@ -1,0 +1,152 @@
+"""Operations that pass their input on: copies, barriers for gradients, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import FLOATING, general, shape_of
+from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.traits import Pattern, Traits
+
+identity_p = general(
+    "Identity",
+    lambda x: x,
+    {"x": lambda g: g},
+    linear=["x"],
+    batching="leading",
+    sparse=True,
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
+)
+
+
+@export("identity")
+@raw_op("Identity")
+def identity(input: Any, name: str | None = None) -> Any:
+    """Gives a tensor of the same value, a tensor of its own to a tape; rows stay rows."""
+    if isinstance(input, IndexedSlices):
+        return IndexedSlices(identity(input.values), input.indices, input.dense_shape)
+    if type(input) is not Tensor and isinstance(input, RaggedRows):
+        return input._over_values(identity)
+    return identity_p(tensor(input))
+
+
+@export("identity_n")
+@raw_op("IdentityN")
+def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
+    """Gives tensors of the same values as several others."""
+    return [identity(x) for x in input]
+
+
+@export("guarantee_const")
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:
+    """The input itself, which a program promises not to change."""
+    return identity(input)  # type: ignore[no-any-return]
+
+
+stop_gradient_p = general(
+    "StopGradient", lambda x: x, batching="leading", traits=Traits(passes_on=True)
+)
+
+
+@export("stop_gradient")
+@raw_op("StopGradient")
+def stop_gradient(input: Any, name: str | None = None) -> Any:
+    """A tensor with the same value through which no gradient flows.
+
+    Args:
+      input: A tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype that counts as a constant.
+    """
+    if isinstance(input, CompositeTensor):
+        return input._over_values(stop_gradient)
+    return stop_gradient_p(tensor(input))
+
+
+def _check_numerics(x: Any, *, message: str) -> Any:
+    infinite, nan = bool(np.isinf(x).any()), bool(np.isnan(x).any())
+    if infinite or nan:
+        what = " and ".join(w for w, found in (("Inf", infinite), ("NaN", nan)) if found)
+        raise InvalidArgumentError(
+            None, None, f"{message} : Tensor had {what} values [Op:CheckNumerics]"
+        )
+    return x
+
+
+check_numerics_p: Bound = general(
+    "CheckNumerics",
+    _check_numerics,
+    {"x": lambda g, message: check_numerics_p(g, message=_in_gradient(message))},
+    linear=["x"],
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(0, 1),
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
+)
+
+
+def _in_gradient(message: str) -> str:
+    head = "Not a number (NaN) or infinity (Inf) values detected in gradient. "
+    return message if message.startswith(head) else head + message
+
+
+@export("debugging.assert_all_finite", "debugging.check_numerics")
+@raw_op("CheckNumerics")
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+    """Raises where a value is NaN or infinite; its gradient is checked likewise.
+
+    Args:
+      tensor: A floating tensor.
+      message: What the error begins with.
+      name: Accepted for compatibility.
+
+    Returns:
+      The tensor.
+
+    Raises:
+      InvalidArgumentError: A value is not finite, or the dtype is not floating.
+    """
+    return check_numerics_p(_tensor(tensor), message=message)
+
+
+_tensor = tensor
+
+
+@export("ensure_shape")
+@raw_op("EnsureShape", input="x")
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+    """Raises unless a tensor has a shape.
+
+    Args:
+      x: A tensor.
+      shape: A shape in which None stands for any extent.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor with `x`'s value.
+
+    Raises:
+      InvalidArgumentError: The shape is another one.
+    """
+    x = tensor(x)
+    if not TensorShape(shape).is_compatible_with(list(shape_of(x))):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Shape of tensor input {list(shape_of(x))} is not compatible with expected shape "
+            f"{TensorShape(shape)}. [Op:EnsureShape]",
+        )
+    return identity_p(x)

@@ -1,0 +1,108 @@
+"""Logic on truth values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtype_overrides import STAND_INS
+from gradtape._src.base.dtypes import bool_
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.declare.pointwise import binary, unary
+from gradtape._src.ops.elementwise.comparison import not_equal_p
+
+BOOL = frozenset({np.bool_})
+logical_and_p = binary("LogicalAnd", np.logical_and, None, None, BOOL)
+logical_or_p = binary("LogicalOr", np.logical_or, None, None, BOOL)
+logical_not_p = unary("LogicalNot", np.logical_not, None, BOOL)
+STAND_INS["Mul", bool_] = logical_and_p
+
+
+def _bool(x: Any) -> Tensor:
+    """A boolean argument as a tensor."""
+    if isinstance(x, TensorLike):
+        given = tensor(x)
+        logical_and_p.primitive.check((given,))
+        return given
+    return convert_to_tensor(x, "bool")
+
+
+@export("logical_and", "math.logical_and")
+@raw_op("LogicalAnd")
+def logical_and(x: Any, y: Any, name: str | None = None) -> Any:
+    """Whether x and y, elementwise.
+
+    Args:
+      x: A boolean tensor.
+      y: A boolean tensor; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A bool tensor of the broadcast shape.
+
+    Raises:
+      TypeError: A Python value is not boolean.
+      InvalidArgumentError: A tensor is not boolean, or shapes do not broadcast.
+    """
+    return logical_and_p(_bool(x), _bool(y))
+
+
+@export("logical_or", "math.logical_or")
+@raw_op("LogicalOr")
+def logical_or(x: Any, y: Any, name: str | None = None) -> Any:
+    """Whether x or y, elementwise.
+
+    Args:
+      x: A boolean tensor.
+      y: A boolean tensor; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A bool tensor of the broadcast shape.
+
+    Raises:
+      TypeError: A Python value is not boolean.
+      InvalidArgumentError: A tensor is not boolean, or shapes do not broadcast.
+    """
+    return logical_or_p(_bool(x), _bool(y))
+
+
+@export("math.logical_xor")
+def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
+    """Whether just one of x and y, elementwise.
+
+    Args:
+      x: A boolean tensor.
+      y: A boolean tensor; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A bool tensor of the broadcast shape.
+
+    Raises:
+      TypeError: A Python value is not boolean.
+      InvalidArgumentError: A tensor is not boolean, or shapes do not broadcast.
+    """
+    return not_equal_p(_bool(x), _bool(y))
+
+
+@export("logical_not", "math.logical_not")
+@raw_op("LogicalNot")
+def logical_not(x: Any, name: str | None = None) -> Any:
+    """Whether not x, elementwise.
+
+    Args:
+      x: A boolean tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A bool tensor of the same shape.
+
+    Raises:
+      TypeError: A Python value is not boolean.
+      InvalidArgumentError: A tensor is not boolean.
+    """
+    return logical_not_p(_bool(x))

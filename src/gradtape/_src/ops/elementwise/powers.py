@@ -1,0 +1,250 @@
+"""Squares, powers, roots and polynomials."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute import formulas
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.declare.families import INEXACT, NUMERIC, SIGNED
+from gradtape._src.declare.pointwise import binary, unary
+from gradtape._src.declare.same_dtype import gives_way, pair
+from gradtape._src.declare.traits import Hazard, Traits
+from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
+
+_ndarray = np.ndarray
+square_p = unary("Square", lambda x: x * x, lambda x: 2 * x, NUMERIC)
+squared_difference_p = binary(
+    "SquaredDifference",
+    lambda x, y: _squared_difference(x, y),
+    lambda x, y: 2 * (x - y),
+    lambda x, y: 2 * (y - x),
+)
+
+
+def _squared_difference(x: Any, y: Any) -> Any:
+    d = x - y
+    return d * np.conjugate(d) if d.dtype.kind == "c" else d * d
+
+
+_SMALL = {2, 3, 4}
+
+
+def _pow(x: Any, y: Any) -> Any:
+    if type(x) is not _ndarray:
+        return np.power(x, y) if type(y) is _ndarray else _scalar_pow(x, y)
+    if y.size == 1 and y.dtype.kind == "f" and y.ndim <= x.ndim and x.dtype.itemsize > 2:
+        n = float(y.item())
+        if n in _SMALL:
+            square = x * x
+            return square if n == 2 else square * (x if n == 3 else square)
+        if n == 1:
+            return x
+        if n == 0.5:  # np.power takes the square root, which has NaN for -inf and -0 for -0
+            root = np.sqrt(x) + y.dtype.type(0)
+            return (
+                np.where(x == -np.inf, x.dtype.type(np.inf), root) if np.isnan(root).any() else root
+            )
+        if n == -1:
+            return 1 / x
+    return np.power(x, y)
+
+
+def _scalar_pow(x: Any, y: Any) -> Any:
+    return x**y if x.dtype.kind in "fc" else np.power(x, y)
+
+
+pow_p: Bound = binary(
+    "Pow",
+    _pow,
+    lambda x, y: y * pow_p(x, y - 1),
+    lambda x, out: out * safe_log_p(x),
+    INEXACT | SIGNED,
+    traits=Traits(hazard=Hazard.POWER),
+)
+
+
+def _safe_log(x: Any) -> Any:
+    if x.dtype.kind == "c":
+        zero = x == 0
+        return np.where(zero, x.dtype.type(0), np.log(x + zero))[()]
+    positive = x > 0
+    if type(x) is not _ndarray:
+        return np.log(x) if positive else x.dtype.type(0)
+    return formulas.select(
+        positive, np.log(formulas.select(positive, x, x.dtype.type(1))), x.dtype.type(0)
+    )
+
+
+def _safe_reciprocal(x: Any) -> Any:
+    positive = x != 0 if x.dtype.kind == "c" else x > 0
+    if type(x) is not _ndarray:
+        return 1 / x if positive else x.dtype.type(0)
+    return np.divide(positive, np.where(positive, x, x.dtype.type(1)), dtype=x.dtype)
+
+
+# log(x) and 1 / x where x > 0 (x != 0 if complex), else 0: what a power's exponent multiplies.
+safe_log_p: Bound = unary("SafeLog", _safe_log, lambda x: safe_reciprocal_p(x))
+safe_reciprocal_p: Bound = unary("SafeReciprocal", _safe_reciprocal, lambda out: -(out * out))
+sqrt_p = unary(
+    "Sqrt", np.sqrt, lambda out: 1 / (out + out), guarded=True, traits=Traits(hazard=Hazard.ROOT)
+)
+
+
+def _rsqrt(x: Any) -> Any:
+    return 1 / np.sqrt(x)
+
+
+rsqrt_p = unary(
+    "Rsqrt",
+    _rsqrt,
+    lambda out: -(out * out * out) / 2,
+    guarded=True,
+    traits=Traits(hazard=Hazard.INVERSE_ROOT),
+)
+
+
+@export("square", "math.square")
+@raw_op("Square")
+def square(x: Any, name: str | None = None) -> Any:
+    """X * x, elementwise.
+
+    Args:
+      x: A numeric tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return square_p(tensor(x))
+
+
+@export("math.squared_difference")
+@raw_op("SquaredDifference")
+def squared_difference(x: Any, y: Any, name: str | None = None) -> Any:
+    """(x - y)**2, elementwise; times the conjugate if complex.
+
+    Args:
+      x: A numeric tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return squared_difference_p(*pair(x, y))
+
+
+@export("pow", "math.pow")
+@raw_op("Pow")
+def pow(x: Any, y: Any, name: str | None = None) -> Any:
+    """X to the power y, elementwise.
+
+    The gradient by `y` is 0 where `x` is not positive, and that by `x` is `y * x**(y - 1)`, which
+    is NaN at 0**0.
+
+    Args:
+      x: A numeric tensor.
+      y: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ, shapes do not broadcast, or an integer has a
+        negative exponent.
+    """
+    return power(x, tensor(y) if gives_way(y) else y)
+
+
+def power(x: Any, y: Any) -> Any:
+    """The operator `**`; NotImplemented where the class of `y` has its own."""
+    if (type(y) is int or type(y) is float) and isinstance(x, TensorLike):
+        x = tensor(x)
+        whole = x._value.dtype.kind in "iu"
+        if y == 2 and (type(y) is int or not whole):
+            return square_p(x)
+        if not whole and -1024 < y < 1024:
+            y = float(y)  # constants are kept
+    return NotImplemented if gives_way(y) else pow_p(*pair(x, y))
+
+
+@export("sqrt", "math.sqrt")
+@raw_op("Sqrt")
+def sqrt(x: Any, name: str | None = None) -> Any:
+    """The square root, elementwise. Its derivative at 0 is infinite.
+
+    Args:
+      x: A floating or complex tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return sqrt_p(tensor(x))
+
+
+raw_gradient(sqrt_p, "SqrtGrad", kept="y", cotangent="dy")
+
+
+@export("math.rsqrt")
+@raw_op("Rsqrt")
+def rsqrt(x: Any, name: str | None = None) -> Any:
+    """The reciprocal of the square root, elementwise.
+
+    Args:
+      x: A floating or complex tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return rsqrt_p(tensor(x))
+
+
+raw_gradient(rsqrt_p, "RsqrtGrad", kept="y", cotangent="dy")
+
+
+@export("math.polyval")
+def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
+    """The value of a polynomial, by Horner's rule.
+
+    Args:
+      coeffs: A list of coefficients, that of the highest power first.
+      x: A tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape of `x` and the coefficients.
+
+    Raises:
+      ValueError: `coeffs` is no list.
+    """
+    if not isinstance(coeffs, list):
+        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+    at = tensor(x)
+    if not coeffs:
+        return Tensor(np.zeros_like(np.asarray(at._numpy()))[()])
+    given = [convert_to_tensor(c, dtype_hint=at.dtype) for c in coeffs]
+    out: Any = given[0]
+    for c in given[1:]:
+        out = c + out * at
+    return out  # type: ignore[no-any-return]

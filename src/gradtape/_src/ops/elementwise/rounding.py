@@ -1,0 +1,112 @@
+"""Rounding to whole numbers, and to the next number of a dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import dtype_of
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import tensor
+from gradtape._src.declare.families import FLOATING, NUMERIC
+from gradtape._src.declare.pointwise import binary, unary
+from gradtape._src.declare.same_dtype import pair
+
+floor_p = unary("Floor", np.floor, None, FLOATING)
+ceil_p = unary("Ceil", np.ceil, None, FLOATING)
+round_p = unary("Round", np.rint, None, NUMERIC)
+rint_p = unary("Rint", np.rint, None, FLOATING)
+next_after_p = binary("NextAfter", np.nextafter, 1, 0, frozenset({np.float32, np.float64}))
+
+
+@export("floor", "math.floor")
+@raw_op("Floor")
+def floor(x: Any, name: str | None = None) -> Any:
+    """The greatest integer that is not above, elementwise. Not differentiable.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return floor_p(tensor(x))
+
+
+@export("math.ceil")
+@raw_op("Ceil")
+def ceil(x: Any, name: str | None = None) -> Any:
+    """The least integer that is not below, elementwise. Not differentiable.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return ceil_p(tensor(x))
+
+
+@export("math.rint")
+@raw_op("Rint")
+def rint(x: Any, name: str | None = None) -> Any:
+    """The nearest integer, to the even one from halfway. Not differentiable.
+
+    Args:
+      x: A floating tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
+    """
+    return rint_p(tensor(x))
+
+
+@export("round", "math.round")
+@raw_op("Round")
+def round(x: Any, name: str | None = None) -> Any:
+    """The nearest integer, elementwise, to the even one from halfway. Not differentiable.
+
+    Args:
+      x: A numeric tensor; integers come back as they are.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `x` is not numeric.
+    """
+    x = tensor(x)
+    return x if dtype_of(x._value).is_integer else round_p(x)
+
+
+@export("math.nextafter")
+@raw_op("NextAfter")
+def nextafter(x1: Any, x2: Any, name: str | None = None) -> Any:
+    """The next number that the dtype has after `x1` towards `x2`, elementwise.
+
+    Args:
+      x1: A floating tensor.
+      x2: A tensor of the same dtype; shapes broadcast.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+    """
+    return next_after_p(*pair(x1, x2))
