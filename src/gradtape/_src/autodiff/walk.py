@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.indexed_slices import IndexedSlices
-from gradtape._src.core.primitive import Record
+from gradtape._src.core.primitive import Plan, Record
 from gradtape._src.declare.families import dtype_of_value
 from gradtape._src.ops.array.row_sums import add_gradients, to_dense
 from gradtape._src.ops.elementwise.casting import cast_p, widened
@@ -53,78 +53,94 @@ def pull_back(
       The cotangents of wanted ids, where there are any.
     """
     take, following = cotangents.pop, records.pop
-    found = {}
-    summed: set[int] = set()  # whose cotangents are sums made here
-    sums = _HalfSums(cotangents)
-    narrow = sums.dtypes
+    special = _SpecialCases(cotangents, wanted, raw)
+    unrounded = special.dtypes
     while records:
         plan, out, ids, saved, static = following()
-        if narrow:
-            sums.finish(out)
         g = take(out, None)
-        if g is None:
-            if type(out) is not tuple:
+        if g is None or out in wanted or unrounded or type(g) is IndexedSlices:
+            g = special.output(g, out, plan)
+            if g is None:
                 continue
-            g = [take(o, None) for o in out]
-            if all(d is None for d in g):
-                continue
-            found.update(
-                {o: d for o, d in zip(out, g, strict=True) if o in wanted and d is not None}
-            )
-            g = [to_dense(d) if type(d) is IndexedSlices else d for d in g]
-        elif out in wanted:
-            found[out] = g
-        if type(g) is IndexedSlices and not plan.sparse:
-            g = to_dense(g)
         pull = plan.pull_raw if raw else plan.pull
         for i, d in zip(ids, pull(g, ids, saved, static)):  # noqa: B905  (a rule may stop early)
             if i and d is not None:
                 before = take(i, None)
                 if before is None:
                     cotangents[i] = d
-                elif narrow and i in narrow:
-                    sums.add(i, before, to_dense(d) if type(d) is IndexedSlices else d)
-                elif type(d) is IndexedSlices or type(before) is IndexedSlices:
-                    cotangents[i] = add_gradients(before, d)
-                elif i in summed:
-                    cotangents[i] = _accumulated(before, d)
-                elif (before if raw else before._value).dtype.itemsize == 2:
-                    sums.add(i, before, d)
-                else:
-                    # A new array, which no rule has seen before all of its summands are in it.
+                elif type(before) is type(d) in _SCALARS:
                     cotangents[i] = before + d
-                    if raw:
-                        summed.add(i)
-    for i in [*narrow]:
-        sums.finish(i)
-    for i in wanted:
-        if i in cotangents and i not in found:
-            found[i] = cotangents[i]
-    return found
+                else:
+                    special.add(i, before, d)
+    return special.finish()
 
 
-class _HalfSums:
-    """Sums of several 16-bit cotangents of one value, accumulated as float32.
+_SCALARS = frozenset({np.float32, np.float64})
+
+
+class _SpecialCases:
+    """What `pull_back` does where a cotangent is not just one array for one value.
 
     Attributes:
-      dtypes: By id, the dtype of a value whose cotangent is such a sum for the time being.
+      found: The cotangents of wanted ids.
+      dtypes: By id, what a sum of 16-bit cotangents, accumulated as float32, is to be rounded to
+        once all of it is there.
     """
 
-    def __init__(self, cotangents: dict[int, Any]) -> None:
-        self.cotangents = cotangents
+    def __init__(self, cotangents: dict[int, Any], wanted: Collection[int], raw: bool) -> None:
+        self.cotangents, self.wanted, self.raw = cotangents, wanted, raw
+        self.found: dict[int, Any] = {}
         self.dtypes: dict[int, Any] = {}
+        self.own: set[int] = set()  # whose cotangents are sums in memory of the walk's own
+
+    def output(self, g: Any, out: Any, plan: Plan) -> Any:
+        """The cotangent of a record's output, or a list of them; None where there are none."""
+        if g is None:
+            return self._outputs(out) if type(out) is tuple else None
+        g = self._rounded(out, g)
+        if out in self.wanted:
+            self.found[out] = g
+        return to_dense(g) if type(g) is IndexedSlices and not plan.sparse else g
+
+    def _outputs(self, outs: tuple[int, ...]) -> list[Any] | None:
+        g = [self._rounded(o, self.cotangents.pop(o, None)) for o in outs]
+        if all(d is None for d in g):
+            return None
+        self.found.update(
+            {o: d for o, d in zip(outs, g, strict=True) if o in self.wanted and d is not None}
+        )
+        return [to_dense(d) if type(d) is IndexedSlices else d for d in g]
+
+    def _rounded(self, i: int, g: Any) -> Any:
+        dtype = self.dtypes.pop(i, None)
+        return g if dtype is None else cast_p(g, dtype=dtype)
 
     def add(self, i: int, before: Any, d: Any) -> None:
         """Adds a cotangent to the one before."""
+        if i in self.dtypes:
+            self._add_wide(i, before, to_dense(d) if type(d) is IndexedSlices else d)
+        elif type(d) is IndexedSlices or type(before) is IndexedSlices:
+            self.cotangents[i] = add_gradients(before, d)
+        elif i in self.own:
+            self.cotangents[i] = _accumulated(before, d)
+        elif dtype_of_value(before).itemsize == 2:
+            self._add_wide(i, before, d)
+        else:
+            # A new array, which no rule has seen before all of its summands are in it.
+            self.cotangents[i] = before + d
+            if self.raw:
+                self.own.add(i)
+
+    def _add_wide(self, i: int, before: Any, d: Any) -> None:
         self.dtypes.setdefault(i, dtype_of_value(before))
         self.cotangents[i] = widened(before) + widened(d)
 
-    def finish(self, out: Any) -> None:
-        """Rounds the sums for the outputs of a record, one id or several."""
-        for i in out if type(out) is tuple else (out,):
-            dtype = self.dtypes.pop(i, None)
-            if dtype is not None:
-                self.cotangents[i] = cast_p(self.cotangents[i], dtype=dtype)
+    def finish(self) -> dict[int, Any]:
+        """The cotangents of wanted ids, with those that no record has as its output."""
+        for i in self.wanted:
+            if i in self.cotangents and i not in self.found:
+                self.found[i] = self._rounded(i, self.cotangents[i])
+        return self.found
 
 
 def _accumulated(before: Any, d: Any) -> Any:

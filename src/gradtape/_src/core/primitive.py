@@ -7,21 +7,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gradtape._src.base.dtype_overrides import stand_in
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.error_messages import mismatch, translated, unsupported
 from gradtape._src.core import recorder
-from gradtape._src.core.convert import constants, like, readers, tensor
 from gradtape._src.core.recorder import active_tapes, next_id
-from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.straight_paths import one_input, two_inputs
+from gradtape._src.core.tensor import Tensor
 
 Raw = Any
 Rule = Callable[..., Any]
 Record = tuple["Plan", Any, tuple[int, ...], tuple[Tensor, ...], Any]
 """(plan, id of the output or ids of the outputs, ids of the inputs with 0 for one that is not
 tracked, the tensors kept, static facts kept)."""
-
-ndarray, float32, new = np.ndarray, np.float32, object.__new__
 
 
 class Plan:
@@ -196,15 +193,16 @@ def bind(primitive: Primitive) -> Bound:
         if len(values) < len(inputs):
             if not values:
                 return kernel(*inputs, **params)
-            inputs = tuple([x if type(x) is Tensor else Tensor(x) for x in inputs])
-            values = [x._value for x in inputs]
+            inputs, values = _all_tensors(inputs)
         if checked:
             first = None
             for value in values[same]:
-                if value.dtype is not first:
-                    if first is not None or (dtypes is not None and value.dtype.type not in dtypes):
-                        primitive.check(inputs)
-                    first = value.dtype
+                kind = value.dtype
+                if kind is not first and (
+                    first is not None or (dtypes and kind.type not in dtypes)
+                ):
+                    primitive.check(inputs)
+                first = kind
         tapes = active()
         if tapes is None:
             return recorder.process(primitive, inputs, params)
@@ -220,116 +218,53 @@ def bind(primitive: Primitive) -> Bound:
     return _attach(primitive, run)
 
 
+def _all_tensors(inputs: Sequence[Any]) -> tuple[tuple[Tensor, ...], list[Raw]]:
+    """The inputs, those that are raw as tensors, and their values."""
+    tensors = tuple([x if type(x) is Tensor else Tensor(x) for x in inputs])
+    return tensors, [x._value for x in tensors]
+
+
 def bind_single(primitive: Primitive) -> Bound:
-    """The same for one input and any parameters."""
-    kernel, dtypes = primitive.kernel, primitive.dtypes
-    plan = primitive.plan(1) if primitive.tracked & 1 else None
-    active, array = active_tapes, ndarray
-
-    def run(x: Any, **params: Any) -> Any:
-        if type(x) is not Tensor:
-            return kernel(x, **params)
-        tapes = active()
-        if tapes is None:
-            primitive.check((x,))
-            return recorder.process(primitive, (x,), params)
-        value = x._value
-        if dtypes is not None:
-            kind = value.dtype.type if type(value) is array else type(value)
-            if kind not in dtypes:
-                raise unsupported(primitive.name, dtypes, x.dtype)
-        try:
-            value = kernel(value, **params)
-        except Exception as error:
-            value = rescue(primitive, error, (value,), params)
-        if type(value) is tuple:
-            outs = tuple(map(Tensor, value))
-            if tapes and x._id:
-                record(tapes, primitive, (x,), outs, params)
-            return outs
-        out = new(Tensor)  # half the time of a call of the class
-        out._value = value
-        out._id = 0
-        if tapes and x._id and plan is not None:
-            i = x._id
-            for tape in tapes:
-                if i in tape.ids:
-                    o = _identify(out)
-                    if o:
-                        tape.ids.add(o)
-                        tape.records.append((plan, o, (i,), *plan.keep((x,), out, params)))
-        return out
-
-    return _attach(primitive, run)
+    """The function that runs an operation of one input and any parameters."""
+    tracked = bool(primitive.tracked & 1)
+    make = one_input(params=True, checked=primitive.dtypes is not None, tracked=tracked)
+    plans = [None, primitive.plan(1) if tracked else None]
+    return _attach(primitive, make(primitive, plans, rescue, identify=_identify, record=record))
 
 
 def bind_unary(primitive: Primitive, kept: str) -> Bound:
-    """The same for one input of one dtype, without parameters.
+    """The function that runs an operation of one input of one dtype, without parameters.
 
     Args:
       primitive: The operation.
       kept: What its rule needs: "", "x", "o" (its output) or "xo".
     """
-    kernel, dtypes = primitive.kernel, primitive.dtypes
-    differentiable, keeps_x, keeps_out = bool(primitive.tracked), kept[:1] == "x", kept[-1:] == "o"
-    plan = primitive.plan(1) if differentiable else None
-    active, array = active_tapes, ndarray
-    f32 = float32 if dtypes is None or float32 in dtypes else None  # what needs no check
-
-    def run(x: Any) -> Any:
-        if type(x) is not Tensor:
-            return kernel(x)
-        tapes = active()
-        if tapes is None:
-            primitive.check((x,))
-            return recorder.process(primitive, (x,), {})
-        value = x._value
-        kind = type(value)
-        if kind is not f32:
-            if kind is array:
-                kind = value.dtype.type
-            if dtypes is not None and kind not in dtypes:
-                raise unsupported(primitive.name, dtypes, x.dtype)
-        try:
-            value = kernel(value)
-        except Exception as error:
-            value = rescue(primitive, error, (value,), {})
-        out = new(Tensor)  # half the time of a call of the class
-        out._value = value
-        out._id = 0
-        if tapes and x._id and differentiable:
-            i = x._id
-            for tape in tapes:
-                if i in tape.ids:
-                    if keeps_x:
-                        saved: Any = (x, out) if keeps_out else (x,)
-                    else:
-                        saved = (out,) if keeps_out else ()
-                    o = out._id
-                    if not o:
-                        o = out._id = next_id()
-                    tape.ids.add(o)
-                    tape.records.append((plan, o, (i,), saved, None))
-        return out
-
-    return _attach(primitive, run)
+    tracked = bool(primitive.tracked)
+    saved = "".join([{"x": "x, ", "o": "out, "}[c] for c in kept])
+    make = one_input(
+        params=False, checked=primitive.dtypes is not None, tracked=tracked, saved=saved
+    )
+    plans = [None, primitive.plan(1) if tracked else None]
+    return _attach(primitive, make(primitive, plans, rescue))
 
 
 def bind_binary(
     primitive: Primitive, keeps: Sequence[Callable[..., Any] | None], operands: Callable[..., Any]
 ) -> Bound:
-    """The same for two inputs of one dtype that broadcast, without parameters.
+    """The function that runs an operation of two inputs that broadcast, without parameters.
 
-    The function's attribute `operator` is the same for use as a method such as `__add__`.
+    The function's attribute `operator` serves as a method such as `__add__`.
 
     Args:
       primitive: The operation.
       keeps: For each bit mask of tracked inputs, `(x, y, out) -> saved`; None where that is empty.
       operands: Makes an operator's arguments tensors; None where another class is to answer.
     """
-    run = _attach(primitive, _straight_binary(primitive, keeps, _both_raw, primitive.kernel))
-    run.operator = _straight_binary(primitive, keeps, operands, lambda x, y: NotImplemented)
-    return run
+    tracked, make = primitive.tracked, two_inputs()
+    plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
+    run = make(primitive, plans, rescue, keeps, _both_raw, primitive.kernel)
+    run.operator = make(primitive, plans, rescue, keeps, operands, lambda x, y: NotImplemented)
+    return _attach(primitive, run)
 
 
 def _both_raw(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
@@ -337,84 +272,6 @@ def _both_raw(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
     if type(x) is Tensor:
         return x, Tensor(y)
     return (Tensor(x), y) if type(y) is Tensor else None
-
-
-def _straight_binary(
-    primitive: Primitive,
-    keeps: Sequence[Callable[..., Any] | None],
-    coerce: Callable[[Any, Any], tuple[Tensor, Tensor] | None],
-    otherwise: Callable[[Any, Any], Any],
-) -> Any:
-    kernel, dtypes, tracked = primitive.kernel, primitive.dtypes, primitive.tracked
-    plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
-    usual = float32 if dtypes is None or float32 in dtypes else None
-    active, array, f32, numbers = active_tapes, ndarray, float32, (float, int)
-
-    def run(x: Any, y: Any) -> Any:
-        if type(x) is not Tensor or type(y) is not Tensor:
-            known = None
-            if type(y) in numbers and type(x) is Tensor:
-                a = x._value
-                if type(a) is f32 or (type(a) is array and a.dtype.type is f32):
-                    known = constants.get(y)
-            if known is not None:
-                y = known
-            else:
-                pair = coerce(x, y)
-                if pair is None:
-                    return otherwise(x, y)
-                x, y = pair
-        tapes = active()
-        if tapes is None:
-            primitive.check((x, y))
-            return recorder.process(primitive, (x, y), {})
-        a = x._value
-        b = y._value
-        kind = type(a)
-        other = type(b)
-        shaped = False
-        if kind is array:
-            kind = a.dtype.type
-            shaped = True
-        if other is array:
-            other = b.dtype.type
-            shaped = True
-        if kind is not other:
-            raise mismatch(primitive.name, 1, x.dtype, y.dtype)
-        if kind is not usual and dtypes is not None and kind not in dtypes:
-            return stand_in(primitive.name, dtypes, x.dtype)(x, y)
-        try:
-            value = kernel(a, b)
-        except Exception as error:
-            value = rescue(primitive, error, (a, b), {})
-        out = new(Tensor)  # half the time of a call of the class
-        out._value = value
-        out._id = 0
-        if tapes and tracked and (x._id or y._id):
-            i = x._id
-            j = y._id
-            for tape in tapes:
-                ids = tape.ids
-                if i in ids:
-                    mask = 3 & tracked if j in ids else 1 & tracked
-                else:
-                    mask = 2 & tracked if j in ids else 0
-                if mask:
-                    o = out._id
-                    if not o:
-                        o = out._id = next_id()
-                    ids.add(o)
-                    static = None
-                    if shaped and a.shape != b.shape:
-                        own = a.shape if mask == 1 else b.shape if mask == 2 else None
-                        static = (a.shape, b.shape) if own != value.shape else None
-                    known_ids = (i, j) if mask == 3 else (i, 0) if mask == 1 else (0, j)
-                    keep = keeps[mask]
-                    saved = keep(x, y, out) if keep else ()
-                    tape.records.append((plans[mask], o, known_ids, saved, static))
-        return out
-
-    return run
 
 
 def _attach(primitive: Primitive, run: Any) -> Bound:
