@@ -147,6 +147,24 @@ def test_the_engine_is_limited_as_a_whole(checker, finding):
     assert f"the engine has {10 * each + 11} lines" in found.message
 
 
+def test_a_long_function_of_the_engine_is_found(checker, finding):
+    body = "    x = 1\n" * checker.MAX_FUNCTION_LINES
+    text = f'def short():\n    """Says\n\n    much."""\n    return 1\n\n\ndef f():\n{body}'
+    found = finding(core__a=text)
+    assert (found.line, found.message) == (8, "f has 41 lines; at most 40")
+
+
+def test_what_stands_beside_the_engine_does_not_count(checker, package):
+    body = "    x = 1\n" * checker.MAX_FUNCTION_LINES
+    root = package(declare__structural=f"def f():\n{body}", ops__array__a=f"def f():\n{body}")
+    assert checker.findings(root, {}) == []
+
+
+def test_what_stands_beside_the_engine_is_there(checker):
+    names = {f"{checker.PACKAGE}.{checker.PRIVATE}.{name}" for name in checker.BESIDE_ENGINE}
+    assert names <= set(checker.read(ROOT / "src"))
+
+
 def test_vague_names_are_found(finding):
     assert "the name says 'rest'" in finding(base__math_rest="x = 1\n").message
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import enum
 from collections import deque
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.autodiff.walk import ones
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dtypes import c_name
@@ -276,3 +276,27 @@ def pushed(one: Recorder) -> Setting:
     return Setting(
         lambda: one in STACK.recorders, lambda on: push(one) if on else remove(one), new=True
     )
+
+
+_ONE = {t: t(1) for t in (np.float16, np.float32, np.float64, np.complex64, np.complex128)}
+
+
+def ones(value: Any) -> Any:
+    """A cotangent of one for each element of a raw value; None for strings, which have none."""
+    one = _ONE.get(type(value))
+    if one is not None:
+        return one
+    if type(value) is np.ndarray and value.size <= 1024:
+        return _few_ones(value.shape, value.dtype)
+    if value.dtype.kind == "O":
+        return None
+    return np.ones(value.shape, value.dtype)[()]
+
+
+@lru_cache(256)
+def _few_ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    if dtype.kind == "O":
+        return None
+    out = np.ones(shape, dtype)
+    out.flags.writeable = False  # a gradient may be this very array
+    return out

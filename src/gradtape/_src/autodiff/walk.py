@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -160,27 +159,3 @@ def push_forward(records: Iterable[Record], tangents: dict[int, Any]) -> dict[in
         t = plan.push(given, saved, static)
         tangents.update(zip(out, t, strict=True) if type(out) is tuple else ((out, t),))
     return tangents
-
-
-_ONE = {t: t(1) for t in (np.float16, np.float32, np.float64, np.complex64, np.complex128)}
-
-
-def ones(value: Any) -> Any:
-    """A cotangent of one for each element of a raw value; None for strings, which have none."""
-    one = _ONE.get(type(value))
-    if one is not None:
-        return one
-    if type(value) is np.ndarray and value.size <= 1024:
-        return _few_ones(value.shape, value.dtype)
-    if value.dtype.kind == "O":
-        return None
-    return np.ones(value.shape, value.dtype)[()]
-
-
-@lru_cache(256)
-def _few_ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    if dtype.kind == "O":
-        return None
-    out = np.ones(shape, dtype)
-    out.flags.writeable = False  # a gradient may be this very array
-    return out

@@ -207,19 +207,16 @@ def _pull(x: Any, y: Any) -> Callable[..., Any]:
             None if gy is None else unbroadcast(gy, full, shapes[1]),
         )
 
-    def first(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
-        gx = g if passes_x else x(g, saved)
-        if shapes is not None:
-            gx = unbroadcast(gx, _full(shapes), shapes[0])
-        return (gx,)
+    rule, second = (x, 0) if y is None else (y, 1)
+    passes = rule is _pass_on
 
-    def second(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
-        gy = g if passes_y else y(g, saved)
+    def one(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
+        d = g if passes else rule(g, saved)
         if shapes is not None:
-            gy = unbroadcast(gy, _full(shapes), shapes[1])
-        return None, gy
+            d = unbroadcast(d, _full(shapes), shapes[second])
+        return (None, d) if second else (d,)
 
-    return first if y is None else second if x is None else both
+    return one if x is None or y is None else both
 
 
 class _Rule:

@@ -11,12 +11,13 @@ from gradtape._src.autodiff.arguments import (
     answer,
     id_of,
     inner_leaf,
+    ones,
     seeds,
     target_leaves,
     unconnected_choice,
 )
 from gradtape._src.autodiff.tape import GradientTape
-from gradtape._src.autodiff.walk import ones, pull_back, relevant
+from gradtape._src.autodiff.walk import pull_back, relevant
 from gradtape._src.base import nest
 from gradtape._src.base.export import export
 from gradtape._src.core.primitive import Plan, Primitive, Record, record

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradtape._src.autodiff.walk import ones
+from gradtape._src.autodiff.arguments import ones
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core import recorder
 from gradtape._src.core.primitive import Record

@@ -1,0 +1,153 @@
+"""The general family of operations: a pull-back per differentiable input.
+
+A rule names what it needs by the names of its arguments after the cotangent `g` (or tangent `t`):
+an input by the kernel's name for it, `out`, `<input>_shape`, `<input>_dtype`, `out_shape`, or a
+parameter. Just that is kept on a tape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.optional_dtypes import BFLOAT16
+from gradtape._src.compute.axis_sums import HALVES
+from gradtape._src.core.primitive import Bound, Plan, Primitive, Rule, bind, bind_single
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.plans import ITSELF, GeneralPlan, argument_names
+from gradtape._src.declare.traits import NO_TRAITS, Traits
+
+REGISTRY: dict[str, Primitive] = {}
+"""Every operation by TensorFlow's name."""
+BATCHING: dict[str, Callable[..., Any]] = {}
+"""How operations without a batching rule run on a batch, `(primitive, size, batched, inputs, params)
+-> outputs`; `declare.structural` enters these functions, which need operations."""
+
+VARIADIC = 0x04  # the flag of a code object that takes `*args`
+FLOATING = frozenset({np.float16, np.float32, np.float64, *BFLOAT16})
+COMPLEX = frozenset({np.complex64, np.complex128})
+SIGNED = frozenset({np.int8, np.int16, np.int32, np.int64})
+INTEGER = SIGNED | {np.uint8, np.uint16, np.uint32, np.uint64}
+INEXACT = FLOATING | COMPLEX
+WIDE = INEXACT - HALVES  # what a Fourier transform computes with
+NUMERIC = INEXACT | INTEGER
+REAL = FLOATING | INTEGER
+
+
+def register(
+    primitive: Primitive, xla: Callable[..., Any] | None = None, traits: Traits = NO_TRAITS
+) -> None:
+    """Enters an operation in the registry.
+
+    Args:
+      primitive: The operation.
+      xla: Computes it on JAX's arrays, with the arguments of its kernel.
+      traits: What is known of it beyond its values and derivatives.
+
+    Raises:
+      KeyError: An operation of this name is registered already.
+    """
+    if primitive.name in REGISTRY:
+        raise KeyError(f"two operations are named {primitive.name}")
+    primitive.xla, primitive.traits = xla, traits
+    REGISTRY[primitive.name] = primitive
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """The shape of a tensor or raw value, as a tuple."""
+    return x._value.shape if type(x) is Tensor else x.shape  # type: ignore[no-any-return]
+
+
+def dtype_of_value(x: Any) -> np.dtype[Any]:
+    """The NumPy dtype of a tensor or raw value."""
+    return x._value.dtype if type(x) is Tensor else x.dtype  # type: ignore[no-any-return]
+
+
+class General(Primitive):
+    """An operation whose rules are written out, a pull-back per differentiable input.
+
+    Args:
+      pulls: By input name, `(g, ...) -> cotangent`. For a kernel that takes any number of inputs
+        (`*xs`), one rule under that name gives the list of all cotangents.
+      pushes: By input name, `(t, ...) -> tangent of the output`, the contributions are added.
+      linear: The inputs in which the operation is linear: their push-forward is the operation.
+      batching: `(size, batched, inputs, params) -> outputs` with examples along axis 0; "leading"
+        where the kernel takes any number of leading axes; None for one call per example.
+      sparse: Whether the pull-backs take an `IndexedSlices` as it is.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        kernel: Callable[..., Any],
+        pulls: Mapping[str, Rule],
+        pushes: Mapping[str, Rule],
+        linear: Sequence[str],
+        batching: Callable[..., Any] | str | None,
+        sparse: bool,
+        dtypes: frozenset[type] | None,
+        same: slice,
+    ) -> None:
+        self.inputs = argument_names(kernel)
+        self.variadic = bool(kernel.__code__.co_flags & VARIADIC)
+        if self.variadic:
+            code = kernel.__code__
+            self.inputs = (code.co_varnames[code.co_argcount + code.co_kwonlyargcount],)
+        self.pulls, self.pushes, self.linear = dict(pulls), dict(pushes), frozenset(linear)
+        self.batching = batching
+        self.sparse = sparse
+        tracked = sum(1 << i for i, name in enumerate(self.inputs) if name in self.pulls)
+        super().__init__(name, kernel, dtypes, same, -1 if self.variadic and pulls else tracked)
+        if self.variadic:
+            self._shared = self._make(0)
+
+    def make_plan(self, mask: int) -> Plan:
+        return self._shared if self.variadic else self._make(mask)
+
+    def _make(self, mask: int) -> Plan:
+        tracked = [i for i in range(len(self.inputs)) if mask >> i & 1 or self.variadic]
+        pulls = {i: self.pulls[self.inputs[i]] for i in tracked if self.inputs[i] in self.pulls}
+        pushes = {i: self._push_rule(i) for i in tracked}
+        forward = pushes if all(pushes.values()) else None
+        return GeneralPlan(self, self.inputs, self.variadic, pulls, forward, self.sparse)
+
+    def _push_rule(self, i: int) -> Any:
+        name = self.inputs[i]
+        return ITSELF if name in self.linear else self.pushes.get(name)
+
+    def batch(
+        self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
+    ) -> Any:
+        if size and callable(self.batching):
+            return self.batching(size, batched, inputs, params)
+        way = "leading" if self.batching == "leading" else "one by one"
+        return BATCHING[way](self, size, batched, inputs, params)
+
+
+def general(
+    name: str,
+    kernel: Callable[..., Any],
+    pulls: Mapping[str, Rule] | None = None,
+    *,
+    pushes: Mapping[str, Rule] | None = None,
+    linear: Sequence[str] = (),
+    batching: Callable[..., Any] | str | None = None,
+    sparse: bool = False,
+    dtypes: frozenset[type] | None = None,
+    same: slice = slice(0),
+    xla: Callable[..., Any] | None = None,
+    traits: Traits = NO_TRAITS,
+) -> Bound:
+    """Declares an operation of the general family; see `General` and `register`.
+
+    Returns:
+      The function that runs it on tensors or raw values.
+    """
+    primitive = General(
+        name, kernel, pulls or {}, pushes or {}, linear, batching, sparse, dtypes, same
+    )
+    register(primitive, xla, traits)
+    single = len(primitive.inputs) == 1 and not primitive.variadic
+    return bind_single(primitive) if single else bind(primitive)

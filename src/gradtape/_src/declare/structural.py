@@ -1,0 +1,346 @@
+"""The structural operations, such as reshape and broadcast, that the rules of all others rest on.
+
+What operations without a batching rule do on a batch is made of them, and stands here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.compute.axis_sums import LARGE, add
+from gradtape._src.core.primitive import Bound, Primitive
+from gradtape._src.declare.general import (
+    BATCHING,
+    INEXACT,
+    NUMERIC,
+    dtype_of_value,
+    general,
+    shape_of,
+)
+from gradtape._src.declare.traits import Pattern, Traits
+
+ndarray = np.ndarray
+_NOTHING = np.zeros((), np.uint8)
+_PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
+
+# Running operations on batches.
+
+
+def with_axis(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
+    """The inputs, those without a batch axis repeated along a new one."""
+    return [
+        x if b else broadcast_to_p(x, shape=(size, *shape_of(x)))
+        for b, x in zip(batched, inputs, strict=True)
+    ]
+
+
+def leading(
+    primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
+) -> Any:
+    """One call for all examples: the kernel takes any number of leading axes."""
+    return primitive.bind(*with_axis(size, batched, inputs), **params)
+
+
+def one_by_one(
+    primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
+) -> Any:
+    """One call per example, stacked: for an operation without a batching rule."""
+    if not size:
+        return without_examples(primitive, batched, inputs, params)
+    outs = []
+    for k in range(size):
+        row = [take_row(x, k) if b else x for b, x in zip(batched, inputs, strict=True)]
+        outs.append(primitive.bind(*row, **params))
+    if type(outs[0]) is tuple:
+        return tuple(stack_p(*column) for column in zip(*outs, strict=True))
+    return stack_p(*outs)
+
+
+def without_examples(
+    primitive: Primitive, batched: Sequence[bool], inputs: Sequence[Any], params: Any
+) -> Any:
+    """The outputs for a batch of no examples: those of an example that is made up, cut off again.
+
+    Only a run tells their shapes and dtypes.
+    """
+    one = [with_an_example(x) if b else x for b, x in zip(batched, inputs, strict=True)]
+    out = primitive.batch(1, batched, one, params)
+    if type(out) is tuple:
+        return tuple(slice_p(y, begin=(0,), end=(0,)) for y in out)
+    return slice_p(out, begin=(0,), end=(0,))
+
+
+_TURN = 0.618034  # multiples of it, without their whole parts, have no pattern
+
+
+def with_an_example(x: Any) -> Any:
+    """A batch of no examples with one of numbers that suit most functions, matrices regular."""
+    shape, dtype = (1, *shape_of(x)[1:]), dtype_of_value(x)
+    if dtype.kind == "O":
+        example = np.full(shape, b"", object)
+    elif dtype.type in INEXACT:
+        numbers = np.modf(np.arange(count(shape)) * _TURN)[0] + 0.5
+        example = numbers.reshape(shape).astype(dtype)
+    else:
+        example = np.zeros(shape, dtype)
+    return concat_p(x, example, axis=-len(shape))
+
+
+def take_row(x: Any, k: int) -> Any:
+    """`x[k]` of a tensor or raw value."""
+    row = slice_p(x, begin=(k,), end=(k + 1,))
+    return reshape_p(row, shape=shape_of(x)[1:])
+
+
+BATCHING["leading"], BATCHING["one by one"] = leading, one_by_one
+
+
+# The structural operations.
+
+
+def _reshape(x: Any, *, shape: tuple[int, ...]) -> Any:
+    out = x.reshape(shape)
+    return out if shape or out.dtype.kind == "O" else out[()]
+
+
+reshape_p: Bound = general(
+    "Reshape",
+    _reshape,
+    {"x": lambda g, x_shape: reshape_p(g, shape=x_shape)},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: reshape_p(
+        inputs[0], shape=(size, *params["shape"])
+    ),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+)
+
+
+def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
+    if not shape:
+        return x
+    if type(x) in _PLAIN:  # a fifth of the time of np.broadcast_to
+        return ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
+    if type(x) is ndarray and x.dtype.type in _PLAIN and x.flags.c_contiguous:
+        out = ndarray(shape, x.dtype, x, 0, _strides(x.shape, x.strides, shape))
+        out.flags.writeable = False
+        return out
+    return np.broadcast_to(x, shape)
+
+
+@lru_cache(4096)
+def _strides(own: tuple[int, ...], strides: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    """The strides of a broadcast array."""
+    return np.broadcast_to(np.lib.stride_tricks.as_strided(_NOTHING, own, strides), shape).strides
+
+
+def _batched_broadcast(size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    (x,), shape = inputs, params["shape"]
+    own = shape_of(x)[1:]
+    x = reshape_p(x, shape=(size, *(1,) * (len(shape) - len(own)), *own))
+    return broadcast_to_p(x, shape=(size, *shape))
+
+
+broadcast_to_p: Bound = general(
+    "BroadcastTo",
+    _broadcast_to,
+    {"x": lambda g, x_shape, out_shape: unbroadcast(g, out_shape, x_shape)},
+    linear=["x"],
+    batching=_batched_broadcast,
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+)
+
+
+def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    if x.size >= LARGE or x.itemsize == 2:
+        return add(x, axis, keepdims)
+    along = axis if len(axis) < x.ndim else None
+    return np.add.reduce(x, along, x.dtype, None, keepdims)  # type: ignore[call-overload]
+
+
+def expand_reduced(g: Any, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
+    """A reduction's cotangent with the reduced axes back as axes of length one."""
+    if keepdims or len(axis) == len(x_shape):
+        return g
+    kept = list(x_shape)
+    for a in axis:
+        kept[a] = 1
+    return reshape_p(g, shape=tuple(kept))
+
+
+reduce_sum_p: Bound = general(
+    "Sum",
+    _reduce_sum,
+    {
+        "x": lambda g, x_shape, axis, keepdims: broadcast_to_p(
+            expand_reduced(g, x_shape, axis, keepdims), shape=x_shape
+        )
+    },
+    linear=["x"],
+    batching="leading",
+    dtypes=NUMERIC,
+    same=slice(1),
+    traits=Traits(pattern=Pattern.REDUCED),
+)
+
+
+def _transpose(x: Any, *, perm: tuple[int, ...]) -> Any:
+    return x.transpose(perm)
+
+
+def inverse_permutation(perm: Sequence[int]) -> tuple[int, ...]:
+    """The permutation that undoes `perm`."""
+    back = [0] * len(perm)
+    for i, p in enumerate(perm):
+        back[p] = i
+    return tuple(back)
+
+
+transpose_p: Bound = general(
+    "Transpose",
+    _transpose,
+    {"x": lambda g, perm: transpose_p(g, perm=inverse_permutation(perm))},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: transpose_p(
+        inputs[0], perm=(0, *(p + 1 for p in params["perm"]))
+    ),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+)
+
+
+def swap_last(x: Any) -> Any:
+    """A matrix, or each of a stack of them, transposed."""
+    n = len(shape_of(x))
+    return transpose_p(x, perm=(*range(n - 2), n - 1, n - 2))
+
+
+def _slice(x: Any, *, begin: tuple[int, ...], end: tuple[int, ...]) -> Any:
+    return x[tuple(slice(b, e) for b, e in zip(begin, end, strict=True))]
+
+
+def _slice_pull(g: Any, x_shape: Any, begin: Any, end: Any) -> Any:
+    after = [n - e for n, e in zip(x_shape, end, strict=False)]
+    rest = len(x_shape) - len(begin)
+    return pad_p(g, before=(*begin, *(0,) * rest), after=(*after, *(0,) * rest))
+
+
+slice_p: Bound = general(
+    "Slice",
+    _slice,
+    {"x": _slice_pull},
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: slice_p(
+        inputs[0], begin=(0, *params["begin"]), end=(size, *params["end"])
+    ),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+)
+
+
+def _pad(x: Any, *, before: tuple[int, ...], after: tuple[int, ...]) -> Any:
+    shape = tuple(b + n + a for b, n, a in zip(before, x.shape, after, strict=True))
+    out = np.zeros(shape, x.dtype)
+    out[tuple(slice(b, b + n) for b, n in zip(before, x.shape, strict=True))] = x
+    return out
+
+
+pad_p: Bound = general(
+    "Pad",
+    _pad,
+    {
+        "x": lambda g, x_shape, before: slice_p(
+            g, begin=before, end=tuple(b + n for b, n in zip(before, x_shape, strict=True))
+        )
+    },
+    linear=["x"],
+    batching=lambda size, batched, inputs, params: pad_p(
+        inputs[0], before=(0, *params["before"]), after=(0, *params["after"])
+    ),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+)
+
+
+def _stack(*xs: Any) -> Any:
+    return np.stack(xs)
+
+
+stack_p: Bound = general(
+    "Pack",
+    _stack,
+    {"xs": lambda g: [take_row(g, k) for k in range(shape_of(g)[0])]},
+    linear=["xs"],
+    batching=lambda size, batched, inputs, params: transpose_leading(
+        stack_p(*with_axis(size, batched, inputs))
+    ),
+    same=slice(None),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+)
+
+
+def transpose_leading(x: Any) -> Any:
+    """`x` with its first two axes exchanged."""
+    return transpose_p(x, perm=(1, 0, *range(2, len(shape_of(x)))))
+
+
+@lru_cache(4096)
+def _reduced_axes(full: tuple[int, ...], own: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes, counted from the end, along which `own` was broadcast to `full`."""
+    padded = (1,) * (len(full) - len(own)) + own
+    return tuple(
+        i - len(full)
+        for i, (n, m) in enumerate(zip(full, padded, strict=True))
+        if m == 1 and (n != 1 or i < len(full) - len(own))
+    )
+
+
+def unbroadcast(g: Any, full: tuple[int, ...], own: tuple[int, ...]) -> Any:
+    """The cotangent of a value of shape `own` that was broadcast to `full`."""
+    axes = _reduced_axes(full, own)
+    if not axes:
+        return g
+    if type(g) is ndarray:
+        quick = g.size < LARGE and g.itemsize != 2
+        out = np.add.reduce(g, axes, g.dtype) if quick else add(g, axes)
+        return out if out.shape == own else out.reshape(own)[()]
+    g = reduce_sum_p(g, axis=axes, keepdims=True)
+    return g if len(full) == len(own) else reshape_p(g, shape=own)
+
+
+def merged(x: Any, kept: int) -> Any:
+    """An array whose last `kept` axes stay and whose other axes are one, whatever is empty."""
+    lead = x.ndim - kept
+    return x.reshape(prod(x.shape[:lead]), *x.shape[lead:])
+
+
+def count(shape: Sequence[int]) -> int:
+    """The number of elements of a shape."""
+    return prod(shape)
+
+
+def _concat(*xs: Any, axis: int) -> Any:
+    return np.concatenate(xs, axis)
+
+
+def _concat_pull(g: Any, xs_shape: Sequence[tuple[int, ...]], axis: int) -> list[Any]:
+    rank, at, parts = len(xs_shape[0]), 0, []
+    for shape in xs_shape:
+        begin = [0] * rank
+        end = list(shape)
+        begin[axis], end[axis] = at, at + shape[axis]
+        at = end[axis]
+        parts.append(slice_p(g, begin=tuple(begin), end=tuple(end)))
+    return parts
+
+
+concat_p: Bound = general(
+    "ConcatV2",
+    _concat,
+    {"xs": _concat_pull},
+    linear=["xs"],
+    batching="leading",  # the axis counts from the end
+    same=slice(None),
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+)
