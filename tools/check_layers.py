@@ -116,7 +116,7 @@ BESIDE_ENGINE = (
     "declare.row_partitions",  # a part of ragged tensors
     "declare.structural",  # operations, declared as all others are
     "declare.traits",  # facts that explanations read, and no derivative needs
-    "declare.xla_kernels",  # where XLA's kernel of a NumPy function is found
+    "declare.xla_kernels",  # parts of the XLA kernels in declarations
 )
 """Modules in the rooms of ENGINE that one can understand the engine without.
 
