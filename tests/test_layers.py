@@ -209,7 +209,7 @@ def test_modules_of_ours_in_strings_are_found(finding):
 
 def test_the_manifest_may_name_modules_in_strings(checker, package):
     text = "MODULES = {'ops': 'gradtape._src.base.a'}\n"
-    assert checker.findings(package(base__a="x = 1\n", compat__alias=text)) == []
+    assert checker.findings(package(base__a="x = 1\n", compat__module_names=text)) == []
 
 
 def test_main_reports_by_its_exit_status(checker, package, capsys, tmp_path):

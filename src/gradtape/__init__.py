@@ -70,6 +70,8 @@ from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly
 from gradtape._src.compat.contexts import init_scope as init_scope
 from gradtape._src.compat.contexts import inside_function as inside_function
 from gradtape._src.compat.module import Module as Module
+from gradtape._src.compat.module_names import KERAS as _KERAS
+from gradtape._src.compat.module_names import LOADED_LATER as _LATER
 from gradtape._src.core.tensor import Tensor as Tensor
 from gradtape._src.core.variable import Variable as Variable
 from gradtape._src.declare.registered import Operation as Operation
@@ -298,44 +300,12 @@ _memory.keep_freed()
 newaxis = None
 
 _KERAS_VIEWS = {"losses", "metrics", "optimizers", "initializers"}
-_LATER = {
-    name: f"gradtape.{name}"
-    for name in (
-        "debugging",
-        "__internal__",
-        "compat",
-        "data",
-        "distribute",
-        "experimental",
-        "image",
-        "io",
-        "lookup",
-        "optimize",
-        "quantization",
-        "queue",
-        "raw_ops",
-        "saved_model",
-        "sets",
-        "signal",
-        "strings",
-        "summary",
-        "test",
-        "train",
-    )
-}
-_LATER |= {
-    "OptionalSpec": "gradtape._src.data.optional",
-    "install": "gradtape._src.compat.alias",
-    "make_ndarray": "gradtape._src.files.tensors",
-    "make_tensor_proto": "gradtape._src.files.tensors",
-}
-"""What half of all programs never touch, by the module that it is or that has it."""
 
 
 def __getattr__(name: str) -> _Any:
     """What is loaded on first use, or the error for a name that is not there."""
     if name == "keras" or name in _KERAS_VIEWS:
-        keras = _import_module("gradtape.keras")
+        keras = _import_module(_KERAS)
         globals()[name] = found = keras if name == "keras" else getattr(keras, name)
         return found
     if name in _LATER:

@@ -10,8 +10,14 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
+from typing import Any, cast
 
 from gradtape._src.base.export import export
+from gradtape._src.compat.module_names import (
+    KERAS_MANIFEST,
+    PROBABILITY_LOADER,
+    TENSORFLOW_INSIDES,
+)
 from gradtape._src.compat.names import explain
 
 ALIAS = "tensorflow"
@@ -21,65 +27,8 @@ HOMES = {
     "Variable": f"{ALIAS}.python.ops.resource_variable_ops",
 }
 PACKAGE = __name__.partition(".")[0]
-
-# Modules of TensorFlow's insides that libraries import names from, and where gradtape has them.
-INSIDES = {
-    "compiler.tf2xla.python.xla": "_src.compat.xla_ops",
-    "python.eager.backprop": "_src.compat.python.backprop",
-    "python.eager.context": "_src.compat.contexts",
-    "python.framework.composite_tensor": "_src.compat.python.framework",
-    "python.framework.config": "_src.compat.config",
-    "python.framework.ops": "_src.compat.framework_ops",
-    "python.framework.tensor_shape": "_src.compat.python.framework",
-    "python.framework.tensor_spec": "_src.compat.python.specs",
-    "python.framework.tensor_util": "_src.compat.python.framework",
-    "python.framework.type_spec": "_src.compat.python.specs",
-    "python.framework.type_spec_registry": "_src.compat.python.spec_names",
-    "python.ops.array_ops": "_src.compat.python.array_ops",
-    "python.ops.control_flow_case": "_src.compat.python.control_flow",
-    "python.ops.control_flow_util": "_src.compat.python.control_flow",
-    "python.ops.linalg.sparse.sparse_csr_matrix_ops": "_src.ops.sparse.csr",
-    "python.ops.math_ops": "math",
-    "python.ops.numpy_ops.np_config": "_src.numpy.behavior",
-    "python.ops.parallel_for.control_flow_ops": "_src.compat.python.control_flow",
-    "python.ops.random_ops": "_src.compat.python.random_ops",
-    "python.ops.resource_variable_ops": "_src.compat.framework_ops",
-    "python.trackable.data_structures": "_src.compat.tracking",
-    "python.util.deprecation": "_src.compat.python.deprecation",
-    "python.util.nest": "_src.compat.python.nest",
-    "python.util.object_identity": "_src.compat.python.framework",
-    "python.util.tf_inspect": "_src.compat.python.tf_inspect",
-    "python.util.variable_utils": "_src.compat.python.framework",
-}
-# Modules of Keras that `keras.backend` adapts as they load.
-ADAPTED = {
-    "keras.src.backend.common.dtypes",
-    "keras.src.backend.common.keras_tensor",
-    "keras.src.backend.common.tensor_attributes",
-    "keras.src.backend.common.variables",
-    "keras.src.backend.tensorflow.core",
-    "keras.src.backend.tensorflow.nn",
-    "keras.src.backend.tensorflow.numpy",
-    "keras.src.backend.tensorflow.rnn",
-    "keras.src.backend.tensorflow.trainer",
-    "keras.src.layers.layer",
-    "keras.src.layers.rnn.lstm",
-    "keras.src.optimizers.adam",
-    "keras.src.optimizers.sgd",
-    "keras.src.trainers.data_adapters",
-    "keras.src.trainers.data_adapters.data_adapter_utils",
-    "keras.src.tree.optree_impl",
-    "keras.src.utils.dataset_utils",
-    "keras.src.utils.tf_utils",
-}
-# Packages that `compat.probability` loads piece by piece, and modules that it adapts.
-LAZY = "tensorflow_probability.python"
-LAZY_TOO = {
-    f"{LAZY}.distributions.kullback_leibler",
-    f"{LAZY}.internal.backend.numpy._utils",
-    f"{LAZY}.internal.lazy_loader",
-    f"{LAZY}.internal.tf_keras",
-}
+KERAS = "keras"
+PROBABILITY = "tensorflow_probability.python"
 
 
 def resolve(path: str) -> object:
@@ -97,8 +46,8 @@ def resolve(path: str) -> object:
     """
     if not path:
         return sys.modules[PACKAGE]
-    if path in INSIDES:
-        return importlib.import_module(f"{PACKAGE}.{INSIDES[path]}")
+    if path in TENSORFLOW_INSIDES:
+        return importlib.import_module(TENSORFLOW_INSIDES[path])
     name = f"{PACKAGE}.{path}"
     try:
         return reduce(getattr, path.split("."), sys.modules[PACKAGE])
@@ -114,7 +63,7 @@ def resolve(path: str) -> object:
 
 
 class _AdaptingLoader(Loader):
-    """Loads a module of Keras as its own loader does, and adapts it."""
+    """Loads a module of Keras as its own loader does, and replaces what the manifest names."""
 
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
@@ -124,38 +73,44 @@ class _AdaptingLoader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         self._loader.exec_module(module)
-        adaptations = importlib.import_module(f"{PACKAGE}._src.keras.backend").ADAPTATIONS
-        adaptations[module.__name__](module)
+        if module.__name__ != KERAS:
+            _keras_bridge().adapt(module)
+        elif module.config.backend() == ALIAS:
+            _keras_bridge().report(sys.modules)
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._loader, name)
 
 
-def _lazy(spec: ModuleSpec | None) -> ModuleSpec | None:
-    """The same with a loader that puts off what a package imports."""
-    if spec is None or spec.loader is None:
-        return spec
-    if spec.submodule_search_locations is None and spec.name not in LAZY_TOO:
-        return spec
-    loading = importlib.import_module(f"{PACKAGE}._src.compat.probability")
-    spec.loader = loading.LazyPackageLoader(spec.loader)
-    return spec
+def _keras_bridge() -> Any:
+    return importlib.import_module(KERAS_MANIFEST).BRIDGE
 
 
 class _KerasFinder(MetaPathFinder):
-    """Finds the modules of Keras and others that do something otherwise on gradtape."""
+    """Finds Keras, and the modules of it in which functions are replaced."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname.startswith(LAZY):
-            return _lazy(PathFinder.find_spec(fullname, path, target))
-        if fullname not in ADAPTED:
+        inside = fullname.startswith(f"{KERAS}.src.") and fullname in _keras_bridge().modules
+        if fullname != KERAS and not inside:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and spec.loader is not None:
             spec.loader = _AdaptingLoader(spec.loader)
         return spec
+
+
+class _ProbabilityFinder(MetaPathFinder):
+    """Finds the modules of TensorFlow Probability, which are loaded on first use."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not fullname.startswith(PROBABILITY):
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        return cast("ModuleSpec | None", importlib.import_module(PROBABILITY_LOADER).adapted(spec))
 
 
 class _Distribution(metadata.Distribution):
@@ -189,7 +144,7 @@ class _AliasFinder(metadata.DistributionFinder, Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         path = spec.name.partition(".")[2]
-        if any(inside.startswith(f"{path}.") for inside in INSIDES):
+        if any(inside.startswith(f"{path}.") for inside in TENSORFLOW_INSIDES):
             return None  # an empty package on the way to what is inside
         try:
             module = resolve(path)
@@ -242,7 +197,7 @@ def install() -> ModuleType:
             "call gradtape.install() before the first `import tensorflow`",
             name=ALIAS,
         )
-    sys.meta_path[:0] = [_AliasFinder(), _KerasFinder()]
+    sys.meta_path[:0] = [_AliasFinder(), _KerasFinder(), _ProbabilityFinder()]
     sys.modules[ALIAS] = package
     for name, home in HOMES.items():
         getattr(package, name).__module__ = home

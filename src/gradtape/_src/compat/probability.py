@@ -11,14 +11,21 @@ from __future__ import annotations
 import ast
 import importlib
 from importlib.abc import Loader
-from typing import TYPE_CHECKING, Any
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from importlib.machinery import ModuleSpec
-    from types import ModuleType
+from gradtape._src.compat.probability_manifest import BRIDGE, KERAS_CHOOSER, KERAS_TWO, ROOT
 
-ROOT = "tensorflow_probability.python"
+
+def adapted(spec: ModuleSpec | None) -> ModuleSpec | None:
+    """What the import system found of TensorFlow Probability, with the loader of this module."""
+    if spec is None or spec.loader is None:
+        return spec
+    targets = {*BRIDGE.modules, KERAS_CHOOSER}
+    if spec.submodule_search_locations is not None or spec.name in targets:
+        spec.loader = LazyPackageLoader(spec.loader)
+    return spec
 
 
 class LazyPackageLoader(Loader):
@@ -32,17 +39,21 @@ class LazyPackageLoader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         name = module.__name__
-        if name in REPLACED:
-            REPLACED[name](module)
-            return
-        if name in ADAPTATIONS:
+        if name in BRIDGE.modules:
             self._loader.exec_module(module)
-            ADAPTATIONS[name](module)
+            BRIDGE.adapt(module)
+            BRIDGE.report()  # its modules load one by one, and the first may be the last
             return
-        tree = ast.parse(self._loader.get_source(name), module.__file__ or name)
-        later = _put_off(tree)
-        exec(compile(tree, module.__file__ or name, "exec"), module.__dict__)  # noqa: S102
-        _answer(module, later)
+        source = None if BRIDGE.switched_off() else self._loader.get_source(name)
+        if source is None:
+            self._loader.exec_module(module)
+        elif name == KERAS_CHOOSER and KERAS_TWO in source:
+            _show_keras_three(module)
+        else:
+            tree = ast.parse(source, module.__file__ or name)
+            later = _put_off(tree)
+            exec(compile(tree, module.__file__ or name, "exec"), module.__dict__)  # noqa: S102
+            _answer(module, later)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
@@ -94,45 +105,7 @@ def _imported(where: str, what: str) -> Any:
         return getattr(package, what)
 
 
-def _keras(module: ModuleType) -> None:
-    """The names of Keras 3 in the module that chooses a Keras."""
+def _show_keras_three(module: ModuleType) -> None:
+    """Puts the names of Keras 3 into the module that chooses a Keras."""
     keras = importlib.import_module("keras")
     vars(module).update((name, value) for name, value in vars(keras).items() if name[0] != "_")
-
-
-def _trusting(lazy_loader: ModuleType) -> None:
-    """Packages are not made to load before their use, and no Keras 2 is asked for."""
-    lazy = lazy_loader.LazyLoader
-    initialize = lazy.__init__
-
-    def __init__(self: Any, local_name: str, names: Any, name: str, **_: object) -> None:  # noqa: N807
-        initialize(self, local_name, names, name)
-
-    lazy.__init__ = __init__
-    lazy.__dir__ = lambda self: list(vars(self))
-
-
-def _documenting(utils: ModuleType) -> None:
-    """Its NumPy back end takes documentation from TensorFlow's functions where there are some."""
-    documented = utils.copy_docstring
-
-    def copy_docstring(tf_method_name: str, new_fn: Any) -> Any:
-        try:
-            return documented(tf_method_name, new_fn)
-        except (AttributeError, KeyError):
-            return new_fn
-
-    utils.copy_docstring = copy_docstring  # type: ignore[attr-defined]
-
-
-def _untold(kullback_leibler: ModuleType) -> None:
-    """No table of all divergences is documented: that would load every distribution."""
-    kullback_leibler.augment_kl_xent_docs = lambda _: None  # type: ignore[attr-defined]
-
-
-REPLACED: dict[str, Callable[[ModuleType], None]] = {f"{ROOT}.internal.tf_keras": _keras}
-ADAPTATIONS: dict[str, Callable[[ModuleType], None]] = {
-    f"{ROOT}.internal.lazy_loader": _trusting,
-    f"{ROOT}.internal.backend.numpy._utils": _documenting,
-    f"{ROOT}.distributions.kullback_leibler": _untold,
-}

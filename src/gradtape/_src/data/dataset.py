@@ -24,8 +24,15 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 
+class DatasetV2:
+    """The base by whose name and module libraries such as Keras know a dataset."""
+
+    __slots__ = ()
+    __module__ = "tensorflow.python.data.ops.dataset_ops"
+
+
 @export("data.Dataset")
-class Dataset(Groupings):
+class Dataset(Groupings, DatasetV2):
     """Elements that are made while a program iterates over them.
 
     An element is a tensor, or tuples and dictionaries of tensors. Functions that a program gives

@@ -10,6 +10,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.data.dataset import DatasetV2
 from gradtape._src.data.optional import Optional
 from gradtape._src.data.options import AutoShardPolicy
 from gradtape._src.data.shared_iteration import Turns
@@ -53,7 +54,7 @@ class DistributedIterator:
 
 
 @export("distribute.DistributedDataset")
-class DistributedDataset:
+class DistributedDataset(DatasetV2):
     """Batches of a data set, each divided among the replicas.
 
     An element is a structure of `PerReplica`s; of tensors where the process has one replica.

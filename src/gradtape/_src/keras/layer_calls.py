@@ -17,9 +17,8 @@ _PLAIN = _FLAGS | {int, float, str}
 _NAMED = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
-def tensor_attributes(module: Any) -> None:
-    """`get_tensor_attr`: what Keras notes of a tensor, such as a mask, or None."""
-    original = module.get_tensor_attr
+def get_tensor_attr(original: Any, module: Any) -> Any:
+    """Reads what Keras notes of a tensor, such as a mask, from the tensor itself."""
 
     @functools.wraps(original)
     def get_tensor_attr(tensor: Any, attr: str) -> Any:
@@ -27,45 +26,35 @@ def tensor_attributes(module: Any) -> None:
             return original(tensor, attr)
         return tensor.__dict__.get(attr)
 
-    module.get_tensor_attr = get_tensor_attr
+    return get_tensor_attr
 
 
-def layer(module: Any) -> None:
-    """Flags, scopes and arguments of `Layer.__call__`."""
-    _flags(module.Layer)
-    _name_scopes(module)
-    _call_specs(module.CallSpec)
+def set_flag(original: Any, module: Any) -> Any:
+    """Does not track a flag anew that is so already."""
 
-
-def _flags(cls: Any) -> None:
-    """A flag that is so already is not tracked anew."""
-    general = cls.__setattr__
-
-    @functools.wraps(general)
+    @functools.wraps(original)
     def setattr_(self: Any, name: str, value: Any) -> None:
         if type(value) in _FLAGS and self.__dict__.get(name, self) is value:
             return
-        general(self, name, value)
+        original(self, name, value)
 
-    cls.__setattr__ = setattr_
+    return setattr_
 
 
-def _name_scopes(module: Any) -> None:
-    """A layer whose place is known opens its scope."""
-    general = module.Layer._open_name_scope
+def open_name_scope(original: Any, module: Any) -> Any:
+    """Opens the scope of a layer whose place is known at once."""
 
-    @functools.wraps(general)
+    @functools.wraps(original)
     def _open_name_scope(self: Any) -> Any:
         if self._parent_path is None:
-            return general(self)
+            return original(self)
         return module.backend.name_scope(self.name, caller=self)
 
-    module.Layer._open_name_scope = _open_name_scope
+    return _open_name_scope
 
 
-def _call_specs(cls: Any) -> None:
-    """What a call was given: one tensor, and flags by name."""
-    general = cls.__init__
+def init_call_spec(original: Any, module: Any) -> Any:
+    """Binds the arguments of a call with one tensor, and flags by name, without Python's help."""
     known: dict[int, tuple[inspect.Signature, dict[str, Any] | None]] = {}
 
     def arguments(signature: inspect.Signature) -> dict[str, Any] | None:
@@ -82,7 +71,7 @@ def _call_specs(cls: Any) -> None:
             found = known[id(signature)] = signature, made if usual else None
         return found[1]
 
-    @functools.wraps(general)
+    @functools.wraps(original)
     def init(self: Any, signature: Any, call_context_args: Any, args: Any, kwargs: Any) -> None:
         defaults = arguments(signature)
         if (
@@ -93,7 +82,7 @@ def _call_specs(cls: Any) -> None:
             or not all(name in defaults or name in call_context_args for name in kwargs)
             or (first := next(iter(defaults))) in kwargs
         ):
-            general(self, signature, call_context_args, args, kwargs)
+            original(self, signature, call_context_args, args, kwargs)
             return
         foreign = [name for name in kwargs if name not in defaults]
         user = {name: kwargs.pop(name) for name in foreign}
@@ -108,4 +97,4 @@ def _call_specs(cls: Any) -> None:
         self.first_arg = x
         self.eager = True
 
-    cls.__init__ = init
+    return init

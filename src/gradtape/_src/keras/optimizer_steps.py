@@ -6,6 +6,7 @@ The formulas and the order of roundings are Keras' own. Everything that is not t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -87,44 +88,55 @@ def _whole(gradient: Any) -> tuple[Any, Any]:
     return dense[0]._value, dense[1]._value
 
 
-def adam(module: Any) -> None:
-    """`Adam`, and `AdamW`, which is Adam with a decay before each step."""
-    original = module.Adam.update_step
-    all_of_them = module.Adam._backend_update_step
+def _moved(self: Any, gradient: Any, variable: Any, learning_rate: Any, known: Any) -> bool:
+    """Makes a step of Adam, where all is as usual; returns whether it did.
 
-    def moved(self: Any, gradient: Any, variable: Any, learning_rate: Any, known: Any) -> bool:
-        """Makes the step, where all is as usual; says whether."""
-        index = self._get_variable_index(variable)
-        m, v = self._momentums[index].value, self._velocities[index].value
-        first = gradient.values if type(gradient) is IndexedSlices else gradient
-        if self.amsgrad or not _everyday(first, variable, m, v):
+    The step's rates are looked for in `known`, by dtype, and kept there.
+    """
+    index = self._get_variable_index(variable)
+    m, v = self._momentums[index].value, self._velocities[index].value
+    first = gradient.values if type(gradient) is IndexedSlices else gradient
+    if self.amsgrad or not _everyday(first, variable, m, v):
+        return False
+    dtype = variable._value.dtype
+    with np.errstate(all="ignore"), state_lock:
+        rates = known.get(dtype) or _rates(self, learning_rate, dtype)
+        if rates is None:
             return False
-        dtype = variable._value.dtype
-        with np.errstate(all="ignore"), state_lock:
-            rates = known.get(dtype) or _rates(self, learning_rate, dtype)
-            if rates is None:
-                return False
-            known[dtype] = rates
-            _adam_step(*_whole(gradient), variable, m, v, rates)
-        return True
+        known[dtype] = rates
+        _adam_step(*_whole(gradient), variable, m, v, rates)
+    return True
 
+
+def adam_step(original: Any, module: Any) -> Any:
+    """Makes one variable's step of `Adam`, and of `AdamW`, which decays the variable first."""
+
+    @functools.wraps(original)
     def update_step(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        if not moved(self, gradient, variable, learning_rate, {}):
+        if not _moved(self, gradient, variable, learning_rate, {}):
             original(self, gradient, variable, learning_rate)
 
-    def _backend_update_step(self: Any, grads: Any, variables: Any, learning_rate: Any) -> None:
-        alone = self._distribution_strategy._alone
-        if not alone or type(self).update_step is not update_step:
-            all_of_them(self, grads, variables, learning_rate)
+    return update_step
+
+
+def adam_steps(original: Any, module: Any) -> Any:
+    """Makes the steps of all variables, unless a class of the user's own says how."""
+    ours = module.Adam.update_step
+
+    @functools.wraps(original)
+    def _backend_update_step(
+        self: Any, grads: Any, trainable_variables: Any, learning_rate: Any
+    ) -> None:
+        if not self._distribution_strategy._alone or type(self).update_step is not ours:
+            original(self, grads, trainable_variables, learning_rate)
             return
         known: dict[Any, _Rates] = {}
-        for gradient, given in zip(grads, variables, strict=True):
+        for gradient, given in zip(grads, trainable_variables, strict=True):
             variable = given if type(given) is Variable else given.value
-            if not moved(self, gradient, variable, learning_rate, known):
-                original(self, gradient, variable, learning_rate)
+            if not _moved(self, gradient, variable, learning_rate, known):
+                ours.__wrapped__(self, gradient, variable, learning_rate)
 
-    module.Adam.update_step = update_step
-    module.Adam._backend_update_step = _backend_update_step
+    return _backend_update_step
 
 
 def _sgd_step(
@@ -143,10 +155,10 @@ def _sgd_step(
     variable._store(variable._value + moved, read_value=False)
 
 
-def sgd(module: Any) -> None:
-    """`SGD`, with and without momentum."""
-    original = module.SGD.update_step
+def sgd_step(original: Any, module: Any) -> Any:
+    """Makes one variable's step of `SGD`, with and without momentum."""
 
+    @functools.wraps(original)
     def update_step(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
         slots = []
         if self.momentum:
@@ -161,4 +173,4 @@ def sgd(module: Any) -> None:
             with state_lock:
                 _sgd_step(step, variable, slots, momentum, nesterov=self.nesterov)
 
-    module.SGD.update_step = update_step
+    return update_step

@@ -14,21 +14,20 @@ import numpy as np
 
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import reshape_p, stack_p, transpose_p
-from gradtape._src.keras.fast_paths import FLOATS, plain
+from gradtape._src.keras.arithmetic import FLOATS, plain
 from gradtape._src.ops.array.joining import split_p, unstack_p
 from gradtape._src.ops.elementwise.exponential import sigmoid_p
 from gradtape._src.ops.elementwise.trigonometric import tanh_p
 from gradtape._src.ops.linalg.matmul import matmul_p
 
 
-def backend(module: Any) -> None:
+def no_cudnn(original: Any, module: Any) -> Any:
     """Keras asks for cuDNN's loops wherever there is a GPU; XLA compiles the plain ones there."""
-    module._is_gpu_available = lambda: False
+    return lambda: False
 
 
-def lstm(module: Any) -> None:
-    """`LSTM.inner_loop`, the loop over the steps."""
-    original = module.LSTM.inner_loop
+def inner_loop(original: Any, module: Any) -> Any:
+    """Runs the loop over the steps of an LSTM with a few operations a step."""
     sigmoid, tanh = module.activations.sigmoid, module.activations.tanh
 
     def weights(self: Any, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
@@ -70,7 +69,7 @@ def lstm(module: Any) -> None:
             every = reshape_p(outputs[-1], shape=(len(outputs[-1]), 1, self.units))
         return outputs[-1], every, states
 
-    module.LSTM.inner_loop = inner_loop
+    return inner_loop
 
 
 def _run(x: Any, states: Any, kernel: Any, inner: Any, bias: Any, *, backwards: bool) -> Any:

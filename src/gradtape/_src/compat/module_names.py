@@ -1,0 +1,74 @@
+"""The manifest of gradtape's own modules that are imported by a name in a string.
+
+Nothing else in gradtape names a module of gradtape in a string: what is loaded on first use, or
+stands in a room that the one who loads it may not import, is listed here. Only data stands here.
+"""
+
+KERAS = "gradtape.keras"
+"""Keras itself, which stands in this module's place."""
+KERAS_MANIFEST = "gradtape._src.keras.manifest"
+"""What is replaced in Keras; its `BRIDGE` does it as Keras' modules load."""
+PROBABILITY_LOADER = "gradtape._src.compat.probability"
+"""What loads TensorFlow Probability."""
+
+LOADED_LATER = {
+    name: f"gradtape.{name}"
+    for name in (
+        "debugging",
+        "__internal__",
+        "compat",
+        "data",
+        "distribute",
+        "experimental",
+        "image",
+        "io",
+        "lookup",
+        "optimize",
+        "quantization",
+        "queue",
+        "raw_ops",
+        "saved_model",
+        "sets",
+        "signal",
+        "strings",
+        "summary",
+        "test",
+        "train",
+    )
+} | {
+    "OptionalSpec": "gradtape._src.data.optional",
+    "install": "gradtape._src.compat.alias",
+    "make_ndarray": "gradtape._src.files.tensors",
+    "make_tensor_proto": "gradtape._src.files.tensors",
+}
+"""Names of `tf` that half of all programs never touch, by the module that it is or that has it."""
+
+TENSORFLOW_INSIDES = {
+    "compiler.tf2xla.python.xla": "gradtape._src.compat.python.xla_ops",
+    "python.eager.backprop": "gradtape._src.compat.python.backprop",
+    "python.eager.context": "gradtape._src.compat.contexts",
+    "python.framework.composite_tensor": "gradtape._src.compat.python.framework",
+    "python.framework.config": "gradtape._src.compat.config",
+    "python.framework.ops": "gradtape._src.compat.python.framework_ops",
+    "python.framework.tensor_shape": "gradtape._src.compat.python.framework",
+    "python.framework.tensor_spec": "gradtape._src.compat.python.specs",
+    "python.framework.tensor_util": "gradtape._src.compat.python.framework",
+    "python.framework.type_spec": "gradtape._src.compat.python.specs",
+    "python.framework.type_spec_registry": "gradtape._src.compat.python.spec_names",
+    "python.ops.array_ops": "gradtape._src.compat.python.array_ops",
+    "python.ops.control_flow_case": "gradtape._src.compat.python.control_flow",
+    "python.ops.control_flow_util": "gradtape._src.compat.python.control_flow",
+    "python.ops.linalg.sparse.sparse_csr_matrix_ops": "gradtape._src.ops.sparse.csr",
+    "python.ops.math_ops": "gradtape.math",
+    "python.ops.numpy_ops.np_config": "gradtape._src.numpy.behavior",
+    "python.ops.parallel_for.control_flow_ops": "gradtape._src.compat.python.control_flow",
+    "python.ops.random_ops": "gradtape._src.compat.python.random_ops",
+    "python.ops.resource_variable_ops": "gradtape._src.compat.python.framework_ops",
+    "python.trackable.data_structures": "gradtape._src.compat.tracking",
+    "python.util.deprecation": "gradtape._src.compat.python.deprecation",
+    "python.util.nest": "gradtape._src.compat.python.nest",
+    "python.util.object_identity": "gradtape._src.compat.python.framework",
+    "python.util.tf_inspect": "gradtape._src.compat.python.tf_inspect",
+    "python.util.variable_utils": "gradtape._src.compat.python.framework",
+}
+"""Modules inside of TensorFlow that libraries import names from, and where gradtape has them."""

@@ -1,0 +1,112 @@
+"""Every function of TensorFlow Probability that gradtape replaces, and why.
+
+The replacements stand above the table; `patch` says how a target is checked before it is replaced,
+and `probability` how modules are loaded.
+"""
+
+from __future__ import annotations
+
+import functools
+from importlib import metadata
+from typing import Any
+
+from gradtape._src.compat.patch import Bridge, Patch
+
+ROOT = "tensorflow_probability.python"
+"""The package whose modules are loaded on first use."""
+KERAS_CHOOSER = f"{ROOT}.internal.tf_keras"
+"""The module that chooses a Keras; it is given the names of Keras 3 while it asks for Keras 2."""
+KERAS_TWO = "tf_keras"
+"""What the chooser's source mentions as long as it asks for Keras 2."""
+
+
+def _init_without_access(original: Any, module: Any) -> Any:
+    """Drops what is to be called at the first access: it asks for Keras 2."""
+
+    @functools.wraps(original)
+    def __init__(  # noqa: N807 (the method's name)
+        self: Any, local_name: Any, parent_module_globals: Any, name: Any, **_: object
+    ) -> None:
+        original(self, local_name, parent_module_globals, name)
+
+    return __init__
+
+
+def _dir_without_loading(original: Any, module: Any) -> Any:
+    """Lists what is loaded already."""
+
+    @functools.wraps(original)
+    def __dir__(self: Any) -> list[str]:  # noqa: N807 (the method's name)
+        return list(vars(self))
+
+    return __dir__
+
+
+def _copy_where_there_is_one(original: Any, module: Any) -> Any:
+    """Takes documentation from TensorFlow's function where there is one."""
+
+    @functools.wraps(original)
+    def copy_docstring(tf_method_name: str, new_fn: Any) -> Any:
+        try:
+            return original(tf_method_name, new_fn)
+        except (AttributeError, KeyError):
+            return new_fn
+
+    return copy_docstring
+
+
+def _no_table(original: Any, module: Any) -> Any:
+    """Writes no table of all divergences."""
+    return lambda distributions_module: None
+
+
+_LOADER = f"{ROOT}.internal.lazy_loader"
+_CHECKED = ("0.25", "0.25")
+PATCHES: tuple[Patch, ...] = (
+    Patch(
+        _LOADER,
+        "LazyLoader.__init__",
+        "(self, local_name, parent_module_globals, name, on_first_access=None)",
+        _init_without_access,
+        "What it calls at the first access asks for Keras 2.",
+        _CHECKED,
+    ),
+    Patch(
+        _LOADER,
+        "LazyLoader.__dir__",
+        "(self)",
+        _dir_without_loading,
+        "Tools that list names would load every package.",
+        _CHECKED,
+        mentions=("_load",),
+    ),
+    Patch(
+        f"{ROOT}.internal.backend.numpy._utils",
+        "copy_docstring",
+        "(tf_method_name, new_fn)",
+        _copy_where_there_is_one,
+        "It documents functions of TensorFlow that gradtape lacks.",
+        _CHECKED,
+    ),
+    Patch(
+        f"{ROOT}.distributions.kullback_leibler",
+        "augment_kl_xent_docs",
+        "(distributions_module)",
+        _no_table,
+        "A table of all divergences in a docstring would load every distribution.",
+        _CHECKED,
+        mentions=("_dist_classes",),
+    ),
+)
+
+BRIDGE = Bridge(
+    "TensorFlow Probability",
+    PATCHES,
+    lambda: metadata.version("tensorflow_probability"),
+    switch="GRADTAPE_NO_PROBABILITY_PATCHES",
+    effect=(
+        "It may load slowly, or ask for Keras 2 or for parts of TensorFlow that gradtape lacks; "
+        f"version {_CHECKED[1]} was checked."
+    ),
+)
+"""The patches of this process; `compat.probability` hands it the modules that have targets."""

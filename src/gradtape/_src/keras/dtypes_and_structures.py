@@ -1,0 +1,119 @@
+"""Answers that Keras asks for at every operation, for plain tensors.
+
+What the common dtype of two values is and what it is called, whether a value is symbolic, and what
+the leaves of a structure are. Everything but plain values goes on to Keras' own functions.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+
+LEAVES = {Tensor, Variable, float, int, bool, str, bytes, type(None), np.ndarray}
+"""Types of values that hold no others; Keras' class of variables joins them as it loads."""
+
+
+def standardize_dtype(original: Any, module: Any) -> Any:
+    """Remembers what the names of dtypes are."""
+    known: dict[Any, str] = {}
+
+    @functools.wraps(original)
+    def standardize_dtype(dtype: Any) -> Any:
+        kind = type(dtype)
+        if kind is not str and kind is not DType:
+            return original(dtype)
+        name = known.get(dtype)
+        if name is None:
+            name = known[dtype] = original(dtype)
+        return name
+
+    return standardize_dtype
+
+
+def result_type(original: Any, module: Any) -> Any:
+    """Remembers the common dtypes."""
+    floatx = module.config.floatx
+    known: dict[Any, str] = {}
+
+    @functools.wraps(original)
+    def result_type(*given: Any) -> Any:
+        try:
+            key = (floatx(), *[id(d) if type(d) is DType else d for d in given])
+            found = known.get(key)
+        except TypeError:
+            return original(*given)
+        if found is None:
+            found = known[key] = original(*given)
+        return found
+
+    return result_type
+
+
+def any_symbolic_tensors(original: Any, module: Any) -> Any:
+    """Sees by the type of a plain value that it is not symbolic."""
+    leaves = LEAVES
+
+    @functools.wraps(original)
+    def any_symbolic_tensors(args: Any = None, kwargs: Any = None) -> bool:
+        if args:
+            for x in args:
+                if type(x) not in leaves:
+                    return original(args, kwargs)  # type: ignore[no-any-return]
+        if kwargs:
+            for x in kwargs.values():
+                if type(x) not in leaves:
+                    return original(None, kwargs)  # type: ignore[no-any-return]
+        return False
+
+    return any_symbolic_tensors
+
+
+def is_nested(original: Any, module: Any) -> Any:
+    """Knows by the type that a tensor is no structure."""
+    leaves = LEAVES - {type(None)}
+
+    @functools.wraps(original)
+    def is_nested(structure: Any) -> bool:
+        return type(structure) not in leaves and original(structure)
+
+    return is_nested
+
+
+def flatten(original: Any, module: Any) -> Any:
+    """Returns a single tensor in a list at once."""
+    leaves = LEAVES - {type(None)}
+
+    @functools.wraps(original)
+    def flatten(structure: Any) -> Any:
+        return [structure] if type(structure) in leaves else original(structure)
+
+    return flatten
+
+
+def map_structure(original: Any, module: Any) -> Any:
+    """Calls the function itself for one leaf and for flat lists, tuples and small dicts of them."""
+    leaves = LEAVES  # grows when Keras' variables load
+
+    @functools.wraps(original)
+    def map_structure(func: Callable[..., Any], *structures: Any, none_is_leaf: bool = True) -> Any:
+        if len(structures) == 1 and none_is_leaf:
+            given = structures[0]
+            kind = type(given)
+            if kind in leaves:
+                return func(given)
+            if (kind is tuple or kind is list) and all(type(x) in leaves for x in given):
+                return kind([func(x) for x in given])
+            if kind is dict and (
+                not given or (len(given) == 1 and all(type(x) in leaves for x in given.values()))
+            ):
+                return {key: func(x) for key, x in given.items()}
+        return original(func, *structures, none_is_leaf=none_is_leaf)
+
+    return map_structure

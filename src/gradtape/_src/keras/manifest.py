@@ -1,0 +1,356 @@
+"""Every function of Keras that gradtape replaces: where it is, what it looks like, and why.
+
+Only data stands here. The replacements stand in the other modules of this room, and
+`compat.patch` says how a target is checked before it is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from operator import attrgetter
+from typing import Any
+
+from gradtape._src.compat.patch import CLASS, PROPERTY, Bridge, Patch, requirement
+from gradtape._src.keras import (
+    arithmetic,
+    convolution,
+    dtypes_and_structures,
+    layer_calls,
+    lstm_steps,
+    optimizer_steps,
+    output_shapes,
+    training_steps,
+    value_classes,
+    variables,
+)
+from gradtape._src.ops.elementwise.arithmetic import mul_p, sub_p
+from gradtape._src.ops.elementwise.division import div_p
+from gradtape._src.ops.elementwise.selection import maximum_p, minimum_p
+
+_COMMON = "keras.src.backend.common"
+_TENSORFLOW = "keras.src.backend.tensorflow"
+_ADAPTERS = "keras.src.trainers.data_adapters"
+_BACK_ENDS = "https://github.com/keras-team/keras/pull/23397"
+"""Keras' pluggable back ends: `numpy`, `nn` and `core` a second time in `tensorflow/ops`."""
+_OPERATION = "Keras finds the common dtype of two values anew at each operation."
+
+OLDEST, NEWEST = "3.11", "3.15"
+"""The minor versions of Keras that everything here was checked with, the first and the last."""
+
+
+def _patch(
+    module: str,
+    name: str,
+    looks: str,
+    replace: Callable[[Any, Any], Any],
+    why: str,
+    since: str = OLDEST,
+    **further: Any,
+) -> Patch:
+    return Patch(module, name, looks, replace, why, (since, NEWEST), **further)
+
+
+PATCHES: tuple[Patch, ...] = (
+    _patch(
+        f"{_COMMON}.dtypes",
+        "result_type",
+        "(*dtypes)",
+        dtypes_and_structures.result_type,
+        "Remembers common dtypes, which every operation asks for.",
+        needs=("config.floatx",),
+    ),
+    _patch(
+        f"{_COMMON}.keras_tensor",
+        "any_symbolic_tensors",
+        "(args=None, kwargs=None)",
+        dtypes_and_structures.any_symbolic_tensors,
+        "Sees by the types of plain values that none is symbolic, without flattening them.",
+    ),
+    _patch(
+        f"{_COMMON}.tensor_attributes",
+        "get_tensor_attr",
+        "(tensor, attr)",
+        layer_calls.get_tensor_attr,
+        "Reads masks from the tensor itself; Keras asks for a table of its own besides.",
+    ),
+    _patch(
+        f"{_COMMON}.variables",
+        "standardize_dtype",
+        "(dtype)",
+        dtypes_and_structures.standardize_dtype,
+        "Remembers the names of dtypes, which every layer asks for.",
+    ),
+    _patch(
+        f"{_COMMON}.variables",
+        "Variable.value",
+        PROPERTY,
+        variables.value,
+        "Asks for the scopes that may change a value only where there are some.",
+        needs=("global_state.GLOBAL_STATE_TRACKER",),
+        mentions=("_value", "_maybe_autocast", "in_stateless_scope"),
+    ),
+    _patch(
+        f"{_COMMON}.variables",
+        "Variable.assign_add",
+        "(self, value)",
+        variables.assign_as_a_whole,
+        "Keras reads and assigns, and another thread may write in between.",
+        mentions=("assign",),
+    ),
+    _patch(
+        f"{_COMMON}.variables",
+        "Variable.assign_sub",
+        "(self, value)",
+        variables.assign_as_a_whole,
+        "Keras reads and assigns, and another thread may write in between.",
+        mentions=("assign",),
+    ),
+    _patch(
+        f"{_TENSORFLOW}.core",
+        "compute_output_spec",
+        "(fn, *args, **kwargs)",
+        output_shapes.compute_output_spec,
+        "Finds shapes by two runs with examples, where Keras traces a function.",
+        needs=(
+            "tree.flatten",
+            "tree.map_structure",
+            "KerasTensor",
+            "StatelessScope",
+            "SymbolicScope",
+            "is_tensor",
+        ),
+        upstream=_BACK_ENDS,
+    ),
+    _patch(
+        f"{_TENSORFLOW}.core",
+        "convert_to_tensor",
+        "(x, dtype=None, sparse=None, ragged=None)",
+        arithmetic.convert_to_tensor,
+        "Lets tensors of the wanted dtype pass; Keras converts anew what is right already.",
+        upstream=_BACK_ENDS,
+    ),
+    _patch(
+        f"{_TENSORFLOW}.core",
+        "cast",
+        "(x, dtype)",
+        arithmetic.cast,
+        "Lets tensors of the wanted dtype pass; Keras converts anew what is right already.",
+        upstream=_BACK_ENDS,
+    ),
+    _patch(
+        f"{_TENSORFLOW}.core",
+        "Variable",
+        CLASS,
+        variables.known_to_gradtape,
+        "Tells gradtape how a variable of Keras is read, which saves a look at its protocols.",
+        upstream=_BACK_ENDS,
+    ),
+    _patch(
+        f"{_TENSORFLOW}.nn",
+        "conv",
+        "(inputs, kernel, strides=1, padding='valid', data_format=None, dilation_rate=1)",
+        convolution.conv,
+        "Computes convolutions in groups and over channels that come first without XLA.",
+        needs=("backend.standardize_data_format", "_convert_data_format"),
+        upstream=_BACK_ENDS,
+    ),
+    *(
+        _patch(
+            f"{_TENSORFLOW}.numpy",
+            name,
+            "(x1, x2)",
+            replace,
+            _OPERATION,
+            upstream=_BACK_ENDS,
+        )
+        for name, replace in (
+            ("add", arithmetic.add),
+            ("subtract", arithmetic.arithmetic(sub_p)),
+            ("multiply", arithmetic.arithmetic(mul_p)),
+            ("divide", arithmetic.arithmetic(div_p)),
+            ("true_divide", arithmetic.arithmetic(div_p)),
+            ("maximum", arithmetic.arithmetic(maximum_p)),
+            ("minimum", arithmetic.arithmetic(minimum_p)),
+            ("matmul", arithmetic.product),
+        )
+    ),
+    _patch(
+        f"{_TENSORFLOW}.numpy",
+        "einsum",
+        "(subscripts, *operands, **kwargs)",
+        arithmetic.sum_of_products,
+        "Keras writes a product as reshapes around `tf.matmul`; gradtape's `einsum` is one product.",
+        upstream=_BACK_ENDS,
+    ),
+    _patch(
+        f"{_TENSORFLOW}.rnn",
+        "_is_gpu_available",
+        "()",
+        lstm_steps.no_cudnn,
+        "Keras asks for cuDNN's loops wherever there is a GPU; XLA compiles the plain ones there.",
+    ),
+    _patch(
+        f"{_TENSORFLOW}.trainer",
+        "TensorFlowTrainer._make_function",
+        "(self, step_function)",
+        training_steps.make_function,
+        "Tells layers that are built in a step of `fit` which length is the batch's.",
+        needs=("tree.flatten",),
+        mentions=("run_eagerly",),
+    ),
+    _patch(
+        f"{_TENSORFLOW}.trainer",
+        "reduce_per_replica",
+        "(values, strategy, reduction)",
+        training_steps.reduce_per_replica,
+        "Reduces results of several processes, of which Keras sees those of one.",
+        needs=("tree.map_structure",),
+    ),
+    _patch(
+        "keras.src.layers.layer",
+        "get_shapes_dict",
+        "(call_spec)",
+        training_steps.get_shapes_dict,
+        "Builds layers in `fit` for batches of any size, as TensorFlow's graphs have it.",
+    ),
+    _patch(
+        "keras.src.layers.layer",
+        "Layer.__setattr__",
+        "(self, name, value)",
+        layer_calls.set_flag,
+        "Sets flags that every call sets anew without looking for something to track in them.",
+    ),
+    _patch(
+        "keras.src.layers.layer",
+        "Layer._open_name_scope",
+        "(self)",
+        layer_calls.open_name_scope,
+        "Opens the scope of a layer whose place is known without asking where that is.",
+        needs=("backend.name_scope",),
+        mentions=("_parent_path", "name_scope"),
+    ),
+    _patch(
+        "keras.src.layers.layer",
+        "CallSpec.__init__",
+        "(self, signature, call_context_args, args, kwargs)",
+        layer_calls.init_call_spec,
+        "Binds one tensor and some flags without `inspect.Signature.bind`, which is slow.",
+        stores=frozenset(
+            {
+                "user_arguments_dict",
+                "arguments_dict",
+                "argument_names",
+                "tensor_arguments_dict",
+                "tensor_arguments_names",
+                "nested_tensor_argument_names",
+                "first_arg",
+                "eager",
+            }
+        ),
+    ),
+    _patch(
+        "keras.src.layers.rnn.lstm",
+        "LSTM.inner_loop",
+        "(self, sequences, initial_state, mask, training=False)",
+        lstm_steps.inner_loop,
+        "Keras calls the cell as a layer for every step, at many times the arithmetic's cost.",
+        needs=("LSTMCell", "activations.sigmoid", "activations.tanh"),
+        mentions=("cell", "go_backwards", "return_sequences"),
+    ),
+    _patch(
+        "keras.src.optimizers.adam",
+        "Adam.update_step",
+        "(self, gradient, variable, learning_rate)",
+        optimizer_steps.adam_step,
+        "Computes a step as one formula on arrays, where Keras runs some twenty operations.",
+        mentions=("_momentums", "_velocities", "_get_variable_index", "amsgrad", "epsilon"),
+    ),
+    _patch(
+        "keras.src.optimizers.adam",
+        "Adam._backend_update_step",
+        "(self, grads, trainable_variables, learning_rate)",
+        optimizer_steps.adam_steps,
+        "Finds the rates of a step once for all variables.",
+        mentions=("_distribution_strategy",),
+        after=("Adam.update_step",),
+    ),
+    _patch(
+        "keras.src.optimizers.sgd",
+        "SGD.update_step",
+        "(self, gradient, variable, learning_rate)",
+        optimizer_steps.sgd_step,
+        "Computes a step as one formula on arrays.",
+        mentions=("momentum", "momentums", "_get_variable_index", "nesterov"),
+    ),
+    _patch(
+        f"{_ADAPTERS}.data_adapter_utils",
+        "is_tensorflow_tensor",
+        "(value)",
+        value_classes.is_tensor,
+        "Keras looks for TensorFlow's module in the class's name.",
+    ),
+    _patch(
+        f"{_ADAPTERS}.data_adapter_utils",
+        "is_tensorflow_ragged",
+        "(value)",
+        value_classes.is_ragged,
+        "Keras looks for TensorFlow's module in the class's name.",
+    ),
+    _patch(
+        f"{_ADAPTERS}.data_adapter_utils",
+        "is_tensorflow_sparse",
+        "(value)",
+        value_classes.is_sparse,
+        "Keras looks for TensorFlow's module in the class's name.",
+    ),
+    _patch(
+        "keras.src.tree.optree_impl",
+        "is_nested",
+        "(structure)",
+        dtypes_and_structures.is_nested,
+        "Sees by the type that a tensor is no structure, which every operation asks.",
+    ),
+    _patch(
+        "keras.src.tree.optree_impl",
+        "flatten",
+        "(structure)",
+        dtypes_and_structures.flatten,
+        "Flattens a single tensor without optree.",
+    ),
+    _patch(
+        "keras.src.tree.optree_impl",
+        "map_structure",
+        "(func, *structures, none_is_leaf=True)",
+        dtypes_and_structures.map_structure,
+        "Maps over one tensor or a flat list without optree.",
+        since="3.12",  # before, without `none_is_leaf`
+    ),
+    _patch(
+        "keras.src.utils.tf_utils",
+        "is_ragged_tensor",
+        "(x)",
+        value_classes.is_ragged,
+        "Keras looks for TensorFlow's module in the class's name.",
+    ),
+)
+
+
+def _version() -> str:
+    """The version of the Keras that is being loaded."""
+    return str(attrgetter("__version__")(import_module("keras.src.version")))
+
+
+REQUIREMENT = requirement("keras", PATCHES)
+"""The versions of Keras that every patch was checked with; the extra `keras` asks for them."""
+BRIDGE = Bridge(
+    "Keras",
+    PATCHES,
+    _version,
+    switch="GRADTAPE_NO_KERAS_PATCHES",
+    effect=(
+        "Keras works as it is there, but slower. "
+        f'`pip install "{REQUIREMENT}"` installs a version that was checked.'
+    ),
+)
+"""The patches of this process; `compat.alias` hands it the modules of Keras that have targets."""

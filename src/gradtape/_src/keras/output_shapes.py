@@ -1,0 +1,66 @@
+"""The shapes of what layers return, found by running them with examples."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.graph.abstract_evaluation import FILLS, example, merged, rehearse
+from gradtape._src.ops.sparse.algebra import from_dense
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+
+# A first axis that more lengths divide than those of `FILLS`, where a layer splits it.
+LARGE = ((5040, 5040), (10080, 10080))
+
+
+def compute_output_spec(original: Any, keras: Any) -> Any:
+    """Runs the function with two batch sizes, where Keras has TensorFlow build a graph."""
+    flatten, pack = keras.tree.flatten, keras.tree.map_structure
+    symbolic = keras.KerasTensor
+
+    @functools.wraps(original)
+    def compute_output_spec(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        unknown = any(isinstance(x, symbolic) and None in x.shape for x in flatten((args, kwargs)))
+        if not unknown:
+            return rehearsed(FILLS[:1], fn, args, kwargs)
+        try:
+            return rehearsed(FILLS, fn, args, kwargs)
+        except Exception:
+            with contextlib.suppress(Exception):  # a small batch may have been what did not suit
+                return rehearsed(LARGE, fn, args, kwargs)
+            raise
+
+    def rehearsed(fills: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        runs = []
+        for fill in fills:
+
+            def stand_in(x: Any, fill: tuple[int, int] = fill) -> Any:
+                return stood_in(x, fill) if isinstance(x, symbolic) else x
+
+            with keras.StatelessScope(), keras.SymbolicScope():
+                given, named = pack(stand_in, (args, kwargs))
+                runs.append(rehearse(fn, *given, **named))
+        return pack(described, runs[0], runs[-1])
+
+    def described(x: Any, y: Any) -> Any:
+        if not keras.is_tensor(x):
+            return x
+        kinds = {
+            "sparse": isinstance(x, SparseTensor),
+            "ragged": isinstance(x, RaggedTensor),
+        }
+        return symbolic(merged(x.shape.as_list(), y.shape.as_list()), x.dtype.name, **kinds)
+
+    return compute_output_spec
+
+
+def stood_in(x: Any, fill: tuple[int, int]) -> Any:
+    """What a symbolic tensor of Keras stands for in a rehearsal."""
+    made = example(x.shape, as_dtype(x.dtype), fill)
+    if x.sparse:
+        return from_dense(made)
+    return RaggedTensor.from_tensor(made) if x.ragged and made._value.ndim > 1 else made

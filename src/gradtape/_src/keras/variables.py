@@ -1,0 +1,52 @@
+"""Keras' variables: how they are read, updated and known to gradtape."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.core.convert import readers, tensor
+from gradtape._src.distribute.context import replica_context
+from gradtape._src.keras.arithmetic import plain
+from gradtape._src.keras.dtypes_and_structures import LEAVES
+
+
+def assign_as_a_whole(original: Any, module: Any) -> Any:
+    """Lets no thread write between the reading and the assigning that Keras makes an update of."""
+
+    @functools.wraps(original)
+    def update(self: Any, value: Any) -> Any:
+        given = plain(value)
+        if replica_context() is not None:  # the replicas meet here, so none may hold the lock
+            return original(self, given)
+        with state_lock:
+            return original(self, given)
+
+    return update
+
+
+def value(original: Any, module: Any) -> Any:
+    """Reads a variable that no scope changes without asking for one scope after another."""
+    general = original.fget
+    state = module.global_state  # `clear_session` replaces its tracker
+
+    def value(self: Any) -> Any:
+        scopes = state.GLOBAL_STATE_TRACKER.__dict__  # this thread's
+        found = self._value
+        if (
+            found is None
+            or scopes.get("stateless_scope") is not None
+            or scopes.get("autocast_scope") is not None
+        ):
+            return general(self)
+        return found
+
+    return property(value, doc=general.__doc__)
+
+
+def known_to_gradtape(original: Any, module: Any) -> Any:
+    """Leaves the class as it is, and tells gradtape how a variable of Keras is read."""
+    LEAVES.add(original)
+    readers[original] = lambda x: tensor(x.value)
+    return original

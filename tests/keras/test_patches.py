@@ -1,0 +1,247 @@
+"""The manifest of what gradtape replaces in Keras, and how a target is checked before that."""
+
+import importlib
+import re
+import subprocess
+import sys
+import tomllib
+import types
+import warnings
+from pathlib import Path
+
+import pytest
+
+import gradtape as tf
+from gradtape._src.compat.patch import CLASS, PROPERTY, Bridge, Patch, minor, requirement
+from gradtape._src.keras.manifest import BRIDGE, OLDEST, PATCHES, REQUIREMENT
+
+SOURCES = Path(tf.__file__).parent / "_src" / "keras"
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+
+
+def expected(patch):
+    return minor(tf.keras.__version__) >= minor(patch.versions[0])
+
+
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.target)
+def test_each_entry_applies_to_the_installed_keras(patch):
+    assert (patch.target in BRIDGE.applied) == expected(patch)
+
+
+def test_targets_are_named_once_and_explained():
+    assert len({patch.target for patch in PATCHES}) == len(PATCHES)
+    assert all(patch.why.endswith(".") and len(patch.why) > 20 for patch in PATCHES)
+
+
+def test_keras_is_changed_through_the_manifest_alone():
+    for path in SOURCES.glob("*.py"):
+        text = path.read_text()
+        assignment = r"^\s*(module|keras)\.[\w.]+ = |\bsetattr\((module|keras)"
+        assert not re.search(assignment, text, re.MULTILINE)
+
+
+def test_the_extra_asks_for_what_the_manifest_was_checked_with():
+    extras = tomllib.loads(PROJECT.read_text())["project"]["optional-dependencies"]
+    assert extras["keras"] == [REQUIREMENT]
+
+
+def test_a_requirement_spans_the_versions_that_every_patch_knows():
+    patches = [patch("f", "(x)"), patch("g", "(x)", versions=("2.3", "2.12"))]
+    assert requirement("lib", patches) == "lib>=2.1,<2.10"
+    assert minor(OLDEST) <= (3, 11)
+
+
+# A library of which only the test knows.
+
+FAKE = """
+class Thing:
+    def __init__(self, a):
+        self.a = a
+    @property
+    def value(self):
+        return self.a
+def f(x, *, flag=False): return "own f"
+def g(x): return len(x)
+class Alias(Thing): pass
+"""
+
+
+def patch(name, looks, result="ours", versions=("2.1", "2.9"), **further):
+    def replace(original, module):
+        return lambda *args, **kwargs: result
+
+    return Patch(
+        "fake.part", name, looks, replace, "A reason that is long enough.", versions, **further
+    )
+
+
+def adapted(*patches, version="2.4.1", source=FAKE):
+    module = types.ModuleType("fake.part")
+    exec(source, vars(module))
+    bridge = Bridge("Fake", patches, lambda: version, switch="FAKE_OFF", effect="It is slower.")
+    bridge.adapt(module)
+    return bridge, module
+
+
+def test_what_matches_is_replaced():
+    bridge, module = adapted(patch("f", "(x, *, flag=False)"), patch("Thing.__init__", "(self, a)"))
+    assert module.f(1) == "ours"
+    assert bridge.applied == {"fake.part.f", "fake.part.Thing.__init__"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bridge.report(["fake.part"])
+
+
+MISMATCHES = {
+    "another signature": (patch("f", "(x)"), r"expected \(x\), found \(x, \*, flag=False\)"),
+    "missing function": (patch("h", "(x)"), "h is not there"),
+    "missing class": (patch("No.h", "(x)"), "No is not there"),
+    "missing method": (patch("Thing.h", "(self)"), "Thing.h is not there"),
+    "property": (patch("Thing.value", "(self)"), "found property"),
+    "function": (patch("f", PROPERTY), "expected property"),
+    "class": (patch("Thing", "(a)"), "found class"),
+    "no class": (patch("f", CLASS), "expected class"),
+    "what it needs": (patch("f", "(x, *, flag=False)", needs=("Thing.no",)), "Thing.no is not"),
+    "what it mentions": (patch("g", "(x)", mentions=("len", "max")), "does not mention max"),
+    "what it sets": (patch("Thing.__init__", "(self, a)", stores=frozenset("ab")), "sets b"),
+    "after": (patch("g", "(x)", after=("f",)), "needs the replacement of f"),
+}
+
+
+@pytest.mark.parametrize("case", MISMATCHES)
+def test_what_does_not_match_is_left_alone_with_one_warning(case):
+    wrong, reason = MISMATCHES[case]
+    good = patch("Alias.__init__", "(self, a)")
+    bridge, module = adapted(wrong, good)
+    assert bridge.applied == {good.target}
+    assert "own f" in (module.f(1), "")
+    assert module.g("ab") == 2
+    with pytest.warns(UserWarning, match=reason) as told:
+        bridge.report(["fake.part"])
+    bridge.report(["fake.part"])  # says nothing more: warnings are errors here
+    (message,) = [str(w.message) for w in told]
+    assert wrong.target in message
+    assert "Fake 2.4.1" in message
+    assert "FAKE_OFF=1" in message
+
+
+def test_a_replacement_that_cannot_be_made_is_left_out():
+    def replace(original, module):
+        return module.not_there
+
+    bridge, module = adapted(Patch("fake.part", "g", "(x)", replace, "Why.", ("2.1", "2.9")))
+    assert module.g("ab") == 2
+    with pytest.warns(UserWarning, match="not_there"):
+        bridge.report()
+
+
+def test_all_unmatched_targets_are_in_the_one_warning():
+    bridge, _ = adapted(patch("f", "()"), patch("g", "()"))
+    with pytest.warns(
+        UserWarning, match=r"in 2 places.*fake\.part\.f: .*; fake\.part\.g: "
+    ) as told:
+        bridge.report()
+    assert len(told) == 1
+
+
+def test_a_module_that_is_gone_is_reported():
+    bridge = Bridge("Fake", [patch("f", "(x)")], lambda: "2.4", switch="FAKE_OFF", effect="")
+    with pytest.warns(UserWarning, match=r"fake\.part\.f: its module is not there"):
+        bridge.report(["fake"])
+
+
+def test_older_versions_have_no_target_and_no_warning():
+    bridge, module = adapted(patch("h", "(x)"), patch("g", "(x)"), version="2.0.3")
+    assert module.g("ab") == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bridge.report(["fake.part"])
+        bridge.report([])
+
+
+def test_the_switch_leaves_everything_as_it_is(monkeypatch):
+    monkeypatch.setenv("FAKE_OFF", "1")
+    bridge, module = adapted(patch("g", "(x)"), patch("h", "(x)"))
+    assert module.g("ab") == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bridge.report([])
+
+
+TRAINED = """
+import warnings
+warnings.simplefilter("error", UserWarning)
+import gradtape
+gradtape.install()
+import keras, numpy as np, tensorflow as tf
+from gradtape._src.keras.manifest import BRIDGE
+assert bool(BRIDGE.applied) == {applied}
+keras.utils.set_random_seed(1)
+layers, rng = keras.layers, np.random.default_rng(0)
+x = rng.standard_normal((16, 6)).astype("float32")
+y = x[:, :1] * 2
+a = keras.Input((6,))
+both = layers.Concatenate()([layers.Dense(4, "tanh")(a), layers.Dense(4)(a)])
+model = keras.Model(a, layers.Dense(1)(layers.Reshape((8,))(both)))
+assert model.output_shape == (None, 1)
+model.compile("adam", "mse", metrics=["mae"])
+losses = model.fit(x, y, epochs=3, batch_size=8, shuffle=False, verbose=0).history["loss"]
+assert losses[-1] < losses[0]
+data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)
+losses += model.fit(data, epochs=2, verbose=0, shuffle=False).history["loss"]
+text = keras.Sequential([layers.Embedding(9, 4, mask_zero=True), layers.LSTM(5), layers.Dense(1)])
+text.compile(keras.optimizers.SGD(0.1, momentum=0.9), "mse")
+words = rng.integers(0, 9, (16, 7))
+losses += text.fit(words, y, epochs=2, shuffle=False, verbose=0).history["loss"]
+steps = keras.Sequential([keras.Input((None, 6)), layers.LSTM(3), layers.Dense(1)])
+steps.compile("sgd", "mse")
+losses += steps.fit(x[:, None], y, epochs=2, shuffle=False, verbose=0).history["loss"]
+image = keras.Sequential([layers.Conv2D(4, 3, groups=2), layers.Flatten(), layers.Dense(1)])
+assert image(np.ones((2, 5, 5, 4), "float32")).shape == (2, 1)
+model.save("{path}")
+again = keras.models.load_model("{path}")
+np.testing.assert_allclose(again.predict(x, verbose=0), model.predict(x, verbose=0))
+losses += again.fit(x, y, epochs=1, shuffle=False, verbose=0).history["loss"]
+print(*losses)
+"""
+
+
+def trained(path, off):
+    program = TRAINED.format(path=path / f"{off}.keras", applied=not off)
+    code = f"import os; os.environ['GRADTAPE_NO_KERAS_PATCHES'] = '{off:d}'\n{program}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return [float(number) for number in done.stdout.split()]
+
+
+def test_keras_works_without_any_patch_and_gives_what_it_gives_with_them(tmp_path):
+    assert trained(tmp_path, True) == pytest.approx(trained(tmp_path, False), rel=1e-4)
+
+
+CHANGED = """
+import sys, warnings, gradtape
+gradtape.install()
+from gradtape._src.keras.manifest import BRIDGE
+(found,) = [p for p in BRIDGE._by_module["keras.src.tree.optree_impl"] if p.name == "flatten"]
+patches = BRIDGE._by_module["keras.src.tree.optree_impl"]
+patches[patches.index(found)] = found._replace(looks="(structure, new)")
+BRIDGE._by_module["keras.src.moved"] = [found._replace(module="keras.src.moved")]
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always", UserWarning)
+    import keras
+    keras.Sequential([keras.layers.Dense(2)])(keras.ops.ones((2, 3)))
+(message,) = [str(w.message) for w in told if w.category is UserWarning]
+assert message.startswith(f"Keras {keras.__version__} is not as gradtape knows it"), message
+assert "in 2 places" in message and 'pip install "keras>=' in message, message
+assert "keras.src.tree.optree_impl.flatten: expected (structure, new)" in message, message
+assert "keras.src.moved.flatten: its module is not there" in message, message
+"""
+
+
+def test_keras_warns_once_when_it_has_loaded():
+    subprocess.run([sys.executable, "-c", CHANGED], check=True)
+
+
+def test_what_the_manifest_knows_of_loading_is_true():
+    for name in BRIDGE.modules:
+        assert importlib.import_module(name).__spec__.loader.__class__.__name__ == "_AdaptingLoader"
