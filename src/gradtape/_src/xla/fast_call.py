@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from string import Template
 from typing import Any
 
 import jax
@@ -128,71 +129,82 @@ _SCOPE: dict[str, Any] = {
 }
 
 
-def _code(program: Program, inputs: int) -> str:
-    """The code of `call`, in the names of `_SCOPE` and those that `quick_call` adds."""
-    state, written, results = len(program.state), len(program.written), len(program.places)
-    checked = _each(
-        inputs,
-        """
+_CALL = """
+def call(args):
+    if len(args) != $inputs or tapes() is not nobody:
+        return otherwise
+    if place() is not None or replica[-1] is not never:
+        return otherwise
+    [$names] = args$checked
+    counted[0] += 1$ran$made
+    return $result
+"""
+_CHECKED = """
     if type(x#) is not Tensor or (x#._key or key_of(x#)) != key#:
         return otherwise
     a# = x#._device
     if a# is None:
-        a# = known(x#)""",
-    )
-    read = _each(
-        state,
-        """
+        a# = known(x#)"""
+_RAN = """$read
+    try:
+        $outs = run($values)
+        $ready
+    except Exception as error:$again
+        $outs = rerun(program, [$values], args, error)$moved"""
+_READ = """
     held = state#.get("_device")
     if held is None or state#.get("_value", missing) is not held[1]:
         v# = fetched(variable#)
     else:
-        v# = held[0]""",
-    )
-    read += "".join([f"\n    v{i} = spendable(variable{i}, v{i})" for i in program.donated])
-    moved = _each(
-        written,
-        """
+        v# = held[0]"""
+_AGAIN = """
+        if "deleted" in str(error):  # given to what another thread wrote: the long way waits
+            return otherwise"""
+_MOVED = """
     state#.pop("_value", None)
     state#.pop("_buffer", None)
-    state#["_device"] = (w#, missing)""",
-    )
-    made = _each(
-        results,
-        """
+    state#["_device"] = (w#, missing)"""
+_MADE = """
     t# = new(Tensor)
     t#._id = 0
     t#._device = y#
-    t#._key = outkey#""",
+    t#._key = outkey#"""
+
+
+def _code(program: Program, inputs: int) -> str:
+    """The code of `call`, in the names of `_SCOPE` and those that `quick_call` adds."""
+    ran = _ran(program, inputs)
+    return _filled(
+        _CALL,
+        inputs=str(inputs),
+        names=_each(inputs, "x#, "),
+        checked=_each(inputs, _CHECKED),
+        ran=_locked(ran) if program.written else ran,
+        made=_each(len(program.places), _MADE),
+        result=_result(program),
     )
-    drawn = "*[draw() for draw in draws], " if program.keys else ""
-    values = _each(state, "v#, ") + drawn + _each(inputs, "a#, ")
-    outs = "y0" if program.lone else "[" + _each(results, "y#, ") + _each(written, "w#, ") + "]"
+
+
+def _ran(program: Program, inputs: int) -> str:
+    """The code that reads the variables, runs the program, and gives the variables new values."""
+    state, written, results = len(program.state), len(program.written), len(program.places)
+    spent = "".join([f"\n    v{i} = spendable(variable{i}, v{i})" for i in program.donated])
     last = f"w{written - 1}" if written else f"y{results - 1}"
-    ready = f"{last}.block_until_ready()" if CPU and (written or results) else "pass"
-    again = (
-        ""
-        if written or not state
-        else """
-        if "deleted" in str(error):  # given to what another thread wrote: the long way waits
-            return otherwise"""
+    drawn = "*[draw() for draw in draws], " if program.keys else ""
+    several = f"[{_each(results, 'y#, ')}{_each(written, 'w#, ')}]"
+    return _filled(
+        _RAN,
+        read=_each(state, _READ) + spent,
+        outs="y0" if program.lone else several,
+        values=_each(state, "v#, ") + drawn + _each(inputs, "a#, "),
+        ready=f"{last}.block_until_ready()" if CPU and (written or results) else "pass",
+        again=_AGAIN if state and not written else "",
+        moved=_each(written, _MOVED),
     )
-    ran = f"""{read}
-    try:
-        {outs} = run({values})
-        {ready}
-    except Exception as error:{again}
-        {outs} = rerun(program, [{values}], args, error){moved}"""
-    return f"""
-def call(args):
-    if len(args) != {inputs} or tapes() is not nobody:
-        return otherwise
-    if place() is not None or replica[-1] is not never:
-        return otherwise
-    [{_each(inputs, "x#, ")}] = args{checked}
-    counted[0] += 1{_locked(ran) if written else ran}{made}
-    return {_result(program)}
-"""
+
+
+def _filled(text: str, **parts: str) -> str:
+    return Template(text).substitute(parts)
 
 
 def _locked(code: str) -> str:

@@ -326,7 +326,7 @@ class Program:
       constants: Weak references to the tensors whose values are part of the program.
     """
 
-    def __init__(  # noqa: PLR0915 (one thing after the other)
+    def __init__(
         self,
         function: Callable[[list[Tensor]], Any],
         specs: Sequence[Any],
@@ -335,6 +335,27 @@ class Program:
     ) -> None:
         start = time.perf_counter()
         compiler = Compiler(spread)
+        with explained(function):
+            closed, result, flat = self._traced(function, specs, compiler)
+        self._describe_state(compiler)
+        self._describe_result(result, flat, closed.out_avals)
+        self.lone = self.single and not self.written and not self.made
+        self.wide = _is_wide(closed.jaxpr)
+        self.has_callbacks = _calls_back(closed.jaxpr)
+        slots = self._slots(compiler, closed.consts)
+        self.staged = program = self._program(closed, slots)
+        safe = donate and not self.has_callbacks and not self.made
+        self.donated = tuple([i for i, v in enumerate(self.written) if safe and _is_large(v)])
+        self.donates = bool(self.donated)
+        self.run = jax.jit(_only(program) if self.lone else program, donate_argnums=self.donated)
+        fixed = [c for c, s in zip(closed.consts, slots, strict=True) if s is None]
+        self._told: Any = (closed, fixed)
+        self.seconds = time.perf_counter() - start
+
+    def _traced(
+        self, function: Callable[[list[Tensor]], Any], specs: Sequence[Any], compiler: Compiler
+    ) -> tuple[Any, Any, list[Any]]:
+        """The jaxpr with its constants, the function's result, and the leaves of that."""
         recipe: list[Any] = []
 
         def staged(*values: Any) -> Any:
@@ -350,34 +371,45 @@ class Program:
             new += [value for ref, value in compiler.made if ref() is not None]
             return [x._value for x in outs], [jnp.asarray(v) for v in new]
 
-        with explained(function):
-            closed = jax.make_jaxpr(staged, axis_env=spread and spread.axes)(*specs)
-        self.template, flat = recipe
-        self.plain = type(self.template) in (tuple, list) and all(map(_is_traced, self.template))
-        self.split = ["_split" in x.__dict__ for x in flat if _is_traced(x)]
-        self.flat = [None if _is_traced(x) else x for x in flat]
-        self.places = [i for i, x in enumerate(flat) if _is_traced(x)]
-        self.outputs = [
-            jax.ShapeDtypeStruct(a.shape, a.dtype) for a in closed.out_avals[: len(self.places)]
-        ]
-        self.single = flat[0] is self.template and self.places == [0] if flat else False
-        self.written = [v for i, (v, _, _) in compiler.held.items() if i in compiler.written]
-        self.read = [v for i, (v, _, _) in compiler.held.items() if i not in compiler.written]
+        axes = compiler.spread and compiler.spread.axes
+        closed = jax.make_jaxpr(staged, axis_env=axes)(*specs)
+        result, flat = recipe
+        return closed, result, flat
+
+    def _describe_state(self, compiler: Compiler) -> None:
+        """Notes what the program uses besides its arguments: variables, keys, constants."""
+        held = compiler.held.items()
+        self.written = [v for i, (v, _, _) in held if i in compiler.written]
+        self.read = [v for i, (v, _, _) in held if i not in compiler.written]
         self.state = [*self.written, *self.read]
-        self.lone = self.single and not self.written and not self.made
         self.keys = [draw for draw, _ in compiler.keys]
         self.streams = dict.fromkeys(compiler.engines)
         self.constants = list(compiler.seen.values())
         self.operations = compiler.count
-        self.wide = _is_wide(closed.jaxpr)
-        self.has_callbacks = _calls_back(closed.jaxpr)
-        order = [*self.written, *self.read]
-        places = {id(compiler.held[v._id][1]): i for i, v in enumerate(order)}
-        places.update({id(p): len(order) + i for i, (_, p) in enumerate(compiler.keys)})
-        slots = [places.get(id(c)) for c in closed.consts]
-        consts = [None if s is not None else c for c, s in zip(closed.consts, slots, strict=True)]
-        n, jaxpr = len(order) + len(self.keys), without_copies(closed.jaxpr)
 
+    def _describe_result(self, result: Any, flat: list[Any], avals: Sequence[Any]) -> None:
+        """Notes how the function's result is made of the program's outputs, for `pack`."""
+        traced = [_is_traced(x) for x in flat]
+        self.plain = type(result) in (tuple, list) and all(map(_is_traced, result))
+        self.split = ["_split" in x.__dict__ for x, t in zip(flat, traced, strict=True) if t]
+        self.flat = [None if t else x for x, t in zip(flat, traced, strict=True)]
+        self.places = [i for i, t in enumerate(traced) if t]
+        self.outputs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals[: len(self.places)]]
+        self.single = flat[0] is result and self.places == [0] if flat else False
+        self.template = emptied(result)
+
+    def _slots(self, compiler: Compiler, consts: Sequence[Any]) -> list[int | None]:
+        """For each of the jaxpr's constants which input of the program it is; None: a constant."""
+        places = {id(compiler.held[v._id][1]): i for i, v in enumerate(self.state)}
+        first = len(self.state)
+        places.update({id(p): first + i for i, (_, p) in enumerate(compiler.keys)})
+        return [places.get(id(c)) for c in consts]
+
+    def _program(self, closed: Any, slots: Sequence[int | None]) -> Callable[..., Any]:
+        """What is to be compiled, a function of state, keys and inputs."""
+        jaxpr = without_copies(closed.jaxpr)
+        consts = [None if s is not None else c for c, s in zip(closed.consts, slots, strict=True)]
+        n = len(self.state) + len(self.keys)
         varying = [v for v, s in zip(jaxpr.constvars, slots, strict=True) if s is not None]
         loops = rolled(jaxpr, {*jaxpr.invars, *varying})
         self.loops = [] if loops is None else loops.runs
@@ -389,17 +421,7 @@ class Program:
             run = jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, filled))
             return own_outputs(jaxpr, run(*values[n:]))
 
-        safe = donate and not self.has_callbacks and not self.made
-        donated = tuple([i for i, v in enumerate(self.written) if safe and _is_large(v)])
-        self.staged, self.donated = program, donated
-        self.run = jax.jit(_only(program) if self.lone else program, donate_argnums=donated)
-        self.donates = bool(donated)
-        self.seconds = time.perf_counter() - start
-        self.template = emptied(self.template)
-        self._told: Any = (
-            closed,
-            [c for c, s in zip(closed.consts, slots, strict=True) if s is None],
-        )
+        return program
 
     def told(self) -> tuple[str, list[bytes]]:
         """What is done, as text without addresses, and with which constants."""
