@@ -56,7 +56,8 @@ def _row(s: Any) -> Any:
 
 def _safe_reciprocal(x: Any) -> Any:
     """1/x, and 0 at 0: what TensorFlow takes for the derivative where values coincide."""
-    return x / (x * x + number(1e-20, x))
+    least = 6e-8 if dtype_of_value(x) == np.float16 else 1e-20  # float16 has nothing smaller
+    return x / (x * x + number(least, x))
 
 
 def _apart(s: Any) -> Any:
