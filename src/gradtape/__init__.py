@@ -247,14 +247,14 @@ from gradtape._src.ops.reduce.counting import (
     histogram_fixed_width_bins as histogram_fixed_width_bins,
 )
 from gradtape._src.ops.reduce.cumulative import cumsum as cumsum
-from gradtape._src.ops.reduce.reductions import argmax as argmax
-from gradtape._src.ops.reduce.reductions import argmin as argmin
+from gradtape._src.ops.reduce.extremes import argmax as argmax
+from gradtape._src.ops.reduce.extremes import argmin as argmin
+from gradtape._src.ops.reduce.extremes import reduce_max as reduce_max
+from gradtape._src.ops.reduce.extremes import reduce_min as reduce_min
+from gradtape._src.ops.reduce.log_sums import reduce_logsumexp as reduce_logsumexp
 from gradtape._src.ops.reduce.reductions import reduce_all as reduce_all
 from gradtape._src.ops.reduce.reductions import reduce_any as reduce_any
-from gradtape._src.ops.reduce.reductions import reduce_logsumexp as reduce_logsumexp
-from gradtape._src.ops.reduce.reductions import reduce_max as reduce_max
 from gradtape._src.ops.reduce.reductions import reduce_mean as reduce_mean
-from gradtape._src.ops.reduce.reductions import reduce_min as reduce_min
 from gradtape._src.ops.reduce.reductions import reduce_prod as reduce_prod
 from gradtape._src.ops.reduce.reductions import reduce_sum as reduce_sum
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor as RaggedTensor

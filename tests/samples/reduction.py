@@ -7,7 +7,7 @@ from scipy.special import logsumexp, softmax
 
 import gradtape as tf
 from gradtape._src.ops.reduce import cumulative as c
-from gradtape._src.ops.reduce import reductions as r
+from gradtape._src.ops.reduce.log_sums import shares_of_sum_p
 
 from .base import Sample
 
@@ -73,7 +73,7 @@ SAMPLES = [
     *(
         Sample(
             "SoftmaxAlongAxes",
-            lambda x, a=axis: r.shares_of_sum_p(x, axis=a),
+            lambda x, a=axis: shares_of_sum_p(x, axis=a),
             (X,),
             lambda x, a=axis: softmax(x, a),
             name,

@@ -22,7 +22,9 @@ from gradtape._src.declare.general import (
     general,
     shape_of,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.xla_kernels import pad_xla, wide
 
 ndarray = np.ndarray
 _NOTHING = np.zeros((), np.uint8)
@@ -116,6 +118,7 @@ reshape_p: Bound = general(
     batching=lambda size, batched, inputs, params: reshape_p(
         inputs[0], shape=(size, *params["shape"])
     ),
+    xla=lambda x, *, shape: jnp.reshape(x, shape),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
@@ -151,6 +154,7 @@ broadcast_to_p: Bound = general(
     {"x": lambda g, x_shape, out_shape: unbroadcast(g, out_shape, x_shape)},
     linear=["x"],
     batching=_batched_broadcast,
+    xla=lambda x, *, shape: jnp.broadcast_to(x, shape),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
@@ -184,12 +188,9 @@ reduce_sum_p: Bound = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
+    xla=wide(lambda x, *, axis, keepdims: jnp.sum(x, axis, x.dtype, keepdims=keepdims)),
     traits=Traits(pattern=Pattern.REDUCED),
 )
-
-
-def _transpose(x: Any, *, perm: tuple[int, ...]) -> Any:
-    return x.transpose(perm)
 
 
 def inverse_permutation(perm: Sequence[int]) -> tuple[int, ...]:
@@ -202,12 +203,13 @@ def inverse_permutation(perm: Sequence[int]) -> tuple[int, ...]:
 
 transpose_p: Bound = general(
     "Transpose",
-    _transpose,
+    lambda x, *, perm: x.transpose(perm),
     {"x": lambda g, perm: transpose_p(g, perm=inverse_permutation(perm))},
     linear=["x"],
     batching=lambda size, batched, inputs, params: transpose_p(
         inputs[0], perm=(0, *(p + 1 for p in params["perm"]))
     ),
+    xla=lambda x, *, perm: jnp.transpose(x, perm),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
@@ -236,6 +238,7 @@ slice_p: Bound = general(
     batching=lambda size, batched, inputs, params: slice_p(
         inputs[0], begin=(0, *params["begin"]), end=(size, *params["end"])
     ),
+    xla=_slice,
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
@@ -259,23 +262,21 @@ pad_p: Bound = general(
     batching=lambda size, batched, inputs, params: pad_p(
         inputs[0], before=(0, *params["before"]), after=(0, *params["after"])
     ),
+    xla=lambda x, **lengths: pad_xla(x, 0, **lengths),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
 
-def _stack(*xs: Any) -> Any:
-    return np.stack(xs)
-
-
 stack_p: Bound = general(
     "Pack",
-    _stack,
+    lambda *xs: np.stack(xs),
     {"xs": lambda g: [take_row(g, k) for k in range(shape_of(g)[0])]},
     linear=["xs"],
     batching=lambda size, batched, inputs, params: transpose_leading(
         stack_p(*with_axis(size, batched, inputs))
     ),
     same=slice(None),
+    xla=lambda *xs: jnp.stack(xs),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
@@ -320,10 +321,6 @@ def count(shape: Sequence[int]) -> int:
     return prod(shape)
 
 
-def _concat(*xs: Any, axis: int) -> Any:
-    return np.concatenate(xs, axis)
-
-
 def _concat_pull(g: Any, xs_shape: Sequence[tuple[int, ...]], axis: int) -> list[Any]:
     rank, at, parts = len(xs_shape[0]), 0, []
     for shape in xs_shape:
@@ -337,10 +334,11 @@ def _concat_pull(g: Any, xs_shape: Sequence[tuple[int, ...]], axis: int) -> list
 
 concat_p: Bound = general(
     "ConcatV2",
-    _concat,
+    lambda *xs, axis: np.concatenate(xs, axis),
     {"xs": _concat_pull},
     linear=["xs"],
     batching="leading",  # the axis counts from the end
     same=slice(None),
+    xla=lambda *xs, axis: jnp.concatenate(xs, axis),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.declare.jax_modules import jax
+from gradtape._src.declare.jax_modules import jax, jnp, lax
 
 Kernel = Callable[..., Any]
 EXACT = "highest"
@@ -48,3 +48,14 @@ class HostKernel:
 
     def _run(self, x: Any) -> Any:
         return np.asarray(self._kernel(np.asarray(x)))
+
+
+def pad_xla(x: Any, value: Any, *, before: Sequence[int], after: Sequence[int]) -> Any:
+    """`x` with a value before and after the elements along each axis."""
+    edges = [(b, a, 0) for b, a in zip(before, after, strict=True)]
+    return lax.pad(x, jnp.asarray(value, x.dtype), edges)
+
+
+def dropped(indices: Any, count: int) -> Any:
+    """Indices with the negative ones, which are to be left out, moved beyond the end."""
+    return jnp.where(indices < 0, count, indices)

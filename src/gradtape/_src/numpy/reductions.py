@@ -15,7 +15,7 @@ from gradtape._src.numpy.elementwise import isclose, isnan
 from gradtape._src.ops.array import shaping, sorting
 from gradtape._src.ops.elementwise import selection
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.reduce import cumulative, reductions
+from gradtape._src.ops.reduce import cumulative, extremes, reductions
 
 Axis = Any
 
@@ -113,8 +113,8 @@ def _extreme(run: Callable[..., Any], truth: Callable[..., Any]) -> Callable[...
     return function
 
 
-_largest = _extreme(reductions.reduce_max, reductions.reduce_any)
-_smallest = _extreme(reductions.reduce_min, reductions.reduce_all)
+_largest = _extreme(extremes.reduce_max, reductions.reduce_any)
+_smallest = _extreme(extremes.reduce_min, reductions.reduce_all)
 
 
 @export("experimental.numpy.max")
@@ -177,14 +177,14 @@ def _flat(a: Any, axis: Axis) -> tuple[Tensor, int]:
 def argmax(a: Any, axis: Axis = None) -> Tensor:
     """Where the largest value is, along an axis or in the flat array."""
     flat, place = _flat(a, axis)
-    return reductions.argmax(flat, place, output_type=default(np.int64))
+    return extremes.argmax(flat, place, output_type=default(np.int64))
 
 
 @export("experimental.numpy.argmin")
 def argmin(a: Any, axis: Axis = None) -> Tensor:
     """Where the smallest value is, along an axis or in the flat array."""
     flat, place = _flat(a, axis)
-    return reductions.argmin(flat, place, output_type=default(np.int64))
+    return extremes.argmin(flat, place, output_type=default(np.int64))
 
 
 def _signed(x: Tensor) -> Tensor:

@@ -56,6 +56,7 @@ import gradtape._src.ops.nn.volume_patches
 import gradtape._src.ops.random.sobol
 import gradtape._src.ops.reduce.counting
 import gradtape._src.ops.reduce.cumulative
+import gradtape._src.ops.reduce.extremes
 import gradtape._src.ops.reduce.reductions
 import gradtape._src.ops.reduce.segment
 import gradtape._src.ops.signal.fft

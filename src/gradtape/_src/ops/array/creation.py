@@ -18,6 +18,7 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import extents, integer, invalid, known, shown_shape, sizes
 from gradtape._src.declare.families import broadcast_to_p, concat_p, general, reshape_p, shape_of
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.traits import Traits
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import less_p
@@ -323,6 +324,11 @@ def _one_hot(indices: Any, on: Any, off: Any, *, depth: int, axis: int) -> Any:
     return np.where(hit, on, off)[()]
 
 
+def _one_hot_xla(indices: Any, on: Any, off: Any, *, depth: int, axis: int) -> Any:
+    places = np.arange(depth, dtype=np.int32).reshape(depth, *(1,) * (-1 - axis))
+    return jnp.where(jnp.expand_dims(indices, axis) == places, on, off)
+
+
 def _one_hot_batched(size: int, batched: Any, inputs: Any, params: dict[str, Any]) -> Any:
     """The values, if they are an example's own, get axes of length one for the indices'."""
     rank = len(shape_of(inputs[0])) - int(batched[0]) + 1
@@ -334,7 +340,7 @@ def _one_hot_batched(size: int, batched: Any, inputs: Any, params: dict[str, Any
 
 
 one_hot_p: Bound = general(
-    "OneHot", _one_hot, batching=_one_hot_batched, traits=Traits(passes_on=True)
+    "OneHot", _one_hot, batching=_one_hot_batched, xla=_one_hot_xla, traits=Traits(passes_on=True)
 )
 
 

@@ -26,6 +26,7 @@ from gradtape._src.declare.families import (
     transpose_p,
     with_axis,
 )
+from gradtape._src.declare.jax_modules import jax, jnp
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.elementwise.arithmetic import add_p
@@ -52,6 +53,18 @@ def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
     moved = np.moveaxis(params, axis, batch_dims)
     out = moved[(*grid, indices)]
     return np.moveaxis(out, range(batch_dims, batch_dims + extra), range(axis, axis + extra))
+
+
+def _gather_xla(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
+    if not batch_dims:
+        return jnp.take(params, indices, axis=axis, mode="clip")
+
+    def run(p: Any, i: Any) -> Any:
+        return jnp.take(p, i, axis=axis - batch_dims, mode="clip")
+
+    for _ in range(batch_dims):
+        run = jax.vmap(run)
+    return run(params, indices)
 
 
 def _gather_pull(g: Any, indices: Any, params_shape: Any, axis: int, batch_dims: int) -> Any:
@@ -98,6 +111,7 @@ gather_p = general(
     {"params": _gather_pull},
     linear=["params"],
     batching=_gather_batch,
+    xla=_gather_xla,
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
@@ -123,6 +137,7 @@ look_up_p = general(
     batching=lambda size, batched, inputs, params: _gather_batch(
         size, batched, inputs, {"axis": 0, "batch_dims": 0}
     ),
+    xla=lambda params, indices: _gather_xla(params, indices, axis=0, batch_dims=0),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 """`gather_p` along axis 0 with a gradient of rows alone, as users get it of `gather`."""

@@ -27,6 +27,7 @@ from gradtape._src.declare.families import (
     transpose_leading,
     transpose_p,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
 
@@ -191,6 +192,7 @@ unstack_p: Bound = general(
     {"x": lambda g: stack_p(*g)},
     linear=["x"],
     batching=lambda size, batched, inputs, params: unstack_p(transpose_leading(inputs[0])),
+    xla=lambda x: tuple(x[k] for k in range(x.shape[0])),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
@@ -241,6 +243,7 @@ split_p = general(
     {"x": lambda g, axis: concat_p(*g, axis=axis)},
     linear=["x"],
     batching="leading",  # the axis counts from the end
+    xla=lambda x, *, lengths, axis: tuple(jnp.split(x, np.cumsum(lengths)[:-1].tolist(), axis)),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 

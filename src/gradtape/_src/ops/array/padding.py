@@ -29,6 +29,7 @@ from gradtape._src.declare.families import (
     transpose_p,
 )
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.xla_kernels import pad_xla
 from gradtape._src.ops.array.gather import gather_p
 
 Lengths = tuple[int, ...]
@@ -80,6 +81,7 @@ pad_value_p: Bound = general(
         ),
     },
     batching=_pad_value_batch,
+    xla=pad_xla,
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 

@@ -12,6 +12,7 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, integers, invalid, known, sizes
 from gradtape._src.declare.families import general, reshape_p, shape_of, transpose_p
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather_p
@@ -30,6 +31,7 @@ roll_p: Bound = general(
     {"x": lambda g, shift, axis: roll_p(g, shift=tuple(-s for s in shift), axis=axis)},
     linear=["x"],
     batching="leading",  # the axes count from the end
+    xla=lambda x, *, shift, axis: jnp.roll(x, shift, axis),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
@@ -65,6 +67,7 @@ reverse_p: Bound = general(
     {"x": lambda g, axis: reverse_p(g, axis=axis)},
     linear=["x"],
     batching="leading",  # the axes count from the end
+    xla=lambda x, *, axis: jnp.flip(x, axis),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 

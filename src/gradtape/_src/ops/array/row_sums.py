@@ -22,7 +22,9 @@ from gradtape._src.declare.families import (
     transpose_p,
     with_axis,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.xla_kernels import dropped
 
 
 def _add_rows(values: Any, indices: Any, *, count: int) -> Any:
@@ -32,6 +34,11 @@ def _add_rows(values: Any, indices: Any, *, count: int) -> Any:
         values, indices = values[keep], indices[keep]
     fold_rows(np.add, out, indices, values)
     return out
+
+
+def _add_rows_xla(values: Any, indices: Any, *, count: int) -> Any:
+    out = jnp.zeros((count, *values.shape[np.ndim(indices) :]), values.dtype)
+    return out.at[dropped(indices, count)].add(values, mode="drop")
 
 
 def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
@@ -90,7 +97,12 @@ def _offset(indices: Any, *, count: int) -> Any:
     return np.where(indices < 0, -1, indices + base).astype(indices.dtype)
 
 
-offset_p = general("OffsetRows", _offset, batching="leading")
+def _offset_xla(indices: Any, *, count: int) -> Any:
+    base = (np.arange(indices.shape[-2]) * count).astype(indices.dtype)[:, None]
+    return jnp.where(indices < 0, -1, indices + base).astype(indices.dtype)
+
+
+offset_p = general("OffsetRows", _offset, batching="leading", xla=_offset_xla)
 """Row numbers (size, k) of `size` tables of `count` rows as those of one table, -1 as it is."""
 
 
@@ -141,6 +153,7 @@ add_rows_p: Bound = general(
     {"values": lambda g, indices: rows_or_zero_p(g, indices)},
     linear=["values"],
     batching=_add_rows_batch,
+    xla=_add_rows_xla,
     traits=Traits(pattern=Pattern.ROWS_ADDED),
 )
 
@@ -153,6 +166,13 @@ def _rows_or_zero(table: Any, indices: Any) -> Any:
     if np.any(dropped):
         out[dropped] = 0
     return out
+
+
+def _rows_or_zero_xla(table: Any, indices: Any) -> Any:
+    n = table.shape[0]
+    if not n:
+        return jnp.zeros((*indices.shape, *table.shape[1:]), table.dtype)
+    return jnp.take(table, dropped(indices, n), axis=0, mode="fill", fill_value=0)
 
 
 def _rows_or_zero_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
@@ -169,6 +189,7 @@ rows_or_zero_p: Bound = general(
     {"table": lambda g, indices, table_shape: add_rows_p(g, indices, count=table_shape[0])},
     linear=["table"],
     batching=_rows_or_zero_batch,
+    xla=_rows_or_zero_xla,
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 """Rows of a table, zeros for a negative number: the transpose of `add_rows_p`."""

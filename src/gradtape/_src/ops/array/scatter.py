@@ -19,6 +19,7 @@ from gradtape._src.declare.families import (
     shape_of,
     with_axis,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather, gather_p, index_tensor, look_up_p
 from gradtape._src.ops.array.row_sums import add_rows_p, in_one_table
@@ -40,7 +41,12 @@ def _ravel(indices: Any, *, shape: tuple[int, ...], op: str) -> Any:
     return (indices * strides).sum(-1, dtype=np.int64)
 
 
-ravel_p = general("RavelIndices", _ravel, batching="leading")
+def _ravel_xla(indices: Any, *, shape: tuple[int, ...], op: str) -> Any:
+    strides = [count(shape[i + 1 :]) for i in range(len(shape))]
+    return jnp.sum(indices.astype(np.int64) * np.array(strides, np.int64), -1)
+
+
+ravel_p = general("RavelIndices", _ravel, batching="leading", xla=_ravel_xla)
 
 
 def _split(indices: Tensor, shape: tuple[int, ...], op: str) -> tuple[Any, int, tuple[int, ...]]:
@@ -214,6 +220,7 @@ put_rows_p: Bound = general(
         "updates": lambda t, rows, x_shape: put_rows_p(_zeros_like(t, x_shape), rows, t),
     },
     batching=_batch_table(lambda *args: put_rows_p(*args)),
+    xla=lambda x, rows, updates: jnp.asarray(x).at[rows].set(updates),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 
@@ -223,7 +230,11 @@ def _same(x: Any, y: Any) -> Any:
 
 
 same_p = general(
-    "EqualShare", _same, batching="leading", traits=Traits(pattern=Pattern.ELEMENTWISE)
+    "EqualShare",
+    _same,
+    batching="leading",
+    xla=lambda x, y: (x == y).astype(x.dtype),
+    traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 """One where two tensors of one shape agree, in their dtype."""
 
@@ -245,7 +256,7 @@ def _extreme_pull_updates(g: Any, x: Any, rows: Any, updates: Any, out: Any) -> 
     return gather_p(g / total, rows, axis=0, batch_dims=0) * theirs
 
 
-def _put_extreme(name: str, ufunc: Any) -> Any:
+def _put_extreme(name: str, ufunc: Any, method: str) -> Any:
     def kernel(x: Any, rows: Any, updates: Any) -> Any:
         out = np.array(x)
         ufunc.at(out, rows, updates)
@@ -256,12 +267,13 @@ def _put_extreme(name: str, ufunc: Any) -> Any:
         kernel,
         {"x": _extreme_pull_x, "updates": _extreme_pull_updates},
         batching=_batch_table(lambda *args: run(*args)),
+        xla=lambda x, rows, updates: getattr(jnp.asarray(x).at[rows], method)(updates),
     )
     return run
 
 
-put_max_p = _put_extreme("TensorScatterMax", np.maximum)
-put_min_p = _put_extreme("TensorScatterMin", np.minimum)
+put_max_p = _put_extreme("TensorScatterMax", np.maximum, "max")
+put_min_p = _put_extreme("TensorScatterMin", np.minimum, "min")
 
 
 def _within(indices: Any, values: Tensor, shape: tuple[int, ...], op: str) -> tuple[Any, Any]:

@@ -29,6 +29,7 @@ from gradtape._src.declare.families import (
     shape_of,
     transpose_p,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
@@ -221,6 +222,7 @@ tile_p: Bound = general(
     batching=lambda size, batched, inputs, params: tile_p(
         inputs[0], multiples=(1, *params["multiples"])
     ),
+    xla=lambda x, *, multiples: jnp.tile(x, multiples),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 

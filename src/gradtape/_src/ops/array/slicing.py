@@ -19,6 +19,7 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import axis_index, integer, invalid, shown_shape
 from gradtape._src.declare.families import broadcast_to_p, general, register, reshape_p, shape_of
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
@@ -47,6 +48,7 @@ scatter_slice_p: Bound = general(
     batching=lambda size, batched, inputs, params: scatter_slice_p(
         inputs[0], key=_shifted_key(params["key"]), shape=(size, *params["shape"])
     ),
+    xla=lambda g, *, key, shape: jnp.zeros(shape, g.dtype).at[key].set(g),
     traits=Traits(pattern=Pattern.MOVED),
 )
 """Zeros of a shape with the values in the places of a key."""
@@ -120,7 +122,11 @@ def _bind_slice(primitive: StridedSlice) -> Bound:  # noqa: C901 (the straight p
 
 
 _slice_primitive = StridedSlice("StridedSlice", _take, tracked=1)
-register(_slice_primitive, traits=Traits(pattern=Pattern.MOVED, passes_on=True))
+register(
+    _slice_primitive,
+    xla=lambda x, *, key: x[key],
+    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+)
 strided_slice_p: Bound = _bind_slice(_slice_primitive)
 
 

@@ -24,6 +24,7 @@ from gradtape._src.declare.families import (
     shape_of,
     transpose_p,
 )
+from gradtape._src.declare.jax_modules import jax, jnp
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
 
@@ -41,7 +42,11 @@ def _order(x: Any, *, k: int, descending: bool, dtype: Any) -> Any:
     return order[..., :k].astype(dtype)
 
 
-order_p = general("Order", _order, batching="leading")
+def _order_xla(x: Any, *, k: int, descending: bool, dtype: Any) -> Any:
+    return jnp.argsort(x, -1, stable=True, descending=descending)[..., :k].astype(dtype)
+
+
+order_p = general("Order", _order, batching="leading", xla=_order_xla)
 """The places of the first k elements in order along the last axis, equal ones as they stand."""
 
 
@@ -170,7 +175,13 @@ def _search(sequence: Any, values: Any, *, side: str, dtype: Any) -> Any:
     return np.array(found, dtype).reshape(values.shape)
 
 
-search_p = general("SearchSorted", _search, batching="leading")
+def _search_xla(sequence: Any, values: Any, *, side: str, dtype: Any) -> Any:
+    rows, asked = merged(sequence, 1), merged(values, 1)
+    found = jax.vmap(lambda row, v: jnp.searchsorted(row, v, side=side))(rows, asked)
+    return found.reshape(values.shape).astype(dtype)
+
+
+search_p = general("SearchSorted", _search, batching="leading", xla=_search_xla)
 
 
 @export("searchsorted")

@@ -20,7 +20,7 @@ from gradtape._src.ops.elementwise.powers import pow_p
 from gradtape._src.ops.elementwise.selection import select_p
 from gradtape._src.ops.image.adjust import convert_image_dtype, in_float
 from gradtape._src.ops.linalg.matmul import tensordot
-from gradtape._src.ops.reduce.reductions import reduce_max_p, reduce_min_p
+from gradtape._src.ops.reduce.extremes import reduce_max_p, reduce_min_p
 
 
 def _colored(image: Any, op: str) -> Tensor:

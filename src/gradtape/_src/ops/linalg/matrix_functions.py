@@ -35,7 +35,7 @@ from gradtape._src.ops.linalg.decompositions import singular_values_p
 from gradtape._src.ops.linalg.diagonals import identity_like, need_matrix, square_matrix
 from gradtape._src.ops.linalg.matmul import adjoint, matmul_p
 from gradtape._src.ops.linalg.solve import cholesky_p, triangular_solve_p
-from gradtape._src.ops.reduce.reductions import reduce_max_p
+from gradtape._src.ops.reduce.extremes import reduce_max_p
 
 
 def _each(run: Any, x: Any) -> Any:

@@ -15,7 +15,8 @@ from gradtape._src.ops.elementwise.arithmetic import abs_p
 from gradtape._src.ops.elementwise.complex_numbers import complex_abs_p
 from gradtape._src.ops.elementwise.powers import pow_p, sqrt_p
 from gradtape._src.ops.linalg.decompositions import singular_values_p
-from gradtape._src.ops.reduce.reductions import reduce_euclidean_norm_p, reduce_max_p
+from gradtape._src.ops.reduce.extremes import reduce_max_p
+from gradtape._src.ops.reduce.reductions import reduce_euclidean_norm_p
 
 Axes = tuple[int, ...]
 

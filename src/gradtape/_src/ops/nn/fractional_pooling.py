@@ -16,7 +16,8 @@ from gradtape._src.declare.named_results import named
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.random.distributions import own_seed
-from gradtape._src.ops.reduce.reductions import reduce_max_p, reduce_mean_p
+from gradtape._src.ops.reduce.extremes import reduce_max_p
+from gradtape._src.ops.reduce.reductions import reduce_mean_p
 
 # Graham, "Fractional max-pooling", arXiv:1412.6071.
 

@@ -21,7 +21,7 @@ from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.nn.convolution import Geometry
 from gradtape._src.ops.nn.convolution_api import explicit, per_axis, windows
 from gradtape._src.ops.nn.pooling import patches_p, pick_p, places_p
-from gradtape._src.ops.reduce.reductions import argmax
+from gradtape._src.ops.reduce.extremes import argmax
 
 
 def _lowest(dtype: np.dtype[Any]) -> Any:

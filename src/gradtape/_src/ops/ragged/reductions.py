@@ -24,7 +24,7 @@ from gradtape._src.ops.elementwise.identities import stop_gradient
 from gradtape._src.ops.elementwise.logical import logical_not
 from gradtape._src.ops.elementwise.powers import sqrt_p, square_p
 from gradtape._src.ops.elementwise.selection import where, zero_of
-from gradtape._src.ops.reduce import reductions
+from gradtape._src.ops.reduce import extremes, log_sums, reductions
 from gradtape._src.ops.reduce.segment import segment_max_p, segment_min_p, segment_prod_p
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
@@ -39,13 +39,20 @@ def _any(x: Any, ids: Tensor, n: int) -> Any:
 _KINDS: dict[str, tuple[Callable[..., Any], Callable[[Any, Tensor, int], Any]]] = {
     "sum": (reductions.reduce_sum, lambda x, ids, n: add_rows_p(x, ids, count=n)),
     "prod": (reductions.reduce_prod, lambda x, ids, n: segment_prod_p(x, ids, n=n, empty=None)),
-    "max": (reductions.reduce_max, lambda x, ids, n: segment_max_p(x, ids, n=n, empty=None)),
-    "min": (reductions.reduce_min, lambda x, ids, n: segment_min_p(x, ids, n=n, empty=None)),
+    "max": (extremes.reduce_max, lambda x, ids, n: segment_max_p(x, ids, n=n, empty=None)),
+    "min": (extremes.reduce_min, lambda x, ids, n: segment_min_p(x, ids, n=n, empty=None)),
     "any": (reductions.reduce_any, _any),
     "all": (
         reductions.reduce_all,
         lambda x, ids, n: logical_not(_any(logical_not(x), ids, n)),
     ),
+}
+# Of each operation that is made of others what reduces a tensor.
+_OF_KINDS: dict[str, Callable[..., Any]] = {
+    "mean": reductions.reduce_mean,
+    "variance": reductions.reduce_variance,
+    "std": reductions.reduce_std,
+    "logsumexp": log_sums.reduce_logsumexp,
 }
 
 
@@ -174,7 +181,7 @@ def _reduced(self: RaggedTensor, op: str, axis: Any, keepdims: Any) -> Any:
     if op in ("variance", "std", "logsumexp") and x.dtype.is_complex:
         raise ValueError(f"reduce_{op} is not there for ragged tensors of {x.dtype!r}")
     if axes is None:
-        out = getattr(reductions, f"reduce_{op}")(x)
+        out = (_OF_KINDS[op] if averaged else _KINDS[op][0])(x)
         return reshape_p(out, shape=(1,) * rank) if keepdims else out
     groups = Groups(self, axes, bool(keepdims))
     if not averaged:

@@ -24,6 +24,7 @@ from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.families import broadcast_to_p, general, shape_of, unbroadcast
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.random import sampling as draws
@@ -317,7 +318,11 @@ def _gamma_grad(alpha: Any, sample: Any) -> Any:
 
 
 gamma_grad_p: Bound = general(
-    "RandomGammaGrad", _gamma_grad, batching="leading", traits=Traits(pattern=Pattern.ELEMENTWISE)
+    "RandomGammaGrad",
+    _gamma_grad,
+    batching="leading",
+    xla=lambda a, x: lax.random_gamma_grad(*jnp.broadcast_arrays(a, x)),
+    traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 
 
@@ -330,7 +335,7 @@ def _gamma_pull(g: Any, alpha: Any, out: Any) -> Any:
     return unbroadcast(full, shape_of(full), shape_of(alpha))
 
 
-gamma_p: Bound = general("RandomGamma", _gamma, {"alpha": _gamma_pull})
+gamma_p: Bound = general("RandomGamma", _gamma, {"alpha": _gamma_pull}, xla=_gamma)
 
 
 @export("random.gamma")
@@ -374,7 +379,7 @@ def _poisson(lam: Any, *, engine: Any, shape: Any, kind: Any) -> Any:
     return draws.draw_poisson(engine, shape, lam, kind)
 
 
-_poisson_p = opaque("RandomPoissonV2", _poisson)
+_poisson_p = opaque("RandomPoissonV2", _poisson, xla=_poisson)
 
 
 @export("random.poisson")

@@ -21,7 +21,7 @@ from gradtape._src.ops.elementwise.selection import minimum_p
 from gradtape._src.ops.random import sampling as draws
 from gradtape._src.ops.random.distributions import affine, between, gamma_p
 from gradtape._src.ops.reduce.cumulative import cumsum
-from gradtape._src.ops.reduce.reductions import reduce_max_p
+from gradtape._src.ops.reduce.extremes import reduce_max_p
 
 
 def engine_of(seed: Any) -> np.random.Generator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index
 from gradtape._src.declare.families import FLOATING, NUMERIC, dtype_of_value, general, shape_of
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.exponential import exp_p
 
@@ -38,6 +41,25 @@ def _running(x: Any, ufunc: Any, unit: Any, axis: int, exclusive: bool, reverse:
     return np.flip(out, axis) if reverse else out
 
 
+def _ahead_xla(x: Any, fill: Any, axis: int) -> Any:
+    """`x` moved on by one place, beginning with `fill`."""
+    n = x.shape[axis]
+    first = jnp.full_like(lax.slice_in_dim(x, 0, min(1, n), axis=axis), fill)
+    return jnp.concatenate([first, lax.slice_in_dim(x, 0, max(n - 1, 0), axis=axis)], axis)
+
+
+def _running_xla(name: str, unit: Any) -> Callable[..., Any]:
+    def run(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
+        place = axis % x.ndim
+        if exclusive:
+            x = jnp.flip(x, place) if reverse else x
+            x = _ahead_xla(x, unit, place)
+            x = jnp.flip(x, place) if reverse else x
+        return getattr(lax, name)(x, axis=place, reverse=reverse)
+
+    return run
+
+
 def _cumsum(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
     return _running(x, np.add, 0, axis, exclusive, reverse)
 
@@ -54,6 +76,7 @@ cumsum_p: Bound = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
+    xla=_running_xla("cumsum", 0),
     traits=Traits(pattern=Pattern.ALONG_AXIS),
 )
 
@@ -74,6 +97,15 @@ def _recurrence(a: Any, b: Any, *, axis: int, reverse: bool) -> Any:
     return np.flip(r, axis) if reverse else r
 
 
+def _recurrence_xla(a: Any, b: Any, *, axis: int, reverse: bool) -> Any:
+    a, b = jnp.broadcast_arrays(a, b)
+
+    def join(left: Any, right: Any) -> Any:
+        return left[0] * right[0], left[1] * right[0] + right[1]
+
+    return lax.associative_scan(join, (a, b), axis=axis % a.ndim, reverse=reverse)[1]
+
+
 def _shifted(x: Any, *, axis: int, reverse: bool) -> Any:
     """The neighbour before each place, zero at the start."""
     out = np.zeros_like(x)
@@ -84,12 +116,19 @@ def _shifted(x: Any, *, axis: int, reverse: bool) -> Any:
     return out
 
 
+def _shifted_xla(x: Any, *, axis: int, reverse: bool) -> Any:
+    x = jnp.flip(x, axis) if reverse else x
+    out = _ahead_xla(x, 0, axis % x.ndim)
+    return jnp.flip(out, axis) if reverse else out
+
+
 shift_p: Bound = general(
     "Shift",
     _shifted,
     {"x": lambda g, axis, reverse: shift_p(g, axis=axis, reverse=not reverse)},
     linear=["x"],
     batching="leading",
+    xla=_shifted_xla,
     traits=Traits(pattern=Pattern.MOVED),
 )
 
@@ -115,6 +154,7 @@ recurrence_p: Bound = general(
     },
     linear=["b"],
     batching="leading",
+    xla=_recurrence_xla,
 )
 """r[i] = b[i] + a[i] r[i-1] along an axis, r[-1] = 0."""
 
@@ -150,15 +190,16 @@ cumprod_p = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
+    xla=_running_xla("cumprod", 1),
     traits=Traits(pattern=Pattern.ALONG_AXIS),
 )
 
 
 def _peaks(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
     """The greatest element so far, 0 for an infinite one; and exp(peak[j-1] - peak[j])."""
-    wide = x.astype(wider(x.dtype), copy=False)
-    peak = _running(wide, np.maximum, 0, axis, False, reverse)
-    peak = np.where(np.isfinite(peak), peak, wide.dtype.type(0))
+    precise = x.astype(wider(x.dtype), copy=False)
+    peak = _running(precise, np.maximum, 0, axis, False, reverse)
+    peak = np.where(np.isfinite(peak), peak, precise.dtype.type(0))
     if reverse:
         peak = np.flip(peak, axis)
     fall = np.ones_like(peak)
@@ -169,18 +210,35 @@ def _peaks(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
     return peak.astype(x.dtype, copy=False), fall.astype(x.dtype, copy=False)
 
 
-peaks_p: Bound = general("RunningPeaks", _peaks, batching="leading")
+@wide
+def _peaks_xla(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
+    peak = lax.cummax(x, axis=axis % x.ndim, reverse=reverse)
+    peak = jnp.where(jnp.isfinite(peak), peak, jnp.zeros_like(peak))
+    before = _shifted_xla(peak, axis=axis, reverse=reverse)
+    return peak, jnp.exp(jnp.minimum(before - peak, 0))
+
+
+peaks_p: Bound = general("RunningPeaks", _peaks, batching="leading", xla=_peaks_xla)
 """No derivative: what is computed with the peaks doesn't depend on them."""
 
 
 def _logsumexp(x: Any, *, axis: int, reverse: bool) -> Any:
     if not x.shape[axis]:
         return x
-    wide = x.astype(wider(x.dtype), copy=False)
-    peak, fall = _peaks(wide, axis=axis, reverse=reverse)
-    total = _recurrence(fall, np.exp(wide - peak), axis=axis, reverse=reverse)
+    precise = x.astype(wider(x.dtype), copy=False)
+    peak, fall = _peaks(precise, axis=axis, reverse=reverse)
+    total = _recurrence(fall, np.exp(precise - peak), axis=axis, reverse=reverse)
     with np.errstate(divide="ignore"):
         return (np.log(total) + peak).astype(x.dtype, copy=False)
+
+
+@wide
+def _logsumexp_xla(x: Any, *, axis: int, reverse: bool) -> Any:
+    if not x.shape[axis]:
+        return x
+    peak, fall = _peaks_xla(x, axis=axis, reverse=reverse)
+    total = _recurrence_xla(fall, jnp.exp(x - peak), axis=axis, reverse=reverse)
+    return jnp.log(total) + peak
 
 
 def _parts(x: Any, axis: int, reverse: bool) -> tuple[Any, Any, Any]:
@@ -213,6 +271,7 @@ cumulative_logsumexp_p = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(1),
+    xla=_logsumexp_xla,
     traits=Traits(pattern=Pattern.ALONG_AXIS),
 )
 

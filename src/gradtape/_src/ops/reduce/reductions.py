@@ -6,24 +6,20 @@ changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype, bool_, dtype_of, int64
+from gradtape._src.base.dtypes import as_dtype, bool_, int64
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
-from gradtape._src.compute.axis_sums import LARGE, accumulated, add, extreme, wider
+from gradtape._src.compute.axis_sums import LARGE, accumulated, add, wider
 from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import axis_index, invalid, reduced, shown_shape
+from gradtape._src.declare.arguments import reduced
 from gradtape._src.declare.families import (
-    FLOATING,
     NUMERIC,
-    REAL,
     broadcast_to_p,
     dtype_of_value,
     expand_reduced,
@@ -33,9 +29,11 @@ from gradtape._src.declare.families import (
     shape_of,
     transpose_p,
 )
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.pointwise import conj_p, conjugate, mul_no_nan_p
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
+from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.array.row_sums import to_dense
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.complex_numbers import real_p
@@ -47,12 +45,11 @@ from gradtape._src.ops.reduce.cumulative import cumprod_p
 Axes = tuple[int, ...]
 # (x, axis, dtype, out, keepdims); NumPy's own types know fewer forms of the call.
 _ADD: Any = np.add.reduce
-_MAXIMUM: Any = np.maximum.reduce
 _AND: Any = np.logical_and.reduce
 _OR: Any = np.logical_or.reduce
 
 
-def _spread(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
+def spread(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
     """A reduction's cotangent, repeated for each element that went in."""
     return broadcast_to_p(expand_reduced(g, x_shape, axis, keepdims), shape=x_shape)
 
@@ -80,11 +77,19 @@ def _mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 
 def _integer_mean(x: Any, axis: Axes, keepdims: bool) -> Any:
     """The mean, rounded towards zero, of a sum that 64 bits hold; 0 of nothing."""
-    wide = np.int64 if x.dtype.kind == "i" else np.uint64
-    total = _ADD(x, axis if len(axis) < x.ndim else None, wide, None, keepdims)
-    n = wide(max(_size(x.shape, axis), 1))
-    quotient = np.abs(total) // n if wide is np.int64 else total // n
+    precise = np.int64 if x.dtype.kind == "i" else np.uint64
+    total = _ADD(x, axis if len(axis) < x.ndim else None, precise, None, keepdims)
+    n = precise(max(_size(x.shape, axis), 1))
+    quotient = np.abs(total) // n if precise is np.int64 else total // n
     return (np.sign(total) * quotient).astype(x.dtype)
+
+
+def _mean_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+    if x.dtype.kind not in "iu":
+        return jnp.mean(x, axis, keepdims=keepdims).astype(x.dtype)
+    total = jnp.sum(x, axis, np.int64 if x.dtype.kind == "i" else np.uint64, keepdims=keepdims)
+    n = total.dtype.type(max(_size(x.shape, axis), 1))
+    return lax.div(total, jnp.full_like(total, n)).astype(x.dtype)
 
 
 def _mean_pull(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
@@ -94,7 +99,7 @@ def _mean_pull(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> 
         share = cast_p(widened(g) / wider(dtype).type(n), dtype=dtype)
     else:
         share = g / dtype.type(n)
-    return _spread(share, x_shape, axis, keepdims)
+    return spread(share, x_shape, axis, keepdims)
 
 
 reduce_mean_p = general(
@@ -105,6 +110,7 @@ reduce_mean_p = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
+    xla=_mean_xla,
     traits=Traits(hazard=Hazard.MEAN, pattern=Pattern.REDUCED),
 )
 
@@ -122,8 +128,8 @@ def _product_of_others(x: Any, axis: Axes) -> Any:
     rank = len(shape)
     if not axis:
         return x * 0 + 1
-    if (wide := widened(x)) is not x:
-        return cast_p(_product_of_others(wide, axis), dtype=dtype_of_value(x))
+    if (precise := widened(x)) is not x:
+        return cast_p(_product_of_others(precise, axis), dtype=dtype_of_value(x))
     gone = [a + rank for a in axis]
     order = (*(a for a in range(rank) if a not in gone), *gone)
     moved = transpose_p(x, perm=order)
@@ -137,7 +143,7 @@ def _product_of_others(x: Any, axis: Axes) -> Any:
 
 
 def _prod_pull(g: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
-    return _spread(g, shape_of(x), axis, keepdims) * conjugate(_product_of_others(x, axis))
+    return spread(g, shape_of(x), axis, keepdims) * conjugate(_product_of_others(x, axis))
 
 
 def _prod_push(t: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
@@ -152,148 +158,26 @@ reduce_prod_p = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
-    traits=Traits(pattern=Pattern.REDUCED),
-)
-
-
-# Extremes: the gradient goes to the elements that attain it, in equal shares.
-
-
-def _extreme(ufunc: Any, lowest: bool) -> Callable[..., Any]:
-    def reduce(x: Any, *, axis: Axes, keepdims: bool) -> Any:
-        if x.size >= LARGE and axis == (-1,):
-            return extreme(ufunc, x, keepdims)
-        if x.size:
-            return ufunc.reduce(x, axis if len(axis) < x.ndim else None, None, None, keepdims)
-        limits = dtype_of(x)
-        worst = limits.min if lowest else limits.max
-        if limits.is_floating:
-            worst = -np.inf if lowest else np.inf
-        shape = _ADD(x, axis, x.dtype, None, keepdims).shape
-        return np.full(shape, worst, x.dtype)[()]
-
-    return reduce
-
-
-def _shares(x: Any, out: Any, *, axis: Axes) -> Any:
-    """1 / k at the k elements that equal the extreme; `out` keeps its reduced axes."""
-    hit = x == out
-    if x.dtype.char in "fd":
-        share = hit.astype(x.dtype)
-        ties = add(share, axis, True)
-        return share if np.all(ties == 1) else np.divide(share, ties, share)
-    return (hit / _ADD(hit, axis, np.int64, None, True)).astype(x.dtype)
-
-
-shares_p = general("TieShares", _shares, batching="leading")
-
-
-def _extreme_pull(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
-    shape = shape_of(x)
-    share = shares_p(x, expand_reduced(out, shape, axis, keepdims), axis=axis)
-    return _spread(g, shape, axis, keepdims) * share
-
-
-def _extreme_push(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
-    share = shares_p(x, expand_reduced(out, shape_of(x), axis, keepdims), axis=axis)
-    return reduce_sum_p(t * share, axis=axis, keepdims=keepdims)
-
-
-def _declare_extreme(name: str, ufunc: Any, *, lowest: bool, traits: Traits) -> Any:
-    return general(
-        name,
-        _extreme(ufunc, lowest),
-        {"x": _extreme_pull},
-        pushes={"x": _extreme_push},
-        batching="leading",
-        dtypes=REAL,
-        same=slice(1),
-        traits=traits,
-    )
-
-
-reduce_max_p = _declare_extreme(
-    "Max", np.maximum, lowest=True, traits=Traits(pattern=Pattern.REDUCED, passes_on=True)
-)
-reduce_min_p = _declare_extreme(
-    "Min", np.minimum, lowest=False, traits=Traits(pattern=Pattern.REDUCED, passes_on=True)
-)
-
-
-def _top(x: Any, axis: Axes) -> Any:
-    """The greatest element, with its axes; 0 in place of one that is infinite or of none."""
-    if not x.size:
-        return x.dtype.type(0)
-    if x.size >= LARGE and axis == (-1,):
-        top = extreme(np.maximum, x, True)
-    else:
-        top = _MAXIMUM(x, axis, None, None, True)
-    return np.where(np.isfinite(top), top, x.dtype.type(0))
-
-
-def _logsumexp(x: Any, *, axis: Axes, keepdims: bool) -> Any:
-    wide = x.astype(wider(x.dtype), copy=False)
-    top = _top(wide, axis)
-    with np.errstate(divide="ignore"):
-        out = np.log(add(np.exp(wide - top), axis, True)) + top
-    if not keepdims:
-        out = out.reshape([n for a, n in enumerate(x.shape, -x.ndim) if a not in axis])[()]
-    return out.astype(x.dtype, copy=False)
-
-
-def _shares_of_sum(x: Any, *, axis: Axes) -> Any:
-    """What each exponential has of their sum, a softmax along several axes.
-
-    It isn't found as `exp(x - logsumexp(x))`: a large logarithm is rounded by more than 1.
-    """
-    wide = x.astype(wider(x.dtype), copy=False)
-    powers = np.exp(wide - _top(wide, axis))
-    return (powers / add(powers, axis, True)).astype(x.dtype, copy=False)
-
-
-def _shares_of_sum_pull(g: Any, out: Any, axis: Axes) -> Any:
-    return (g - reduce_sum_p(g * out, axis=axis, keepdims=True)) * out
-
-
-shares_of_sum_p: Bound = general(
-    "SoftmaxAlongAxes",
-    _shares_of_sum,
-    {"x": _shares_of_sum_pull},
-    pushes={"x": _shares_of_sum_pull},
-    batching="leading",
-    dtypes=FLOATING,
-    same=slice(1),
-)
-
-reduce_logsumexp_p = general(
-    "ReduceLogSumExp",
-    _logsumexp,
-    {
-        "x": lambda g, x, axis, keepdims: (
-            _spread(g, shape_of(x), axis, keepdims) * shares_of_sum_p(x, axis=axis)
-        )
-    },
-    pushes={
-        "x": lambda t, x, axis, keepdims: reduce_sum_p(
-            t * shares_of_sum_p(x, axis=axis), axis=axis, keepdims=keepdims
-        )
-    },
-    batching="leading",
-    dtypes=FLOATING,
-    same=slice(1),
+    xla=wide(lambda x, *, axis, keepdims: jnp.prod(x, axis, x.dtype, keepdims=keepdims)),
     traits=Traits(pattern=Pattern.REDUCED),
 )
 
 
 def _norm(x: Any, *, axis: Axes, keepdims: bool) -> Any:
-    wide = x.astype(wider(x.dtype), copy=False)
-    squares = np.real(x * np.conjugate(x)) if x.dtype.kind == "c" else np.square(wide)
+    precise = x.astype(wider(x.dtype), copy=False)
+    squares = np.real(x * np.conjugate(x)) if x.dtype.kind == "c" else np.square(precise)
     return np.sqrt(_ADD(squares, axis, None, None, keepdims)).astype(x.dtype)
+
+
+@wide
+def _norm_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+    squares = jnp.real(x * jnp.conj(x)) if x.dtype.kind == "c" else jnp.square(x)
+    return jnp.sqrt(jnp.sum(squares, axis, keepdims=keepdims)).astype(x.dtype)
 
 
 def _norm_pull(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
     g = mul_no_nan_p(reciprocal_p(out), g)  # a norm of 0 whose gradient is 0 has the gradient 0
-    return x * _spread(g, shape_of(x), axis, keepdims)
+    return x * spread(g, shape_of(x), axis, keepdims)
 
 
 def _norm_push(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
@@ -309,6 +193,7 @@ reduce_euclidean_norm_p = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
+    xla=_norm_xla,
     traits=Traits(hazard=Hazard.NORM, pattern=Pattern.REDUCED),
 )
 
@@ -318,6 +203,7 @@ reduce_all_p = general(
     batching="leading",
     dtypes=BOOL,
     same=slice(1),
+    xla=lambda x, *, axis, keepdims: jnp.all(x, axis, keepdims=keepdims),
 )
 reduce_any_p = general(
     "Any",
@@ -325,6 +211,7 @@ reduce_any_p = general(
     batching="leading",
     dtypes=BOOL,
     same=slice(1),
+    xla=lambda x, *, axis, keepdims: jnp.any(x, axis, keepdims=keepdims),
 )
 
 
@@ -333,26 +220,20 @@ def _count_nonzero(x: Any, *, axis: Axes, keepdims: bool, dtype: Any) -> Any:
     return _ADD(set_, axis, dtype, None, keepdims)
 
 
-count_nonzero_p = general("CountNonzero", _count_nonzero, batching="leading")
+def _count_nonzero_xla(x: Any, *, axis: Axes, keepdims: bool, dtype: Any) -> Any:
+    return jnp.sum(x != 0, axis, dtype=dtype, keepdims=keepdims)
 
 
-def _arg(best: Any, worst: Any) -> Callable[..., Any]:
-    def find(x: Any, *, axis: int, dtype: Any) -> Any:
-        if x.dtype.kind == "f" and np.isnan(x).any():  # TensorFlow compares: NaN never wins
-            x = np.where(np.isnan(x), x.dtype.type(worst), x)
-        return best(x, axis).astype(dtype)
-
-    return find
-
-
-argmax_p = general("ArgMax", _arg(np.argmax, -np.inf), batching="leading")
-argmin_p = general("ArgMin", _arg(np.argmin, np.inf), batching="leading")
+count_nonzero_p = general(
+    "CountNonzero", _count_nonzero, batching="leading", xla=_count_nonzero_xla
+)
 
 
 # The public functions.
 
 
-def _input(x: Any) -> Tensor:
+def dense(x: Any) -> Tensor:
+    """What a reduction works on: a tensor, the whole table of a gradient given as rows."""
     if type(x) is Tensor:
         return x
     return convert_to_tensor(x)
@@ -383,7 +264,7 @@ def reduce_sum(
     elif isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("sum", axis, keepdims)
     else:
-        x = _input(input_tensor)
+        x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Sum")
     return reduce_sum_p(x, axis=axis, keepdims=bool(keepdims))
 
@@ -402,7 +283,7 @@ def reduce_mean(
     elif isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("mean", axis, keepdims)
     else:
-        x = _input(input_tensor)
+        x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Mean")
     return reduce_mean_p(x, axis=axis, keepdims=bool(keepdims))
 
@@ -415,38 +296,9 @@ def reduce_prod(
     """Computes the product along axes; arguments as `reduce_sum`."""
     if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("prod", axis, keepdims)
-    x = _input(input_tensor)
+    x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Prod")
     return reduce_prod_p(x, axis=axis, keepdims=bool(keepdims))
-
-
-@export("reduce_max", "math.reduce_max")
-@raw_op("Max", input="input_tensor", keep_dims="keepdims")
-def reduce_max(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """Computes the maximum along axes; arguments as `reduce_sum`.
-
-    Equal greatest elements share the gradient evenly.
-    """
-    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("max", axis, keepdims)
-    x = _input(input_tensor)
-    axis = reduced(axis, x._value.ndim, "Max")
-    return reduce_max_p(x, axis=axis, keepdims=bool(keepdims))
-
-
-@export("reduce_min", "math.reduce_min")
-@raw_op("Min", input="input_tensor", keep_dims="keepdims")
-def reduce_min(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """Computes the minimum along axes; as `reduce_max`."""
-    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("min", axis, keepdims)
-    x = _input(input_tensor)
-    axis = reduced(axis, x._value.ndim, "Min")
-    return reduce_min_p(x, axis=axis, keepdims=bool(keepdims))
 
 
 @export("reduce_all", "math.reduce_all")
@@ -475,25 +327,13 @@ def reduce_any(
     return reduce_any_p(x, axis=axis, keepdims=bool(keepdims))
 
 
-@export("reduce_logsumexp", "math.reduce_logsumexp")
-def reduce_logsumexp(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """Computes log(sum(exp(x))) along axes without overflow; arguments as `reduce_sum`."""
-    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("logsumexp", axis, keepdims)
-    x = _input(input_tensor)
-    axis = reduced(axis, x._value.ndim, "Max")
-    return reduce_logsumexp_p(x, axis=axis, keepdims=bool(keepdims))
-
-
 @export("math.reduce_euclidean_norm")
 @raw_op("EuclideanNorm", input="input_tensor", keep_dims="keepdims")
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """Computes sqrt(sum(|x|^2)) along axes; arguments as `reduce_sum`."""
-    x = _input(input_tensor)
+    x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "EuclideanNorm")
     return reduce_euclidean_norm_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
 
@@ -512,7 +352,7 @@ def reduce_variance(
     """
     if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("variance", axis, keepdims)
-    x = _input(input_tensor)
+    x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Mean")
     if x.dtype.is_integer or x.dtype.is_bool:
         raise TypeError(
@@ -544,57 +384,8 @@ def count_nonzero(
     name: str | None = None,
 ) -> Tensor:
     """Counts the elements that are not zero (strings: not empty); arguments as `reduce_sum`."""
-    x = _input(input)
+    x = dense(input)
     axis = reduced(axis, x._value.ndim, "Sum")
     return count_nonzero_p(  # type: ignore[no-any-return]
         x, axis=axis, keepdims=bool(keepdims), dtype=as_dtype(dtype).np_dtype
     )
-
-
-def _find_place(run: Any, op: str, x: Any, axis: Any, output_type: Any) -> Tensor:
-    x = _input(x)
-    if isinstance(axis, (list, tuple)):
-        raise TypeError(f"{op}: axis must be int or Tensor with integer datatype, got {axis!r}")
-    rank = x._value.ndim
-    message = f"Expected dimension in the range [{-rank}, {rank}), but got {{axis}}"
-    place = axis_index(0 if axis is None else axis, rank, op, message)
-    if not x._value.shape[place]:
-        raise invalid(
-            f"Reduction axis {place} is empty in shape {shown_shape(x._value.shape)} [Op:{op}]"
-        )
-    dtype = as_dtype(output_type)
-    if dtype.name not in ("int16", "uint16", "int32", "int64"):
-        raise invalid(
-            f"Value for attr 'output_type' of {dtype.name} is not in the list of allowed values: "
-            f"int16, uint16, int32, int64 [Op:{op}]"
-        )
-    return run(x, axis=place - rank, dtype=dtype.np_dtype)  # type: ignore[no-any-return]
-
-
-@export("argmax", "math.argmax")
-@raw_op("ArgMax", dimension="axis")
-def argmax(
-    input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None
-) -> Tensor:
-    """Finds the index of the greatest element along one axis, the first of equal ones.
-
-    Args:
-      input: A real or bool tensor.
-      axis: The axis; the first unless said.
-      output_type: int16, uint16, int32 or int64.
-      name: Accepted for compatibility.
-
-    Raises:
-      InvalidArgumentError: The axis is out of range or empty.
-      TypeError: The axis is no single integer.
-    """
-    return _find_place(argmax_p, "ArgMax", input, axis, output_type)
-
-
-@export("argmin", "math.argmin")
-@raw_op("ArgMin", dimension="axis")
-def argmin(
-    input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None
-) -> Tensor:
-    """Finds the index of the least element along one axis; as `argmax`."""
-    return _find_place(argmin_p, "ArgMin", input, axis, output_type)

@@ -26,8 +26,10 @@ from gradtape._src.declare.families import (
     slice_p,
     with_axis,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.xla_kernels import dropped
 from gradtape._src.ops.array.gather import gather_p, index_tensor
 from gradtape._src.ops.array.row_sums import add_rows_p, offset_p, rows_or_zero_p
 from gradtape._src.ops.array.scatter import same_p
@@ -59,6 +61,20 @@ def _combine(ufunc: Any, initial: Any) -> Any:
     return kernel
 
 
+def _combine_xla(method: str, initial: Any) -> Any:
+    def kernel(x: Any, ids: Any, *, n: int, empty: float | None) -> Any:
+        at = dropped(ids, n)
+        out = jnp.full((n, *x.shape[1:]), initial(x.dtype), x.dtype)
+        out = getattr(out.at[at], method)(x, mode="drop")
+        if empty is not None:
+            seen = jnp.zeros(n, np.bool_).at[at].set(True, mode="drop")
+            seen = seen.reshape(n, *(1,) * (x.ndim - 1))
+            out = jnp.where(seen, out, x.dtype.type(empty))
+        return out
+
+    return kernel
+
+
 def _combine_batch(run: Any) -> Any:
     def batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
         x, ids = with_axis(size, batched, inputs)
@@ -82,6 +98,7 @@ atleast_one_p = general(
     "AtLeastOne",
     lambda x: np.maximum(x, x.dtype.type(1)),
     batching="leading",
+    xla=lambda x: jnp.maximum(x, x.dtype.type(1)),
     traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 
@@ -103,6 +120,7 @@ def _extreme(name: str, ufunc: Any, which: str) -> Any:
         batching=_combine_batch(lambda *args, **params: run(*args, **params)),
         dtypes=REAL,
         same=slice(1),
+        xla=_combine_xla("max" if which == "min" else "min", initial),
     )
     return run
 
@@ -127,6 +145,15 @@ def _others(x: Any, ids: Any, *, n: int) -> Any:
         elif segment.size:
             out[segment] = 0
     return out
+
+
+def _others_xla(x: Any, ids: Any, *, n: int) -> Any:
+    """The product of the other rows of each row's segment, from one comparison of all pairs."""
+    same = (ids[:, None] == ids[None, :]) & ~np.eye(x.shape[0], dtype=np.bool_)
+    same = same.reshape(*same.shape, *(1,) * (x.ndim - 1))
+    out = jnp.prod(jnp.where(same, x[None], x.dtype.type(1)), axis=1).astype(x.dtype)
+    kept = (ids >= 0).reshape(-1, *(1,) * (x.ndim - 1))
+    return jnp.where(kept, out, jnp.zeros_like(out))
 
 
 def _others_pull(g: Any, x: Any, ids: Any, n: int) -> Any:
@@ -184,7 +211,7 @@ def _others_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 
 
 segment_others_p: Bound = general(
-    "SegmentOthers", _others, {"x": _others_pull}, batching=_others_batch
+    "SegmentOthers", _others, {"x": _others_pull}, batching=_others_batch, xla=_others_xla
 )
 
 segment_prod_p: Bound = general(
@@ -195,6 +222,7 @@ segment_prod_p: Bound = general(
     batching=_combine_batch(lambda *args, **params: segment_prod_p(*args, **params)),
     dtypes=NUMERIC,
     same=slice(1),
+    xla=_combine_xla("multiply", lambda dtype: 1),
 )
 
 

@@ -17,7 +17,6 @@ from jax.scipy import special
 
 from gradtape._src.declare.xla_kernels import number, wide
 from gradtape._src.graph.auto_jit import leave_out
-from gradtape._src.ops.random.sampling import draw_gamma, draw_poisson
 
 Kernel = Callable[..., Any]
 
@@ -220,14 +219,6 @@ def _add_n(*xs: Any) -> Any:
     return total
 
 
-def _gamma(alpha: Any, *, engine: Any, shape: Any) -> Any:
-    return draw_gamma(engine, shape, alpha)
-
-
-def _poisson(lam: Any, *, engine: Any, shape: Any, kind: Any) -> Any:
-    return draw_poisson(engine, shape, lam, kind)
-
-
 def _check_numerics(x: Any, *, message: str) -> Any:
     leave_out("check_numerics")
     return x
@@ -237,7 +228,6 @@ KERNELS: dict[str, Kernel] = {
     "Abs": jnp.abs,
     "AddN": _add_n,
     "Angle": jnp.angle,
-    "AtLeastOne": lambda x: jnp.maximum(x, number(1, x)),
     "BesselI0": wide(_grown(special.i0e)),
     "BesselI0e": wide(special.i0e),
     "BesselI1": wide(_grown(special.i1e)),
@@ -254,7 +244,6 @@ KERNELS: dict[str, Kernel] = {
     "DivNoNan": _divide_no_nan,
     "Elu": wide(_elu),
     "EluGrad": lambda x: jnp.where(x < 0, x, number(0, x)) + number(1, x),
-    "EqualShare": lambda x, y: (x == y).astype(x.dtype),
     "Erf": wide(special.erf),
     "Erfc": wide(special.erfc),
     "Erfinv": wide(special.erfinv),
@@ -283,9 +272,6 @@ KERNELS: dict[str, Kernel] = {
     "NotZero": _mask(lambda x: x != 0),
     "Polygamma": wide(_polygamma),
     "Pow": _pow,
-    "RandomGamma": _gamma,
-    "RandomGammaGrad": lambda a, x: lax.random_gamma_grad(*jnp.broadcast_arrays(a, x)),
-    "RandomPoissonV2": _poisson,
     "Real": jnp.real,
     "RealAngle": lambda x: jnp.where(x < 0, number(np.pi, x), number(0, x)),
     "Reciprocal": lambda x: 1 / x,

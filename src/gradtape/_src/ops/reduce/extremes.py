@@ -1,0 +1,217 @@
+"""The greatest and least elements along axes, and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype, dtype_of, int64
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.axis_sums import LARGE, add, extreme
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import axis_index, invalid, reduced, shown_shape
+from gradtape._src.declare.families import (
+    REAL,
+    expand_reduced,
+    general,
+    reduce_sum_p,
+    shape_of,
+)
+from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.ops.reduce.reductions import Axes, dense, spread
+
+# (x, axis, dtype, out, keepdims); NumPy's own types know fewer forms of the call.
+_ADD: Any = np.add.reduce
+
+# The gradient of an extreme goes to the elements that attain it, in equal shares.
+
+
+def _extreme(ufunc: Any, lowest: bool) -> Callable[..., Any]:
+    def reduce(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+        if x.size >= LARGE and axis == (-1,):
+            return extreme(ufunc, x, keepdims)
+        if x.size:
+            return ufunc.reduce(x, axis if len(axis) < x.ndim else None, None, None, keepdims)
+        limits = dtype_of(x)
+        worst = limits.min if lowest else limits.max
+        if limits.is_floating:
+            worst = -np.inf if lowest else np.inf
+        shape = _ADD(x, axis, x.dtype, None, keepdims).shape
+        return np.full(shape, worst, x.dtype)[()]
+
+    return reduce
+
+
+def _extreme_xla(name: str, worst: Callable[[Any], Any]) -> Callable[..., Any]:
+    def reduce(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+        best = getattr(jnp, name)
+        return best(x, axis, keepdims=keepdims, initial=worst(x.dtype)).astype(x.dtype)
+
+    return reduce
+
+
+def _lowest(dtype: Any) -> Any:
+    return dtype.type(np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf)
+
+
+def _highest(dtype: Any) -> Any:
+    return dtype.type(np.iinfo(dtype).max if dtype.kind in "iu" else np.inf)
+
+
+def _shares(x: Any, out: Any, *, axis: Axes) -> Any:
+    """1 / k at the k elements that equal the extreme; `out` keeps its reduced axes."""
+    hit = x == out
+    if x.dtype.char in "fd":
+        share = hit.astype(x.dtype)
+        ties = add(share, axis, True)
+        return share if np.all(ties == 1) else np.divide(share, ties, share)
+    return (hit / _ADD(hit, axis, np.int64, None, True)).astype(x.dtype)
+
+
+def _shares_xla(x: Any, out: Any, *, axis: Axes) -> Any:
+    hit = (x == out).astype(x.dtype)
+    return hit / jnp.sum(hit, axis, keepdims=True)
+
+
+shares_p = general("TieShares", _shares, batching="leading", xla=_shares_xla)
+
+
+def _extreme_pull(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
+    shape = shape_of(x)
+    share = shares_p(x, expand_reduced(out, shape, axis, keepdims), axis=axis)
+    return spread(g, shape, axis, keepdims) * share
+
+
+def _extreme_push(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
+    share = shares_p(x, expand_reduced(out, shape_of(x), axis, keepdims), axis=axis)
+    return reduce_sum_p(t * share, axis=axis, keepdims=keepdims)
+
+
+def _declare_extreme(name: str, ufunc: Any, *, lowest: bool, xla: Any) -> Any:
+    return general(
+        name,
+        _extreme(ufunc, lowest),
+        {"x": _extreme_pull},
+        pushes={"x": _extreme_push},
+        batching="leading",
+        dtypes=REAL,
+        same=slice(1),
+        xla=xla,
+        traits=Traits(pattern=Pattern.REDUCED, passes_on=True),
+    )
+
+
+reduce_max_p = _declare_extreme("Max", np.maximum, lowest=True, xla=_extreme_xla("max", _lowest))
+
+
+reduce_min_p = _declare_extreme("Min", np.minimum, lowest=False, xla=_extreme_xla("min", _highest))
+
+
+def _arg(best: Any, worst: Any) -> Callable[..., Any]:
+    def find(x: Any, *, axis: int, dtype: Any) -> Any:
+        if x.dtype.kind == "f" and np.isnan(x).any():  # TensorFlow compares: NaN never wins
+            x = np.where(np.isnan(x), x.dtype.type(worst), x)
+        return best(x, axis).astype(dtype)
+
+    return find
+
+
+def _arg_xla(name: str, worst: float) -> Callable[..., Any]:
+    def find(x: Any, *, axis: int, dtype: Any) -> Any:
+        if x.dtype.kind == "f":
+            x = jnp.where(jnp.isnan(x), x.dtype.type(worst), x)
+        return getattr(jnp, name)(x, axis).astype(dtype)
+
+    return find
+
+
+argmax_p = general(
+    "ArgMax", _arg(np.argmax, -np.inf), batching="leading", xla=_arg_xla("argmax", -np.inf)
+)
+
+
+argmin_p = general(
+    "ArgMin", _arg(np.argmin, np.inf), batching="leading", xla=_arg_xla("argmin", np.inf)
+)
+
+
+@export("reduce_max", "math.reduce_max")
+@raw_op("Max", input="input_tensor", keep_dims="keepdims")
+def reduce_max(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Computes the maximum along axes; arguments as `reduce_sum`.
+
+    Equal greatest elements share the gradient evenly.
+    """
+    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("max", axis, keepdims)
+    x = dense(input_tensor)
+    axis = reduced(axis, x._value.ndim, "Max")
+    return reduce_max_p(x, axis=axis, keepdims=bool(keepdims))
+
+
+@export("reduce_min", "math.reduce_min")
+@raw_op("Min", input="input_tensor", keep_dims="keepdims")
+def reduce_min(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Computes the minimum along axes; as `reduce_max`."""
+    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("min", axis, keepdims)
+    x = dense(input_tensor)
+    axis = reduced(axis, x._value.ndim, "Min")
+    return reduce_min_p(x, axis=axis, keepdims=bool(keepdims))
+
+
+def _find_place(run: Any, op: str, x: Any, axis: Any, output_type: Any) -> Tensor:
+    x = dense(x)
+    if isinstance(axis, (list, tuple)):
+        raise TypeError(f"{op}: axis must be int or Tensor with integer datatype, got {axis!r}")
+    rank = x._value.ndim
+    message = f"Expected dimension in the range [{-rank}, {rank}), but got {{axis}}"
+    place = axis_index(0 if axis is None else axis, rank, op, message)
+    if not x._value.shape[place]:
+        raise invalid(
+            f"Reduction axis {place} is empty in shape {shown_shape(x._value.shape)} [Op:{op}]"
+        )
+    dtype = as_dtype(output_type)
+    if dtype.name not in ("int16", "uint16", "int32", "int64"):
+        raise invalid(
+            f"Value for attr 'output_type' of {dtype.name} is not in the list of allowed values: "
+            f"int16, uint16, int32, int64 [Op:{op}]"
+        )
+    return run(x, axis=place - rank, dtype=dtype.np_dtype)  # type: ignore[no-any-return]
+
+
+@export("argmax", "math.argmax")
+@raw_op("ArgMax", dimension="axis")
+def argmax(
+    input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None
+) -> Tensor:
+    """Finds the index of the greatest element along one axis, the first of equal ones.
+
+    Args:
+      input: A real or bool tensor.
+      axis: The axis; the first unless said.
+      output_type: int16, uint16, int32 or int64.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The axis is out of range or empty.
+      TypeError: The axis is no single integer.
+    """
+    return _find_place(argmax_p, "ArgMax", input, axis, output_type)
+
+
+@export("argmin", "math.argmin")
+@raw_op("ArgMin", dimension="axis")
+def argmin(
+    input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None
+) -> Tensor:
+    """Finds the index of the least element along one axis; as `argmax`."""
+    return _find_place(argmin_p, "ArgMin", input, axis, output_type)

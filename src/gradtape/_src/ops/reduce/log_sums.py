@@ -1,0 +1,125 @@
+"""log(sum(exp(x))) along axes, and what each element has of the sum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.compute.axis_sums import LARGE, add, extreme, wider
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import reduced
+from gradtape._src.declare.families import (
+    FLOATING,
+    general,
+    reduce_sum_p,
+    shape_of,
+)
+from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.ops.reduce.reductions import Axes, dense, spread
+
+# (x, axis, dtype, out, keepdims); NumPy's own types know fewer forms of the call.
+_MAXIMUM: Any = np.maximum.reduce
+
+
+def _top(x: Any, axis: Axes) -> Any:
+    """The greatest element, with its axes; 0 in place of one that is infinite or of none."""
+    if not x.size:
+        return x.dtype.type(0)
+    if x.size >= LARGE and axis == (-1,):
+        top = extreme(np.maximum, x, True)
+    else:
+        top = _MAXIMUM(x, axis, None, None, True)
+    return np.where(np.isfinite(top), top, x.dtype.type(0))
+
+
+def _top_xla(x: Any, axis: Axes) -> Any:
+    top = jnp.max(x, axis, keepdims=True, initial=-np.inf)
+    return jnp.where(jnp.isfinite(top), top, jnp.zeros_like(top))
+
+
+def _logsumexp(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+    precise = x.astype(wider(x.dtype), copy=False)
+    top = _top(precise, axis)
+    with np.errstate(divide="ignore"):
+        out = np.log(add(np.exp(precise - top), axis, True)) + top
+    if not keepdims:
+        out = out.reshape([n for a, n in enumerate(x.shape, -x.ndim) if a not in axis])[()]
+    return out.astype(x.dtype, copy=False)
+
+
+@wide
+def _logsumexp_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
+    top = _top_xla(x, axis)
+    out = jnp.log(jnp.sum(jnp.exp(x - top), axis, keepdims=True)) + top
+    return out if keepdims else jnp.squeeze(out, axis)
+
+
+def _shares_of_sum(x: Any, *, axis: Axes) -> Any:
+    """What each exponential has of their sum, a softmax along several axes.
+
+    It isn't found as `exp(x - logsumexp(x))`: a large logarithm is rounded by more than 1.
+    """
+    precise = x.astype(wider(x.dtype), copy=False)
+    powers = np.exp(precise - _top(precise, axis))
+    return (powers / add(powers, axis, True)).astype(x.dtype, copy=False)
+
+
+@wide
+def _shares_of_sum_xla(x: Any, *, axis: Axes) -> Any:
+    powers = jnp.exp(x - _top_xla(x, axis))
+    return powers / jnp.sum(powers, axis, keepdims=True)
+
+
+def _shares_of_sum_pull(g: Any, out: Any, axis: Axes) -> Any:
+    return (g - reduce_sum_p(g * out, axis=axis, keepdims=True)) * out
+
+
+shares_of_sum_p: Bound = general(
+    "SoftmaxAlongAxes",
+    _shares_of_sum,
+    {"x": _shares_of_sum_pull},
+    pushes={"x": _shares_of_sum_pull},
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(1),
+    xla=_shares_of_sum_xla,
+)
+
+
+reduce_logsumexp_p = general(
+    "ReduceLogSumExp",
+    _logsumexp,
+    {
+        "x": lambda g, x, axis, keepdims: (
+            spread(g, shape_of(x), axis, keepdims) * shares_of_sum_p(x, axis=axis)
+        )
+    },
+    pushes={
+        "x": lambda t, x, axis, keepdims: reduce_sum_p(
+            t * shares_of_sum_p(x, axis=axis), axis=axis, keepdims=keepdims
+        )
+    },
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(1),
+    xla=_logsumexp_xla,
+    traits=Traits(pattern=Pattern.REDUCED),
+)
+
+
+@export("reduce_logsumexp", "math.reduce_logsumexp")
+def reduce_logsumexp(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Computes log(sum(exp(x))) along axes without overflow; arguments as `reduce_sum`."""
+    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
+        return input_tensor._reduced("logsumexp", axis, keepdims)
+    x = dense(input_tensor)
+    axis = reduced(axis, x._value.ndim, "Max")
+    return reduce_logsumexp_p(x, axis=axis, keepdims=bool(keepdims))
