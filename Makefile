@@ -9,8 +9,9 @@ PYTEST_ARGS ?= -n auto
 WASM_VENV ?= .wasm-venv
 WASM_SITE := $(WASM_VENV)/site
 WASM_ARGS ?=
+KERAS_VENV ?= .keras-oldest-venv
 
-.PHONY: demo test test-wasm lint house format bench clean
+.PHONY: demo test test-wasm test-keras-oldest lint house format bench clean
 
 # The network is small: more than one thread of BLAS would only wait for the other.
 demo: $(VENV)/.demo
@@ -22,6 +23,10 @@ test: $(VENV)/.dev
 # On CPython for WebAssembly, the newest Python; its first start compiles it, for minutes.
 test-wasm: $(WASM_VENV)/.ready
 	$(WASM_VENV)/bin/python tools/wasm_tests.py $(WASM_SITE) $(WASM_ARGS)
+
+# With the oldest Keras that the extra allows: what is replaced in it, and some of its own tests.
+test-keras-oldest: $(KERAS_VENV)/.ready
+	$(KERAS_VENV)/bin/python -m pytest -q tests/keras/test_patches.py tests/keras/test_own_tests.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -54,6 +59,16 @@ $(WASM_VENV)/.ready: tools/wasm_requirements.txt
 	  --only-binary=:all: --requirement tools/wasm_requirements.txt
 	touch $(WASM_VENV)/.ready
 
+# The oldest version is the manifest's; what is new in pyproject.toml may change it.
+$(KERAS_VENV)/.ready: pyproject.toml src/gradtape/_src/keras/manifest.py
+	$(PYTHON) -m venv $(KERAS_VENV)
+	@echo "installing gradtape and the oldest Keras that it allows into $(KERAS_VENV) ..."
+	$(KERAS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --editable . \
+	  pytest hypothesis absl-py
+	$(KERAS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install \
+	  "keras==$$(sed -n 's/^OLDEST, NEWEST = "\([0-9.]*\)".*/\1/p' src/gradtape/_src/keras/manifest.py).0"
+	touch $(KERAS_VENV)/.ready
+
 # The pinned environment of development; it can also run the demo.
 $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
 	@echo "installing gradtape and its development tools into $(VENV) ..."
@@ -68,5 +83,5 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	touch $(VENV)/.demo
 
 clean:
-	rm -rf $(VENV) $(WASM_VENV) .ci-venv build dist figures .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(WASM_VENV) $(KERAS_VENV) .ci-venv build dist figures .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -28,7 +28,7 @@ from gradtape._src.autodiff.custom import grad_pass_through as grad_pass_through
 from gradtape._src.autodiff.custom import recompute_grad as recompute_grad
 from gradtape._src.autodiff.tape import GradientTape as GradientTape
 from gradtape._src.autodiff.vectorized_map import vectorized_map as vectorized_map
-from gradtape._src.base import memory as _memory
+from gradtape._src.base import process_settings as _process_settings
 from gradtape._src.base.dtypes import DType as DType
 from gradtape._src.base.dtypes import as_dtype as as_dtype
 from gradtape._src.base.dtypes import bfloat16 as bfloat16
@@ -295,7 +295,7 @@ if _TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.files.tensors import make_ndarray as make_ndarray
     from gradtape._src.files.tensors import make_tensor_proto as make_tensor_proto
 
-_memory.keep_freed()
+_process_settings.keep_freed()
 
 newaxis = None
 

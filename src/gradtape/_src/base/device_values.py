@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from gradtape._src.base.fork_safety import lasting
+from gradtape._src.base.process_settings import lasting
 
 state_lock = lasting(threading.RLock())
 """Held while a variable's value is read, changed and written, by an operation or by a program.

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from gradtape._src.base.export import export
 from gradtape._src.base.memory import align_copies
+from gradtape._src.base.process_settings import in_child
 from gradtape._src.compute.parallel import Engine, compute_large_arrays_by
 from gradtape._src.graph.devices import Placement, asked, counted, place_softly, processors
 from gradtape._src.graph.devices import jax_runs as jax_runs
@@ -282,8 +283,7 @@ def _no_threads() -> bool:
     )
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+in_child(_after_fork)
 
 
 @export("sysconfig.get_build_info")

@@ -16,6 +16,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from gradtape._src.base.export import export
+from gradtape._src.base.process_settings import in_child
 
 BLOCK = 1 << 15
 """Elements that a chain of in-place steps works on at once, to stay in the cache."""
@@ -88,8 +89,7 @@ class _Crew:
 
 
 crew = _Crew()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=crew.start_anew)
+in_child(crew.start_anew)
 
 
 def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None:

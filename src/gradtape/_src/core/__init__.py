@@ -1,6 +1,5 @@
 """What a value is, and what happens when an operation runs; names no operation."""
 
-import warnings
+from gradtape._src.base.process_settings import hide_warnings_of_kernels
 
-# Infinities and NaN are values like others: TensorFlow computes them without a word.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradtape\.")
+hide_warnings_of_kernels()

@@ -196,7 +196,8 @@ def two_inputs() -> Callable[..., Any]:
 
 
 def _written(**parts: str) -> Callable[..., Any]:
-    scope: dict[str, Any] = dict(_SCOPE)
+    # The filter of warnings goes by the module's name.
+    scope: dict[str, Any] = {"__name__": __name__, **_SCOPE}
     code = compile(_filled(_PATH, parts), f"{__file__} (path)", "exec")
     exec(code, scope)  # noqa: S102 (of the texts above)
     return scope["make"]  # type: ignore[no-any-return]

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import string
 from gradtape._src.base.export import export
-from gradtape._src.base.fork_safety import lasting
+from gradtape._src.base.process_settings import lasting
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid

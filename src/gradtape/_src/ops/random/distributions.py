@@ -17,7 +17,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.export import export
-from gradtape._src.base.fork_safety import lasting
+from gradtape._src.base.process_settings import lasting
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.recorder import STACK

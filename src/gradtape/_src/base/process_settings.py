@@ -1,0 +1,93 @@
+"""Everything that `import gradtape` changes in the process beyond its own modules.
+
+The C library keeps freed memory, NumPy's warnings from within gradtape are not shown, and hooks at
+forks leave a child process whole. `GRADTAPE_NO_PROCESS_SETTINGS=1` in the environment leaves all
+of these as they are. docs/process.md says what each is for.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+SWITCH = "GRADTAPE_NO_PROCESS_SETTINGS"
+_M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3  # of malloc.h
+KEPT = 256 << 20
+"""Bytes of free memory that the process keeps at most at the end of its heap."""
+_LARGEST = 32 << 20  # the library's limit for arrays that come from the heap
+
+_Lock = TypeVar("_Lock", bound=Any)
+_locks: list[Any] = []
+
+
+def wanted() -> bool:
+    """Whether the environment lets gradtape change settings of the process."""
+    return os.environ.get(SWITCH, "0") in ("", "0")
+
+
+def keep_freed() -> bool:
+    """Asks the C library to keep memory that is freed; returns whether it does.
+
+    The GNU C library gives an array of more than 128 KiB back to the system when it is freed; the
+    next one costs a page fault per 4 KiB, ten times as much as adding its elements. Memory that
+    stays with the process serves the next array. `GRADTAPE_MALLOC=system` in the environment
+    switches off this setting alone.
+    """
+    asked = wanted() and os.environ.get("GRADTAPE_MALLOC") != "system"
+    if sys.platform != "linux" or not asked:
+        return False
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError):  # another C library
+        return False
+    return all(
+        mallopt(option, value)
+        for option, value in (
+            (_M_MMAP_THRESHOLD, _LARGEST),
+            (_M_TRIM_THRESHOLD, KEPT),
+            (_M_TOP_PAD, 16 << 20),
+        )
+    )
+
+
+def hide_warnings_of_kernels() -> None:
+    """Has Python not show NumPy's warnings of infinities and NaN from gradtape's own modules.
+
+    They are values like others: TensorFlow computes them without a word.
+    """
+    if wanted():
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradtape\.")
+
+
+def in_child(call: Callable[[], object]) -> None:
+    """Has a function called in each process that is forked from this one."""
+    if hasattr(os, "register_at_fork") and wanted():
+        os.register_at_fork(after_in_child=call)
+
+
+def lasting(lock: _Lock) -> _Lock:
+    """Returns the lock itself, which is taken for the moment of every fork from now on.
+
+    A child process gets it free, and what it guards complete. Locks are taken in the order in
+    which they are passed here: first those that are held while others are taken.
+    """
+    _locks.append(lock)
+    return lock
+
+
+def _before() -> None:
+    for lock in _locks:
+        lock.acquire()
+
+
+def _after() -> None:
+    for lock in reversed(_locks):
+        lock.release()
+
+
+if hasattr(os, "register_at_fork") and wanted():
+    os.register_at_fork(before=_before, after_in_parent=_after, after_in_child=_after)
