@@ -9,10 +9,10 @@ import numpy as np
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import count, reduce_sum_p, shape_of
+from gradtape._src.declare.families import reduce_sum_p, shape_of
 from gradtape._src.declare.registered import opaque
-from gradtape._src.ops.array import creation, joining, shaping, sorting
-from gradtape._src.ops.elementwise import casting, division, selection
+from gradtape._src.ops.array import creation, joining, shaping
+from gradtape._src.ops.elementwise import division
 from gradtape._src.ops.linalg import (
     banded,
     decompositions,
@@ -26,7 +26,6 @@ from gradtape._src.ops.nn import (
     morphology,
     pooling,
 )
-from gradtape._src.ops.reduce import counting
 
 
 def _paddings(padding: Any, explicit_paddings: Any) -> Any:
@@ -69,16 +68,6 @@ def _max_pool(
     )
 
 
-@raw_op("Select")
-def _select(condition: Any, x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Elements, or rows where the condition is a vector, of one of two tensors of one shape."""
-    c, a = tensor(condition), tensor(x)
-    ranks = len(shape_of(c)), len(shape_of(a))
-    if ranks[0] == 1 and ranks[1] > 1:
-        c = shaping.reshape(c, [-1, *[1] * (ranks[1] - 1)])
-    return selection.where(c, a, y)  # type: ignore[no-any-return]
-
-
 @raw_op("BiasAddGrad")
 def _bias_add_grad(out_backprop: Any, data_format: str = "NHWC", name: str | None = None) -> Tensor:
     """The gradient of BiasAdd by the bias: the sum along all axes but that of the channels."""
@@ -87,32 +76,6 @@ def _bias_add_grad(out_backprop: Any, data_format: str = "NHWC", name: str | Non
     channel = 1 if data_format.startswith("NC") else rank - 1
     axes = tuple(a - rank for a in range(rank) if a != channel)
     return reduce_sum_p(g, axis=axes, keepdims=False)  # type: ignore[no-any-return]
-
-
-@raw_op("Concat")
-def _concat(concat_dim: Any, values: Any, name: str | None = None) -> Tensor:
-    """Tensors one after the other along an axis."""
-    return joining.concat(values, concat_dim)  # type: ignore[no-any-return]
-
-
-@raw_op("Split")
-def _split(axis: Any, value: Any, num_split: Any, name: str | None = None) -> list[Tensor]:
-    """Equal parts of a tensor along an axis."""
-    return joining.split(value, num_split, axis)  # type: ignore[no-any-return]
-
-
-@raw_op("SplitV")
-def _split_v(
-    value: Any, size_splits: Any, axis: Any, num_split: Any, name: str | None = None
-) -> list[Tensor]:
-    """Parts of given lengths of a tensor along an axis."""
-    return joining.split(value, tensor(size_splits), axis, num_split)  # type: ignore[no-any-return]
-
-
-@raw_op("Squeeze")
-def _squeeze(input: Any, axis: Any = (), name: str | None = None) -> Tensor:
-    """A tensor without axes of length one: all of them where none is named."""
-    return shaping.squeeze(input, list(axis) or None)  # type: ignore[no-any-return]
 
 
 @raw_op("Einsum")
@@ -188,42 +151,6 @@ def _sparse_cross_entropy(features: Any, labels: Any, name: str | None = None) -
     loss = losses.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=x)
     ones = creation.one_hot(labels, shape_of(x)[-1], dtype=x.dtype)
     return loss, activations.softmax(x) - ones
-
-
-@raw_op("LowerBound", differentiable=False)
-def _lower_bound(
-    sorted_inputs: Any, values: Any, out_type: Any = np.int32, name: str | None = None
-) -> Tensor:
-    """Where each value belongs in sorted rows, before equal ones."""
-    return sorting.searchsorted(sorted_inputs, values, "left", out_type)
-
-
-@raw_op("UpperBound", differentiable=False)
-def _upper_bound(
-    sorted_inputs: Any, values: Any, out_type: Any = np.int32, name: str | None = None
-) -> Tensor:
-    """Where each value belongs in sorted rows, after equal ones."""
-    return sorting.searchsorted(sorted_inputs, values, "right", out_type)
-
-
-@raw_op("ConjugateTranspose")
-def _conjugate_transpose(x: Any, perm: Any, name: str | None = None) -> Tensor:
-    """The complex conjugate with its axes in another order."""
-    return shaping.transpose(x, perm, conjugate=True)
-
-
-@raw_op("DenseBincount", differentiable=False)
-def _dense_bincount(
-    input: Any, size: Any, weights: Any, binary_output: bool = False, name: str | None = None
-) -> Tensor:
-    """How often each integer below `size` occurs, in each row of a matrix."""
-    w = tensor(weights)
-    rows = -1 if len(shape_of(tensor(input))) > 1 else 0
-    given = w if count(shape_of(w)) else None
-    out = counting.bincount(
-        input, given, size, size, w.dtype, axis=rows, binary_output=binary_output
-    )
-    return casting.cast(out, w.dtype)  # type: ignore[no-any-return]
 
 
 @raw_op("DepthwiseConv2dNative")

@@ -326,3 +326,23 @@ def _lengths(given: np.ndarray[Any, Any], whole: int) -> list[int]:
             f"specified.  Got: {known} [Op:SplitV] (the axis has length {whole})"
         )
     return [whole - known if n == -1 else n for n in lengths]
+
+
+@raw_op("Concat")
+def raw_concat(concat_dim: Any, values: Any, name: str | None = None) -> Tensor:
+    """Tensors one after the other along an axis."""
+    return concat(values, concat_dim)  # type: ignore[no-any-return]
+
+
+@raw_op("Split")
+def raw_split(axis: Any, value: Any, num_split: Any, name: str | None = None) -> list[Tensor]:
+    """Equal parts of a tensor along an axis."""
+    return split(value, num_split, axis)  # type: ignore[no-any-return]
+
+
+@raw_op("SplitV")
+def raw_split_v(
+    value: Any, size_splits: Any, axis: Any, num_split: Any, name: str | None = None
+) -> list[Tensor]:
+    """Parts of given lengths of a tensor along an axis."""
+    return split(value, tensor(size_splits), axis, num_split)  # type: ignore[no-any-return]

@@ -285,3 +285,15 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         return reshape_p(x, shape=(*shape[:place], n * m, *shape[place + 1 :]))  # type: ignore[no-any-return]
     rows = Tensor(repeated(np.arange(n), times))
     return gather_p(x, rows, axis=place, batch_dims=0)  # type: ignore[no-any-return]
+
+
+@raw_op("Squeeze")
+def raw_squeeze(input: Any, axis: Any = (), name: str | None = None) -> Tensor:
+    """A tensor without axes of length one: all of them where none is named."""
+    return squeeze(input, list(axis) or None)  # type: ignore[no-any-return]
+
+
+@raw_op("ConjugateTranspose")
+def _conjugate_transpose(x: Any, perm: Any, name: str | None = None) -> Tensor:
+    """The complex conjugate with its axes in another order."""
+    return transpose(x, perm, conjugate=True)

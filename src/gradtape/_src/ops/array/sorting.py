@@ -345,3 +345,19 @@ def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Tensor:
     if (np.diff(bounds) < 0).any():
         raise invalid(f"Expected sorted boundaries, got {bounds.tolist()} [Op:Bucketize]")
     return Tensor(np.searchsorted(bounds, x._value, side="right").astype(np.int32)[()])
+
+
+@raw_op("LowerBound", differentiable=False)
+def _lower_bound(
+    sorted_inputs: Any, values: Any, out_type: Any = np.int32, name: str | None = None
+) -> Tensor:
+    """Where each value belongs in sorted rows, before equal ones."""
+    return searchsorted(sorted_inputs, values, "left", out_type)
+
+
+@raw_op("UpperBound", differentiable=False)
+def _upper_bound(
+    sorted_inputs: Any, values: Any, out_type: Any = np.int32, name: str | None = None
+) -> Tensor:
+    """Where each value belongs in sorted rows, after equal ones."""
+    return searchsorted(sorted_inputs, values, "right", out_type)

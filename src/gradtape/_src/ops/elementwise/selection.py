@@ -232,3 +232,13 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if type(x) is not Tensor or type(y) is not Tensor:
         x, y = pair(x, y)
     return select_p(condition, x, y)
+
+
+@raw_op("Select")
+def raw_select(condition: Any, x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Elements, or rows where the condition is a vector, of one of two tensors of one shape."""
+    c, a = tensor(condition), tensor(x)
+    ranks = len(shape_of(c)), len(shape_of(a))
+    if ranks[0] == 1 and ranks[1] > 1:
+        c = reshape_p(c, shape=(*shape_of(c), *(1,) * (ranks[1] - 1)))
+    return where(c, a, y)  # type: ignore[no-any-return]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,17 +38,20 @@ class _Seeds:
         self.lock = lasting(threading.Lock())
         self.seed: int | None = None
         self.streams: dict[tuple[Any, ...], np.random.Generator] = {}
+        self._common: np.random.Generator | None = None
 
-    @cached_property
+    @property
     def common(self) -> np.random.Generator:
         """The stream of calls without a seed; `numpy.random` loads on first use."""
-        return np.random.default_rng(None if self.seed is None else [self.seed % 2**64])
+        if self._common is None:
+            self._common = np.random.default_rng(None if self.seed is None else [self.seed % 2**64])
+        return self._common
 
     def restart(self, seed: int | None) -> None:
         """Sets the global seed; all streams begin anew."""
         with self.lock:
             self.seed = seed
-            self.__dict__.pop("common", None)
+            self._common = None
             self.streams = {}
 
     def stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:
@@ -67,15 +69,13 @@ class _Seeds:
 
     def kept(self) -> Callable[[], None]:
         """Returns what puts all streams back to where they are now; called while one draws."""
-        seed, streams, common = self.seed, dict(self.streams), self.__dict__.get("common")
+        seed, streams, common = self.seed, dict(self.streams), self._common
         before = [(s, s.bit_generator.state) for s in (*streams.values(), common) if s is not None]
 
         def restart() -> None:
             with self.lock:
                 self.seed, self.streams = seed, streams
-                self.__dict__.pop("common", None)
-                if common is not None:
-                    self.__dict__["common"] = common
+                self._common = common
                 for stream, state in before:
                     stream.bit_generator.state = state
 

@@ -17,12 +17,13 @@ from gradtape._src.declare.arguments import (
 )
 from gradtape._src.declare.families import (
     broadcast_to_p,
+    count,
     reshape_p,
     shape_of,
 )
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.array.shaping import broadcast_to, reshape
-from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.elementwise.casting import cast, cast_p
 from gradtape._src.ops.elementwise.selection import minimum_p
 
 
@@ -215,3 +216,15 @@ def confusion_matrix(
         raise invalid(f"`weights` has shape {np.shape(counts)}, `predictions` {pair[0].shape}")
     np.add.at(out, tuple(v.astype(np.int64) for v in pair), counts)
     return Tensor(out)
+
+
+@raw_op("DenseBincount", differentiable=False)
+def _dense_bincount(
+    input: Any, size: Any, weights: Any, binary_output: bool = False, name: str | None = None
+) -> Tensor:
+    """How often each integer below `size` occurs, in each row of a matrix."""
+    w = tensor(weights)
+    rows = -1 if len(shape_of(tensor(input))) > 1 else 0
+    given = w if count(shape_of(w)) else None
+    out = bincount(input, given, size, size, w.dtype, axis=rows, binary_output=binary_output)
+    return cast(out, w.dtype)  # type: ignore[no-any-return]
