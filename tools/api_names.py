@@ -8,10 +8,13 @@ With --check it changes nothing, and exits with 1 where the page is not what it 
 import inspect
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
+from generate_facades import RAW, marks
 from gradtape._src.compat.alias import resolve
 from gradtape._src.compat.names import KERAS, PACKAGE, Names, tensorflow_names
 from gradtape.autodiff import has_gradient
@@ -51,7 +54,8 @@ def page() -> str:
         for space, all_names in names.modules.items()
     }
     head = HEAD.format(command=COMMAND, version=names.version)
-    return "".join([head, *table(names, there), *lists(names, there), *members(names)])
+    parts = [table(names, there), lists(names, there), members(names), own_names(names)]
+    return "".join([head, *chain.from_iterable(parts)])
 
 
 def is_old(space: str) -> bool:
@@ -131,6 +135,21 @@ def members(names: Names) -> Iterator[str]:
         if own:
             words = commas([f"`{name}`" for name in in_order(own)])
             yield "\n" + wrapped([f"- `tf.{path}`:", *words]).replace("\n", "\n  ")
+    yield "\n"
+
+
+def own_names(names: Names) -> Iterator[str]:
+    """The public names that TensorFlow does not have."""
+    found: dict[str, set[str]] = defaultdict(set)
+    public = [path for m in marks({"export", "export_value"}) for path in m.paths]
+    for path in [*public, *(f"raw_ops.{m.paths[0]}" for m in marks(RAW))]:
+        space, _, name = path.rpartition(".")
+        if name not in names.modules.get(space, ()):
+            found[space].add(name)
+    yield "\n## Names that TensorFlow does not have\n"
+    for space in sorted(found):
+        words = commas([f"`{name}`{mark(space, name)}" for name in in_order(found[space])])
+        yield "\n" + wrapped([f"- `{title(space)}`:", *words]).replace("\n", "\n  ")
     yield "\n"
 
 
