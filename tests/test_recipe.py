@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -48,34 +47,26 @@ def copy(blocks, tmp_path_factory):
             shutil.copytree(ROOT / name, root / name, ignore=LEAVE)
         else:
             shutil.copy(ROOT / name, root / name)
-    source, sample = blocks
-    put_in_source(root / source.path, source.code)
-    put_in_list(root / sample.path, sample.code)
-    run(root, "-m", "ruff", "check", "-q", "--select", "I,F811", "--fix", source.path)
+    for block in blocks:
+        add(root / block.path, block.code)
+    paths = [block.path for block in blocks]
+    run(root, "-m", "ruff", "check", "-q", "--select", "I,F811", "--fix", *paths)
+    run(root, "-m", "ruff", "format", "-q", *paths)
     for tool in ("generate_facades.py", "api_names.py"):
         run(root, str(root / "tools" / tool))
     return root
 
 
-def put_in_source(path, code):
-    """Adds imports of a block to a source's imports, and the rest of it at the end."""
+def add(path, code):
+    """Adds imports of a block to a file's imports, and the rest of it at the end."""
     text = path.read_text("utf-8")
     lines = text.splitlines(keepends=True)
-    body = ast.parse(code).body
-    imports = [n for n in body if isinstance(n, ast.ImportFrom)]
-    rest = "".join(code.splitlines(keepends=True)[imports[-1].end_lineno :])
+    imports = [n for n in ast.parse(code).body if isinstance(n, ast.ImportFrom)]
+    rest = code.splitlines(keepends=True)[imports[-1].end_lineno if imports else 0 :]
     last = [n for n in ast.parse(text).body if isinstance(n, ast.Import | ast.ImportFrom)][-1]
     new = [f"{ast.unparse(n)}\n" for n in imports]
     at = last.end_lineno
-    path.write_text("".join([*lines[:at], *new, *lines[at:], "\n", rest]), "utf-8")
-
-
-def put_in_list(path, code):
-    """Adds a block to the list of samples."""
-    text = path.read_text("utf-8")
-    assert text.count("\nSAMPLES = [\n") == 1
-    entry = textwrap.indent(code, "    ")
-    path.write_text(text.replace("\nSAMPLES = [\n", f"\nSAMPLES = [\n{entry}"), "utf-8")
+    path.write_text("".join([*lines[:at], *new, *lines[at:], *rest]), "utf-8")
 
 
 def run(root, *words):
@@ -105,7 +96,6 @@ def test_checkers_accept_it_and_see_its_type(copy, blocks):
     out = run(copy, "-W", "ignore", "-m", "mypy", source, "use.py")
     assert "def (x: Any, name: str | None =) -> gradtape._src.core.tensor.Tensor" in out, out
     run(copy, "-m", "ruff", "check", source, blocks[1].path)
-    run(copy, "-m", "ruff", "format", "--check", source, blocks[1].path)
 
 
 def test_the_page_of_names_has_it(copy):
