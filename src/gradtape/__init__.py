@@ -227,8 +227,8 @@ from gradtape._src.ops.linalg.matmul import matmul as matmul
 from gradtape._src.ops.linalg.matmul import tensordot as tensordot
 from gradtape._src.ops.linalg.matrix_functions import sqrtm as matrix_square_root
 from gradtape._src.ops.linalg.norms import norm as norm
-from gradtape._src.ops.nn.normalization import clip_by_global_norm as clip_by_global_norm
-from gradtape._src.ops.nn.normalization import clip_by_norm as clip_by_norm
+from gradtape._src.ops.nn.clipping_by_norm import clip_by_global_norm as clip_by_global_norm
+from gradtape._src.ops.nn.clipping_by_norm import clip_by_norm as clip_by_norm
 from gradtape._src.ops.nn.volume_patches import extract_volume_patches as extract_volume_patches
 from gradtape._src.ops.operators import methods as _operators
 from gradtape._src.ops.ragged import composite_operators as _composite_operators

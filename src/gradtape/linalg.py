@@ -45,5 +45,5 @@ from gradtape._src.ops.linalg.solve import logdet as logdet
 from gradtape._src.ops.linalg.solve import slogdet as slogdet
 from gradtape._src.ops.linalg.solve import solve as solve
 from gradtape._src.ops.linalg.solve import triangular_solve as triangular_solve
-from gradtape._src.ops.nn.normalization import global_norm as global_norm
-from gradtape._src.ops.nn.normalization import l2_normalize as l2_normalize
+from gradtape._src.ops.nn.clipping_by_norm import global_norm as global_norm
+from gradtape._src.ops.nn.clipping_by_norm import l2_normalize as l2_normalize

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradtape._src.ops.nn import convolution_api as c
+from gradtape._src.ops.nn import convolution as c
 from gradtape._src.ops.nn import pooling as p
 from gradtape._src.ops.nn import transposed_convolution as t
-from gradtape._src.ops.nn.convolution import Geometry, conv_filter_p, conv_input_p, conv_p
+from gradtape._src.ops.nn.convolution import conv_filter_p, conv_input_p, conv_p
+from gradtape._src.ops.nn.window_geometry import Geometry
 
 from .base import Sample
 
@@ -39,7 +40,12 @@ LINE = Geometry((5,), (2,), (2,), ((1, 0),), (2,))
 IMAGE = _r(2, 4, 3, 2)
 
 SAMPLES = [
-    Sample("Conv2D", lambda x, w: c.conv2d(x, w, 1, "VALID"), (IMAGE, _r(2, 2, 2, 3)), _by_hand),
+    Sample(
+        "Conv2D",
+        lambda x, w: c.conv2d(x, w, 1, "VALID"),
+        (IMAGE, _r(2, 2, 2, 3)),
+        _by_hand,
+    ),
     Sample(
         "Conv2D",
         lambda x, w: c.conv2d(x, w, [1, 2], "SAME"),
@@ -62,7 +68,11 @@ SAMPLES = [
         "channels first",
     ),
     Sample(
-        "Conv2D", lambda x, w: c.conv1d(x, w, 1, "SAME"), (_r(2, 4, 2), _r(3, 2, 2)), None, "1d"
+        "Conv2D",
+        lambda x, w: c.conv1d(x, w, 1, "SAME"),
+        (_r(2, 4, 2), _r(3, 2, 2)),
+        None,
+        "1d",
     ),
     Sample(
         "Conv2D",

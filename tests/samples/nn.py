@@ -6,8 +6,11 @@ import numpy as np
 from scipy import special as sp
 
 from gradtape._src.ops.nn import activations as a
+from gradtape._src.ops.nn import clipping_by_norm as clip
+from gradtape._src.ops.nn import cross_entropy as ce
 from gradtape._src.ops.nn import losses
-from gradtape._src.ops.nn import normalization as n
+from gradtape._src.ops.nn import normalization_by_moments as n
+from gradtape._src.ops.nn import softmax as s
 from gradtape._src.ops.nn.embedding import embedding_lookup
 
 from .base import Sample
@@ -21,7 +24,7 @@ LABELS = np.array([2, 0])
 
 def _loss_and_normalizer(x):
     """The logarithm comes in two parts, of which the derivative takes one as constant."""
-    loss, log_of_sum, top = losses.sparse_cross_entropy_p(x, LABELS)
+    loss, log_of_sum, top = ce.sparse_cross_entropy_p(x, LABELS)
     return loss, log_of_sum + top
 
 
@@ -62,8 +65,8 @@ SAMPLES = [
     *_activation("Gelu", a.gelu, lambda x: x * sp.ndtr(x)),
     Sample("Tanh", lambda x: a.gelu(x, approximate=True), (X,), None, "gelu"),
     Sample("Relu", a.crelu, (X,), None, "crelu"),
-    *_rows("Softmax", a.softmax, sp.softmax),
-    *_rows("LogSoftmax", a.log_softmax, sp.log_softmax),
+    *_rows("Softmax", s.softmax, sp.softmax),
+    *_rows("LogSoftmax", s.log_softmax, sp.log_softmax),
     Sample("ReluGrad", a.relu_slope_p, (X,), lambda x: x > 0.0),
     Sample("Relu6Grad", a.relu6_slope_p, (X * 5,), None),
     Sample("LeakyReluGrad", lambda x: a.leaky_slope_p(x, alpha=0.3), (X,)),
@@ -73,13 +76,13 @@ SAMPLES = [
     Sample("SoftsignGrad", a.softsign_slope_p, (X,), lambda x: 1 / (1 + abs(x)) ** 2),
     Sample(
         "SparseSoftmaxCrossEntropyWithLogits",
-        lambda x: losses.sparse_softmax_cross_entropy_with_logits(LABELS, x),
+        lambda x: ce.sparse_softmax_cross_entropy_with_logits(LABELS, x),
         (X,),
         lambda x: -np.take_along_axis(sp.log_softmax(x, axis=-1), LABELS[:, None], -1)[:, 0],
     ),
     Sample(
         "SparseSoftmaxCrossEntropyWithLogits",
-        lambda x: losses.sparse_softmax_cross_entropy_with_logits(2, x),
+        lambda x: ce.sparse_softmax_cross_entropy_with_logits(2, x),
         (ROW,),
         None,
         "vector",
@@ -91,25 +94,25 @@ SAMPLES = [
         None,
         "all outputs",
     ),
-    Sample("TakeLabels", lambda x: losses.take_labels_p(x, LABELS), (X,)),
-    Sample("PutLabels", lambda v: losses.put_labels_p(v, LABELS, depth=3), (ROW[:2],)),
-    Sample("SubtractAtLabels", lambda x, v: losses.subtract_at_p(x, v, LABELS), (X, ROW[:2])),
+    Sample("TakeLabels", lambda x: ce.take_labels_p(x, LABELS), (X,)),
+    Sample("PutLabels", lambda v: ce.put_labels_p(v, LABELS, depth=3), (ROW[:2],)),
+    Sample("SubtractAtLabels", lambda x, v: ce.subtract_at_p(x, v, LABELS), (X, ROW[:2])),
     Sample(
         "SoftmaxCrossEntropyWithLogits",
-        losses.softmax_cross_entropy_with_logits,
+        ce.softmax_cross_entropy_with_logits,
         (sp.softmax(X, -1), X * 2),
         lambda y, x: -np.sum(y * sp.log_softmax(x, axis=-1), -1),
     ),
     Sample(
         "SoftmaxCrossEntropyWithLogits",
-        lambda x: losses.softmax_cross_entropy_with_logits(sp.softmax(CUBE, 1), x, axis=1),
+        lambda x: ce.softmax_cross_entropy_with_logits(sp.softmax(CUBE, 1), x, axis=1),
         (CUBE,),
         None,
         "axis",
     ),
     Sample(
         "SoftmaxCrossEntropyWithLogits",
-        lambda x: losses.softmax_cross_entropy_with_logits([0.2, 0.3, 0.5], x),
+        lambda x: ce.softmax_cross_entropy_with_logits([0.2, 0.3, 0.5], x),
         (X,),
         None,
         "row",
@@ -117,13 +120,13 @@ SAMPLES = [
     ),
     Sample(
         "SigmoidCrossEntropyWithLogits",
-        losses.sigmoid_cross_entropy_with_logits,
+        ce.sigmoid_cross_entropy_with_logits,
         (abs(X) / 3, X),
         lambda y, z: np.logaddexp(0, z) - z * y,
     ),
     Sample(
         "Softplus",
-        losses.weighted_cross_entropy_with_logits,
+        ce.weighted_cross_entropy_with_logits,
         (abs(X) / 3, X, POSITIVE),
         None,
         "weighted",
@@ -149,7 +152,13 @@ SAMPLES = [
         "moments",
         second_order=False,
     ),
-    Sample("Mul", lambda x: n.weighted_moments(x, [0], [[1.0], [2.0]]), (X,), None, "weighted"),
+    Sample(
+        "Mul",
+        lambda x: n.weighted_moments(x, [0], [[1.0], [2.0]]),
+        (X,),
+        None,
+        "weighted",
+    ),
     Sample(
         "Rsqrt",
         lambda x, m, v, b, g: n.batch_normalization(x, m, v, b, g, 1e-3),
@@ -159,29 +168,47 @@ SAMPLES = [
     ),
     Sample(
         "Rsqrt",
-        lambda x: n.l2_normalize(x, 1),
+        lambda x: clip.l2_normalize(x, 1),
         (X,),
         lambda x: x / np.linalg.norm(x, axis=1, keepdims=True),
         "l2 normalize",
     ),
-    Sample("Rsqrt", lambda x: n.l2_normalize(x, 1), (X + 1j,), None, "l2 normalize complex"),
+    Sample(
+        "Rsqrt",
+        lambda x: clip.l2_normalize(x, 1),
+        (X + 1j,),
+        None,
+        "l2 normalize complex",
+    ),
     Sample(
         "Sqrt",
-        lambda x: n.clip_by_norm(x, 0.5),
+        lambda x: clip.clip_by_norm(x, 0.5),
         (X,),
         lambda x: x * 0.5 / np.linalg.norm(x),
         "clip by norm",
     ),
-    Sample("Sqrt", lambda x: n.clip_by_norm(x, 90.0), (X,), lambda x: x, "not clipped"),
+    Sample("Sqrt", lambda x: clip.clip_by_norm(x, 90.0), (X,), lambda x: x, "not clipped"),
     Sample(
         "Sqrt",
-        lambda x, y: n.clip_by_global_norm([x, y], 0.5)[0],
+        lambda x, y: clip.clip_by_global_norm([x, y], 0.5)[0],
         (X, ROW),
         None,
         "clip by global norm",
     ),
-    Sample("Rsqrt", lambda x: n.clip_by_average_norm(x, 0.1), (X,), None, "clip by average"),
-    Sample("Pow", lambda x: n.lrn(x[None, None], 1, 1.0, 0.5, 0.75), (X,), None, "lrn"),
+    Sample(
+        "Rsqrt",
+        lambda x: clip.clip_by_average_norm(x, 0.1),
+        (X,),
+        None,
+        "clip by average",
+    ),
+    Sample(
+        "Pow",
+        lambda x: n.lrn(x[None, None], 1, 1.0, 0.5, 0.75),
+        (X,),
+        None,
+        "lrn",
+    ),
     Sample(
         "GatherV2",
         lambda x: embedding_lookup(x, [[1, 0], [1, 1]]),

@@ -1,4 +1,4 @@
 """`tf.nn.experimental`."""
 
-from gradtape._src.ops.nn.embedding import general_dropout as general_dropout
-from gradtape._src.ops.nn.embedding import stateless_dropout as stateless_dropout
+from gradtape._src.ops.nn.dropout import general_dropout as general_dropout
+from gradtape._src.ops.nn.dropout import stateless_dropout as stateless_dropout

@@ -10,7 +10,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array.creation import ones_like
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.division import divide_no_nan
-from gradtape._src.ops.nn.losses import softmax_cross_entropy_with_logits
+from gradtape._src.ops.nn.cross_entropy import softmax_cross_entropy_with_logits
 from gradtape._src.ops.reduce.reductions import reduce_sum
 
 

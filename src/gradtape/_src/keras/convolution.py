@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from gradtape._src.ops.nn.convolution_api import convolution
+from gradtape._src.ops.nn.convolution import convolution
 
 
 def conv(original: Any, module: Any) -> Any:

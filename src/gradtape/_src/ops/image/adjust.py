@@ -11,6 +11,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import pad_p, slice_p, transpose_p
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.registered import opaque
 from gradtape._src.ops.array.roll_reverse import reverse
 from gradtape._src.ops.elementwise.casting import cast_p
@@ -76,7 +77,12 @@ def _adjust_contrast(images: Any, contrast_factor: Any) -> Any:
     return ((images - mean) * contrast_factor + mean).astype(images.dtype)
 
 
-_adjust_contrast_p = opaque("AdjustContrastv2", _adjust_contrast)
+def _adjust_contrast_xla(images: Any, factor: Any) -> Any:
+    mean = jnp.mean(images, (-3, -2), np.float32, keepdims=True)
+    return ((images - mean) * factor + mean).astype(images.dtype)
+
+
+_adjust_contrast_p = opaque("AdjustContrastv2", _adjust_contrast, xla=_adjust_contrast_xla)
 
 
 @export("image.adjust_contrast")

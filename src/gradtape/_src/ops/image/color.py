@@ -12,6 +12,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING, broadcast_to_p, concat_p, general, slice_p
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.registered import opaque
 from gradtape._src.ops.elementwise.comparison import equal_p, greater_equal_p, greater_p, less_p
 from gradtape._src.ops.elementwise.division import div_no_nan_p
@@ -20,7 +21,6 @@ from gradtape._src.ops.elementwise.powers import pow_p
 from gradtape._src.ops.elementwise.selection import select_p
 from gradtape._src.ops.image.adjust import convert_image_dtype, in_float
 from gradtape._src.ops.linalg.matmul import tensordot
-from gradtape._src.ops.reduce.extremes import reduce_max_p, reduce_min_p
 
 
 def _colored(image: Any, op: str) -> Tensor:
@@ -58,7 +58,7 @@ def _to_hsv(xp: Any, x: Any) -> tuple[Any, Any, Any]:
     return xp.where(hue < 0, hue + 1, hue), saturation, top
 
 
-def from_hsv(xp: Any, x: Any) -> Any:
+def _from_hsv(xp: Any, x: Any) -> Any:
     """The colours of hues, saturations and values."""
     h, s, v = x[..., 0:1], x[..., 1:2], x[..., 2:3]
     turn = h * 6
@@ -66,37 +66,48 @@ def from_hsv(xp: Any, x: Any) -> Any:
     return ((1 - s + s * xp.clip(ramps, 0, 1)) * v).astype(x.dtype)
 
 
-def with_hue(xp: Any, images: Any, delta: Any) -> Any:
+def _with_hue(xp: Any, images: Any, delta: Any) -> Any:
     """Images whose hues have moved on."""
     hue, saturation, value = _to_hsv(xp, images)
     moved = (hue + delta) % 1
-    return from_hsv(xp, xp.stack([moved, saturation, value], -1).astype(images.dtype))
+    return _from_hsv(xp, xp.stack([moved, saturation, value], -1).astype(images.dtype))
 
 
-def with_saturation(xp: Any, images: Any, scale: Any) -> Any:
+def _with_saturation(xp: Any, images: Any, scale: Any) -> Any:
     """Images whose saturations are scaled."""
     hue, saturation, value = _to_hsv(xp, images)
     scaled = xp.clip(saturation * scale, 0, 1)
-    return from_hsv(xp, xp.stack([hue, scaled, value], -1).astype(images.dtype))
+    return _from_hsv(xp, xp.stack([hue, scaled, value], -1).astype(images.dtype))
 
 
 def _hsv_to_rgb(x: Any) -> Any:
-    return from_hsv(np, x)
+    return _from_hsv(np, x)
 
 
 def _adjust_hue(images: Any, delta: Any) -> Any:
-    return with_hue(np, images, delta)
+    return _with_hue(np, images, delta)
 
 
 def _adjust_saturation(images: Any, scale: Any) -> Any:
-    return with_saturation(np, images, scale)
+    return _with_saturation(np, images, scale)
 
 
 hsv_to_rgb_p: Bound = general(
-    "HSVToRGB", _hsv_to_rgb, batching="leading", dtypes=FLOATING, same=slice(0, 1)
+    "HSVToRGB",
+    _hsv_to_rgb,
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(0, 1),
+    xla=lambda x: _from_hsv(jnp, x),
 )
-_adjust_hue_p = opaque("AdjustHue", _adjust_hue)
-_adjust_saturation_p = opaque("AdjustSaturation", _adjust_saturation)
+_adjust_hue_p = opaque(
+    "AdjustHue", _adjust_hue, xla=lambda images, delta: _with_hue(jnp, images, delta)
+)
+_adjust_saturation_p = opaque(
+    "AdjustSaturation",
+    _adjust_saturation,
+    xla=lambda images, scale: _with_saturation(jnp, images, scale),
+)
 
 # What users see.
 

@@ -12,6 +12,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.families import general
+from gradtape._src.declare.jax_modules import jnp
 
 Array = np.ndarray[Any, Any]
 
@@ -49,7 +50,7 @@ def _mapped(xp: Any, transforms: Any, rows: int, columns: int) -> tuple[Any, Any
     return at_x, at_y, there
 
 
-def project(
+def _project(
     xp: Any,
     images: Any,
     transforms: Any,
@@ -89,7 +90,7 @@ def _rounded(xp: Any, x: Any) -> Any:
     return xp.trunc(x + xp.copysign(np.float32(0.5), x))
 
 
-def inverted(xp: Any, transforms: Any) -> Any:
+def _inverted(xp: Any, transforms: Any) -> Any:
     """The transforms that lead back."""
     count = transforms.shape[0]
     matrices = xp.concatenate([transforms, np.ones((count, 1), transforms.dtype)], 1)
@@ -97,7 +98,9 @@ def inverted(xp: Any, transforms: Any) -> Any:
     return (back / back[:, 8:])[:, :8].astype(transforms.dtype)
 
 
-invert_p = general("InvertProjectiveTransform", lambda x: inverted(np, x))
+invert_p = general(
+    "InvertProjectiveTransform", lambda x: _inverted(np, x), xla=lambda x: _inverted(jnp, x)
+)
 """Not a TensorFlow operation of its own."""
 
 
@@ -116,10 +119,11 @@ def _pull(g: Any, transforms: Any, images_shape: Any, interpolation: Any, fill_m
 
 image_projective_transform_p = general(
     "ImageProjectiveTransformV3",
-    lambda images, transforms, fill_value, **how: project(
+    lambda images, transforms, fill_value, **how: _project(
         np, images, transforms, fill_value, **how
     ),
     {"images": _pull},
+    xla=lambda *xs, **how: _project(jnp, *xs, **how),
 )
 
 

@@ -19,7 +19,7 @@ from gradtape._src.ops.elementwise.powers import pow_p, sqrt_p
 from gradtape._src.ops.elementwise.selection import maximum_p
 from gradtape._src.ops.image.adjust import convert_image_dtype, need_image, need_pixels
 from gradtape._src.ops.nn.activations import relu
-from gradtape._src.ops.nn.convolution_api import depthwise_conv2d
+from gradtape._src.ops.nn.convolution import depthwise_conv2d
 from gradtape._src.ops.nn.pooling import avg_pool2d
 from gradtape._src.ops.reduce.reductions import reduce_mean_p
 

@@ -13,7 +13,9 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.families import reshape_p
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.registered import opaque
+from gradtape._src.declare.xla_kernels import EXACT
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.image.adjust import pad_to_bounding_box
@@ -151,7 +153,12 @@ def _resize_area(x: Any, *, size: tuple[int, int]) -> Any:
     return weighted(x, rows, columns)
 
 
-_resize_area_p = opaque("ResizeArea", _resize_area)
+def _resize_area_xla(x: Any, *, size: tuple[int, int]) -> Any:
+    rows, columns = (area_weights(n, m) for n, m in zip(x.shape[1:3], size, strict=True))
+    return jnp.einsum("ih,bhwc,jw->bijc", rows, x, columns, precision=EXACT)
+
+
+_resize_area_p = opaque("ResizeArea", _resize_area, xla=_resize_area_xla)
 
 
 def _nearest(x: Any, size: tuple[int, int]) -> Any:

@@ -24,8 +24,9 @@ from gradtape._src.declare.families import (
     unbroadcast,
     with_axis,
 )
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.pointwise import conjugate
-from gradtape._src.ops.array.joining import stack
+from gradtape._src.ops.array.joining import concat, stack
 from gradtape._src.ops.elementwise.complex_numbers import real
 from gradtape._src.ops.linalg.decompositions import eigh, eigvalsh
 from gradtape._src.ops.linalg.diagonals import adjoint, diag, diag_part
@@ -103,6 +104,14 @@ def _solve(diagonals: Any, rhs: Any, *, pivoting: bool) -> Any:
     return out.astype(rhs.dtype, copy=False)
 
 
+def _solve_xla(diagonals: Any, rhs: Any, *, pivoting: bool) -> Any:
+    lead = np.broadcast_shapes(diagonals.shape[:-2], rhs.shape[:-2])
+    d = jnp.broadcast_to(diagonals, (*lead, *diagonals.shape[-2:]))
+    b = jnp.broadcast_to(rhs, (*lead, *rhs.shape[-2:]))
+    above, below = d[..., 0, :].at[..., -1].set(0), d[..., 2, :].at[..., 0].set(0)
+    return lax.linalg.tridiagonal_solve(below, d[..., 1, :], above, b)
+
+
 def _pivot(main: Any) -> Any:
     if not main.all():
         raise np.linalg.LinAlgError
@@ -151,6 +160,7 @@ tridiagonal_solve_p: Bound = general(
     batching=_solve_batch,
     dtypes=INEXACT,
     same=slice(0, 2),
+    xla=_solve_xla,
 )
 
 
@@ -281,6 +291,15 @@ def tridiagonal_matmul(
             f"rows, the matrix {shape_of(d)[-1]} columns)"
         )
     return _product(d, b)  # type: ignore[no-any-return]
+
+
+@raw_op("TridiagonalMatMul")
+def _raw_tridiagonal_matmul(
+    superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any, name: str | None = None
+) -> Tensor:
+    """The product of a matrix of three diagonals, each of shape (..., 1, n), and another."""
+    rows = concat([superdiag, maindiag, subdiag], -2)
+    return tridiagonal_matmul(rows, rhs)
 
 
 @export("linalg.banded_triangular_solve")

@@ -22,6 +22,7 @@ from gradtape._src.declare.families import (
     shape_of,
     slice_p,
 )
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.registered import opaque
 from gradtape._src.ops.elementwise.complex_numbers import complex_p, imag_p, real_p
 from gradtape._src.ops.linalg import lapack
@@ -85,6 +86,11 @@ def _qr(x: Any, *, full_matrices: bool) -> Any:
     return q, r
 
 
+def _qr_xla(x: Any, *, full_matrices: bool) -> Any:
+    q, r = jnp.linalg.qr(x, "complete" if full_matrices else "reduced")
+    return q, r
+
+
 def _qr_pull(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
     (gq, gr), (q, r) = g, out
     m, n = shape_of(x)[-2:]
@@ -114,7 +120,7 @@ def _deep_qr_pull(gq: Any, gr: Any, q: Any, r: Any) -> Any:
 
 
 qr_p: Bound = general(
-    "Qr", _qr, {"x": _qr_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
+    "Qr", _qr, {"x": _qr_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1), xla=_qr_xla
 )
 
 
@@ -162,7 +168,12 @@ def _lu(x: Any, *, index: Any) -> Any:
     return packed, order.astype(index)
 
 
-_lu_p = opaque("Lu", _lu)
+def _lu_xla(x: Any, *, index: Any) -> Any:
+    packed, _, order = lax.linalg.lu(x)
+    return packed, order.astype(index)
+
+
+_lu_p = opaque("Lu", _lu, xla=_lu_xla)
 
 
 class Lu(NamedTuple):
@@ -201,6 +212,11 @@ def lu(input: Any, output_idx_type: Any = np.int32, name: str | None = None) -> 
 def _svd(x: Any, *, full_matrices: bool) -> Any:
     u, s, vh = lapack.svd(x, full_matrices)
     return s, u, np.conjugate(np.swapaxes(vh, -1, -2))
+
+
+def _svd_xla(x: Any, *, full_matrices: bool) -> Any:
+    u, s, vh = jnp.linalg.svd(x, full_matrices)
+    return s, u, jnp.conj(jnp.swapaxes(vh, -1, -2))
 
 
 def _singular_values(x: Any) -> Any:
@@ -258,7 +274,13 @@ def _across(u: Any, gu: Any, spare: Any) -> Any:
 
 
 svd_p: Bound = general(
-    "Svd", _svd, {"x": _svd_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
+    "Svd",
+    _svd,
+    {"x": _svd_pull},
+    batching="leading",
+    dtypes=INEXACT,
+    same=slice(0, 1),
+    xla=_svd_xla,
 )
 
 
@@ -274,6 +296,7 @@ singular_values_p: Bound = general(
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
+    xla=lambda x: jnp.linalg.svd(x, compute_uv=False),
 )
 
 
@@ -317,6 +340,11 @@ def _eigh(x: Any) -> Any:
     return e.astype(x.dtype, copy=False), v
 
 
+def _eigh_xla(x: Any) -> Any:
+    e, v = jnp.linalg.eigh(x, symmetrize_input=False)
+    return e.astype(x.dtype), v
+
+
 def _lower_half(full: Any) -> Any:
     """As just the lower triangle is read, what belongs to the upper one goes there."""
     return halve_diagonal(band_part_p(full + adjoint(full), lower=-1, upper=0))
@@ -336,11 +364,16 @@ eigh_p: Bound = general(
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
+    xla=_eigh_xla,
 )
 
 
 def _eigvalsh(x: Any) -> Any:
     return lapack.eigvalsh(x).astype(x.dtype, copy=False)
+
+
+def _eigvalsh_xla(x: Any) -> Any:
+    return jnp.linalg.eigvalsh(x, symmetrize_input=False).astype(x.dtype)
 
 
 def _eigvalsh_pull(g: Any, x: Any) -> Any:
@@ -355,6 +388,7 @@ eigvalsh_p: Bound = general(
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
+    xla=_eigvalsh_xla,
 )
 
 
@@ -393,6 +427,14 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     return eigvalsh_p(square_matrix(tensor, "SelfAdjointEigV2"))  # type: ignore[no-any-return]
 
 
+@raw_op("SelfAdjointEigV2")
+def _raw_eigh(input: Any, compute_v: bool = True, name: str | None = None) -> Any:
+    """The eigenvalues and, unless `compute_v` is False, eigenvectors of self-adjoint matrices."""
+    if compute_v:
+        return eigh(input)
+    return eigvalsh(input), Tensor(np.zeros(0, _tensor(input)._value.dtype))
+
+
 _np_eig = guarded(lapack.eig, "Eig", "Eigen decomposition was not successful.")
 
 
@@ -404,6 +446,20 @@ def _eig(x: Any) -> Any:
     e, v = _np_eig(x)
     kind = _complex_of(x)
     return e.astype(kind, copy=False), v.astype(kind, copy=False)
+
+
+def _eig_xla(x: Any) -> Any:
+    e, v = _general_eig_xla(x, vectors=True)
+    return e, v
+
+
+def _general_eig_xla(x: Any, *, vectors: bool) -> list[Any]:
+    """In double precision, as NumPy does it."""
+    wide = x.astype(np.result_type(x.dtype, np.float64))
+    found = lax.linalg.eig(
+        wide, compute_left_eigenvectors=False, compute_right_eigenvectors=vectors
+    )
+    return [part.astype(_complex_of(x)) for part in found]
 
 
 def _as_input(full: Any, x: Any) -> Any:
@@ -427,7 +483,13 @@ def _eig_pull(g: Any, x: Any, out: Any) -> Any:
 
 
 eig_p: Bound = general(
-    "Eig", _eig, {"x": _eig_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1)
+    "Eig",
+    _eig,
+    {"x": _eig_pull},
+    batching="leading",
+    dtypes=INEXACT,
+    same=slice(0, 1),
+    xla=_eig_xla,
 )
 
 
@@ -448,6 +510,7 @@ eigvals_p: Bound = general(
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
+    xla=lambda x: _general_eig_xla(x, vectors=False)[0],
 )
 
 

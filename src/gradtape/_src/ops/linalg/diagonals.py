@@ -25,6 +25,7 @@ from gradtape._src.declare.families import (
     swap_last,
     with_axis,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.plans import zeros
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.linalg.matmul import adjoint as adjoint_of
@@ -43,6 +44,12 @@ def _diag(d: Any, *, k: int, rows: int, cols: int) -> Any:
     return out.reshape(*d.shape[:-1], rows, cols)
 
 
+def _diag_xla(d: Any, *, k: int, rows: int, cols: int) -> Any:
+    i = np.arange(d.shape[-1])
+    out = jnp.zeros((*d.shape[:-1], rows, cols), d.dtype)
+    return out.at[..., i - min(k, 0), i + max(k, 0)].set(d)
+
+
 diag_part_p: Bound = general(
     "MatrixDiagPartV3",
     _diag_part,
@@ -50,6 +57,7 @@ diag_part_p: Bound = general(
     linear=["x"],
     batching="leading",
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+    xla=lambda x, *, k: jnp.diagonal(x, k, -2, -1),
 )
 diag_p: Bound = general(
     "MatrixDiagV3",
@@ -58,6 +66,7 @@ diag_p: Bound = general(
     linear=["d"],
     batching="leading",
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+    xla=_diag_xla,
 )
 
 
@@ -66,6 +75,11 @@ def _set_diag(x: Any, d: Any, *, k: int) -> Any:
     i = np.arange(d.shape[-1])
     out[..., i - min(k, 0), i + max(k, 0)] = d
     return out
+
+
+def _set_diag_xla(x: Any, d: Any, *, k: int) -> Any:
+    i = np.arange(d.shape[-1])
+    return jnp.asarray(x).at[..., i - min(k, 0), i + max(k, 0)].set(d)
 
 
 def _without_diag(g: Any, k: int) -> Any:
@@ -87,6 +101,7 @@ set_diag_p: Bound = general(
     ),
     same=slice(0, 2),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+    xla=_set_diag_xla,
 )
 
 
@@ -107,6 +122,10 @@ def _band_part(x: Any, *, lower: int, upper: int) -> Any:
     return np.where(_band(*x.shape[-2:], lower, upper), x, x.dtype.type(0))
 
 
+def _band_part_xla(x: Any, *, lower: int, upper: int) -> Any:
+    return jnp.where(_band(*x.shape[-2:], lower, upper), x, x.dtype.type(0))
+
+
 band_part_p: Bound = general(
     "MatrixBandPart",
     _band_part,
@@ -114,6 +133,7 @@ band_part_p: Bound = general(
     linear=["x"],
     batching="leading",
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+    xla=_band_part_xla,
 )
 
 

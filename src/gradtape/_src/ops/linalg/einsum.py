@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.errors import InvalidArgumentError
-from gradtape._src.base.export import export
+from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
@@ -22,9 +22,12 @@ from gradtape._src.declare.families import (
     shape_of,
     transpose_p,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
-from gradtape._src.ops.linalg.diagonals import diag_part_p
+from gradtape._src.declare.xla_kernels import EXACT
+from gradtape._src.ops.array.shaping import transpose
+from gradtape._src.ops.linalg.diagonals import diag, diag_part_p
 
 Spec = tuple[str, str, str]
 """The labels of two operands and of the result; each label stands in two or all of them, once."""
@@ -121,6 +124,10 @@ def _einsum(x: Any, y: Any, *, spec: Spec) -> Any:
     return out if out.ndim else out[()]
 
 
+def _einsum_xla(x: Any, y: Any, *, spec: Spec) -> Any:
+    return jnp.einsum(_equation(spec), x, y, precision=EXACT)
+
+
 @lru_cache(2048)
 def _equation(spec: Spec) -> str:
     """The equation with letters that NumPy takes."""
@@ -149,6 +156,7 @@ einsum_p: Bound = general(
     batching=_einsum_batch,
     same=slice(0, 2),
     traits=Traits(hazard=Hazard.PRODUCT, pattern=Pattern.EINSUM),
+    xla=_einsum_xla,
 )
 
 # The general case, in steps of one or two operands.
@@ -195,6 +203,40 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     sizes = _sizes(terms, [x._value.shape for x in xs])
     operands = [_own_diagonals(x, term, sizes) for x, term in zip(xs, terms, strict=True)]
     return _spread(_contracted(operands, out, optimize, sizes), out, sizes)
+
+
+@raw_op("Einsum")
+def _raw_einsum(inputs: Any, equation: str, name: str | None = None) -> Tensor:
+    """The sum of products that an equation describes.
+
+    Unlike `tf.einsum`, a label that stands several times in the result makes a diagonal.
+    """
+    left, arrow, out = equation.replace(" ", "").partition("->")
+    labels = out.replace("...", "")
+    once = "".join(dict.fromkeys(labels))
+    if once == labels or "..." in out.replace("...", "", 1):
+        return einsum(equation, *inputs)
+    y: Any = einsum(f"{left}{arrow}{'...' if '...' in out else ''}{once}", *inputs)
+    dots = [f".{k}" for k in range(len(shape_of(y)) - len(once))]
+    axes = [*dots, *once]
+    for c in once:
+        for _ in range(labels.count(c) - 1):
+            place = axes.index(c)
+            axes.append(axes.pop(place))
+            y = diag(transpose(y, _to_the_end(place, len(axes))))
+            axes.append(c)
+    order = []
+    for c in out.replace("...", ".").replace(".", "\0"):
+        for name_of_axis in dots if c == "\0" else [c]:
+            place = axes.index(name_of_axis)
+            axes[place] = ""
+            order.append(place)
+    return transpose(y, order)
+
+
+def _to_the_end(place: int, rank: int) -> list[int]:
+    """The permutation that moves an axis behind all others."""
+    return [*(k for k in range(rank) if k != place), place]
 
 
 @lru_cache(2048)

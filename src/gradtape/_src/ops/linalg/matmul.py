@@ -25,9 +25,11 @@ from gradtape._src.declare.families import (
     transpose_p,
     unbroadcast,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import conj_p, conjugate
 from gradtape._src.declare.same_dtype import operands
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
+from gradtape._src.declare.xla_kernels import EXACT
 
 ndarray = np.ndarray
 
@@ -48,6 +50,12 @@ def _matmul(x: Any, y: Any) -> Any:
         return np.matmul(x, y)
     except ValueError:
         raise _unfit(x.shape, y.shape) from None
+
+
+def _matmul_xla(x: Any, y: Any) -> Any:
+    if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-2]:
+        raise _unfit(x.shape, y.shape)
+    return jnp.matmul(x, y, precision=EXACT)
 
 
 def _unfit(x: tuple[int, ...], y: tuple[int, ...]) -> InvalidArgumentError:
@@ -165,7 +173,9 @@ _KEPT: list[Any] = [
     lambda x, y, out: (x, y),
 ]
 _primitive = MatMul("MatMul", _matmul, NUMERIC, slice(0, 2), 3)
-register(_primitive, traits=Traits(hazard=Hazard.PRODUCT, pattern=Pattern.MATRIX_PRODUCT))
+register(
+    _primitive, _matmul_xla, traits=Traits(hazard=Hazard.PRODUCT, pattern=Pattern.MATRIX_PRODUCT)
+)
 matmul_p: Bound = bind_binary(_primitive, _KEPT, operands)
 
 

@@ -25,9 +25,11 @@ from gradtape._src.declare.families import (
     slice_p,
     with_axis,
 )
+from gradtape._src.declare.jax_modules import jax_linalg, jnp
 from gradtape._src.declare.plans import zeros
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.registered import opaque
+from gradtape._src.declare.xla_kernels import HostKernel
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import greater_p
 from gradtape._src.ops.linalg import lapack
@@ -60,7 +62,7 @@ def _derivative(run: Any, x: Any, t: Any) -> Any:
     return slice_p(run(whole), begin=(*start, 0, n), end=(*lead, n, 2 * n))
 
 
-def _matrix_function(name: str, kernel: Any) -> Bound:
+def _matrix_function(name: str, kernel: Any, xla: Any) -> Bound:
     run: Bound = general(
         name,
         kernel,
@@ -69,6 +71,7 @@ def _matrix_function(name: str, kernel: Any) -> Bound:
         batching="leading",
         dtypes=INEXACT,
         same=slice(0, 1),
+        xla=xla,
     )
     return run
 
@@ -93,8 +96,8 @@ def _of_kind(value: Any, dtype: Any) -> Any:
     return value.astype(dtype, copy=False)
 
 
-expm_p = _matrix_function("MatrixExponential", _expm)
-sqrtm_p = _matrix_function("MatrixSquareRoot", _sqrtm)
+expm_p = _matrix_function("MatrixExponential", _expm, lambda x: jax_linalg.expm(x))
+sqrtm_p = _matrix_function("MatrixSquareRoot", _sqrtm, HostKernel(_sqrtm))
 
 
 def _logm(x: Any) -> Any:
@@ -105,11 +108,15 @@ def _logm(x: Any) -> Any:
     return _each(lambda matrix: logm(matrix).astype(x.dtype, copy=False), x)
 
 
-_logm_p = opaque("MatrixLogarithm", _logm)
+_logm_p = opaque("MatrixLogarithm", _logm, HostKernel(_logm))
 
 
 def _pinv(x: Any, *, rcond: Any) -> Any:
     return lapack.pinv(x, rcond).astype(x.dtype, copy=False)
+
+
+def _pinv_xla(x: Any, *, rcond: Any) -> Any:
+    return jnp.linalg.pinv(x, rtol=rcond).astype(x.dtype)
 
 
 def _pinv_pull(g: Any, x: Any, out: Any) -> Any:
@@ -129,6 +136,7 @@ pinv_p: Bound = general(
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
+    xla=_pinv_xla,
 )
 
 
@@ -146,6 +154,7 @@ cross_p: Bound = general(
     linear=["x", "y"],
     batching=lambda size, batched, inputs, params: cross_p(*with_axis(size, batched, inputs)),
     same=slice(0, 2),
+    xla=lambda x, y: jnp.cross(x, y),
 )
 
 

@@ -22,6 +22,7 @@ from gradtape._src.declare.families import (
     unbroadcast,
     with_axis,
 )
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.ops.elementwise.complex_numbers import real_p
@@ -81,6 +82,7 @@ inv_p: Bound = general(
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
+    xla=lambda x: jnp.linalg.inv(x),
 )
 
 
@@ -96,11 +98,17 @@ det_p: Bound = general(
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
+    xla=lambda x: jnp.linalg.det(x),
 )
 
 
 def _slogdet(x: Any) -> Any:
     sign, size = lapack.slogdet(x)
+    return sign, size.astype(x.dtype)
+
+
+def _slogdet_xla(x: Any) -> Any:
+    sign, size = jnp.linalg.slogdet(x)
     return sign, size.astype(x.dtype)
 
 
@@ -113,6 +121,7 @@ slogdet_p: Bound = general(
     dtypes=INEXACT,
     same=slice(0, 1),
     traits=Traits(hazard=Hazard.LOGARITHM),
+    xla=_slogdet_xla,
 )
 
 # Systems of equations.
@@ -122,6 +131,21 @@ def _solve(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
     if adjoint:
         matrix = np.conjugate(np.swapaxes(matrix, -1, -2))
     return _np_solve(matrix, rhs)
+
+
+def _solve_xla(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
+    if adjoint:
+        matrix = jnp.conj(jnp.swapaxes(matrix, -1, -2))
+    return jnp.linalg.solve(*_stacks_xla(matrix, rhs))
+
+
+def _stacks_xla(matrix: Any, rhs: Any) -> tuple[Any, Any]:
+    """Both with the same leading axes."""
+    lead = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    return (
+        jnp.broadcast_to(matrix, (*lead, *matrix.shape[-2:])),
+        jnp.broadcast_to(rhs, (*lead, *rhs.shape[-2:])),
+    )
 
 
 def _solve_matrix_pull(g: Any, matrix: Any, out: Any, adjoint: bool) -> Any:
@@ -173,6 +197,7 @@ solve_p: Bound = general(
     batching=_solve_batch,
     dtypes=INEXACT,
     same=slice(0, 2),
+    xla=_solve_xla,
 )
 
 
@@ -204,6 +229,13 @@ def _substituted(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> Any:
             rest = rhs[..., i, :] - (row @ out[..., known, :])[..., 0, :]
             out[..., i, :] = rest / matrix[..., i, i, None]
     return out
+
+
+def _triangular_solve_xla(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
+    matrix, rhs = _stacks_xla(matrix, rhs)
+    return lax.linalg.triangular_solve(
+        matrix, rhs, left_side=True, lower=lower, transpose_a=adjoint, conjugate_a=adjoint
+    )
 
 
 def _triangular_matrix_pull(g: Any, matrix: Any, out: Any, lower: bool, adjoint: bool) -> Any:
@@ -240,6 +272,7 @@ triangular_solve_p: Bound = general(
     batching=_triangular_batch,
     dtypes=INEXACT,
     same=slice(0, 2),
+    xla=_triangular_solve_xla,
 )
 
 # The Cholesky decomposition.
@@ -283,6 +316,7 @@ cholesky_p: Bound = general(
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
+    xla=lambda x: jnp.linalg.cholesky(x, symmetrize_input=False),
 )
 
 # What users see.

@@ -6,13 +6,16 @@ convolution is one matrix product with the windows of the image laid out as rows
 
 from __future__ import annotations
 
-from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import (
     FLOATING,
     HALVES,
@@ -20,57 +23,31 @@ from gradtape._src.declare.families import (
     general,
     merged,
     reshape_p,
-    shape_of,
-    transpose_p,
+    slice_p,
     with_axis,
 )
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.traits import Pattern, Traits
-
-
-class Geometry(NamedTuple):
-    """How windows lie on an image, one entry per axis of space."""
-
-    space: tuple[int, ...]  # the image's extent
-    window: tuple[int, ...]
-    strides: tuple[int, ...]
-    pads: tuple[tuple[int, int], ...]  # before and after
-    dilations: tuple[int, ...]
-
-    @property
-    def out(self) -> tuple[int, ...]:
-        """The number of windows along each axis."""
-        return tuple(
-            max(0, (n + lo + hi - (k - 1) * d - 1) // s + 1)
-            for n, k, s, (lo, hi), d in zip(*self, strict=True)
-        )
-
-    @property
-    def padded(self) -> tuple[int, ...]:
-        """The image's extent with its padding."""
-        return tuple(n + lo + hi for n, (lo, hi) in zip(self.space, self.pads, strict=True))
-
-    def offsets(self) -> list[tuple[slice, ...]]:
-        """For each place in the window, the padded image's slices that lie there."""
-        steps = [
-            [slice(i * d, i * d + (o - 1) * s + 1 if o else i * d, s) for i in range(k)]
-            for k, s, d, o in zip(self.window, self.strides, self.dilations, self.out, strict=True)
-        ]
-        return list(product(*steps))
-
-
-def padded(x: Any, geometry: Geometry, fill: Any = 0) -> Any:
-    """An image with its padding."""
-    if not any(map(any, geometry.pads)):
-        return x
-    made = np.full((x.shape[0], *geometry.padded, x.shape[-1]), fill, x.dtype)
-    made[inner(geometry)] = x
-    return made
-
-
-def inner(geometry: Geometry) -> tuple[slice, ...]:
-    """Where in the padded image the image lies."""
-    spaces = zip(geometry.space, geometry.pads, strict=True)
-    return (slice(None), *(slice(lo, lo + n) for n, (lo, _) in spaces))
+from gradtape._src.declare.xla_kernels import EXACT
+from gradtape._src.ops.nn.window_geometry import (
+    Geometry,
+    as_given,
+    channels_last,
+    explicit,
+    fold,
+    inner,
+    into_channels,
+    is_channels_first,
+    many_batches,
+    one_batch,
+    operands,
+    out_of_channels,
+    padded,
+    per_axis,
+    raw_padding,
+    unfold,
+    windows,
+)
 
 
 def _windows(x: Any, geometry: Geometry) -> Any:
@@ -152,38 +129,77 @@ def _conv_filter(x: Any, g: Any, *, geometry: Geometry, groups: int) -> Any:
     return out.reshape(*geometry.window, c, outputs)
 
 
-# Batching. An axis of examples goes into the batch where the filter is the same for all, into the
-# outputs where the image is, and otherwise each example becomes a group.
+# What XLA computes.
 
 
-def fold(x: Any) -> Any:
-    """The axis of examples merged into the axis after it."""
-    shape = shape_of(x)
-    return reshape_p(x, shape=(shape[0] * shape[1], *shape[2:]))
+def _numbers(n: int, x: str = "N{}C", w: str = "{}IO", out: str = "N{}C") -> tuple[str, str, str]:
+    space = "DHW"[-n:] if n <= 3 else "ABDEFGHJKL"[:n]
+    return x.format(space), w.format(space), out.format(space)
 
 
-def unfold(x: Any, size: int) -> Any:
-    """The inverse of `fold`."""
-    shape = shape_of(x)
-    return reshape_p(x, shape=(size, shape[0] // size, *shape[1:]))
+def _conv_xla(x: Any, w: Any, *, geometry: Geometry, groups: int) -> Any:
+    return lax.conv_general_dilated(
+        x,
+        w,
+        geometry.strides,
+        geometry.pads,
+        rhs_dilation=geometry.dilations,
+        dimension_numbers=_numbers(len(geometry.space)),
+        feature_group_count=groups,
+        precision=EXACT,
+    )
 
 
-def _into_channels(x: Any, groups: int) -> Any:
-    """(size, ..., groups * c) as (..., groups * size * c)."""
-    size, *lead, c = shape_of(x)
-    x = reshape_p(x, shape=(size, *lead, groups, c // groups))
-    n = len(lead)
-    x = transpose_p(x, perm=(*range(1, n + 2), 0, n + 2))
-    return reshape_p(x, shape=(*lead, size * c))
+def _conv_input_xla(g: Any, w: Any, *, geometry: Geometry, groups: int) -> Any:
+    n = len(geometry.space)
+    spread = [(k - 1) * d for k, d in zip(geometry.window, geometry.dilations, strict=True)]
+    pads = []
+    for size, (lo, _), reach, s, o in zip(
+        geometry.space, geometry.pads, spread, geometry.strides, geometry.out, strict=True
+    ):
+        before = reach - lo
+        pads.append((before, size + reach - ((o - 1) * s + 1) - before))
+    *window, c, outputs = w.shape
+    w = jnp.flip(w, tuple(range(n)))
+    w = w.reshape(*window, c, groups, outputs // groups)
+    w = jnp.moveaxis(w, n + 2, n).reshape(*window, outputs // groups, c, groups)
+    w = jnp.swapaxes(w, -1, -2).reshape(*window, outputs // groups, groups * c)
+    return lax.conv_general_dilated(
+        g,
+        w,
+        (1,) * n,
+        pads,
+        lhs_dilation=geometry.strides,
+        rhs_dilation=geometry.dilations,
+        dimension_numbers=_numbers(n),
+        feature_group_count=groups,
+        precision=EXACT,
+    )
 
 
-def _out_of_channels(x: Any, size: int, groups: int) -> Any:
-    """The inverse of `_into_channels`."""
-    *lead, c = shape_of(x)
-    x = reshape_p(x, shape=(*lead, groups, size, c // (size * groups)))
-    n = len(lead)
-    x = transpose_p(x, perm=(n + 1, *range(n + 1), n + 2))
-    return reshape_p(x, shape=(size, *lead, c // size))
+def _conv_filter_xla(x: Any, g: Any, *, geometry: Geometry, groups: int) -> Any:
+    n = len(geometry.space)
+    pads = []
+    for size, (lo, _), k, d, s, o in zip(
+        geometry.space,
+        geometry.pads,
+        geometry.window,
+        geometry.dilations,
+        geometry.strides,
+        geometry.out,
+        strict=True,
+    ):
+        pads.append((lo, (k - 1) * d + (o - 1) * s + 1 - size - lo))
+    return lax.conv_general_dilated(
+        x,
+        g,
+        geometry.dilations,
+        pads,
+        rhs_dilation=geometry.strides,
+        dimension_numbers=_numbers(n, "C{}N", "I{}O", "{}NC"),
+        batch_group_count=groups,
+        precision=EXACT,
+    )
 
 
 def _conv_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
@@ -192,14 +208,14 @@ def _conv_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
     if not batched[1]:
         return unfold(conv_p(fold(x), w, **params), size)
     if not batched[0]:
-        return _out_of_channels(conv_p(x, _into_channels(w, groups), **params), size, groups)
+        return out_of_channels(conv_p(x, into_channels(w, groups), **params), size, groups)
     return _each_a_group(conv_p, size, inputs, params)
 
 
 def _each_a_group(run: Any, size: int, inputs: Any, params: Any) -> Any:
-    x, w = (_into_channels(v, 1) for v in inputs)
+    x, w = (into_channels(v, 1) for v in inputs)
     out = run(x, w, geometry=params["geometry"], groups=size * params["groups"])
-    return _out_of_channels(out, size, 1)
+    return out_of_channels(out, size, 1)
 
 
 def _conv_input_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
@@ -212,8 +228,8 @@ def _conv_filter_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any
     groups = params["groups"]
     if not batched[0]:
         x, g = inputs
-        out = conv_filter_p(x, _into_channels(g, groups), **params)
-        return _out_of_channels(out, size, groups)
+        out = conv_filter_p(x, into_channels(g, groups), **params)
+        return out_of_channels(out, size, groups)
     return _each_a_group(conv_filter_p, size, with_axis(size, batched, inputs), params)
 
 
@@ -229,7 +245,10 @@ conv_p: Bound = general(
     dtypes=FLOATING | {np.int32},
     same=slice(0, 2),
     traits=Traits(pattern=Pattern.CONVOLVED),
+    xla=_conv_xla,
 )
+
+
 conv_input_p: Bound = general(
     "Conv2DBackpropInput",
     _conv_input,
@@ -242,7 +261,10 @@ conv_input_p: Bound = general(
     dtypes=FLOATING,
     same=slice(0, 2),
     traits=Traits(pattern=Pattern.CONVOLVED_BACK),
+    xla=_conv_input_xla,
 )
+
+
 conv_filter_p: Bound = general(
     "Conv2DBackpropFilter",
     _conv_filter,
@@ -254,4 +276,310 @@ conv_filter_p: Bound = general(
     batching=_conv_filter_batch,
     dtypes=FLOATING,
     same=slice(0, 2),
+    xla=_conv_filter_xla,
 )
+
+
+def _convolve(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    dilations: Any,
+    n: int,
+) -> Tensor:
+    op = f"Conv{n}D"
+    x, w = operands(input, filters, n, op)
+    first = is_channels_first(data_format, n)
+    x, lead = one_batch(x, n, op)
+    x = channels_last(x, n, first)
+    *space, channels = x._value.shape[1:]
+    *window, own, outputs = w._value.shape
+    if (channels and not own) or (own and (channels % own or outputs % max(channels // own, 1))):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"input depth must be evenly divisible by filter depth: {channels} vs {own} "
+            f"[Op:{op}] (the last but one axis of the filter is the image's number of channels)",
+        )
+    if not channels:  # nothing to add up: the filter's channels don't matter
+        w = slice_p(w, begin=(0,) * (n + 2), end=(*window, 0, outputs))
+        own = 1
+    geometry = windows(
+        space,
+        window,
+        per_axis(strides, n, first, "strides"),
+        explicit(padding, n, first),
+        per_axis(dilations, n, first, "dilations"),
+        op,
+    )
+    out = conv_p(x, w, geometry=geometry, groups=max(channels // own, 1))
+    return many_batches(as_given(out, n, first), lead)  # type: ignore[no-any-return]
+
+
+@export("nn.conv1d")
+def conv1d(
+    input: Any,
+    filters: Any,
+    stride: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Convolves sequences with filters.
+
+    Args:
+      input: A tensor of shape (..., width, channels).
+      filters: A tensor of the same dtype and shape (window, channels, outputs).
+      stride: How far the window moves on.
+      padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
+      data_format: "NWC", or "NCW" where channels come before the width.
+      dilations: How far apart the places of the window lie.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., new width, outputs).
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The numbers of channels do not match.
+    """
+    return _convolve(input, filters, stride, padding, data_format, dilations, 1)
+
+
+@export("nn.conv2d")
+def conv2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Convolves images with filters.
+
+    Args:
+      input: A tensor of shape (..., height, width, channels).
+      filters: A tensor of the same dtype and shape (height, width, channels, outputs); where it
+        has fewer channels, they are convolved in groups.
+      strides: How far the window moves on: 1, 2 or 4 numbers.
+      padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
+      data_format: "NHWC", or "NCHW" where channels come before height and width.
+      dilations: How far apart the places of the window lie: 1, 2 or 4 numbers.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., new height, new width, outputs).
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The numbers of channels do not match.
+    """
+    return _convolve(input, filters, strides, padding, data_format, dilations, 2)
+
+
+@raw_op("Conv2D")
+def _raw_conv2d(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    use_cudnn_on_gpu: bool = True,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
+    """Convolution of images."""
+    pads = raw_padding(padding, explicit_paddings)
+    return conv2d(input, filter, strides, pads, data_format, dilations)
+
+
+@export("nn.conv3d")
+@raw_op("Conv3D", filter="filters")
+def conv3d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Convolves volumes with filters.
+
+    Args:
+      input: A tensor of shape (batch, depth, height, width, channels).
+      filters: A tensor of the same dtype and shape (depth, height, width, channels, outputs).
+      strides: How far the window moves on: 1, 3 or 5 numbers.
+      padding: "SAME" or "VALID".
+      data_format: "NDHWC", or "NCDHW" where channels come first.
+      dilations: How far apart the places of the window lie.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, new depth, new height, new width, outputs).
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The numbers of channels do not match.
+    """
+    return _convolve(input, filters, strides, padding, data_format, dilations, 3)
+
+
+@export("nn.convolution")
+def convolution(
+    input: Any,
+    filters: Any,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Convolves over as many axes as the filters have.
+
+    Args:
+      input: A tensor of shape (batch, *space, channels).
+      filters: A tensor of the same dtype and shape (*window, channels, outputs).
+      strides: How far the window moves on along each axis.
+      padding: "SAME", "VALID", or a list of pairs of numbers.
+      data_format: None, or "NC..." where channels come before the axes of space.
+      dilations: How far apart the places of the window lie.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, *new space, outputs).
+
+    Raises:
+      ValueError: An argument is malformed, or strides and dilations both are greater than 1.
+      InvalidArgumentError: The numbers of channels do not match.
+    """
+    w = tensor(filters)
+    n = w._value.ndim - 2
+    first = is_channels_first(data_format, n)
+    steps = per_axis(strides, n, first, "strides")
+    rates = per_axis(dilations, n, first, "dilations")
+    if max(steps, default=1) > 1 and max(rates, default=1) > 1:
+        raise ValueError(
+            "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+            f"strides={list(steps)} and dilation_rate={list(rates)} (tf.nn.conv1d, conv2d and "
+            f"conv3d take both)"
+        )
+    return _convolve(input, w, strides, padding, data_format, dilations, n)
+
+
+@export("nn.atrous_conv2d")
+def atrous_conv2d(
+    value: Any, filters: Any, rate: Any, padding: Any, name: str | None = None
+) -> Tensor:
+    """Convolves images with filters whose places lie `rate` apart.
+
+    Args:
+      value: A tensor of shape (batch, height, width, channels).
+      filters: A tensor of the same dtype and shape (height, width, channels, outputs).
+      rate: How far apart the places of the window lie.
+      padding: "SAME" or "VALID".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, new height, new width, outputs).
+
+    Raises:
+      ValueError: An argument is malformed.
+    """
+    return _convolve(value, filters, 1, padding, "NHWC", rate, 2)
+
+
+@export("nn.depthwise_conv2d")
+def depthwise_conv2d(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Convolves each channel by itself with some filters.
+
+    Args:
+      input: A tensor of shape (batch, height, width, channels).
+      filter: A tensor of the same dtype and shape (height, width, channels, multiplier).
+      strides: How far the window moves on: 4 numbers.
+      padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
+      data_format: "NHWC", or "NCHW" where channels come before height and width.
+      dilations: How far apart the places of the window lie: 1 or 2 numbers.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, new height, new width, channels * multiplier).
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The numbers of channels do not match.
+    """
+    x, w = operands(input, filter, 2, "DepthwiseConv2dNative")
+    *window, channels, multiplier = w._value.shape
+    own = x._value.shape[1 if data_format == "NCHW" else -1]
+    if own != channels:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"input and filter must have the same depth: {own} vs {channels} "
+            f"[Op:DepthwiseConv2dNative]",
+        )
+    w = reshape_p(w, shape=(*window, 1, channels * multiplier))
+    return _convolve(x, w, strides, padding, data_format, dilations, 2)
+
+
+@raw_op("DepthwiseConv2dNative")
+def _raw_depthwise(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
+    """Convolution of each channel by itself."""
+    spatial = list(dilations)[2:] if data_format == "NCHW" else list(dilations)[1:3]
+    return depthwise_conv2d(input, filter, strides, padding, data_format, spatial)
+
+
+@export("nn.separable_conv2d")
+def separable_conv2d(
+    input: Any,
+    depthwise_filter: Any,
+    pointwise_filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Convolves each channel by itself, then mixes the channels.
+
+    Args:
+      input: A tensor of shape (batch, height, width, channels).
+      depthwise_filter: A tensor of shape (height, width, channels, multiplier).
+      pointwise_filter: A tensor of shape (1, 1, channels * multiplier, outputs).
+      strides: How far the window moves on: 4 numbers.
+      padding: "SAME" or "VALID".
+      data_format: "NHWC" or "NCHW".
+      dilations: How far apart the places of the window lie.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, new height, new width, outputs).
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The numbers of channels do not match.
+    """
+    middle = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    return _convolve(middle, pointwise_filter, 1, "VALID", data_format, None, 2)

@@ -1,26 +1,27 @@
-"""Look-ups in tables of vectors, dropout, and whether a class is among the best."""
+"""Look-ups in tables of vectors, of one row or of several put together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import InvalidArgumentError
-from gradtape._src.base.export import export, raw_op
+from gradtape._src.base.export import export
+from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import concat_p, general, shape_of
-from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.families import concat_p, reshape_p, shape_of
 from gradtape._src.ops.array.gather import gather_p, look_up_p
-from gradtape._src.ops.elementwise.comparison import greater_equal_p
-from gradtape._src.ops.elementwise.selection import select_p, zero_of
-from gradtape._src.ops.nn.normalization import clip_by_norm
-from gradtape._src.ops.random.distributions import uniform
-from gradtape._src.ops.random.stateless import stateless_uniform
+from gradtape._src.ops.array.row_sums import add_rows_p
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.elementwise.division import div_no_nan_p
+from gradtape._src.ops.elementwise.powers import sqrt_p
+from gradtape._src.ops.elementwise.selection import where
+from gradtape._src.ops.nn.clipping_by_norm import clip_by_norm
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
 @export("nn.embedding_lookup")
@@ -99,163 +100,153 @@ def _of_shards(shards: list[Tensor], ids: Tensor) -> Any:
     return gather_p(joined, Tensor(back), axis=0, batch_dims=0)
 
 
-@export("nn.dropout")
-def dropout(
-    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
-) -> Any:
-    """Sets elements to 0 at random, and scales the others up by `1 / (1 - rate)`.
-
-    Args:
-      x: A floating tensor.
-      rate: The probability with which an element is dropped, in [0, 1).
-      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
-      seed: A seed for this operation; see tf.random.set_seed.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of `x`'s shape and dtype.
-
-    Raises:
-      ValueError: The rate is not in [0, 1), or the dtype is not floating.
-    """
-    if isinstance(x, RaggedRows):
-        return x._over_values(lambda values: dropout(values, rate, noise_shape, seed))
-    return _dropped(
-        x, rate, noise_shape, lambda shape, dtype: uniform(shape, seed=seed, dtype=dtype)
-    )
+_COMBINERS = ("mean", "sqrtn", "sum")
 
 
-@export("nn.experimental.stateless_dropout")
-def stateless_dropout(
-    x: Any,
-    rate: Any,
-    seed: Any,
-    rng_alg: Any = "auto_select",
-    noise_shape: Any = None,
+def _combiner(combiner: str | None) -> str:
+    if combiner is None:
+        return "mean"
+    if combiner not in _COMBINERS:
+        raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
+    return combiner
+
+
+def _parts(ids: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
+    """The ids, the row of each, and how many rows there are."""
+    if isinstance(ids, RaggedTensor):
+        splits = np.asarray(ids.row_splits._numpy())
+        rows = repeated(np.arange(len(splits) - 1), np.diff(splits))
+        return np.asarray(ids.flat_values._numpy()), rows, len(splits) - 1
+    rows = np.asarray(ids.indices._numpy())[:, 0]
+    return np.asarray(ids.values._numpy()), rows, int(rows[-1]) + 1 if len(rows) else 0
+
+
+@export("nn.embedding_lookup_sparse")
+def embedding_lookup_sparse(
+    params: Any,
+    sp_ids: Any,
+    sp_weights: Any,
+    combiner: str | None = None,
+    max_norm: Any = None,
     name: str | None = None,
-) -> Any:
-    """The same as `dropout`, with decisions that are the same for the same seed.
+    allow_fast_lookup: bool = False,
+) -> Tensor:
+    """For each row of ids the sum or mean of those rows of a table.
 
     Args:
-      x: A floating tensor.
-      rate: The probability with which an element is dropped, in [0, 1).
-      seed: Two whole numbers.
-      rng_alg: Accepted for compatibility.
-      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
+      params: A tensor or variable of shape (n, ...), or a sequence of such, taken as one table.
+      sp_ids: A SparseTensor of shape (rows, k), or a RaggedTensor, of row numbers.
+      sp_weights: None, or a weight for each id, at the same places.
+      combiner: "sum"; "mean", over the sum of the weights, unless given; or "sqrtn", over the root
+        of the sum of their squares.
+      max_norm: Shortens rows of the table whose norm is greater.
       name: Accepted for compatibility.
+      allow_fast_lookup: Accepted for compatibility.
 
     Returns:
-      A tensor of `x`'s shape and dtype.
+      A tensor of shape (rows, ...), up to the last row that has an id; zero where one has none.
 
     Raises:
-      ValueError: The rate is not in [0, 1), or the dtype is not floating.
+      TypeError: The ids or weights are not sparse, or one is and the other not.
+      ValueError: The combiner is none of these.
+      InvalidArgumentError: An id is out of range.
     """
-    if isinstance(x, RaggedRows):
-        return x._over_values(
-            lambda values: stateless_dropout(values, rate, seed, rng_alg, noise_shape)
+    kind = _combiner(combiner)
+    if not isinstance(sp_ids, (SparseTensor, RaggedTensor)):
+        raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
+    if sp_weights is not None and type(sp_weights) is not type(sp_ids):
+        raise TypeError(
+            f"sp_weights must be either None or {type(sp_ids).__name__},got {type(sp_weights)}"
         )
-    return _dropped(
-        x, rate, noise_shape, lambda shape, dtype: stateless_uniform(shape, seed, dtype=dtype)
-    )
+    ids, rows, count = _parts(sp_ids)
+    unique, places = np.unique(ids, return_inverse=True)
+    table = embedding_lookup(params, Tensor(unique), max_norm)
+    found = gather_p(table, Tensor(places.reshape(-1)), axis=0, batch_dims=0)
+    weights = None
+    if sp_weights is not None:
+        inner = (
+            sp_weights.flat_values if isinstance(sp_weights, RaggedTensor) else sp_weights.values
+        )
+        weights = cast(inner, found.dtype)
+        shape = (*shape_of(weights), *(1,) * (len(shape_of(found)) - 1))
+        weights = reshape_p(weights, shape=shape)
+        found = found * weights
+    total = add_rows_p(found, Tensor(rows), count=count)
+    if kind == "sum":
+        return total  # type: ignore[no-any-return]
+    if weights is None:
+        weights = Tensor(
+            np.ones((len(ids), *(1,) * (len(shape_of(found)) - 1)), found._value.dtype)
+        )
+    if kind == "mean":
+        return div_no_nan_p(total, add_rows_p(weights, Tensor(rows), count=count))  # type: ignore[no-any-return]
+    squares = add_rows_p(weights * weights, Tensor(rows), count=count)
+    return div_no_nan_p(total, sqrt_p(squares))  # type: ignore[no-any-return]
 
 
-@export("nn.experimental.general_dropout")
-def general_dropout(
-    x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
-) -> Any:
-    """The same as `dropout`, with random numbers of the program's own.
+@export("nn.safe_embedding_lookup_sparse")
+def safe_embedding_lookup_sparse(
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: str = "mean",
+    default_id: Any = None,
+    max_norm: Any = None,
+    name: str | None = None,
+    allow_fast_lookup: bool = False,
+) -> Tensor:
+    """`embedding_lookup_sparse` that leaves out bad ids, and answers for every row.
+
+    Ids below zero, and except for "sum" weights that are not positive, do not count. A row without
+    ids gets the table's row `default_id`, or zeros.
 
     Args:
-      x: A floating tensor.
-      rate: The probability with which an element is dropped, in [0, 1).
-      uniform_sampler: `(shape, dtype) -> numbers in [0, 1)`.
-      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
+      embedding_weights: The table, as for `embedding_lookup_sparse`.
+      sparse_ids: A SparseTensor of shape (..., k) of row numbers.
+      sparse_weights: None, or a SparseTensor of weights at the same places.
+      combiner: "sum", "mean" or "sqrtn".
+      default_id: The id for rows without one.
+      max_norm: Shortens rows of the table whose norm is greater.
       name: Accepted for compatibility.
+      allow_fast_lookup: Accepted for compatibility.
 
     Returns:
-      A tensor of `x`'s shape and dtype.
+      A tensor of shape (..., ...): the ids' leading axes, then the table's others.
 
     Raises:
-      ValueError: The rate is not in [0, 1), or the dtype is not floating.
+      ValueError: There is no table, or the combiner is none of these.
+      InvalidArgumentError: An id is out of range.
     """
-    return _dropped(
-        x, rate, noise_shape, lambda shape, dtype: uniform_sampler(shape=shape, dtype=dtype)
-    )
-
-
-def _dropped(x: Any, rate: Any, noise_shape: Any, draws: Callable[[Any, Any], Any]) -> Any:
-    x = tensor(x)
-    if not dtype_of(x._value).is_floating:
-        raise ValueError(
-            "`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "
-            f"x.dtype={x.dtype}"
-        )
-    if isinstance(rate, (int, float)):
-        if not 0 <= rate < 1:
-            raise ValueError(
-                f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: "
-                f"rate={rate}"
-            )
-        if rate == 0:
-            return x
-    p = convert_to_tensor(rate, x.dtype)
-    if shape_of(p):
-        raise ValueError(f"`rate` must be a scalar tensor, not one of shape {p.shape}")
-    shape = shape_of(x) if noise_shape is None else _noise_shape(x, noise_shape)
-    return select_p(greater_equal_p(draws(shape, x.dtype), p), x * (1 / (1 - p)), zero_of(x))
-
-
-def _noise_shape(x: Any, shape: Any) -> list[int]:
-    """The shape given, with `x`'s extent where it says None."""
-    wanted = list(shape) if isinstance(shape, (list, tuple)) else list(tensor(shape)._numpy())
-    if len(wanted) != len(shape_of(x)):
-        return [int(n) for n in wanted]
-    return [own if n is None else int(n) for n, own in zip(wanted, shape_of(x), strict=True)]
-
-
-def _in_top_k(predictions: Any, targets: Any, k: Any) -> Any:
-    inside = (targets >= 0) & (targets < predictions.shape[1])
-    safe = np.where(inside, targets, 0)
-    if not predictions.size:
-        return inside
-    own = predictions[np.arange(len(safe)), safe]
-    better = (predictions > own[:, None]).sum(-1)
-    finite = np.isfinite(predictions).all(-1)
-    return inside & finite & np.isfinite(own) & (better < k)
-
-
-in_top_k_p = general("InTopKV2", _in_top_k)
-
-
-@export("math.in_top_k", "nn.in_top_k")
-@raw_op("InTopKV2")
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
-    """Whether each target is among its row's k best predictions; ties count as among them.
-
-    Args:
-      targets: An int32 or int64 vector of class numbers.
-      predictions: A float32 tensor of shape (batch, classes).
-      k: How many.
-      name: Accepted for compatibility.
-
-    Returns:
-      A bool vector: False too where a target is no class or the prediction is not finite.
-
-    Raises:
-      InvalidArgumentError: The shapes do not go together.
-    """
-    targets, predictions, k = tensor(targets), tensor(predictions), tensor(k)
-    if shape_of(k):
-        raise InvalidArgumentError(
-            None, None, f"k must be 0-D, got shape {list(shape_of(k))} [Op:InTopKV2]"
-        )
-    if len(shape_of(predictions)) != 2:
-        raise InvalidArgumentError(None, None, "predictions must be 2-dimensional [Op:InTopKV2]")
-    if shape_of(targets) != shape_of(predictions)[:1]:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"First dimension of predictions {shape_of(predictions)[0]} must match length of "
-            f"targets {list(shape_of(targets))} [Op:InTopKV2]",
-        )
-    return in_top_k_p(predictions, targets, k)
+    if embedding_weights is None or (
+        isinstance(embedding_weights, (list, tuple)) and not embedding_weights
+    ):
+        raise ValueError(f"Missing embedding_weights {embedding_weights}.")
+    kind = _combiner(combiner)
+    lead = tuple(int(n) for n in np.asarray(sparse_ids.dense_shape._numpy()))[:-1]
+    places = np.asarray(sparse_ids.indices._numpy())[:, :-1]
+    rows = np.ravel_multi_index(tuple(places.T), lead) if len(places) else np.zeros(0, np.int64)
+    ids = np.asarray(sparse_ids.values._numpy())
+    weights = None if sparse_weights is None else sparse_weights.values
+    good = ids >= 0
+    if weights is not None and kind != "sum":
+        good &= np.asarray(weights._numpy()) > 0
+    kept = np.flatnonzero(good)
+    count = int(np.prod(lead))
+    empty = np.setdiff1d(np.arange(count), rows[kept])
+    order = np.argsort(np.concatenate([rows[kept], empty]), kind="stable")
+    filler = np.full(len(empty), 0 if default_id is None else int(default_id), ids.dtype)
+    at = np.concatenate([rows[kept], empty])[order].astype(np.int64)
+    shape = np.array([count, max(len(at), 1)], np.int64)
+    indices = np.stack([at, np.arange(len(at))], -1)
+    all_ids = SparseTensor(indices, np.concatenate([ids[kept], filler])[order], shape)
+    all_weights = None
+    if weights is not None:
+        own = np.asarray(weights._numpy())[kept]
+        ones = np.ones(len(empty), own.dtype)
+        all_weights = SparseTensor(indices, np.concatenate([own, ones])[order], shape)
+    out = embedding_lookup_sparse(embedding_weights, all_ids, all_weights, kind, max_norm)
+    if default_id is None and len(empty):
+        hole = np.zeros((count, *(1,) * (len(shape_of(out)) - 1)), bool)
+        hole[empty] = True
+        out = where(Tensor(hole), convert_to_tensor(0, out.dtype), out)
+    return reshape_p(out, shape=(*lead, *shape_of(out)[1:]))  # type: ignore[no-any-return]

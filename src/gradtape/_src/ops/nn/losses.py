@@ -1,241 +1,33 @@
-"""Losses: cross entropies and their kin, and how a batch of them is averaged."""
+"""Losses other than cross entropies, their averages, and whether predictions rank a class high."""
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.replication import replicas
-from gradtape._src.compute.axis_sums import LARGE, add, extreme
-from gradtape._src.compute.formulas import in_single_2, number
-from gradtape._src.compute.formulas import softplus as softplus_kernel
+from gradtape._src.compute.formulas import number
 from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.primitive import Bound
-from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import shown_shape
 from gradtape._src.declare.families import (
     FLOATING,
-    broadcast_to_p,
     count,
     general,
     reduce_sum_p,
     reshape_p,
     shape_of,
-    transpose_p,
-    with_axis,
 )
-from gradtape._src.declare.pointwise import binary
-from gradtape._src.declare.same_dtype import pair
-from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.elementwise.arithmetic import neg_p
+from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
 from gradtape._src.ops.elementwise.division import div_no_nan_p
-from gradtape._src.ops.elementwise.exponential import exp_p, log_p, sigmoid_p, softplus_p
+from gradtape._src.ops.elementwise.exponential import exp_p, log_p
 from gradtape._src.ops.elementwise.logical import logical_and_p
 from gradtape._src.ops.elementwise.selection import select_p, zero_of
-from gradtape._src.ops.nn.activations import log_softmax_p, softmax_axis, softmax_p
-
-# Cross entropy along the last axis. The logarithm of the sum of the exponentials and the greatest
-# logit, further outputs, save the pull-back the work of finding them again. They are not added up:
-# the sum of a large logit and a logarithm keeps little of the logarithm.
-
-
-def _column(x: Any) -> Any:
-    """`x` with one more axis at the end."""
-    return reshape_p(x, shape=(*shape_of(x), 1))
-
-
-def _log_sum_exp(logits: Any) -> tuple[Any, Any, Any]:
-    """Logits less the greatest, the logarithm of the sum of their exponentials, the greatest."""
-    if logits.size >= LARGE:
-        top = extreme(np.maximum, logits, True)
-        shifted = logits - top
-        return shifted, np.log(add(np.exp(shifted), (-1,), True)), top
-    top = np.maximum.reduce(logits, axis=-1, keepdims=True, initial=-np.inf)
-    shifted = logits - top
-    lse = np.log(np.add.reduce(np.exp(shifted), axis=-1, keepdims=True))
-    return shifted, lse, top
-
-
-def _picked(x: Any, labels: Any) -> Any:
-    return x.reshape(-1)[_places(x, labels)].reshape(labels.shape)[()]
-
-
-def _places(x: Any, labels: Any) -> Any:
-    """The place that each label names, counted through all of `x`."""
-    width = x.shape[-1]
-    starts = _few_starts if labels.size <= 4096 else _starts
-    return starts(labels.size, width) + labels.reshape(-1)
-
-
-def _starts(rows: int, width: int) -> Any:
-    return np.arange(rows) * width
-
-
-_few_starts = lru_cache(64)(_starts)
-
-
-def _probability(logits: Any, out: Any) -> Any:
-    """The softmax, from what the loss has kept where that is exact enough and nobody watches."""
-    if type(logits) is not np.ndarray or logits.dtype.itemsize == 2:
-        return softmax_p(logits, axis=-1)
-    d = np.subtract(logits, out[2][..., None])
-    d -= out[1][..., None]
-    return np.exp(d, d)
-
-
-def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
-    if logits.dtype.itemsize == 2:
-        loss, lse, top = _sparse_cross_entropy(logits.astype(np.float32), labels)
-        kind = logits.dtype
-        return loss.astype(kind), lse.astype(kind), top.astype(kind)
-    n = logits.shape[-1]
-    if labels.size and labels.view(f"u{labels.itemsize}").max() >= n:  # negative ones are great
-        bad = labels[(labels < 0) | (labels >= n)]
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Received a label value of {bad.flat[0]} which is outside the valid range of [0, {n})."
-            f"  Label values: {' '.join(map(str, labels.reshape(-1)[:100]))} "
-            "[Op:SparseSoftmaxCrossEntropyWithLogits]",
-        )
-    shifted, lse, top = _log_sum_exp(logits)
-    loss = lse[..., 0] - _picked(shifted, labels)
-    return loss, lse[..., 0], top[..., 0]
-
-
-def _sparse_pull(g: Any, logits: Any, labels: Any, out: Any) -> Any:
-    g_loss, g_lse, _ = g  # the sum of the last two outputs has the derivative of the first of them
-    d = _probability(logits, out)
-    if type(d) is np.ndarray:
-        d *= (g_loss + g_lse)[..., None]
-        return _subtract_in(d, g_loss, labels)
-    return subtract_at_p(d * _column(g_loss + g_lse), g_loss, labels)
-
-
-def _subtract_at(x: Any, v: Any, labels: Any) -> Any:
-    """`x` less `v` at the places along the last axis that labels name."""
-    return _subtract_in(x.copy("C"), v, labels)
-
-
-def _subtract_in(out: Any, v: Any, labels: Any) -> Any:
-    if not out.flags.c_contiguous:
-        out = out.copy("C")
-    out.reshape(-1)[_places(out, labels)] -= v.reshape(-1)
-    return out
-
-
-def _take_labels(x: Any, labels: Any) -> Any:
-    return _picked(x, labels)
-
-
-take_labels_p: Bound = general(
-    "TakeLabels",
-    _take_labels,
-    {"x": lambda g, labels, x_shape: put_labels_p(g, labels, depth=x_shape[-1])},
-    linear=["x"],
-    batching=lambda size, batched, inputs, params: take_labels_p(*with_axis(size, batched, inputs)),
-    traits=Traits(pattern=Pattern.MOVED),
-)
-
-
-def _put_labels(v: Any, labels: Any, *, depth: int) -> Any:
-    out = np.zeros((*labels.shape, depth), v.dtype)
-    out.reshape(-1)[_places(out, labels)] = v.reshape(-1)
-    return out
-
-
-put_labels_p: Bound = general(
-    "PutLabels",
-    _put_labels,
-    {"v": lambda g, labels: take_labels_p(g, labels)},
-    linear=["v"],
-    batching=lambda size, batched, inputs, params: put_labels_p(
-        *with_axis(size, batched, inputs), **params
-    ),
-)
-subtract_at_p: Bound = general(
-    "SubtractAtLabels",
-    _subtract_at,
-    {"x": lambda g: g, "v": lambda g, labels: -take_labels_p(g, labels)},
-    pushes={
-        "x": lambda t: t,
-        "v": lambda t, labels, x_shape: -put_labels_p(t, labels, depth=x_shape[-1]),
-    },
-    batching=lambda size, batched, inputs, params: subtract_at_p(*with_axis(size, batched, inputs)),
-)
-
-
-def _sparse_push(t: Any, logits: Any, labels: Any, out: Any) -> Any:
-    t_lse = reduce_sum_p(_probability(logits, out) * t, axis=(-1,), keepdims=False)
-    return t_lse - take_labels_p(t, labels), t_lse, t_lse * 0
-
-
-sparse_cross_entropy_p: Bound = general(
-    "SparseSoftmaxCrossEntropyWithLogits",
-    _sparse_cross_entropy,
-    {"logits": _sparse_pull},
-    pushes={"logits": _sparse_push},
-    batching=lambda size, batched, inputs, params: sparse_cross_entropy_p(
-        *with_axis(size, batched, inputs)
-    ),
-    dtypes=FLOATING,
-    same=slice(0, 1),
-)
-
-
-def _cross_entropy(labels: Any, logits: Any) -> tuple[Any, Any, Any]:
-    if logits.dtype.itemsize == 2:
-        loss, lse, top = _cross_entropy(labels.astype(np.float32), logits.astype(np.float32))
-        kind = logits.dtype
-        return loss.astype(kind), lse.astype(kind), top.astype(kind)
-    shifted, lse, top = _log_sum_exp(logits)
-    np.subtract(lse, shifted, shifted)
-    shifted *= labels
-    return np.add.reduce(shifted, axis=-1), lse[..., 0], top[..., 0]
-
-
-def _cross_entropy_by_logits(g: Any, labels: Any, logits: Any, out: Any) -> Any:
-    """TensorFlow's: softmax less labels, as if the labels' sum were 1."""
-    g_loss, g_lse, _ = g
-    return _probability(logits, out) * _column(g_loss + g_lse) - labels * _column(g_loss)
-
-
-cross_entropy_p: Bound = general(
-    "SoftmaxCrossEntropyWithLogits",
-    _cross_entropy,
-    {
-        "labels": lambda g, logits: _column(-g[0]) * log_softmax_p(logits, axis=-1),
-        "logits": _cross_entropy_by_logits,
-    },
-    batching=lambda size, batched, inputs, params: cross_entropy_p(
-        *with_axis(size, batched, inputs)
-    ),
-    dtypes=FLOATING,
-    same=slice(0, 2),
-)
-
-
-@in_single_2
-def _sigmoid_cross_entropy(labels: Any, logits: Any) -> Any:
-    """softplus(z) - z y, which is max(z, 0) - z y + log1p(exp(-|z|))."""
-    return softplus_kernel(logits) - logits * labels
-
-
-sigmoid_cross_entropy_p = binary(
-    "SigmoidCrossEntropyWithLogits",
-    _sigmoid_cross_entropy,
-    lambda y: -y,
-    lambda x, y: sigmoid_p(y) - x,
-    FLOATING,
-)
 
 
 def _l2_loss(x: Any) -> Any:
@@ -263,6 +55,7 @@ l2_loss_p = general(
     batching=_l2_loss_batch,
     dtypes=FLOATING,
     same=slice(0, 1),
+    xla=wide(lambda x: jnp.sum(x * x) / x.dtype.type(2)),
 )
 
 
@@ -282,169 +75,6 @@ def l2_loss(t: Any, name: str | None = None) -> Any:
       InvalidArgumentError: The dtype is not floating.
     """
     return l2_loss_p(tensor(t))
-
-
-@export("nn.sparse_softmax_cross_entropy_with_logits")
-def sparse_softmax_cross_entropy_with_logits(
-    labels: Any, logits: Any, name: str | None = None
-) -> Any:
-    """The cross entropy of the softmax of logits against classes given by number.
-
-    Args:
-      labels: An int32 or int64 tensor of shape (d1, ..., dn), each in [0, classes).
-      logits: A floating tensor of shape (d1, ..., dn, classes), before any softmax.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the labels' shape and the logits' dtype.
-
-    Raises:
-      ValueError: The shapes do not go together.
-      InvalidArgumentError: A label is out of range, or a dtype is not supported.
-    """
-    labels, logits = tensor(labels), tensor(logits)
-    have, want = tuple(labels._value.shape), tuple(logits._value.shape)
-    if not want:
-        raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
-    if len(have) != len(want) - 1:
-        raise ValueError(
-            "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
-            f"labels.shape={have} of rank {len(have)} and logits.shape={want} of rank {len(want)}"
-        )
-    if have != want[:-1]:
-        raise ValueError(
-            "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
-            f"labels.shape={have} and logits.shape={want}"
-        )
-    if dtype_of(labels._value).name not in ("int32", "int64", "uint8", "int8", "int16", "uint16"):
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Value for attr 'Tlabels' of {labels.dtype.name} is not in the list of allowed "
-            "values: int32, int64 [Op:SparseSoftmaxCrossEntropyWithLogits] (tf.cast the labels)",
-        )
-    return sparse_cross_entropy_p(logits, labels)[0]
-
-
-@export("nn.softmax_cross_entropy_with_logits")
-def softmax_cross_entropy_with_logits(
-    labels: Any, logits: Any, axis: int = -1, name: str | None = None
-) -> Any:
-    """The cross entropy of the softmax of logits against distributions over the classes.
-
-    Gradients flow to the labels too; tf.stop_gradient keeps them out.
-
-    Args:
-      labels: A tensor of the logits' shape, or one that broadcasts; along the axis a distribution.
-      logits: A floating tensor, before any softmax.
-      axis: The axis of the classes.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the logits' shape without the axis.
-
-    Raises:
-      InvalidArgumentError: The shapes do not broadcast, there is no such axis, or the dtype is
-        not floating.
-    """
-    logits = tensor(logits)
-    if isinstance(labels, Tensor) or not hasattr(labels, "__len__"):
-        labels = tensor(labels)
-    else:
-        labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
-    dtype = logits._value.dtype
-    half = dtype.itemsize == 2
-    if half:  # computed as float32, the result cast back
-        logits = cast_p(logits, dtype=np.dtype(np.float32))
-    if labels._value.dtype != logits._value.dtype:
-        labels = cast_p(labels, dtype=logits._value.dtype)
-    rank = max(logits._value.ndim, labels._value.ndim)
-    at = softmax_axis(axis, rank, "SoftmaxCrossEntropyWithLogits")
-    try:
-        shape = np.broadcast_shapes(labels._value.shape, logits._value.shape)
-    except ValueError:
-        raise InvalidArgumentError(
-            None,
-            None,
-            "logits and labels must be broadcastable: logits_size="
-            f"{shown_shape(logits._value.shape)} labels_size={shown_shape(labels._value.shape)} "
-            "[Op:SoftmaxCrossEntropyWithLogits]",
-        ) from None
-    labels, logits = _spread(labels, shape), _spread(logits, shape)
-    if at != -1:
-        order = (*[a for a in range(rank) if a != at + rank], at + rank)
-        labels, logits = transpose_p(labels, perm=order), transpose_p(logits, perm=order)
-    loss = cross_entropy_p(labels, logits)[0]
-    return cast_p(loss, dtype=dtype) if half else loss
-
-
-def _spread(x: Any, shape: tuple[int, ...]) -> Any:
-    return x if tuple(x._value.shape) == shape else broadcast_to_p(x, shape=shape)
-
-
-def _two(labels: Any, logits: Any, function: str, first: str = "labels") -> tuple[Tensor, Tensor]:
-    """Labels and logits as tensors of one shape."""
-    if labels is None or logits is None:
-        raise ValueError(
-            f"Both `labels` and `logits` must be provided for {function}. Received: "
-            f"labels={labels} and logits={logits}"
-        )
-    labels, logits = pair(labels, logits)
-    if labels._value.shape != logits._value.shape:
-        raise ValueError(
-            f"`logits` and `{first}` must have the same shape, received "
-            f"({logits.shape} vs {labels.shape})."
-        )
-    return labels, logits
-
-
-@export("nn.sigmoid_cross_entropy_with_logits")
-def sigmoid_cross_entropy_with_logits(
-    labels: Any = None, logits: Any = None, name: str | None = None
-) -> Any:
-    """The cross entropy of the sigmoid of logits, each against a probability of its own.
-
-    `max(z, 0) - z * y + log(1 + exp(-|z|))` for labels y and logits z of any size.
-
-    Args:
-      labels: A floating tensor of probabilities.
-      logits: A tensor of the same shape and dtype.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of that shape and dtype.
-
-    Raises:
-      ValueError: An argument is missing, or the shapes differ.
-      InvalidArgumentError: The dtypes differ or are not floating.
-    """
-    return sigmoid_cross_entropy_p(*_two(labels, logits, "sigmoid_cross_entropy_with_logits"))
-
-
-@export("nn.weighted_cross_entropy_with_logits")
-def weighted_cross_entropy_with_logits(
-    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
-) -> Any:
-    """The sigmoid's cross entropy with the positive term times a weight.
-
-    `(1 - y) * z + (1 + (w - 1) * y) * log(1 + exp(-z))` for labels y, logits z and weight w.
-
-    Args:
-      labels: A floating tensor of probabilities.
-      logits: A tensor of the same shape and dtype.
-      pos_weight: The weight; it broadcasts.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of the logits' shape and dtype.
-
-    Raises:
-      ValueError: The shapes differ.
-      InvalidArgumentError: The dtypes differ or are not floating.
-    """
-    y, z = _two(labels, logits, "weighted_cross_entropy_with_logits")
-    weight = 1 + (pair(z, pos_weight)[1] - 1) * y
-    return (1 - y) * z + weight * softplus_p(neg_p(z))
 
 
 @export("nn.log_poisson_loss")
@@ -544,3 +174,59 @@ def scale_regularization_loss(regularization_loss: Any) -> Any:
     count = replicas[-1]("scale_regularization_loss")
     total = reduce_sum_p(loss, axis=tuple(range(-loss._value.ndim, 0)), keepdims=False)
     return total if count == 1 and loss.dtype.is_floating else total / count
+
+
+def _in_top_k(predictions: Any, targets: Any, k: Any) -> Any:
+    inside = (targets >= 0) & (targets < predictions.shape[1])
+    safe = np.where(inside, targets, 0)
+    if not predictions.size:
+        return inside
+    own = predictions[np.arange(len(safe)), safe]
+    better = (predictions > own[:, None]).sum(-1)
+    finite = np.isfinite(predictions).all(-1)
+    return inside & finite & np.isfinite(own) & (better < k)
+
+
+def _in_top_k_xla(predictions: Any, targets: Any, k: Any) -> Any:
+    classes = predictions.shape[1]
+    inside = (targets >= 0) & (targets < classes)
+    own = jnp.take_along_axis(predictions, targets[:, None], 1, mode="fill", fill_value=0)
+    better = jnp.sum(predictions > own, -1)
+    return inside & jnp.isfinite(predictions).all(-1) & (better < k)
+
+
+in_top_k_p = general("InTopKV2", _in_top_k, xla=_in_top_k_xla)
+
+
+@export("math.in_top_k", "nn.in_top_k")
+@raw_op("InTopKV2")
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+    """Whether each target is among its row's k best predictions; ties count as among them.
+
+    Args:
+      targets: An int32 or int64 vector of class numbers.
+      predictions: A float32 tensor of shape (batch, classes).
+      k: How many.
+      name: Accepted for compatibility.
+
+    Returns:
+      A bool vector: False too where a target is no class or the prediction is not finite.
+
+    Raises:
+      InvalidArgumentError: The shapes do not go together.
+    """
+    targets, predictions, k = tensor(targets), tensor(predictions), tensor(k)
+    if shape_of(k):
+        raise InvalidArgumentError(
+            None, None, f"k must be 0-D, got shape {list(shape_of(k))} [Op:InTopKV2]"
+        )
+    if len(shape_of(predictions)) != 2:
+        raise InvalidArgumentError(None, None, "predictions must be 2-dimensional [Op:InTopKV2]")
+    if shape_of(targets) != shape_of(predictions)[:1]:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"First dimension of predictions {shape_of(predictions)[0]} must match length of "
+            f"targets {list(shape_of(targets))} [Op:InTopKV2]",
+        )
+    return in_top_k_p(predictions, targets, k)

@@ -12,15 +12,14 @@ from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.families import count, dtype_of_value, reshape_p, shape_of, transpose_p
+from gradtape._src.declare.families import dtype_of_value, reshape_p, shape_of, transpose_p
 from gradtape._src.declare.named_results import named
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.padding import pad_value_p
 from gradtape._src.ops.array.roll_reverse import reverse
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.nn.convolution import Geometry
-from gradtape._src.ops.nn.convolution_api import explicit, per_axis, windows
 from gradtape._src.ops.nn.pooling import patches_p, pick_p, places_p
+from gradtape._src.ops.nn.window_geometry import Geometry, explicit, per_axis, windows
 from gradtape._src.ops.reduce.extremes import argmax
 
 
@@ -96,6 +95,14 @@ def dilation2d(
     best = reshape_p(argmax(sums, -1), shape=(*shape_of(sums)[:-1], 1))
     out = gather_p(sums, best, axis=4, batch_dims=4)
     return reshape_p(out, shape=shape_of(out)[:-1])  # type: ignore[no-any-return]
+
+
+@raw_op("Dilation2D")
+def _raw_dilation2d(
+    input: Any, filter: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+) -> Tensor:
+    """Grey dilation of images."""
+    return dilation2d(input, filter, strides, padding, "NHWC", rates)
 
 
 @export("nn.erosion2d")

@@ -14,14 +14,21 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING, REAL, count, general, with_axis
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.nn.convolution import Geometry, fold, inner, padded, unfold
-from gradtape._src.ops.nn.convolution_api import (
+from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.ops.nn.window_geometry import (
+    Geometry,
     as_given,
     channels_last,
     explicit,
+    fold,
+    inner,
     is_channels_first,
+    padded,
     per_axis,
+    raw_padding,
+    unfold,
     windows,
 )
 
@@ -52,6 +59,22 @@ def _max_pool(x: Any, *, geometry: Geometry) -> Any:
     return out
 
 
+def _padded_xla(x: Any, geometry: Geometry, fill: Any) -> Any:
+    pads = [(0, 0, 0), *((lo, hi, 0) for lo, hi in geometry.pads), (0, 0, 0)]
+    return lax.pad(x, x.dtype.type(fill), pads)
+
+
+def _slices_xla(x: Any, geometry: Geometry) -> list[Any]:
+    return [x[(slice(None), *at)] for at in geometry.offsets()]
+
+
+def _max_pool_xla(x: Any, *, geometry: Geometry) -> Any:
+    out, *rest = _slices_xla(_padded_xla(x, geometry, _lowest(x.dtype)), geometry)
+    for part in rest:
+        out = jnp.maximum(out, part)
+    return out
+
+
 def _places(x: Any, *, geometry: Geometry) -> Any:
     """Where in the image, its axes of space made one, the greatest value of each window is."""
     full = padded(x, geometry, _lowest(x.dtype) if any(map(any, geometry.pads)) else 0)
@@ -69,8 +92,29 @@ def _places(x: Any, *, geometry: Geometry) -> Any:
     return place
 
 
+def _places_xla(x: Any, *, geometry: Geometry) -> Any:
+    full = _padded_xla(x, geometry, _lowest(x.dtype))
+    numbers = np.full(geometry.padded, -1, np.int64)
+    space = geometry.space
+    numbers[inner(geometry)[1:]] = np.arange(count(space)).reshape(space)
+    best: Any = None
+    for part, at in zip(_slices_xla(full, geometry), geometry.offsets(), strict=True):
+        where = jnp.asarray(numbers[at])[None, ..., None]
+        if best is None:
+            best, place = part, jnp.broadcast_to(where, part.shape)
+            continue
+        better = (part > best) | (place < 0)
+        best, place = jnp.where(better, part, best), jnp.where(better, where, place)
+    return place
+
+
 places_p: Bound = general(
-    "MaxPoolPlaces", _places, batching=_folded(lambda: places_p), dtypes=REAL, same=slice(0, 1)
+    "MaxPoolPlaces",
+    _places,
+    batching=_folded(lambda: places_p),
+    dtypes=REAL,
+    same=slice(0, 1),
+    xla=_places_xla,
 )
 
 
@@ -79,6 +123,12 @@ def _pick(x: Any, place: Any, *, space: tuple[int, ...]) -> Any:
     flat = x.reshape(batch, count(x.shape[1:-1]), channels)
     found = place.reshape(batch, count(place.shape[1:-1]), channels)
     return np.take_along_axis(flat, found, 1).reshape(place.shape)
+
+
+def _pick_xla(x: Any, place: Any, *, space: tuple[int, ...]) -> Any:
+    flat = x.reshape(x.shape[0], -1, x.shape[-1])
+    found = place.reshape(x.shape[0], -1, x.shape[-1])
+    return jnp.take_along_axis(flat, found, 1).reshape(place.shape)
 
 
 def _put(g: Any, place: Any, *, space: tuple[int, ...]) -> Any:
@@ -92,12 +142,22 @@ def _put(g: Any, place: Any, *, space: tuple[int, ...]) -> Any:
     return out.astype(g.dtype, copy=False).reshape(batch, *space, channels)
 
 
+def _put_xla(g: Any, place: Any, *, space: tuple[int, ...]) -> Any:
+    batch, channels = g.shape[0], g.shape[-1]
+    out = jnp.zeros((batch, count(space), channels), g.dtype)
+    at = place.reshape(batch, -1, channels)
+    rows, lanes = np.arange(batch)[:, None, None], np.arange(channels)
+    out = out.at[rows, at, lanes].add(g.reshape(batch, -1, channels))
+    return out.reshape(batch, *space, channels)
+
+
 pick_p: Bound = general(
     "MaxPoolGradGrad",
     _pick,
     {"x": lambda g, place, space: put_p(g, place, space=space)},
     linear=["x"],
     batching=_folded(lambda: pick_p),
+    xla=_pick_xla,
 )
 put_p: Bound = general(
     "MaxPoolGrad",
@@ -105,6 +165,7 @@ put_p: Bound = general(
     {"g": lambda t, place, space: pick_p(t, place, space=space)},
     linear=["g"],
     batching=_folded(lambda: put_p),
+    xla=_put_xla,
 )
 
 
@@ -114,6 +175,7 @@ beside_p: Bound = general(
     {"g": lambda d: d, "x": lambda d: d * 0},
     pushes={"g": lambda t: t, "x": lambda t: t * 0},
     batching=lambda size, batched, inputs, params: beside_p(*with_axis(size, batched, inputs)),
+    xla=lambda g, x: g,
 )
 """`g` as it is: a function of `x`, too, of the same shape, but one that is flat everywhere."""
 
@@ -134,6 +196,7 @@ max_pool_p: Bound = general(
     batching=_folded(lambda: max_pool_p),
     dtypes=REAL,
     same=slice(0, 1),
+    xla=_max_pool_xla,
 )
 
 # The mean value, of those places of a window that lie in the image.
@@ -168,6 +231,26 @@ def _avg_pool_grad(g: Any, *, geometry: Geometry) -> Any:
     return out[inner(geometry)]
 
 
+@wide
+def _avg_pool_xla(x: Any, *, geometry: Geometry) -> Any:
+    parts = _slices_xla(_padded_xla(x, geometry, 0), geometry)
+    return sum(parts[1:], parts[0]) * _shares(geometry, x.dtype)
+
+
+@wide
+def _avg_pool_grad_xla(g: Any, *, geometry: Geometry) -> Any:
+    share = g * _shares(geometry, g.dtype)
+    return _spread_xla([share] * len(geometry.offsets()), geometry)
+
+
+def _spread_xla(parts: Any, geometry: Geometry) -> Any:
+    """Adds each part to the slices of the image that lie at its place of the window."""
+    out = jnp.zeros((parts[0].shape[0], *geometry.padded, parts[0].shape[-1]), parts[0].dtype)
+    for part, at in zip(parts, geometry.offsets(), strict=True):
+        out = out.at[(slice(None), *at)].add(part)
+    return out[inner(geometry)]
+
+
 avg_pool_p: Bound = general(
     "AvgPool",
     _avg_pool,
@@ -176,6 +259,7 @@ avg_pool_p: Bound = general(
     batching=_folded(lambda: avg_pool_p),
     dtypes=FLOATING,
     same=slice(0, 1),
+    xla=_avg_pool_xla,
 )
 avg_pool_grad_p: Bound = general(
     "AvgPoolGrad",
@@ -185,6 +269,7 @@ avg_pool_grad_p: Bound = general(
     batching=_folded(lambda: avg_pool_grad_p),
     dtypes=FLOATING,
     same=slice(0, 1),
+    xla=_avg_pool_grad_xla,
 )
 
 # Patches: the windows themselves, side by side in the channels.
@@ -204,6 +289,15 @@ def _unpatch(g: Any, *, geometry: Geometry) -> Any:
     return out[inner(geometry)].astype(g.dtype, copy=False)
 
 
+def _patches_xla(x: Any, *, geometry: Geometry) -> Any:
+    return jnp.concatenate(_slices_xla(_padded_xla(x, geometry, 0), geometry), -1)
+
+
+@wide
+def _unpatch_xla(g: Any, *, geometry: Geometry) -> Any:
+    return _spread_xla(jnp.split(g, len(geometry.offsets()), -1), geometry)
+
+
 patches_p: Bound = general(
     "ExtractImagePatches",
     _patches,
@@ -211,6 +305,7 @@ patches_p: Bound = general(
     linear=["x"],
     batching=_folded(lambda: patches_p),
     traits=Traits(pattern=Pattern.MOVED),
+    xla=_patches_xla,
 )
 unpatch_p: Bound = general(
     "ExtractImagePatchesGrad",
@@ -218,6 +313,7 @@ unpatch_p: Bound = general(
     {"g": lambda t, geometry: patches_p(t, geometry=geometry)},
     linear=["g"],
     batching=_folded(lambda: unpatch_p),
+    xla=_unpatch_xla,
 )
 
 # What users see.
@@ -313,6 +409,20 @@ def max_pool2d(
 ) -> Tensor:
     """`max_pool` of tensors of shape (batch, height, width, channels)."""
     return _pool(max_pool_p, input, ksize, strides, padding, data_format, 2)
+
+
+@raw_op("MaxPool")
+def _raw_max_pool(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Any:
+    """The greatest value of each window of images."""
+    return max_pool2d(input, ksize, strides, raw_padding(padding, explicit_paddings), data_format)
 
 
 @export("nn.max_pool3d")

@@ -18,6 +18,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.families import general, shape_of
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.registered import Operation, RegisterGradient, opaque
 from gradtape._src.ops.elementwise.arithmetic import mul_p
 from gradtape._src.ops.reduce.reductions import reduce_sum
@@ -50,7 +51,7 @@ def _nudged(xp: Any, low: Any, high: Any, bits: int, narrow: bool) -> tuple[Any,
     return (least - zero) * scale, (most - zero) * scale, scale
 
 
-def quantized(
+def _quantized(
     xp: Any, inputs: Any, low: Any, high: Any, *, num_bits: int, narrow_range: bool
 ) -> Any:
     """Values at the nearest levels. `xp` is NumPy or JAX's version of it."""
@@ -60,7 +61,9 @@ def quantized(
     return xp.where((low == 0) & (high == 0), np.float32(0), out)
 
 
-def regions(xp: Any, inputs: Any, low: Any, high: Any, *, num_bits: int, narrow_range: bool) -> Any:
+def _regions(
+    xp: Any, inputs: Any, low: Any, high: Any, *, num_bits: int, narrow_range: bool
+) -> Any:
     """1 where values lie between the ends, below and above them, else 0."""
     least, most, _ = _nudged(xp, low, high, num_bits, narrow_range)
     nothing = (low == 0) & (high == 0)
@@ -68,13 +71,25 @@ def regions(xp: Any, inputs: Any, low: Any, high: Any, *, num_bits: int, narrow_
     return tuple(m.astype(np.float32) for m in (~(below | above), below, above))
 
 
-_vars_p = opaque("FakeQuantWithMinMaxVars", lambda *x, **how: quantized(np, *x, **how))
-_channels_p = opaque(
-    "FakeQuantWithMinMaxVarsPerChannel", lambda *x, **how: quantized(np, *x, **how)
+_vars_p = opaque(
+    "FakeQuantWithMinMaxVars",
+    lambda *x, **how: _quantized(np, *x, **how),
+    xla=lambda *x, **how: _quantized(jnp, *x, **how),
 )
-_args_p = opaque("FakeQuantWithMinMaxArgs", lambda *x, **how: quantized(np, *x, **how))
+_channels_p = opaque(
+    "FakeQuantWithMinMaxVarsPerChannel",
+    lambda *x, **how: _quantized(np, *x, **how),
+    xla=lambda *x, **how: _quantized(jnp, *x, **how),
+)
+_args_p = opaque(
+    "FakeQuantWithMinMaxArgs",
+    lambda *x, **how: _quantized(np, *x, **how),
+    xla=lambda *x, **how: _quantized(jnp, *x, **how),
+)
 _regions_p = general(
-    "FakeQuantRegions", lambda x, low, high, **how: regions(np, x, low, high, **how)
+    "FakeQuantRegions",
+    lambda x, low, high, **how: _regions(np, x, low, high, **how),
+    xla=lambda *x, **how: _regions(jnp, *x, **how),
 )
 """Not a TensorFlow operation of its own."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,11 +19,11 @@ from gradtape._src.ops.array.scatter import tensor_scatter_nd_add
 from gradtape._src.ops.elementwise.exponential import log
 from gradtape._src.ops.elementwise.identities import stop_gradient
 from gradtape._src.ops.linalg.matmul import matmul
-from gradtape._src.ops.nn.embedding import embedding_lookup
-from gradtape._src.ops.nn.losses import (
+from gradtape._src.ops.nn.cross_entropy import (
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits,
 )
+from gradtape._src.ops.nn.embedding import embedding_lookup
 from gradtape._src.ops.random.distributions import own_seed
 
 Numbers = np.ndarray[Any, Any]

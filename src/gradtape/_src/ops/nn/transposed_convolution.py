@@ -11,7 +11,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.nn.convolution import conv_input_p
-from gradtape._src.ops.nn.convolution_api import (
+from gradtape._src.ops.nn.window_geometry import (
     as_given,
     channels_last,
     explicit,

@@ -17,7 +17,7 @@ from gradtape._src.ops.array import joining, roll_reverse, shaping
 from gradtape._src.ops.elementwise import selection
 from gradtape._src.ops.elementwise.exponential import exp_p
 from gradtape._src.ops.elementwise.identities import stop_gradient
-from gradtape._src.ops.nn import activations
+from gradtape._src.ops.nn.softmax import softmax
 from gradtape._src.ops.ragged.composite_operators import beside
 from gradtape._src.ops.ragged.construction import as_ragged, joined, take_rows
 from gradtape._src.ops.ragged.construction import stack as stack_rows
@@ -253,7 +253,7 @@ def _softmax(logits: RaggedTensor, axis: Any) -> RaggedTensor:
     x, ragged = logits.flat_values, logits.ragged_rank
     at = _place(-1 if axis is None else axis, len(logits.shape), "softmax")
     if at > ragged:
-        return logits.with_flat_values(activations.softmax(x, at - ragged))
+        return logits.with_flat_values(softmax(x, at - ragged))
     groups = Groups(logits, [at], keepdims=False)
     exponentials = exp_p(x - groups.spread(stop_gradient(groups.total("max", x))))
     return logits.with_flat_values(exponentials / groups.spread(groups.total("sum", exponentials)))

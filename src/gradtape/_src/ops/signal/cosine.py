@@ -11,6 +11,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING, general, shape_of
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.ops.signal.fft import fitted
 
 
@@ -35,6 +36,28 @@ def _dct(x: Any, *, kind: int) -> Any:
     return fft.dct(wide, kind).astype(x.dtype, copy=False)
 
 
+def _turn_xla(n: int, size: float, dtype: Any) -> Any:
+    """exp(-i pi k / size) for k up to n."""
+    kind = np.result_type(dtype, np.complex64)
+    return np.exp(-1j * np.pi * np.arange(n) / size).astype(kind)
+
+
+def _dct_xla(x: Any, *, kind: int) -> Any:
+    """Makhoul, "A fast cosine transform in one and two dimensions" (1980)."""
+    n = x.shape[-1]
+    if kind == 1:
+        out = jnp.fft.rfft(jnp.concatenate([x, x[..., -2:0:-1]], -1)).real
+    elif kind == 2:
+        out = 2 * (jnp.fft.fft(x, 2 * n)[..., :n] * _turn_xla(n, 2 * n, x.dtype)).real
+    elif kind == 3:
+        turned = x * jnp.conj(_turn_xla(n, 2 * n, x.dtype))
+        out = 2 * n * jnp.fft.irfft(turned, 2 * n)[..., :n]
+    else:
+        turned = jnp.fft.fft(x * _turn_xla(n, 2 * n, x.dtype), 2 * n)[..., :n]
+        out = 2 * (turned * _turn_xla(2 * n, 4 * n, x.dtype)[1::2]).real
+    return out.astype(x.dtype)
+
+
 def _dct_pull(g: Any, x_shape: Any, kind: int) -> Any:
     """The matrix is symmetric (types I, IV) or the other's transpose (II, III), up to weights."""
     other = {1: 1, 2: 3, 3: 2, 4: 4}[kind]
@@ -53,6 +76,7 @@ dct_p: Bound = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(0, 1),
+    xla=_dct_xla,
 )
 
 

@@ -14,6 +14,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.families import COMPLEX, WIDE, general, pad_p, shape_of, slice_p
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.ops.elementwise.complex_numbers import real_p
 
 Lengths = tuple[int, ...]
@@ -44,6 +45,7 @@ def _transform(name: str, n: int, function: str, back: Any, *, scale: int) -> Bo
         batching="leading",
         dtypes=COMPLEX,
         same=slice(0, 1),
+        xla=lambda x: getattr(jnp.fft, function)(x, axes=axes).astype(x.dtype),
     )
 
 
@@ -123,6 +125,7 @@ rfft_p: Bound = general(
     batching="leading",
     dtypes=WIDE - COMPLEX,
     same=slice(0, 1),
+    xla=lambda x, *, lengths: jnp.fft.rfftn(x, lengths, _axes(len(lengths))),
 )
 irfft_p: Bound = general(
     "IRFFT",
@@ -132,6 +135,7 @@ irfft_p: Bound = general(
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),
+    xla=lambda x, *, lengths: jnp.fft.irfftn(x, lengths, _axes(len(lengths))),
 )
 
 

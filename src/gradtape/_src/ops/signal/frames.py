@@ -15,11 +15,9 @@ from gradtape._src.declare.arguments import integer, invalid, sizes
 from gradtape._src.declare.families import (
     broadcast_to_p,
     concat_p,
-    pad_p,
     reduce_sum_p,
     reshape_p,
     shape_of,
-    slice_p,
     transpose_p,
 )
 from gradtape._src.ops.array.gather import gather_p

@@ -85,31 +85,6 @@ def _mask(test: Kernel) -> Kernel:
     return lambda x: test(x).astype(x.dtype)
 
 
-def _leaky_relu(x: Any, *, alpha: float) -> Any:
-    low = x * number(alpha, x)
-    return jnp.maximum(x, low) if alpha <= 1 else jnp.minimum(x, low)
-
-
-def _leaky_slope(x: Any, *, alpha: float) -> Any:
-    return jnp.where(x > 0, number(1, x), number(alpha, x))
-
-
-_SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
-
-
-def _elu(x: Any) -> Any:
-    return jnp.where(x < 0, jnp.expm1(jnp.minimum(x, 0)), x).astype(x.dtype)
-
-
-def _selu(x: Any) -> Any:
-    low = number(_SCALE * _ALPHA, x) * jnp.expm1(jnp.minimum(x, 0))
-    return jnp.where(x < 0, low, number(_SCALE, x) * x)
-
-
-def _selu_slope(out: Any) -> Any:
-    return jnp.where(out < 0, out + number(_SCALE * _ALPHA, out), number(_SCALE, out))
-
-
 def _softplus(x: Any) -> Any:
     return jnp.maximum(x, 0) + jnp.log1p(jnp.exp(-jnp.abs(x)))
 
@@ -242,24 +217,18 @@ KERNELS: dict[str, Kernel] = {
     "Conj": jnp.conj,
     "Digamma": wide(special.digamma),
     "DivNoNan": _divide_no_nan,
-    "Elu": wide(_elu),
-    "EluGrad": lambda x: jnp.where(x < 0, x, number(0, x)) + number(1, x),
     "Erf": wide(special.erf),
     "Erfc": wide(special.erfc),
     "Erfinv": wide(special.erfinv),
     "Expm1": wide(jnp.expm1),
     "FloorDiv": _floor_quotient,
     "FloorMod": jnp.mod,
-    "Gelu": wide(lambda x: x * _ndtr(x)),
     "Identity": lambda x: x,
     "Igamma": wide(_igamma),
     "IgammaGradA": wide(lambda a, x: lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))),
     "Igammac": wide(_igammac),
     "Imag": jnp.imag,
-    "IsNegative": _mask(lambda x: x < 0),
     "IsZero": _mask(lambda x: x == 0),
-    "LeakyRelu": _leaky_relu,
-    "LeakyReluGrad": _leaky_slope,
     "LeftShift": lambda x, y: jnp.left_shift(x, _within(y)),
     "Lgamma": wide(special.gammaln),
     "Log1p": wide(jnp.log1p),
@@ -276,26 +245,14 @@ KERNELS: dict[str, Kernel] = {
     "RealAngle": lambda x: jnp.where(x < 0, number(np.pi, x), number(0, x)),
     "Reciprocal": lambda x: 1 / x,
     "ReciprocalNoNan": _reciprocal_no_nan,
-    "Relu": lambda x: jnp.maximum(x, number(0, x)),
-    "Relu6": lambda x: jnp.minimum(jnp.maximum(x, number(0, x)), number(6, x)),
-    "Relu6Grad": _mask(lambda x: (x > 0) & (x < 6)),
-    "ReluGrad": _mask(lambda x: x > 0),
     "RightShift": lambda x, y: jnp.right_shift(x, _within(y)),
     "Rsqrt": lambda x: lax.rsqrt(x),
     "SafeLog": _safe_log,
     "SafeReciprocal": _safe_reciprocal,
     "SelectV2": _select,
-    "Selu": wide(_selu),
-    "SeluGrad": _selu_slope,
     "Sigmoid": wide(jax.nn.sigmoid),
-    "SigmoidCrossEntropyWithLogits": wide(
-        lambda labels, logits: _softplus(logits) - logits * labels
-    ),
     "Sign": _sign,
-    "Silu": wide(lambda x: x * jax.nn.sigmoid(x)),
     "Softplus": wide(_softplus),
-    "Softsign": wide(lambda x: x / (1 + jnp.abs(x))),
-    "SoftsignGrad": wide(lambda x: 1 / jnp.square(1 + jnp.abs(x))),
     "Spence": wide(special.spence),
     "Square": jnp.square,
     "SquaredDifference": _squared_difference,

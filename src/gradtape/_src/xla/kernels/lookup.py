@@ -11,21 +11,13 @@ import numpy as np
 
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.xla.kernels import (
-    array,
     elementwise,
-    linalg,
-    quantization,
-    signal_image,
     special,
 )
 
 Kernel = Callable[..., Any]
 KERNELS: dict[str, Kernel] = {
     **elementwise.KERNELS,
-    **array.KERNELS,
-    **linalg.KERNELS,
-    **signal_image.KERNELS,
-    **quantization.KERNELS,
     **special.KERNELS,
     "PreventGradient": lambda x: x,
     "CollectiveReduceV2": lambda x, *, group: group.sum_of_each(x),

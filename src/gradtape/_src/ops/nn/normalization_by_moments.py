@@ -1,16 +1,13 @@
-"""Normalization by moments and by norms, and clipping by norms."""
+"""Moments of a batch, normalization by them, and biases of channels."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, export_value, raw_op
-from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.formulas import number
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
@@ -23,24 +20,15 @@ from gradtape._src.declare.families import (
     reshape_p,
     shape_of,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.same_dtype import pair
-from gradtape._src.ops.elementwise.arithmetic import add_n_p, add_p
-from gradtape._src.ops.elementwise.casting import cast, cast_p, widened
-from gradtape._src.ops.elementwise.comparison import greater_p
-from gradtape._src.ops.elementwise.complex_numbers import complex_p, imag_p, real_p
+from gradtape._src.ops.elementwise.arithmetic import add_p
+from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.division import reciprocal_no_nan_p, reciprocal_p
 from gradtape._src.ops.elementwise.identities import stop_gradient_p
 from gradtape._src.ops.elementwise.logical import BOOL
-from gradtape._src.ops.elementwise.powers import (
-    pow_p,
-    rsqrt_p,
-    sqrt_p,
-    square_p,
-    squared_difference_p,
-)
-from gradtape._src.ops.elementwise.selection import maximum_p, minimum_p, select_p, zero_of
+from gradtape._src.ops.elementwise.powers import pow_p, rsqrt_p, square_p, squared_difference_p
 from gradtape._src.ops.linalg.matmul import matmul_p
-from gradtape._src.ops.nn.losses import l2_loss_p
 from gradtape._src.ops.reduce.reductions import reduce_mean_p
 
 
@@ -91,6 +79,16 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
     if first and len(shape) > 2:
         bias = reshape_p(bias, shape=(own[0], *(1,) * (len(shape) - 2)))
     return add_p(value, bias)
+
+
+@raw_op("BiasAddGrad")
+def _bias_add_grad(out_backprop: Any, data_format: str = "NHWC", name: str | None = None) -> Tensor:
+    """The gradient of BiasAdd by the bias: the sum along all axes but that of the channels."""
+    g = tensor(out_backprop)
+    rank = len(shape_of(g))
+    channel = 1 if data_format.startswith("NC") else rank - 1
+    axes = tuple(a - rank for a in range(rank) if a != channel)
+    return reduce_sum_p(g, axis=axes, keepdims=False)  # type: ignore[no-any-return]
 
 
 @export("nn.moments")
@@ -244,10 +242,10 @@ def batch_normalization(
         inverse = inverse * scale
     shifted = -mean * inverse if offset is None else offset - mean * inverse
     dtype = x._value.dtype
-    return x * _cast(inverse, dtype) + _cast(shifted, dtype)
+    return x * in_dtype(inverse, dtype) + in_dtype(shifted, dtype)
 
 
-def _cast(x: Any, dtype: np.dtype[Any]) -> Any:
+def in_dtype(x: Any, dtype: np.dtype[Any]) -> Any:
     return x if x._value.dtype == dtype else cast_p(x, dtype=dtype)
 
 
@@ -279,184 +277,6 @@ def batch_norm_with_global_normalization(
     """
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
-
-
-@export("linalg.l2_normalize", "math.l2_normalize", "nn.l2_normalize")
-def l2_normalize(
-    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
-) -> Any:
-    """`x / sqrt(max(sum(x**2), epsilon))` along axes.
-
-    Args:
-      x: A floating or complex tensor.
-      axis: The axes that are summed; all unless given.
-      epsilon: The least sum of squares that counts.
-      name: Accepted for compatibility.
-      dim: The old name of `axis`.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      InvalidArgumentError: There is no such axis.
-    """
-    x = tensor(x)
-    axes = reduced(axis if dim is None else dim, x._value.ndim, "Sum")
-    if dtype_of(x._value).is_complex:
-        re, im = real_p(x), imag_p(x)
-        sums = reduce_sum_p(square_p(re) + square_p(im), axis=axes, keepdims=True)
-        inverse = rsqrt_p(maximum_p(sums, Tensor(sums._value.dtype.type(epsilon))))
-        return complex_p(re * inverse, im * inverse)
-    sums = reduce_sum_p(square_p(x), axis=axes, keepdims=True)
-    return x * rsqrt_p(maximum_p(sums, Tensor(x._value.dtype.type(epsilon))))
-
-
-@export("clip_by_norm")
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
-    """Shortens a tensor whose Euclidean norm is greater than a bound.
-
-    Args:
-      t: A floating tensor, or `IndexedSlices`.
-      clip_norm: The bound, of a shape that broadcasts to that of `t`; a negative one counts as 0.
-      axes: The axes along which each norm is taken; all unless given.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of `t`'s shape and dtype: `t * clip_norm / max(norm, clip_norm)`.
-
-    Raises:
-      InvalidArgumentError: There is no such axis.
-      ValueError: `clip_norm` has more elements than `t`.
-    """
-    if isinstance(t, IndexedSlices):
-        return IndexedSlices(clip_by_norm(t.values, clip_norm, axes), t.indices, t.dense_shape)
-    x = tensor(t)
-    bound = cast(pair(x, clip_norm)[1], x.dtype)
-    bound = maximum_p(bound, zero_of(bound))
-    product = x * bound
-    _check_bound(x, product, bound)
-    axis = reduced(axes, x._value.ndim, "Sum")
-    sums = reduce_sum_p(x * x, axis=axis, keepdims=True)
-    # Two selections keep the gradient of the square root at 0 finite.
-    some = greater_p(sums, zero_of(sums))
-    safe = select_p(some, sums, Tensor(np.ones(shape_of(sums), x._value.dtype)[()]))
-    norm = select_p(some, sqrt_p(safe), sums)
-    return product / maximum_p(norm, bound)
-
-
-def _check_bound(x: Tensor, product: Tensor, bound: Tensor) -> None:
-    """Raises ValueError where a bound of more elements than a tensor would enlarge it."""
-    own, joint = tuple(shape_of(x)), tuple(shape_of(product))
-    if joint != own:
-        raise ValueError(
-            f"Shapes {own} and {joint} are incompatible: clip_by_norm needs a `clip_norm`, here of "
-            f"shape {tuple(shape_of(bound))}, that broadcasts to the shape of `t`"
-        )
-
-
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
-    """Shortens a tensor whose norm per element is greater than a bound.
-
-    Args:
-      t: A floating tensor.
-      clip_norm: The bound on the norm over the number of elements.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of `t`'s shape and dtype.
-    """
-    x = tensor(t)
-    bound = pair(x, clip_norm)[1]
-    n = number(count(x._value.shape), x)
-    norm = reduce_sum_p(x * x, axis=tuple(range(-x._value.ndim, 0)), keepdims=False)
-    inverse = rsqrt_p(norm) * n
-    return x * bound * minimum_p(inverse, reciprocal_p(bound))
-
-
-@export("linalg.global_norm")
-def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
-    """The Euclidean norm of several tensors taken as one vector.
-
-    Args:
-      t_list: Tensors, `IndexedSlices` or None, which is skipped.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of rank 0 (float32 zero where there are no tensors).
-
-    Raises:
-      TypeError: `t_list` is no sequence.
-    """
-    values = [_values(t) for t in _sequence(t_list) if t is not None]
-    if not values:
-        return Tensor(np.float32(0))
-    half = add_n_p(*[l2_loss_p(v) for v in values])
-    return sqrt_p(half + half)
-
-
-def _values(t: Any) -> Tensor:
-    return tensor(t.values if isinstance(t, IndexedSlices) else t)
-
-
-def _sequence(t_list: Any) -> list[Any]:
-    if isinstance(t_list, (str, Tensor)) or not isinstance(t_list, Sequence):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    return list(t_list)
-
-
-@export("clip_by_global_norm")
-def clip_by_global_norm(
-    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
-) -> tuple[list[Any], Any]:
-    """Shortens several tensors together where their common norm is greater than a bound.
-
-    Args:
-      t_list: Tensors, `IndexedSlices` or None, which stays None.
-      clip_norm: The bound, positive.
-      use_norm: The norm where it is known already.
-      name: Accepted for compatibility.
-
-    Returns:
-      The tensors times `clip_norm / max(norm, clip_norm)`, and the norm. All are NaN where the
-      norm is not finite.
-
-    Raises:
-      TypeError: `t_list` is no sequence.
-    """
-    items = _sequence(t_list)
-    norm = global_norm(items) if use_norm is None else tensor(use_norm)
-    bound = pair(norm, clip_norm)[1]
-    scale = bound * minimum_p(reciprocal_p(norm), reciprocal_p(bound))
-    scale = scale + (norm - norm)  # NaN where the norm is not finite
-    return [None if t is None else _scaled(t, scale) for t in items], norm
-
-
-def _scaled(t: Any, scale: Any) -> Any:
-    values = _values(t)
-    out = values * _cast(scale, values._value.dtype)
-    return IndexedSlices(out, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else out
-
-
-@export("math.zero_fraction", "nn.zero_fraction")
-def zero_fraction(value: Any, name: str | None = None) -> Any:
-    """The share of elements that are 0.
-
-    Args:
-      value: A numeric tensor.
-      name: Accepted for compatibility.
-
-    Returns:
-      A float32 tensor of rank 0; NaN where there are no elements.
-    """
-    return zero_fraction_p(tensor(value))
-
-
-def _zero_fraction(x: Any) -> Any:
-    n = np.size(x)
-    return np.float32((n - np.count_nonzero(x)) / n) if n else np.float32(np.nan)
-
-
-zero_fraction_p = general("ZeroFraction", _zero_fraction, dtypes=NUMERIC | BOOL)
 
 
 def _lrn(x: Any, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
@@ -508,3 +328,31 @@ lrn = local_response_normalization
 
 
 export_value(lrn, "nn.lrn")
+
+
+def _zero_fraction(x: Any) -> Any:
+    n = np.size(x)
+    return np.float32((n - np.count_nonzero(x)) / n) if n else np.float32(np.nan)
+
+
+def _zero_fraction_xla(x: Any) -> Any:
+    return jnp.mean((x == 0).astype(np.float32))
+
+
+zero_fraction_p = general(
+    "ZeroFraction", _zero_fraction, dtypes=NUMERIC | BOOL, xla=_zero_fraction_xla
+)
+
+
+@export("math.zero_fraction", "nn.zero_fraction")
+def zero_fraction(value: Any, name: str | None = None) -> Any:
+    """The share of elements that are 0.
+
+    Args:
+      value: A numeric tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A float32 tensor of rank 0; NaN where there are no elements.
+    """
+    return zero_fraction_p(tensor(value))

@@ -1,0 +1,130 @@
+"""Dropout: random elements set to 0, the others scaled up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._src.base.dtypes import dtype_of
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.declare.families import shape_of
+from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.ops.elementwise.comparison import greater_equal_p
+from gradtape._src.ops.elementwise.selection import select_p, zero_of
+from gradtape._src.ops.random.distributions import uniform
+from gradtape._src.ops.random.stateless import stateless_uniform
+
+
+@export("nn.dropout")
+def dropout(
+    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
+) -> Any:
+    """Sets elements to 0 at random, and scales the others up by `1 / (1 - rate)`.
+
+    Args:
+      x: A floating tensor.
+      rate: The probability with which an element is dropped, in [0, 1).
+      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
+      seed: A seed for this operation; see tf.random.set_seed.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `x`'s shape and dtype.
+
+    Raises:
+      ValueError: The rate is not in [0, 1), or the dtype is not floating.
+    """
+    if isinstance(x, RaggedRows):
+        return x._over_values(lambda values: dropout(values, rate, noise_shape, seed))
+    return _dropped(
+        x, rate, noise_shape, lambda shape, dtype: uniform(shape, seed=seed, dtype=dtype)
+    )
+
+
+@export("nn.experimental.stateless_dropout")
+def stateless_dropout(
+    x: Any,
+    rate: Any,
+    seed: Any,
+    rng_alg: Any = "auto_select",
+    noise_shape: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The same as `dropout`, with decisions that are the same for the same seed.
+
+    Args:
+      x: A floating tensor.
+      rate: The probability with which an element is dropped, in [0, 1).
+      seed: Two whole numbers.
+      rng_alg: Accepted for compatibility.
+      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `x`'s shape and dtype.
+
+    Raises:
+      ValueError: The rate is not in [0, 1), or the dtype is not floating.
+    """
+    if isinstance(x, RaggedRows):
+        return x._over_values(
+            lambda values: stateless_dropout(values, rate, seed, rng_alg, noise_shape)
+        )
+    return _dropped(
+        x, rate, noise_shape, lambda shape, dtype: stateless_uniform(shape, seed, dtype=dtype)
+    )
+
+
+@export("nn.experimental.general_dropout")
+def general_dropout(
+    x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
+) -> Any:
+    """The same as `dropout`, with random numbers of the program's own.
+
+    Args:
+      x: A floating tensor.
+      rate: The probability with which an element is dropped, in [0, 1).
+      uniform_sampler: `(shape, dtype) -> numbers in [0, 1)`.
+      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of `x`'s shape and dtype.
+
+    Raises:
+      ValueError: The rate is not in [0, 1), or the dtype is not floating.
+    """
+    return _dropped(
+        x, rate, noise_shape, lambda shape, dtype: uniform_sampler(shape=shape, dtype=dtype)
+    )
+
+
+def _dropped(x: Any, rate: Any, noise_shape: Any, draws: Callable[[Any, Any], Any]) -> Any:
+    x = tensor(x)
+    if not dtype_of(x._value).is_floating:
+        raise ValueError(
+            "`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "
+            f"x.dtype={x.dtype}"
+        )
+    if isinstance(rate, (int, float)):
+        if not 0 <= rate < 1:
+            raise ValueError(
+                f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: "
+                f"rate={rate}"
+            )
+        if rate == 0:
+            return x
+    p = convert_to_tensor(rate, x.dtype)
+    if shape_of(p):
+        raise ValueError(f"`rate` must be a scalar tensor, not one of shape {p.shape}")
+    shape = shape_of(x) if noise_shape is None else _noise_shape(x, noise_shape)
+    return select_p(greater_equal_p(draws(shape, x.dtype), p), x * (1 / (1 - p)), zero_of(x))
+
+
+def _noise_shape(x: Any, shape: Any) -> list[int]:
+    """The shape given, with `x`'s extent where it says None."""
+    wanted = list(shape) if isinstance(shape, (list, tuple)) else list(tensor(shape)._numpy())
+    if len(wanted) != len(shape_of(x)):
+        return [int(n) for n in wanted]
+    return [own if n is None else int(n) for n, own in zip(wanted, shape_of(x), strict=True)]

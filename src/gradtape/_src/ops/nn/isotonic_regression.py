@@ -1,0 +1,83 @@
+"""Monotone fits."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import axis_index
+from gradtape._src.declare.families import count, general, merged, reshape_p, shape_of, transpose_p
+from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.row_sums import add_rows_p
+
+
+class IsotonicRegression(NamedTuple):
+    """What `isotonic_regression` gives: the fit, and the number of the segment of each element."""
+
+    output: Tensor
+    segments: Tensor
+
+
+def _segments(x: Any) -> Any:
+    """For each row the segments in which the falling fit is constant: pool adjacent violators."""
+    flat = merged(x, 1)
+    out = np.zeros(flat.shape, np.int32)
+    for row, numbers in zip(flat, out, strict=True):
+        blocks: list[list[float]] = []  # sum and length
+        for v in row.tolist():
+            blocks.append([v, 1])
+            while (
+                len(blocks) > 1 and blocks[-1][0] * blocks[-2][1] >= blocks[-2][0] * blocks[-1][1]
+            ):
+                total, length = blocks.pop()
+                blocks[-1][0] += total
+                blocks[-1][1] += length
+        numbers[:] = np.repeat(np.arange(len(blocks)), [int(b[1]) for b in blocks])
+    return out.reshape(x.shape)
+
+
+segments_p = general("IsotonicSegments", _segments, batching="leading")
+
+
+@export("nn.isotonic_regression")
+def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> IsotonicRegression:
+    """The nearest monotone sequence, in least squares.
+
+    Barlow, Bartholomew, Bremner and Brunk, "Statistical inference under order restrictions" (1972).
+
+    Args:
+      inputs: A floating tensor.
+      decreasing: Whether the fit falls; otherwise it rises.
+      axis: The axis of the sequences.
+
+    Returns:
+      The fit, and the number of the constant segment to which each element belongs, int32; both of
+      the shape of `inputs`.
+
+    Raises:
+      InvalidArgumentError: The axis is out of range.
+    """
+    x = tensor(inputs)
+    rank = len(shape_of(x))
+    at = axis_index(axis, rank, "IsotonicRegression", "axis {axis} is out of range")
+    swap = list(range(rank))
+    swap[at], swap[-1] = swap[-1], swap[at]
+    x = transpose_p(x, perm=tuple(swap))
+    shape = shape_of(x)
+    n = shape[-1]
+    segments = segments_p(x if decreasing else -x)
+    total = count(shape)
+    flat = reshape_p(x, shape=(total,))
+    rows = np.repeat(np.arange(total // max(n, 1), dtype=np.int32) * n, n)
+    places = reshape_p(segments, shape=(total,)) + Tensor(rows)
+    sums = add_rows_p(flat, places, count=total)
+    ones = Tensor(np.ones(total, x.dtype.np_dtype))
+    counts = add_rows_p(ones, places, count=total)
+    mean = gather_p(sums, places, axis=0, batch_dims=0)
+    mean = mean / gather_p(counts, places, axis=0, batch_dims=0)
+    fit = transpose_p(reshape_p(mean, shape=shape), perm=tuple(swap))
+    return IsotonicRegression(fit, transpose_p(segments, perm=tuple(swap)))

@@ -1,0 +1,177 @@
+"""Softmax and its logarithm, along one axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.axis_sums import LARGE, add, extreme
+from gradtape._src.compute.formulas import (
+    along_rows,
+)
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import (
+    FLOATING,
+    general,
+    reduce_sum_p,
+)
+from gradtape._src.declare.jax_modules import jax
+from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.ops.elementwise.exponential import exp_p
+
+# Softmax. The axis counts from the end.
+
+
+_MODEST = 40.0  # numbers up to which the sum of exponentials needs no shift
+
+
+def _shift_into(x: Any, out: Any, axis: int) -> None:
+    if x.size >= LARGE and axis == -1:
+        top = extreme(np.maximum, x, True)
+    else:
+        top = np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf)
+    np.subtract(x, top, out)
+
+
+def _softmax_into(x: Any, out: Any, axis: int) -> None:
+    if x.size >= LARGE and np.maximum.reduce(x, None) < _MODEST > -np.minimum.reduce(x, None):
+        np.exp(x, out)
+    else:
+        _shift_into(x, out, axis)
+        np.exp(out, out)
+    out /= add(out, (axis,), True)
+
+
+def _softmax(x: Any, *, axis: int) -> Any:
+    return along_rows(_softmax_into, axis, x, name="softmax")
+
+
+def _softmax_pull_into(g: Any, y: Any, out: Any, axis: int) -> None:
+    if axis == -1:
+        inner = np.vecdot(g, y)[..., None]
+    else:
+        np.multiply(g, y, out)
+        inner = add(out, (axis,), True)
+    np.subtract(g, inner, out)
+    out *= y
+
+
+def _softmax_pull(g: Any, out: Any, axis: int) -> Any:
+    if type(g) is np.ndarray:
+        return along_rows(_softmax_pull_into, axis, g, out)
+    share = g * out  # in the form that XLA computes fastest
+    return share + -reduce_sum_p(share, axis=(axis,), keepdims=True) * out
+
+
+softmax_p: Bound = general(
+    "Softmax",
+    _softmax,
+    {"x": _softmax_pull},
+    pushes={"x": _softmax_pull},
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(0, 1),
+    traits=Traits(pattern=Pattern.ALONG_AXIS),
+    xla=wide(lambda x, *, axis: jax.nn.softmax(x, axis)),
+)
+
+
+def softmax_axis(axis: Any, rank: int, op: str) -> int:
+    """The axis of a softmax, counted from the end.
+
+    Raises:
+      InvalidArgumentError: There is no such axis.
+    """
+    if rank == 0:
+        raise InvalidArgumentError(None, None, f"logits must have >= 1 dimension, got [] [Op:{op}]")
+    at = -1 if axis is None else int(axis)
+    if not -rank <= at < rank:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of "
+            f"dimensions in the input. Received: dim={at}",
+        )
+    return at - rank if at >= 0 else at
+
+
+@export("math.softmax", "nn.softmax")
+@raw_op("Softmax")
+def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """`exp(logits) / sum(exp(logits))` along an axis, for logits of any size.
+
+    Args:
+      logits: A floating tensor of rank 1 or more.
+      axis: The axis along which the results add up to 1; the last one unless given.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: The dtype is not floating, or there is no such axis.
+    """
+    if type(logits) is not Tensor and isinstance(logits, RaggedRows):
+        return logits._run("softmax", logits, axis)
+    x = tensor(logits)
+    return softmax_p(x, axis=softmax_axis(axis, x._value.ndim, "Softmax"))
+
+
+def _log_softmax_into(x: Any, out: Any, axis: int) -> None:
+    _shift_into(x, out, axis)
+    out -= np.log(add(np.exp(out), (axis,), True))
+
+
+def _log_softmax(x: Any, *, axis: int) -> Any:
+    return along_rows(_log_softmax_into, axis, x, name="log_softmax")
+
+
+def _log_softmax_pull(g: Any, out: Any, axis: int) -> Any:
+    total = reduce_sum_p(g, axis=(axis,), keepdims=True)
+    d = exp_p(out)
+    if type(d) is np.ndarray and d.size >= LARGE and d.dtype is g.dtype:
+        d *= total
+        return np.subtract(g, d, d)
+    return g - d * total
+
+
+log_softmax_p: Bound = general(
+    "LogSoftmax",
+    _log_softmax,
+    {"x": _log_softmax_pull},
+    pushes={
+        "x": lambda t, out, axis: t - reduce_sum_p(exp_p(out) * t, axis=(axis,), keepdims=True)
+    },
+    batching="leading",
+    dtypes=FLOATING,
+    same=slice(0, 1),
+    traits=Traits(pattern=Pattern.ALONG_AXIS),
+    xla=wide(lambda x, *, axis: jax.nn.log_softmax(x, axis)),
+)
+
+
+@export("math.log_softmax", "nn.log_softmax")
+@raw_op("LogSoftmax")
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """`logits - log(sum(exp(logits)))` along an axis, for logits of any size.
+
+    Args:
+      logits: A floating tensor of rank 1 or more.
+      axis: The axis that is summed; the last one unless given.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: The dtype is not floating, or there is no such axis.
+    """
+    x = tensor(logits)
+    return log_softmax_p(x, axis=softmax_axis(axis, x._value.ndim, "LogSoftmax"))
