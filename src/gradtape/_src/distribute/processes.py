@@ -19,13 +19,13 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax._src import distributed  # the public `initialize` lets a lost coordinator end the process
-from jax._src.xla_bridge import make_cpu_client, register_backend_factory
+from jax._src import distributed, xla_bridge  # `graph.jax_private` says why, and checks them
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from gradtape._src.base.errors import UnavailableError
 from gradtape._src.distribute.connections import listening
 from gradtape._src.distribute.membership import Members
+from gradtape._src.graph import jax_private
 from gradtape._src.graph.devices import jax_runs, tell_jax
 
 _ARRIVAL = 300
@@ -81,6 +81,7 @@ class Processes:
                 "MultiWorkerMirroredStrategy must be made at program startup, before the first "
                 "compiled function and anything else that uses JAX"
             )
+        jax_private.check_processes()
         self.count, self.index, self.local = len(addresses), index, 1
         self._timeout, self._patience = timeout, timeout or _ARRIVAL
         self._failure: str | None = None
@@ -95,7 +96,7 @@ class Processes:
         tell_jax()
         jax.config.update("jax_cpu_collectives_implementation", "gloo")
         self._service, self._client = self._introduced(addresses[0])
-        register_backend_factory("cpu", self._processors, priority=0, fail_quietly=False)
+        xla_bridge.register_backend_factory("cpu", self._processors, priority=0, fail_quietly=False)
         threading.Thread(target=self._work, daemon=True, name="gradtape-collectives").start()
         atexit.register(self.leave)
         devices = jax.devices()
@@ -141,7 +142,7 @@ class Processes:
         collectives = distributed._jax.make_gloo_tcp_collectives(
             self._client, None if anywhere else self._host
         )
-        return make_cpu_client(collectives)
+        return xla_bridge.make_cpu_client(collectives)
 
     def _summing(self, devices: Sequence[Any]) -> tuple[Any, Any]:
         """How the rows of arrays lie on devices of all processes, and what adds them."""

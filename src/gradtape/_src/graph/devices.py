@@ -11,6 +11,7 @@ from typing import Any
 
 from gradtape._src.base.device_values import LOCAL
 from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.graph import jax_private
 from gradtape._src.graph.device_spec import DeviceSpec
 
 _chosen: ContextVar[DeviceSpec | None] = ContextVar("device", default=None)
@@ -47,8 +48,10 @@ def processors() -> int:
 
 def jax_runs() -> bool:
     """Whether JAX has started its devices, whose number is fixed from then on."""
-    bridge = sys.modules.get("jax._src.xla_bridge")
-    return bridge is not None and bool(bridge.backends_are_initialized())
+    if jax_private.STARTED.module not in sys.modules:
+        return False
+    started = jax_private.found(jax_private.STARTED)
+    return started is None or bool(started())
 
 
 def tell_jax() -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from jax.scipy import special
 
 from gradtape._src.compute import formulas
+from gradtape._src.graph import jax_private
 
 Kernel = Callable[..., Any]
 _AGAIN = 3  # calls with one shape from which compiling it pays
@@ -111,6 +112,9 @@ def _made(key: tuple[Any, ...], x: Any) -> Kernel | None:
 
 def _of_numpy(array: Any, shape: tuple[int, ...]) -> Any:
     """An array of NumPy's in the memory of a result that nobody else has: it may be written to."""
-    memory = (ctypes.c_char * array.nbytes).from_address(array.unsafe_buffer_pointer())
+    pointer = jax_private.found(jax_private.BUFFER)
+    if pointer is None:
+        return np.array(array).reshape(shape)
+    memory = (ctypes.c_char * array.nbytes).from_address(pointer(array))
     memory.owner = array
     return np.ndarray(shape, array.dtype, memory)

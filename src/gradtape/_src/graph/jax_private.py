@@ -1,0 +1,144 @@
+"""Everything private of JAX that gradtape uses, checked when it is asked for.
+
+JAX may change these names in any version. Each entry says what gradtape gives to the function, why
+no public one will do, and what happens without it. The table was checked with JAX 0.10.
+"""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from importlib import import_module, metadata
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+
+class Private(NamedTuple):
+    """One private name of JAX.
+
+    Attributes:
+      module: The module of JAX, or of a class.
+      name: The name there; dotted for an attribute.
+      takes: The parameters that gradtape gives by name, or None for what is no function.
+      why: Why no public name will do.
+      without: What happens where the name is missing or takes other parameters.
+    """
+
+    module: str
+    name: str
+    takes: tuple[str, ...] | None
+    why: str
+    without: str
+
+
+_BRIDGE, _DISTRIBUTED = "jax._src.xla_bridge", "jax._src.distributed"
+_ENDS = "The public `initialize` lets a coordinator that is lost end the process."
+_REFUSED = "MultiWorkerMirroredStrategy raises ImportError."
+
+STARTED = Private(
+    _BRIDGE,
+    "backends_are_initialized",
+    (),
+    "Nothing public tells whether JAX has started its devices without starting them.",
+    "JAX counts as started when it is imported; the number of its processors stays as it is.",
+)
+BUFFER = Private(
+    "jax._src.array",
+    "ArrayImpl.unsafe_buffer_pointer",
+    (),
+    "An array of JAX that nobody else has is to be written to.",
+    "Results of compiled kernels are copied.",
+)
+PROCESSES = (
+    Private(
+        _BRIDGE,
+        "make_cpu_client",
+        ("collectives",),
+        "Sums are to wait at this worker's own address.",
+        _REFUSED,
+    ),
+    Private(
+        _BRIDGE,
+        "register_backend_factory",
+        ("name", "factory", "priority", "fail_quietly"),
+        "JAX is to use the client that is made here.",
+        _REFUSED,
+    ),
+    Private(
+        _DISTRIBUTED,
+        "_jax.get_distributed_runtime_service",
+        ("address", "num_nodes", "shutdown_timeout", "recoverable"),
+        _ENDS,
+        _REFUSED,
+    ),
+    Private(
+        _DISTRIBUTED,
+        "_jax.get_distributed_runtime_client",
+        (
+            "address",
+            "node_id",
+            "init_timeout",
+            "shutdown_timeout",
+            "shutdown_on_destruction",
+            "use_compression",
+        ),
+        _ENDS,
+        _REFUSED,
+    ),
+    Private(
+        _DISTRIBUTED,
+        "_jax.make_gloo_tcp_collectives",
+        ("distributed_client", "hostname"),
+        "Sums are to wait at this worker's own address.",
+        _REFUSED,
+    ),
+    *(
+        Private(
+            _DISTRIBUTED,
+            f"global_state.{name}",
+            None,
+            "JAX's devices are to know that there are several processes.",
+            _REFUSED,
+        )
+        for name in ("client", "process_id", "num_processes", "coordinator_address")
+    ),
+)
+MANIFEST = (STARTED, BUFFER, *PROCESSES)
+
+
+@cache
+def found(private: Private) -> Any:
+    """What has a private name, if it looks as expected; None otherwise. Imports JAX."""
+    try:
+        value = attrgetter(private.name)(import_module(private.module))
+    except (AttributeError, ImportError):
+        return None
+    if private.takes is None:
+        return private
+    known = _parameters(value)
+    return value if callable(value) and known.issuperset(private.takes) else None
+
+
+def _parameters(function: Any) -> set[str]:
+    """The names of a function's parameters, of compiled ones as their documentation has them."""
+    try:
+        return set(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        inside = (getattr(function, "__doc__", None) or "").partition("(")[2].partition(") ->")[0]
+        return {part.partition(":")[0].strip() for part in inside.split(",")}
+
+
+def check_processes() -> None:
+    """Makes sure that JAX has what a strategy of several processes needs.
+
+    Raises:
+      ImportError: It lacks something, or it takes other parameters.
+    """
+    missing = [f"{p.module}.{p.name}" for p in PROCESSES if found(p) is None]
+    if missing:
+        raise ImportError(
+            f"MultiWorkerMirroredStrategy needs private parts of JAX, and {', '.join(missing)} "
+            f"of JAX {metadata.version('jax')} is missing or takes other arguments: install "
+            "another version of JAX (0.10 was checked), or train in one process with "
+            "MirroredStrategy"
+        )
