@@ -34,6 +34,7 @@ class Interrupt:
 
     def run(self, function):
         """Whether the function came to its end."""
+        gc.disable()  # libraries have callbacks on collections, which would be traced too
         sys.settrace(self.trace)
         try:
             function()
@@ -41,6 +42,7 @@ class Interrupt:
             return False
         finally:
             sys.settrace(None)
+            gc.enable()
         return True
 
 
