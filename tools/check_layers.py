@@ -132,17 +132,8 @@ WAIVED: dict[str, dict[str, int]] = {
         "_src/graph/function.py": 1,
     },
     "check_names": {
-        "_src/base": 1,
-        "_src/cli": 1,
-        "_src/data": 1,
-        "_src/files": 1,
-        "_src/numpy": 1,
-        "_src/ops/control": 1,
         "_src/ops/ragged": 1,
         "_src/ops/types": 1,
-        "_src/raw": 1,
-        "_src/saving": 1,
-        "_src/text": 1,
         "_src/xla/kernels": 1,
     },
     "check_assignments": {
