@@ -205,7 +205,7 @@ def eye(
 
     Args:
       num_rows: The number of rows.
-      num_columns: The number of columns; as many as rows unless said.
+      num_columns: The number of columns. Defaults to the number of rows.
       batch_shape: The axes in front.
       dtype: The dtype.
       name: Accepted for compatibility.
@@ -236,7 +236,7 @@ def range(
       start: The first number, or, without `limit`, the limit of a range that begins at 0.
       limit: The bound.
       delta: The distance of neighbours.
-      dtype: The dtype; the widest of the arguments' unless said.
+      dtype: The dtype. Defaults to the widest of the arguments'.
       name: Accepted for compatibility.
 
     Raises:
@@ -360,9 +360,9 @@ def one_hot(
     Args:
       indices: An integer tensor: the places; one out of range makes a vector all "off".
       depth: The length of the vectors.
-      on_value: The value there, 1 unless said.
-      off_value: The value elsewhere, 0 unless said.
-      axis: Where the new axis stands, last unless said.
+      on_value: The value there. Defaults to 1.
+      off_value: The value elsewhere. Defaults to 0.
+      axis: Where the new axis stands. Defaults to the last place.
       dtype: The dtype; that of the values, or float32.
       name: Accepted for compatibility.
 
@@ -461,7 +461,7 @@ def sequence_mask(
 
     Args:
       lengths: An integer tensor.
-      maxlen: The rows' length; the greatest of `lengths` unless said.
+      maxlen: The rows' length. Defaults to the greatest of `lengths`.
       dtype: The dtype of the mask.
       name: Accepted for compatibility.
 

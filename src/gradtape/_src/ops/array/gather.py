@@ -177,7 +177,7 @@ def gather(
       params: The tensor to take from; a ragged one along its first axis.
       indices: An integer tensor of any rank, or a ragged one.
       validate_indices: Accepted for compatibility.
-      axis: The axis; `batch_dims` unless said.
+      axis: The axis. Defaults to `batch_dims`.
       batch_dims: The number of leading axes that `params` and `indices` share.
       name: Accepted for compatibility.
 

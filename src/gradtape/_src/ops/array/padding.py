@@ -218,7 +218,7 @@ def space_to_batch_nd(
 
 @export("space_to_batch", "nn.space_to_batch")
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
-    """The same as `space_to_batch_nd`."""
+    """Moves blocks of space into the batch; `space_to_batch_nd` under its older name."""
     return space_to_batch_nd(input, block_shape, paddings, name)
 
 

@@ -130,7 +130,7 @@ def reverse_sequence(
       input: A tensor.
       seq_lengths: An integer vector, one length per example.
       seq_axis: The axis to reverse along.
-      batch_axis: The axis of the examples, 0 unless said.
+      batch_axis: The axis of the examples. Defaults to 0.
       name: Accepted for compatibility.
 
     Raises:

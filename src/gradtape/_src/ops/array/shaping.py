@@ -94,7 +94,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 
     Args:
       a: A tensor.
-      perm: The axis of `a` that stands at each place of the result; reversed unless said.
+      perm: The axis of `a` that stands at each place of the result. Defaults to the reverse order.
       conjugate: Whether to conjugate complex elements too.
       name: Accepted for compatibility.
 
@@ -261,7 +261,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     Args:
       input: A tensor.
       repeats: How often, one number or one for each element along the axis.
-      axis: The axis; unless said, the tensor is flattened first.
+      axis: The axis. By default the tensor is flattened first.
       name: Accepted for compatibility.
 
     Raises:

@@ -399,7 +399,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     Args:
       tensor: A tensor.
       mask: A bool tensor whose shape is that of some axes of `tensor`.
-      axis: Where those axes begin, 0 unless said.
+      axis: Where those axes begin. Defaults to 0.
       name: Accepted for compatibility.
 
     Returns:
@@ -489,7 +489,7 @@ def strided_slice(
       input_: A tensor.
       begin: The first index of each range.
       end: The bound of each range.
-      strides: The steps, 1 unless said.
+      strides: The steps. Defaults to 1 for each axis.
       begin_mask: Bit i: the i-th begin is left out.
       end_mask: Bit i: the i-th end is left out.
       ellipsis_mask: Bit i: the i-th entry is an ellipsis.

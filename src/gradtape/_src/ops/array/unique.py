@@ -24,7 +24,7 @@ class UniqueV2(NamedTuple):
 
 
 class UniqueWithCountsV2(NamedTuple):
-    """The same, and how often each occurs."""
+    """Distinct slices, where each slice's stands, and how often each occurs."""
 
     y: Tensor
     idx: Tensor
@@ -78,7 +78,7 @@ def unique_along(x: Any, axis: Any, out_idx: Any = int32, name: str | None = Non
 def unique_along_with_counts(
     x: Any, axis: Any, out_idx: Any = int32, name: str | None = None
 ) -> UniqueWithCountsV2:
-    """The same as `unique_along`, with how often each slice occurs."""
+    """Finds the distinct slices along an axis and how often each occurs; as `unique_along`."""
     dtype = as_dtype(out_idx).np_dtype
     y, idx, number = _slices(x, axis, "UniqueWithCountsV2")
     return UniqueWithCountsV2(Tensor(y), Tensor(idx.astype(dtype)), Tensor(number.astype(dtype)))
@@ -92,7 +92,7 @@ class Unique(NamedTuple):
 
 
 class UniqueWithCounts(NamedTuple):
-    """The same, and how often each occurs."""
+    """Distinct values, where each element's stands, and how often each occurs."""
 
     y: Tensor
     idx: Tensor
@@ -136,7 +136,7 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
 @export("unique_with_counts")
 @raw_op("UniqueWithCounts", differentiable=False)
 def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
-    """The same as `unique`, with how often each value occurs."""
+    """Finds the distinct values of a vector and how often each occurs; as `unique`."""
     dtype = as_dtype(out_idx).np_dtype
     y, idx, number = _distinct(x)
     return UniqueWithCounts(Tensor(y), Tensor(idx.astype(dtype)), Tensor(number.astype(dtype)))

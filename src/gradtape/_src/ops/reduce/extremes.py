@@ -197,7 +197,7 @@ def argmax(
 
     Args:
       input: A real or bool tensor.
-      axis: The axis; the first unless said.
+      axis: The axis. Defaults to the first.
       output_type: int16, uint16, int32 or int64.
       name: Accepted for compatibility.
 

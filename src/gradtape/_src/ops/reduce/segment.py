@@ -249,7 +249,7 @@ def _unsorted(data: Any, segment_ids: Any, num_segments: Any, op: str) -> tuple[
 
 
 def _sorted(data: Any, segment_ids: Any, op: str) -> tuple[Any, Any, int]:
-    """The same for ids that ascend."""
+    """Segment ids that ascend: the rows, the ids and the number of segments."""
     x, ids = tensor(data), index_tensor(segment_ids, op)
     value = ids._numpy()
     if np.ndim(value) != 1:
