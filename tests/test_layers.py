@@ -182,6 +182,26 @@ def test_a_room_needs_a_readme(finding):
         "setattr(Box, 'height', 1)\n",
         "delattr(Box, 'height')\n",
         "def f():\n    Box.height = 1\n",
+        "Box.height, x = 1, 2\n",
+        "[x, *Box.height] = 1, 2\n",
+        "for Box.height in range(3): pass\n",
+        "with f() as Box.height: pass\n",
+        "del Box.height\n",
+        "Box.side.height = 1\n",
+        "alias = Box\nalias.height = 1\n",
+        "alias = other = Box\nother.height = 1\n",
+        "alias, x = Box, 1\nalias.height = 1\n",
+        "for each in (Box, int): each.height = 1\n",
+        "for each, x in ((Box, 1), (int, 2)): setattr(each, 'height', x)\n",
+        "(alias := Box).height\nalias.height = 1\n",
+        "type(x).height = 1\n",
+        "type.__setattr__(Box, 'height', 1)\n",
+        "object.__setattr__(Box, 'height', 1)\n",
+        "import builtins\nbuiltins.setattr(Box, 'height', 1)\n",
+        "import gradtape._src.core.box as b\nb.Box.height = 1\n",
+        "import gradtape._src.core.box\ngradtape._src.core.box.Box.height = 1\n",
+        "from ..core import box\nbox.height = 1\n",
+        "from ..core import box\nalias = box.Box\nalias.height = 1\n",
     ],
 )
 def test_assignments_onto_another_modules_class_are_found(finding, text):
@@ -198,8 +218,50 @@ def test_a_module_may_assign_to_what_is_its_own(checker, package):
     assert checker.findings(package(core__box=text), {}) == []
 
 
-def test_flags_in_a_dict_are_found(finding):
-    assert "declare an attribute" in finding(core__a="x.__dict__['_kept'] = 1\n").message
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x.__dict__['_kept'] = 1\n",
+        "x.__dict__['_kept'] += 1\n",
+        "x.__dict__['_kept'], y = 1, 2\n",
+        "vars(x)['_kept'] = 1\n",
+        "kept = x.__dict__\nkept['_kept'] = 1\n",
+        "def f(x):\n    kept = vars(x)\n    kept['_kept'] = 1\n",
+        "kept, y = x.__dict__, 1\nkept['_kept'] = 1\n",
+        "x.__dict__.update(_kept=1)\n",
+        "x.__dict__.update({'_kept': 1})\n",
+        "x.__dict__.setdefault('_kept', []).append(1)\n",
+        "x.__dict__.__setitem__('_kept', 1)\n",
+        "class Box:\n    def f(self):\n        self.__dict__['_kept'] = 1\n",
+        "class Box:\n    _kept: int\n    def f(self, x):\n        x.__dict__['_kept'] = 1\n",
+        "class Box:\n    _kept: int\nclass Lid:\n    def f(self): vars(self)['_kept'] = 1\n",
+    ],
+)
+def test_flags_in_a_dict_are_found(finding, text):
+    assert "declare an attribute" in finding(core__a=text).message
+
+
+def test_a_class_may_store_what_it_declares(checker, package):
+    text = """
+class Box:
+    height: int
+
+    @property
+    def width(self):
+        return self.__dict__["width"]
+
+    @width.setter
+    def width(self, value):
+        kept = self.__dict__
+        kept["width"] = self.__dict__["height"] = value
+"""
+    assert checker.findings(package(core__box=text), {}) == []
+
+
+def test_reading_deleting_and_copying_of_a_state_are_no_flags(checker, package):
+    text = "y.__dict__.update(x.__dict__)\ndel x.__dict__['a']\nz = vars(x).get('b')\n"
+    text += "def f():\n    kept = x.__dict__\ndef g(kept):\n    kept['a'] = 1\n"
+    assert checker.findings(package(core__box=text), {}) == []
 
 
 def test_modules_of_ours_in_strings_are_found(finding):

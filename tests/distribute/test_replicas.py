@@ -391,3 +391,15 @@ def test_cluster_spec():
             tf.train.ClusterSpec(wrong)
     with pytest.raises(ValueError, match="No such job in cluster: 'x'"):
         spec.num_tasks("x")
+
+
+def test_a_staged_variable_of_a_strategy_has_its_value_again(pair):
+    assert not tf.Variable(1.0)._replicated
+    with pair.scope():
+        v = tf.Variable([1.0, 2.0])
+    assert v._replicated
+    raw = v._primary()
+    v._stage(np.float32([5.0, 6.0]))
+    assert v._at_hand()[0] == 5.0
+    np.testing.assert_array_equal(v._unstage(), [5.0, 6.0])
+    assert v._primary() is raw

@@ -47,7 +47,7 @@ def move_variable(variable: Any, array: Any) -> None:
     kept = variable.__dict__
     kept.pop("_value", None)
     kept.pop("_buffer", None)
-    kept["_device"] = (array, MISSING)
+    variable._device = (array, MISSING)
 
 
 def forget_array(variable: Any) -> None:

@@ -21,6 +21,16 @@ def current() -> str:
     return _scopes.stack[-1]
 
 
+def stacked() -> list[str]:
+    """The prefixes of all scopes around what runs now, the outermost first."""
+    return list(_scopes.stack)
+
+
+def start_thread(scopes: list[str]) -> None:
+    """Lets this thread, which has just begun, stand in the scopes of another one."""
+    _scopes.stack = scopes
+
+
 @export("get_current_name_scope")
 def get_current_name_scope() -> str:
     """The name of the scope that a program is in, such as "a/b"; empty outside of all."""

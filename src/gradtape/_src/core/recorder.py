@@ -27,6 +27,9 @@ class Recorder:
     def custom(self, plan: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """Is told of a function with a gradient of the user's, after its operations ran."""
 
+    def variable_made(self, variable: Any) -> None:
+        """Is told of a new variable, where this recorder is the outermost one."""
+
     def variable_read(self, variable: Any) -> None:
         """Is told that a variable is read while this recorder is active."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from threading import get_ident
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import numpy as np
 
@@ -72,8 +73,8 @@ class Staged(NamedTuple):
     raw: Any
 
 
-PLACES = ("_buffer", "_device", "_staged")
-"""Where a value may be besides `_value`."""
+NOT_COPIED = ("_buffer", "_device", "_staged", "_pulls")
+"""What a copy has not: where a value may be besides `_value`, and who needs it."""
 
 
 class Stored:
@@ -84,12 +85,17 @@ class Stored:
       _buffer: What updates of rows change in place.
       _device: What a compiled function wrote, with the raw value that it is equal to.
       _staged: What it is while a function that uses it is staged.
+      _pulls: The pull-backs of compiled functions that need the value, which therefore no program
+        may overwrite.
+      _replicated: Whether several devices have a value each, as variables of strategies do.
     """
 
     _value: Any
     _buffer: Buffer
     _device: Any
     _staged: Staged
+    _pulls: WeakSet[Any] | None = None
+    _replicated = False
 
     def __getattr__(self, name: str) -> Any:
         if name == "_value":
@@ -110,6 +116,25 @@ class Stored:
                     return value
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def _primary(self) -> Any:
+        """The raw value, that of the first replica where there are several."""
+        return self._value
+
+    def _settle(self) -> None:
+        """Forgets what replicas have of their own, because all have one value now."""
+
+    def _at_hand(self) -> Any:
+        """The raw or staged value; None where it lies elsewhere."""
+        kept = self.__dict__
+        return kept["_staged"].value if "_staged" in kept else kept.get("_value")
+
+    def _keep_for(self, pull: Any) -> None:
+        """Notes that a pull-back needs the value, for as long as the pull-back lives."""
+        with state_lock:
+            if self._pulls is None:
+                self._pulls = WeakSet()
+            self._pulls.add(pull)
+
     def _put(self, value: Any) -> None:
         """Makes a raw value the present one; while a function is staged, for its thread alone."""
         kept = self.__dict__
@@ -124,7 +149,7 @@ class Stored:
 
         `state_lock` is held until then, so that nobody else writes.
         """
-        self.__dict__["_staged"] = Staged(get_ident(), value, self._value)
+        self._staged = Staged(get_ident(), value, self._value)
         del self.__dict__["_value"]
 
     def _unstage(self) -> Any:

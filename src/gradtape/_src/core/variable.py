@@ -20,7 +20,7 @@ from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor, readers, register_converter
 from gradtape._src.core.operators import VariableMethods
 from gradtape._src.core.recorder import STACK, active_tapes, next_id
-from gradtape._src.core.stored_value import PLACES, Array, Stored
+from gradtape._src.core.stored_value import NOT_COPIED, Array, Stored
 from gradtape._src.core.tensor import DEVICE, Tensor, TensorLike
 from gradtape._src.core.write_counts import WRITES
 
@@ -87,7 +87,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
         self._trainable = unasked if trainable is None else bool(trainable)
         self._name = name_scope.current() + (name or "Variable") + ":0"
         self._constraint = constraint
-        if hasattr(value, "_trace") and STACK.recorders:  # known only when a compiled program runs
+        if STACK.recorders:
             STACK.recorders[0].variable_made(self)
 
     # What it is.
@@ -284,14 +284,15 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         copied = object.__new__(Variable)
         value = self._value  # fetched, where it is elsewhere
-        copied.__dict__.update(self.__dict__, _value=value, _id=next_id())
-        for elsewhere in PLACES:
-            copied.__dict__.pop(elsewhere, None)
+        copied.__dict__.update(self.__dict__)
+        for name in NOT_COPIED:
+            copied.__dict__.pop(name, None)
+        copied._value, copied._id = value, next_id()
         memo[id(self)] = copied
         return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
-        left = ("_id", "_constraint", "_pulls", *PLACES)
+        left = ("_id", "_constraint", *NOT_COPIED)
         state = {k: v for k, v in self.__dict__.items() if k not in left}
         return _unpickle, ({**state, "_value": self._value},)
 
@@ -309,7 +310,8 @@ class _UnreadVariable(Variable):
 
 def _unpickle(state: dict[str, Any]) -> Variable:
     variable = object.__new__(Variable)
-    variable.__dict__.update(state, _id=next_id(), _constraint=None)
+    variable.__dict__.update(state)
+    variable._id, variable._constraint = next_id(), None
     return variable
 
 

@@ -32,12 +32,13 @@ class _Options:
     """A group of options, each None until it is set."""
 
     def __init__(self, **defaults: Any) -> None:
-        self.__dict__.update(defaults)
+        for name, value in defaults.items():
+            super().__setattr__(name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.__dict__:
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
-        self.__dict__[name] = value
+        super().__setattr__(name, value)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)

@@ -32,7 +32,7 @@ def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], 
     if not isinstance(fn, Function) or not fn._jit_compile or functions_run_eagerly():
         return None
     instance = getattr(fn._python_function, "__self__", None)
-    made = fn._unbound.__dict__.setdefault("_spread", {})
+    made = fn._unbound._in_replicas
     key = (id(strategy), id(instance))
     found = made.get(key)
     if found is None or found[0] is not instance:
@@ -42,7 +42,7 @@ def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], 
 
         together.__name__ = fn.name
         found = made[key] = (instance, Function(together, None, True, fn._reduce_retracing))
-    return found[1]  # type: ignore[no-any-return]
+    return found[1]
 
 
 def _apart() -> bool:

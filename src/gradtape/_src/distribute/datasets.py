@@ -163,7 +163,7 @@ def _rows(batch: Any, begin: int, end: int) -> Any:
 
 def _mark(x: Any) -> None:
     if isinstance(x, Tensor):
-        x.__dict__["_uneven"] = True
+        x._is_uneven = True
 
 
 def _together(parts: list[Any]) -> Any:

@@ -52,7 +52,7 @@ class Lockstep:
     def run(self, calls: Sequence[Callable[[], Any]]) -> Any:
         """Runs the replicas' functions; their results as one structure."""
         replicas, scopes = self.replicas, list(current.scopes)
-        names = list(name_scope._scopes.stack)
+        names = name_scope.stacked()
         threads = []
         for i in range(1, self.count):
             target = contextvars.copy_context().run
@@ -82,7 +82,7 @@ class Lockstep:
     def _thread(self, i: int, call: Callable[[], Any], scopes: Any, names: list[str]) -> None:
         replica = self.replicas[i]
         start_thread(scopes)
-        name_scope._scopes.stack = names
+        name_scope.start_thread(names)
         replica.go.acquire()
         try:
             if not self._over:

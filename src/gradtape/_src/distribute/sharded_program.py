@@ -117,19 +117,19 @@ class Spread:
         Raises:
           NotOneProgram: Other processes have inputs of other shapes.
         """
-        if any("_uneven" in x.__dict__ for x in inputs):
+        if any(x._is_uneven for x in inputs):
             raise NotOneProgram
         with state_lock if self.strategy._processes is None else nullcontext():
             return self._outputs(program, inputs)
 
     def _outputs(self, program: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
         apart = tuple([_is_apart(v) for v in program.state])
-        run = self._runner(program, apart, [x.__dict__.get("_part_spec") for x in inputs])
+        run = self._runner(program, apart, [x._part_spec for x in inputs])
         values = [self._state(v, a) for v, a in zip(program.state, apart, strict=True)]
         values += [self._placed(np.asarray(draw()), _SAME) for draw in program.keys]
         for x in inputs:
             raw = device_array(x)
-            split = "_part_spec" in x.__dict__
+            split = x._part_spec is not None
             values.append(
                 self._placed(x._value if raw is None else raw, _SPLIT if split else _SAME)
             )
@@ -154,7 +154,7 @@ class Spread:
         return from_device(array if split else array.addressable_data(0))
 
     def _runner(self, program: Any, apart: tuple[bool, ...], parts: list[Any]) -> Any:
-        runs = program.__dict__.setdefault("spread_runs", {})
+        runs = program.spread_runs
         found = runs.get(apart)
         if found is None:
             found = runs[apart] = self._made(program, apart, [p is not None for p in parts])
@@ -224,8 +224,7 @@ class Spread:
             return jnp.asarray(variable._parts) if self.mesh is None else variable._parts
         array = device_array(variable)
         if array is None:
-            shared = isinstance(variable, DistributedVariable)
-            raw = variable._primary() if shared else variable._value
+            raw = variable._primary()
             array = jnp.array(raw) if self.mesh is None else np.array(raw)
         array = self._placed(array, _SAME)
         note_variable(variable, array)
@@ -260,17 +259,16 @@ def _done(run: Any, values: list[Any]) -> Any:
 
 def _named(program: Any, inputs: Sequence[Tensor]) -> str:
     """A program in messages, the same in all processes that run the same one."""
-    found = program.__dict__.get("spread_name")
-    if found is None:
+    if program.spread_name is None:
         state, given = (
             ", ".join(f"{x.dtype.name}{x.shape.as_list()}" for x in several)
             for several in (program.state, inputs)
         )
-        found = program.__dict__["spread_name"] = (
+        program.spread_name = (
             f"a compiled function of ({given}) with {program.operations} operations and the "
             f"variables ({state})"
         )
-    return str(found)
+    return str(program.spread_name)
 
 
 def _unwrapped(template: Any) -> Any:
@@ -307,7 +305,7 @@ def _devices(strategy: Any) -> list[Any] | None:
 
 
 def _take_apart(whole: Tensor) -> tuple[Any, ...]:
-    if "_split" in whole.__dict__:
+    if whole._is_part:
         strategy = staging().spread.strategy
         if strategy._processes is not None:
             raise NotImplementedError(

@@ -80,7 +80,7 @@ class PerReplica(DistributedValues, CompositeTensor):
     def _traced(self) -> bool:
         """Whether this stands for the parts of all replicas inside of a compiled function."""
         whole = self._whole
-        return whole is not None and "_split" in whole.__dict__
+        return whole is not None and whole._is_part
 
     @property
     def _type_spec(self) -> PerReplicaSpec:
@@ -94,7 +94,7 @@ class PerReplica(DistributedValues, CompositeTensor):
         leaves.append(whole)
         if self._traced:
             return PerReplica, (whole._value.shape, whole._value.dtype)
-        return PerReplica, whole.__dict__["_part_spec"], (int, _count(whole))
+        return PerReplica, whole._part_spec, (int, _count(whole))
 
     def _together(self) -> Tensor:
         whole = self._whole
@@ -106,13 +106,13 @@ class PerReplica(DistributedValues, CompositeTensor):
             for raw in raws:
                 if raw is None or raw.shape != first.shape or raw.dtype != first.dtype:
                     raise NotOneProgram
-            if "_uneven" in self.values[0].__dict__:
+            if self.values[0]._is_uneven:
                 raise NotOneProgram
             whole = self._whole = Tensor(np.stack(raws))
-            whole.__dict__["_part_spec"] = (first.shape, first.dtype)
-        elif not self._traced and "_part_spec" not in whole.__dict__:
+            whole._part_spec = (first.shape, first.dtype)
+        elif not self._traced and whole._part_spec is None:
             array = _array(whole)
-            whole.__dict__["_part_spec"] = (array.shape[1:], array.dtype)
+            whole._part_spec = (array.shape[1:], array.dtype)
         return whole
 
     def _hole(self) -> SplitHole:
@@ -136,7 +136,7 @@ def _array(whole: Tensor) -> Any:
 
 def split(part: Tensor) -> PerReplica:
     """What stands, while a function is compiled, for a tensor that differs by replica."""
-    part.__dict__["_split"] = True
+    part._is_part = True
     return PerReplica(None, part)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.device_values import MISSING, state_lock
 from gradtape._src.base.dtypes import DType
 from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
 from gradtape._src.core.convert import convert_to_tensor
@@ -39,12 +39,16 @@ class DistributedVariable(DistributedValues, Variable):
     """What the variables of strategies with several replicas have in common.
 
     Attributes:
+      _strategy: The strategy; None until the variable is whole.
+      _kept: The raw value, while a function that uses the variable is staged.
       _own: The raw values of the replicas of this process where they differ, else None.
       _parts: In their place, one array on the devices with an axis of replicas in front.
       _differs: Whether compiled functions keep a value for each replica.
     """
 
-    _strategy: Any
+    _replicated = True
+    _strategy: Any = None
+    _kept: Any = MISSING
     _own: list[Any] | None
     _parts: Any
     _differs: bool
@@ -67,19 +71,20 @@ class DistributedVariable(DistributedValues, Variable):
     @property
     def _value(self) -> Any:
         kept = self.__dict__
-        if "_kept" not in kept and (self._own is not None or self._parts is not None):
+        if self._kept is MISSING and (self._own is not None or self._parts is not None):
             return self._owned()[local_place() or 0]
         return kept["_value"] if "_value" in kept else self.__getattr__("_value")
 
     @_value.setter
     def _value(self, value: Any) -> None:
         kept = self.__dict__
-        if "_kept" in kept or "_strategy" not in kept:
+        if self._kept is not MISSING or self._strategy is None:
             kept["_value"] = value
             return
         place = local_place()
         if place is None:
-            kept["_value"], kept["_own"], kept["_parts"] = value, None, None
+            kept["_value"] = value
+            self._settle()
             return
         own = self._owned()
         own[place] = value
@@ -93,7 +98,7 @@ class DistributedVariable(DistributedValues, Variable):
                 device = kept.get("_device")
                 if device is not None and "_value" not in kept:  # it is on the devices alone
                     kept["_value"] = value = self._strategy._fetched(device[0])
-                    kept["_device"] = (device[0], value)
+                    self._device = (device[0], value)
                     return value
         return Variable.__getattr__(self, name)
 
@@ -117,6 +122,15 @@ class DistributedVariable(DistributedValues, Variable):
             return self._owned()[0]
         kept = self.__dict__
         return kept["_value"] if "_value" in kept else self.__getattr__("_value")
+
+    def _stage(self, value: Any) -> None:
+        self._kept = self._primary()
+        self.__dict__["_value"] = value
+
+    def _unstage(self) -> Any:
+        last, self.__dict__["_value"] = self.__dict__["_value"], self._kept
+        del self._kept
+        return last
 
     def _settle(self) -> None:
         """Forgets what replicas have of their own."""
@@ -146,7 +160,7 @@ class DistributedVariable(DistributedValues, Variable):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         copied = Variable.__deepcopy__(self, memo)
-        for name in ("_strategy", "_own", "_parts", "_differs"):
+        for name in ("_strategy", "_kept", "_own", "_parts", "_differs"):
             copied.__dict__.pop(name, None)
         return copied
 
@@ -216,7 +230,7 @@ class MirroredVariable(DistributedVariable):
         return self if read_value else None
 
     def _change(self, edit: Callable[[Array], object]) -> Any:
-        if not self._alike or local_place() is not None or "_kept" in self.__dict__:
+        if not self._alike or local_place() is not None or self._kept is not MISSING:
             return super()._change(edit)
         Variable._change(self, edit)
         return self
@@ -260,7 +274,7 @@ class SyncOnReadVariable(DistributedVariable):
 
     @property
     def _value(self) -> Any:
-        if "_kept" in self.__dict__:
+        if self._kept is not MISSING:
             return self._combined_when_traced(self.__dict__["_value"])
         if local_place() is not None:
             return DistributedVariable._value.fget(self)  # type: ignore[attr-defined]
@@ -318,7 +332,7 @@ class SyncOnReadVariable(DistributedVariable):
         if not self._is_summed_here():
             return super()._store(value, read_value)
         strategy, count = self._strategy, self._strategy.num_replicas_in_sync
-        if value.dtype.kind in "iu" and "_kept" not in self.__dict__:
+        if value.dtype.kind in "iu" and self._kept is MISSING:
             share, left = np.divmod(value, value.dtype.type(count))
             super()._store(share, read_value=False)
             first = strategy._first_replica
@@ -388,7 +402,7 @@ def _make(cls: type, *args: Any, **kwargs: Any) -> Any:
         if context.local and context.made <= len(run.made):
             return run.made[context.made - 1]
     made = _new(_kind(args, kwargs))
-    made.__dict__["_strategy"] = strategy
+    made._strategy = strategy
     if run is not None and context is not None and not context.local:
         run.made.append(made)
     return made

@@ -141,6 +141,7 @@ class Function(Trackable):
         self._unbound = self  # of a method: without an instance
         self._jit: Any = None  # the compiled programs
         self._jits: dict[int, Any] = {}  # those of methods, by instance
+        self._in_replicas: dict[tuple[int, int], Any] = {}  # those of strategies
         target = python_function
         while isinstance(target, functools.partial):
             target = target.func
@@ -285,9 +286,9 @@ class Function(Trackable):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Function:
         copied = memo[id(self)] = object.__new__(type(self))
-        own = {k: v for k, v in self.__dict__.items() if k not in ("_jit", "_jits", "_unbound")}
+        own = {k: v for k, v in self.__dict__.items() if k not in _OF_VARIABLES}
         copied.__dict__.update({k: copy.deepcopy(v, memo) for k, v in own.items()})
-        copied.__dict__.update(_jit=None, _jits={}, _unbound=copied)  # programs are of variables
+        copied._jit, copied._jits, copied._in_replicas, copied._unbound = None, {}, {}, copied
         return copied
 
     def _outgoing(self, value: Any) -> Any:
@@ -371,6 +372,10 @@ class Function(Trackable):
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signature as text."""
         return f"{self.name}{_signature_of(self._python_function)}"
+
+
+_OF_VARIABLES = ("_jit", "_jits", "_in_replicas", "_unbound")
+"""What a copy of a function has not: programs, which are of the variables of the original."""
 
 
 class _Method(Function):

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradtape._src.base.errors import NotFoundError
 from gradtape._src.base.export import export
-from gradtape._src.base.trackable import AutoTrackable, Trackable, is_trackable
+from gradtape._src.base.trackable import AutoTrackable, NoDependency, Trackable, is_trackable
 from gradtape._src.core.variable import Variable
 from gradtape._src.files.paths import is_file, local
 from gradtape._src.saving.bundle import CheckpointReader, write_bundle
@@ -71,8 +71,8 @@ class Checkpoint(AutoTrackable):
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         super().__init__()
-        self.__dict__["_attached"] = {}  # past the tracking of attributes
-        self.__dict__["_root"] = root
+        self._attached = NoDependency({})  # type: ignore[assignment]  # what is in it is set
+        self._root = NoDependency(root)
         if root is not None:
             if not isinstance(root, Trackable):
                 raise _not_trackable("root", root)

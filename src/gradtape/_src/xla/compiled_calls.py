@@ -60,7 +60,7 @@ def _launch(
             out = rerun(program, values, inputs, error)
             outs = [out] if program.lone else out
         for variable in program.written:
-            if hasattr(variable, "_settle"):  # on several devices
+            if variable._replicated:
                 variable._settle()
         count = len(program.places)
         for variable, array in zip(program.written, outs[count:], strict=True):
@@ -171,7 +171,7 @@ class Compiled:
             return list(backward([*sources, *given, *map(Tensor, keys)]))
 
         for variable in variables:  # whose values no program may write into meanwhile
-            variable.__dict__.setdefault("_pulls", WeakSet()).add(pull)
+            variable._keep_for(pull)
         _record([*inputs, *variables, *captured], outs, pull)
         return program.pack(outs)
 
@@ -259,7 +259,7 @@ def state_spec(x: Any) -> Any:
 
 def spec_of(x: Tensor) -> Any:
     """What a program is compiled for."""
-    part = x.__dict__.get("_part_spec")
+    part = x._part_spec
     if part is not None:  # of each replica
         return jax.ShapeDtypeStruct(*part)
     if device_array(x) is None and x._value.dtype.kind == "O":

@@ -38,9 +38,8 @@ def on_device(x: Tensor) -> Any:
     array = device_array(x)
     if array is not None:
         return array
-    kept = x.__dict__
-    if "_passed" not in kept:
-        kept["_passed"] = True
+    if not x._was_passed:
+        x._was_passed = True
         return x._value
     return on_device_whole(x)
 
@@ -63,7 +62,7 @@ def from_device(array: Any) -> Tensor:
 
 def variable_on_device(variable: Variable) -> Any:
     """A variable's value on the device, where it stays between the calls of programs."""
-    if type(variable) is not Variable and hasattr(variable, "_settle"):
+    if variable._replicated:
         return jax.numpy.array(variable._value)  # on several devices
     array = device_array(variable)
     if array is None:
@@ -77,7 +76,7 @@ def variable_on_device(variable: Variable) -> Any:
 
 def spendable(variable: Variable, array: Any) -> Any:
     """A variable's array whose memory a program may take: a copy where a tape needs it still."""
-    return jax.numpy.array(array) if variable.__dict__.get("_pulls") else array
+    return jax.numpy.array(array) if variable._pulls else array
 
 
 def quick_call(program: Program, keys: Sequence[Any], counted: list[int]) -> Any:
@@ -95,7 +94,7 @@ def quick_call(program: Program, keys: Sequence[Any], counted: list[int]) -> Any
     Returns:
       The function; None where there is no such way to call the program.
     """
-    if any(hasattr(v, "_settle") for v in program.state):
+    if any(v._replicated for v in program.state):
         return None  # variables on several devices
     scope = dict(_SCOPE, program=program, counted=counted, draws=program.keys, pack=program.pack)
     scope["run"] = _sixty_four(program.run) if program.wide else program.run

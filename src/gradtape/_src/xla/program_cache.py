@@ -297,7 +297,7 @@ class Jit:
 
         run.function = call  # type: ignore[attr-defined]  # what a gradient keeps alive
         compiled = self._compiled(run, leaves)
-        if compiled.spread is None and any("_part_spec" in x.__dict__ for x in leaves):
+        if compiled.spread is None and any(x._part_spec is not None for x in leaves):
             raise NotOneProgram
         why = self._why(key)
         trace = self.traces[key] = Trace(key, compiled, why)

@@ -64,7 +64,7 @@ def tensor_key(x: Tensor) -> tuple[Any, Any]:
     held = x._device
     if held is None:
         return x._value.shape, x._value.dtype
-    key = x.__dict__["_key"] = (held.shape, held.dtype)  # which JAX takes its time to tell
+    key = x._key = (held.shape, held.dtype)  # which JAX takes its time to tell
     return key
 
 

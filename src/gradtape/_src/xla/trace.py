@@ -161,17 +161,12 @@ class Compiler(Recorder):
         """Puts a tracer in the place of a variable's value for as long as tracing goes on."""
         if variable._id in self.held:
             return
-        kept = variable.__dict__
-        value = kept["_staged"].value if "_staged" in kept else kept.get("_value")
+        value = variable._at_hand()
         if value is not None and not isinstance(value, CONCRETE):
             return  # bound by the caller, or made in here
-        raw = variable._primary() if hasattr(variable, "_primary") else variable._value
-        placeholder = _outside(raw)
+        placeholder = _outside(variable._primary())
         self.held[variable._id] = (variable, placeholder, noted(variable))
-        if hasattr(variable, "_primary"):
-            kept["_kept"], kept["_value"] = raw, jnp.copy(placeholder)
-        else:
-            variable._stage(jnp.copy(placeholder))
+        variable._stage(jnp.copy(placeholder))
 
     def variable_read(self, variable: Variable) -> None:
         self.hold(variable)
@@ -184,18 +179,16 @@ class Compiler(Recorder):
             self.written[variable._id] = variable
 
     def variable_made(self, variable: Variable) -> None:
-        """Is told of a variable whose first value is known only when the program runs."""
-        self.made.append((weakref.ref(variable), variable._value))
+        """Notes a variable whose first value is known only when the program runs."""
+        value = variable._value
+        if isinstance(value, jax.core.Tracer):
+            self.made.append((weakref.ref(variable), value))
 
     def restore(self) -> list[Any]:
         """Gives the variables their values back; answers with what was written to them."""
         new = []
         for i, (variable, _, device) in self.held.items():
-            kept = variable.__dict__
-            if "_staged" in kept:
-                last = variable._unstage()
-            else:
-                last, kept["_value"] = kept["_value"], kept.pop("_kept")
+            last = variable._unstage()
             if i in self.written:
                 new.append(last)
             put_back(variable, device)
@@ -320,6 +313,8 @@ class Program:
       made: Variables that the function made and kept, with values that the program computes.
       keys: Functions that draw the keys of its random numbers.
       streams: What the keys are for.
+      spread_name: What several processes call it in messages, once one of them has asked.
+      spread_runs: What runs it on several devices, by which variables replicas differ in.
       run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
       lone: Whether `run` gives one output as it is, in no list.
       plain: Whether the result is a list or tuple of the outputs.
@@ -347,6 +342,8 @@ class Program:
         safe = donate and not self.has_callbacks and not self.made
         self.donated = tuple([i for i, v in enumerate(self.written) if safe and _is_large(v)])
         self.donates = bool(self.donated)
+        self.spread_name: str | None = None
+        self.spread_runs: dict[tuple[bool, ...], Callable[..., Any]] = {}
         self.run = jax.jit(_only(program) if self.lone else program, donate_argnums=self.donated)
         fixed = [c for c, s in zip(closed.consts, slots, strict=True) if s is None]
         self._told: Any = (closed, fixed)
@@ -391,7 +388,7 @@ class Program:
         """Notes how the function's result is made of the program's outputs, for `pack`."""
         traced = [_is_traced(x) for x in flat]
         self.plain = type(result) in (tuple, list) and all(map(_is_traced, result))
-        self.split = ["_split" in x.__dict__ for x, t in zip(flat, traced, strict=True) if t]
+        self.split = [x._is_part for x, t in zip(flat, traced, strict=True) if t]
         self.flat = [None if t else x for x, t in zip(flat, traced, strict=True)]
         self.places = [i for i, t in enumerate(traced) if t]
         self.outputs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals[: len(self.places)]]

@@ -39,7 +39,7 @@ class _Checked(type):
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         fields = cls._tf_extension_type_fields()  # type: ignore[attr-defined]
         new: Any = cls.__new__(cls)  # type: ignore[call-overload]
-        vars(new)["_open"] = True
+        object.__setattr__(new, "_open", True)
         new.__init__(*args, **kwargs)
         if missing := {field.name for field in fields} - set(vars(new)):
             raise ValueError(f"Missing required fields: {missing}")
@@ -58,6 +58,7 @@ class _Fields(metaclass=_Checked):
     _fields: ClassVar[tuple[Field, ...]] = ()
     _read: ClassVar[bool] = True
     _owner: ClassVar[Any] = None
+    _open: ClassVar[bool] = False  # but for an instance that is being constructed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         bound = _signature(type(self)).bind(*args, **kwargs)
@@ -76,14 +77,14 @@ class _Fields(metaclass=_Checked):
         return cls._fields
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if "_open" not in vars(self):
+        if not self._open:
             raise AttributeError(_FROZEN.format(name))
-        vars(self)[name] = value
+        super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
-        if "_open" not in vars(self):
+        if not self._open:
             raise AttributeError(_FROZEN.format(name))
-        del vars(self)[name]
+        super().__delattr__(name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (type(self), dict(vars(self)))
