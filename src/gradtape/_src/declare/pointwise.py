@@ -6,6 +6,7 @@ broadcasting and conjugation are dealt with here.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -235,12 +236,10 @@ class _Rule:
             self.plain = self.conjugated = self.raw = _scaled(partial)
             return
         places = [kept.index(n) for n in argument_names(partial)]
-        if guarded:
-            self._guard(partial, places)
-        elif len(places) == 1:
+        if len(places) == 1 and not guarded:
             self._of_one(partial, places[0])
         else:
-            self._of_several(partial, places)
+            self._of_several(partial, places, guarded)
 
     def _of_one(self, rule: Callable[..., Any], i: int) -> None:
         """For a partial of one value, the usual case."""
@@ -265,43 +264,33 @@ class _Rule:
 
         self.plain, self.conjugated, self.raw = plain, conjugated, raw
 
-    def _of_several(self, rule: Callable[..., Any], places: Sequence[int]) -> None:
-        """For a partial of any number of values."""
+    def _of_several(self, rule: Callable[..., Any], places: Sequence[int], guarded: bool) -> None:
+        """For a partial of any number of values; guarded: 0 times an infinite partial is 0."""
+        times = _times_guarded if guarded else operator.mul
 
         def plain(g: Any, saved: Any) -> Any:
-            return g * rule(*[saved[i] for i in places])
+            return times(g, rule(*[saved[i] for i in places]))
 
         def conjugated(g: Any, saved: Any) -> Any:
-            return g * conjugate(rule(*[saved[i] for i in places]))
+            return times(g, conjugate(rule(*[saved[i] for i in places])))
 
         def raw(g: Any, saved: Any) -> Any:
             known = [saved[i]._value for i in places]
             d = rule(*known)
-            if type(g) in _REAL_SCALARS:
-                return g * d
-            if g.size >= _LARGE and all(d is not x for x in known):
+            if type(g) not in _REAL_SCALARS and g.size >= _LARGE and all(d is not x for x in known):
                 return _times(g, d)
-            if g.dtype.type not in COMPLEX:
-                return g * d
             return g * conjugate(d)
 
-        self.plain, self.conjugated, self.raw = plain, conjugated, raw
-
-    def _guard(self, rule: Callable[..., Any], places: Sequence[int]) -> None:
-        """The same where 0 times an infinite or undefined partial is 0."""
-
-        def plain(g: Any, saved: Any) -> Any:
-            return mul_no_nan_p(rule(*[saved[i] for i in places]), g)
-
-        def conjugated(g: Any, saved: Any) -> Any:
-            return mul_no_nan_p(conjugate(rule(*[saved[i] for i in places])), g)
-
-        def raw(g: Any, saved: Any) -> Any:
+        def guarded_raw(g: Any, saved: Any) -> Any:
             d = g * conjugate(rule(*[saved[i]._value for i in places]))
-            bad = np.isnan(d)
-            return np.where(g == 0, g, d)[()] if np.any(bad) else d
+            return np.where(g == 0, g, d)[()] if np.any(np.isnan(d)) else d
 
-        self.plain, self.conjugated, self.raw = plain, conjugated, raw
+        self.plain, self.conjugated = plain, conjugated
+        self.raw = guarded_raw if guarded else raw
+
+
+def _times_guarded(g: Any, d: Any) -> Any:
+    return mul_no_nan_p(d, g)
 
 
 _LARGE = 1 << 14  # elements from which new memory costs more than a look at what is there
