@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.parallel import BLOCK, SHARED, Engine, over_blocks
 
 ndarray = np.ndarray
@@ -54,31 +55,37 @@ def special() -> Any:
     return module
 
 
-def scipy(name: str) -> Kernel:
-    """The kernel of one of SciPy's functions of one argument."""
+def scipy(name: str, xla: Kernel | None = None) -> Kernel:
+    """The kernel of one of SciPy's functions of one argument; `xla` as in `blockwise`."""
     if name.startswith("fresnel"):
         place = int(name == "fresnel_cos")
         # The waves end below rounding long before the squares overflow.
         return in_single(lambda x: special().fresnel(np.clip(x, -1e30, 1e30))[place])
-    return in_single(lambda x: _special(name)(x))
+    return in_single(lambda x: _special(name, xla)(x))
 
 
 @lru_cache
-def _special(name: str) -> Kernel:
-    return shared(getattr(special(), name))
+def _special(name: str, xla: Kernel | None) -> Kernel:
+    return shared(getattr(special(), name), xla)
 
 
-def blockwise(step: Callable[[Any, Any], Any], name: str = "") -> Kernel:
+def blockwise(step: Callable[[Any, Any], Any], xla: Kernel | None = None) -> Kernel:
     """A kernel `x -> out` made of `step(x, out)`, run on blocks of a large array.
 
     Args:
       step: Computes one block.
-      name: By which another engine knows what is computed.
+      xla: The formula on JAX's arrays, where XLA is faster; used if the user asks for it. One
+        function, not made at each call: programs are kept by it.
     """
 
     def run(x: Any) -> Any:
-        if name and x.size >= SHARED and Engine.compute is not None and x.flags.c_contiguous:
-            found = Engine.compute(name, x, 0)
+        if (
+            xla is not None
+            and x.size >= SHARED
+            and Engine.compute is not None
+            and x.flags.c_contiguous
+        ):
+            found = Engine.compute(xla, x, 0)
             if found is not None:
                 return found
         out = np.empty(x.shape, x.dtype)
@@ -92,9 +99,9 @@ def blockwise(step: Callable[[Any, Any], Any], name: str = "") -> Kernel:
     return run
 
 
-def shared(ufunc: Kernel) -> Kernel:
+def shared(ufunc: Kernel, xla: Kernel | None = None) -> Kernel:
     """A costly function of NumPy's, shared among the cores where the array is large."""
-    large = blockwise(ufunc, getattr(ufunc, "__name__", ""))  # type: ignore[arg-type]
+    large = blockwise(ufunc, xla)  # type: ignore[arg-type]
 
     def run(x: Any) -> Any:
         if type(x) is ndarray and x.size >= SHARED and x.dtype.kind == "f":
@@ -105,23 +112,23 @@ def shared(ufunc: Kernel) -> Kernel:
     return run
 
 
-def along_rows(step: Callable[..., None], axis: int, *xs: Any, name: str = "") -> Any:
+def along_rows(step: Callable[..., None], axis: int, *xs: Any, xla: Kernel | None = None) -> Any:
     """The result of `step(*xs, out, axis)`, on blocks of rows of large arrays of one shape.
 
     Args:
       step: Works along an axis, each row by itself.
       axis: The axis, counted from the end.
       *xs: Arrays; 16-bit floats are computed as float32.
-      name: By which another engine knows what is computed, of one array.
+      xla: The formula on one of JAX's arrays along its last axis, where XLA is faster.
     """
     x = xs[0]
     if x.dtype.itemsize == 2:
         wide = [v.astype(np.float32) for v in xs]
-        return along_rows(step, axis, *wide, name=name).astype(x.dtype)
+        return along_rows(step, axis, *wide, xla=xla).astype(x.dtype)
     n = x.shape[-1]
     whole = axis == -1 and all(v.flags.c_contiguous for v in xs)
-    if name and whole and x.size >= SHARED and Engine.compute is not None:
-        found = Engine.compute(name, x, n)
+    if xla is not None and whole and x.size >= SHARED and Engine.compute is not None:
+        found = Engine.compute(xla, x, n)
         if found is not None:
             return found
     out = np.empty(x.shape, x.dtype)
@@ -133,9 +140,11 @@ def along_rows(step: Callable[..., None], axis: int, *xs: Any, name: str = "") -
     return out
 
 
-exp, log = shared(np.exp), shared(np.log)
+exp = shared(np.exp, lambda x: jnp.exp(x))
+log = shared(np.log, lambda x: jnp.log(x))
 sin, cos, tan = shared(np.sin), shared(np.cos), shared(np.tan)
-tanh, sinh, cosh = shared(np.tanh), shared(np.sinh), shared(np.cosh)
+sinh, cosh = shared(np.sinh), shared(np.cosh)
+tanh = shared(np.tanh, lambda x: jnp.tanh(x))
 
 
 def _sigmoid_into(x: Any, out: Any) -> None:
@@ -145,13 +154,28 @@ def _sigmoid_into(x: Any, out: Any) -> None:
     np.divide(1, out, out)
 
 
-_sigmoid_large = blockwise(_sigmoid_into, "sigmoid")
+def sigmoid_in_xla(x: Any) -> Any:
+    """`sigmoid` on JAX's arrays."""
+    return 1 / (1 + jnp.exp(-x))
+
+
+_sigmoid_large = blockwise(_sigmoid_into, sigmoid_in_xla)
 
 
 @in_single
 def sigmoid(x: Any) -> Any:
     """1 / (1 + exp(-x)): exp overflows to infinity just where the result is 0."""
     return _sigmoid_large(x) if type(x) is ndarray else 1 / (1 + np.exp(-x))
+
+
+def log1p_in_xla(x: Any) -> Any:
+    """`log1p` on JAX's arrays."""
+    return jnp.log1p(x)
+
+
+def expm1_in_xla(x: Any) -> Any:
+    """`expm1` on JAX's arrays."""
+    return jnp.expm1(x)
 
 
 def _log1p_into(x: Any, out: Any) -> None:
@@ -184,8 +208,8 @@ def _expm1_into(x: Any, out: Any) -> None:
 
 # s in terms of z and q = s * s: log1p(z) = z - s * (z - r) where s = z / (2 + z) and
 # r = 2 atanh(s) / s - 2, here A + B q + C / (D - q) within 2**-26 for z between 0 and 1.
-A, B = np.float32(-0.7606704831123352), np.float32(0.11528496444225311)
-C, D = np.float32(1.0493853092193604), np.float32(1.3795530796051025)
+_A, _B = np.float32(-0.7606704831123352), np.float32(0.11528496444225311)
+_C, _D = np.float32(1.0493853092193604), np.float32(1.3795530796051025)
 _SIGN = np.int32(-(1 << 31))
 
 
@@ -197,11 +221,11 @@ def _softplus_single_into(x: Any, out: Any) -> None:
     np.add(z, np.float32(2), q)
     s = np.divide(z, q)
     np.multiply(s, s, q)
-    np.subtract(D, q, out)
-    np.divide(C, out, out)
-    q *= B
+    np.subtract(_D, q, out)
+    np.divide(_C, out, out)
+    q *= _B
     out += q
-    out += A
+    out += _A
     np.subtract(z, out, out)
     out *= s
     np.subtract(z, out, out)
@@ -225,6 +249,16 @@ def _softplus_into(x: Any, out: Any) -> None:
     out += np.maximum(x, 0)
 
 
+def softplus_in_xla(x: Any) -> Any:
+    """`softplus` on JAX's arrays."""
+    z = jnp.exp(-jnp.abs(x))
+    if x.dtype == np.float32:
+        s = z / (2 + z)
+        q = s * s
+        return jnp.maximum(x, 0) + (z - s * (z - (_A + _B * q + _C / (_D - q))))
+    return jnp.maximum(x, 0) + jnp.log1p(z)
+
+
 def _expm1_below_into(x: Any, out: Any) -> None:
     """expm1(min(x, 0)) = 2 t / (1 - t) with t = tanh(min(x, 0) / 2), where 1 - t keeps its bits."""
     np.clip(x, -np.inf, x.dtype.type(0), out=out)
@@ -234,9 +268,19 @@ def _expm1_below_into(x: Any, out: Any) -> None:
     out += out
 
 
+def expm1_below_in_xla(x: Any) -> Any:
+    """`expm1_below` on JAX's arrays."""
+    return jnp.expm1(jnp.minimum(x, 0))
+
+
 def _elu_into(x: Any, out: Any) -> None:
     _expm1_below_into(x, out)
     out += np.clip(x, x.dtype.type(0), np.inf)
+
+
+def elu_in_xla(x: Any) -> Any:
+    """`elu` on JAX's arrays."""
+    return jnp.where(x < 0, expm1_below_in_xla(x), x)
 
 
 def _silu_into(x: Any, out: Any) -> None:
@@ -246,12 +290,17 @@ def _silu_into(x: Any, out: Any) -> None:
     np.divide(x, out, out)
 
 
-_log1p_large = blockwise(_log1p_into, "log1p")
-_expm1_large = blockwise(_expm1_into, "expm1")
-_softplus_large = blockwise(_softplus_into, "softplus")
-expm1_below = blockwise(_expm1_below_into, "expm1_below")
-_elu_large = blockwise(_elu_into, "elu")
-_silu_large = blockwise(_silu_into, "silu")
+def silu_in_xla(x: Any) -> Any:
+    """`silu` on JAX's arrays."""
+    return x / (1 + jnp.exp(-x))
+
+
+_log1p_large = blockwise(_log1p_into, log1p_in_xla)
+_expm1_large = blockwise(_expm1_into, expm1_in_xla)
+_softplus_large = blockwise(_softplus_into, softplus_in_xla)
+expm1_below = blockwise(_expm1_below_into, expm1_below_in_xla)
+_elu_large = blockwise(_elu_into, elu_in_xla)
+_silu_large = blockwise(_silu_into, silu_in_xla)
 _LARGE = 256  # elements from which several quick passes beat one slow one
 
 

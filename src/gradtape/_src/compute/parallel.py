@@ -23,19 +23,21 @@ BLOCK = 1 << 15
 SHARED = 1 << 17
 """Elements from which it pays to wake another thread, some 30 µs."""
 
+Computation = Callable[[Callable[[Any], Any], Any, int], Any]
+
 
 class Engine:
     """What computes large arrays instead of NumPy, where the user asks for it.
 
     Attributes:
-      compute: `(kernel's name, array, length of rows or 0) -> array`, or None where NumPy is to do
+      compute: `(formula on JAX's arrays, array, length of rows or 0) -> array`, or None where NumPy is to do
         it. The array's memory is its `base`, which has an attribute `owner`.
     """
 
-    compute: Callable[[str, Any, int], Any] | None = None
+    compute: Computation | None = None
 
 
-def compute_large_arrays_by(compute: Callable[[str, Any, int], Any] | None) -> None:
+def compute_large_arrays_by(compute: Computation | None) -> None:
     """Chooses what computes large arrays; None is NumPy."""
     Engine.compute = compute
 

@@ -27,22 +27,15 @@ from gradtape._src.declare.families import (
     shape_of,
     unbroadcast,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.plans import argument_names
 from gradtape._src.declare.same_dtype import operands
+from gradtape._src.declare.structural import conj_p
 from gradtape._src.declare.traits import NO_TRAITS, Pattern, Traits
 
 ndarray = np.ndarray
 Partial = Callable[..., Any] | float | None
 """A partial derivative in terms of `x`, `y` and `out`, or a constant; None: no derivative."""
-
-conj_p: Bound = general(
-    "Conj",
-    lambda x: np.conjugate(x),
-    {"x": lambda g: conj_p(g)},
-    linear=["x"],
-    batching="leading",
-    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
-)
 
 _REAL_SCALARS = frozenset({np.float32, np.float64})
 
@@ -389,4 +382,11 @@ def _mul_no_nan(x: Any, y: Any) -> Any:
     return formulas.select(np.broadcast_to(zero, np.shape(out))[()], out.dtype.type(0), out)
 
 
-mul_no_nan_p: Bound = binary("MulNoNan", _mul_no_nan, itself_y, itself_x, INEXACT)
+def _mul_no_nan_in_xla(x: Any, y: Any) -> Any:
+    out = x * y
+    return jnp.where(y == 0, jnp.zeros_like(out), out)
+
+
+mul_no_nan_p: Bound = binary(
+    "MulNoNan", _mul_no_nan, itself_y, itself_x, INEXACT, xla=_mul_no_nan_in_xla
+)

@@ -342,3 +342,14 @@ concat_p: Bound = general(
     xla=lambda *xs, axis: jnp.concatenate(xs, axis),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
+
+
+conj_p: Bound = general(
+    "Conj",
+    lambda x: np.conjugate(x),
+    {"x": lambda g: conj_p(g)},
+    linear=["x"],
+    batching="leading",
+    xla=lambda x: jnp.conj(x),
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
+)

@@ -49,12 +49,15 @@ class Traits:
       passes_on: Whether it only passes numbers on, so that a mask of infinities may go through it.
       pattern: Which elements of the result depend on which of the operands; None where the family
         says it.
+      only_checks: Whether it passes its input on once that is checked; programs of XLA leave the
+        check out.
       no_xla: Why XLA cannot compute it and what to write instead, for the error message.
     """
 
     hazard: Hazard | None = None
     passes_on: bool = False
     pattern: Pattern | None = None
+    only_checks: bool = False
     no_xla: str = ""
 
 

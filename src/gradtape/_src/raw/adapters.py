@@ -18,7 +18,7 @@ def _div(x: Any, y: Any, name: str | None = None) -> Any:
     return (division.truncatediv if a.dtype.is_integer else division.realdiv)(a, y)
 
 
-_prevented_p = opaque("PreventGradient", lambda x: x)
+_prevented_p = opaque("PreventGradient", lambda x: x, lambda x: x)
 
 
 @raw_op("PreventGradient")

@@ -17,9 +17,11 @@ from gradtape._src.compute.axis_sums import wider
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.declare.families import FLOATING, INEXACT, SIGNED, general, shape_of, with_axis
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import binary, itself_x, itself_y, mul_no_nan_p, unary
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
+from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.complex_numbers import complex_abs_p, complex_p
 from gradtape._src.ops.elementwise.division import div_no_nan_p
 from gradtape._src.ops.elementwise.selection import zero_of
@@ -44,7 +46,14 @@ def _sign(x: Any) -> Any:
     return np.sign(x) if x.dtype.kind != "c" else np.sign(x).astype(x.dtype)
 
 
-sign_p = unary("Sign", _sign, 0, INEXACT | SIGNED, traits=Traits(passes_on=True))
+def _sign_in_xla(x: Any) -> Any:
+    if x.dtype.kind == "c":
+        size = jnp.abs(x)
+        return jnp.where(x == 0, 0, x / jnp.where(size == 0, 1, size)).astype(x.dtype)
+    return jnp.sign(x)
+
+
+sign_p = unary("Sign", _sign, 0, INEXACT | SIGNED, xla=_sign_in_xla, traits=Traits(passes_on=True))
 abs_p = unary(
     "Abs", operator.abs, lambda x: sign_p(x), FLOATING | SIGNED, traits=Traits(passes_on=True)
 )
@@ -237,6 +246,14 @@ def _add_n(*xs: Any) -> Any:
     return total
 
 
+@wide
+def _add_n_in_xla(*xs: Any) -> Any:
+    total = xs[0]
+    for x in xs[1:]:
+        total = total + x
+    return total
+
+
 add_n_p: Bound = general(
     "AddN",
     _add_n,
@@ -245,6 +262,7 @@ add_n_p: Bound = general(
     batching=lambda size, batched, inputs, params: add_n_p(*with_axis(size, batched, inputs)),
     sparse=True,
     same=slice(None),
+    xla=_add_n_in_xla,
     traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 

@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.declare.families import INTEGER
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import pair
 
@@ -23,9 +24,25 @@ def _within(y: Any) -> Any:
     return np.clip(y, 0, y.dtype.itemsize * 8 - 1)
 
 
-left_shift_p = binary("LeftShift", lambda x, y: np.left_shift(x, _within(y)), None, None, INTEGER)
+def _within_in_xla(y: Any) -> Any:
+    return jnp.clip(y, 0, y.dtype.itemsize * 8 - 1).astype(y.dtype)
+
+
+left_shift_p = binary(
+    "LeftShift",
+    lambda x, y: np.left_shift(x, _within(y)),
+    None,
+    None,
+    INTEGER,
+    xla=lambda x, y: jnp.left_shift(x, _within_in_xla(y)),
+)
 right_shift_p = binary(
-    "RightShift", lambda x, y: np.right_shift(x, _within(y)), None, None, INTEGER
+    "RightShift",
+    lambda x, y: np.right_shift(x, _within(y)),
+    None,
+    None,
+    INTEGER,
+    xla=lambda x, y: jnp.right_shift(x, _within_in_xla(y)),
 )
 
 

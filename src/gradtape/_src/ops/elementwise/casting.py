@@ -15,6 +15,7 @@ from gradtape._src.compute.axis_sums import wider
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.declare.families import dtype_of_value, general
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.traits import Pattern, Traits
 
 _log = logging.getLogger("tensorflow")  # the logger that programs configure
@@ -27,12 +28,21 @@ def _cast(x: Any, *, dtype: np.dtype[Any]) -> Any:
         return x.astype(dtype)
 
 
+def _cast_in_xla(x: Any, *, dtype: Any) -> Any:
+    if x.dtype.kind == "c" and dtype.kind != "c":
+        x = x.real if dtype.kind != "b" else x != 0
+    if x.dtype.kind == "f" and dtype.kind in "iu":
+        x = jnp.trunc(x)
+    return lax.convert_element_type(x, dtype)
+
+
 cast_p: Bound = general(
     "Cast",
     _cast,
     {"x": lambda g, x_dtype: cast_p(g, dtype=x_dtype)},
     linear=["x"],
     batching="leading",
+    xla=_cast_in_xla,
     traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 
@@ -110,7 +120,7 @@ def _too_wide(x: Any, dtype: np.dtype[Any]) -> NoReturn:
     )
 
 
-bitcast_p = general("Bitcast", _bitcast)
+bitcast_p = general("Bitcast", _bitcast, xla=lambda x, *, dtype: lax.bitcast_convert_type(x, dtype))
 
 
 @export("bitcast")

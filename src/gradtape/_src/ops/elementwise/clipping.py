@@ -15,6 +15,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import REAL, general, unbroadcast
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.casting import cast
@@ -48,6 +49,10 @@ def _clip_pull_high(g: Any, x: Any, low: Any, high: Any, high_shape: Any, out_sh
     return unbroadcast(select_p(above, g, zero_of(g)), out_shape, high_shape)
 
 
+def _clip_in_xla(x: Any, low: Any, high: Any) -> Any:
+    return jnp.maximum(jnp.minimum(x, high), low)
+
+
 # As minimum followed by maximum, with their rules where values are equal.
 clip_p: Bound = general(
     "ClipByValue",
@@ -56,6 +61,7 @@ clip_p: Bound = general(
     batching=lambda size, batched, inputs, params: clip_p(*aligned(size, batched, inputs)),
     dtypes=REAL,
     same=slice(0, 3),
+    xla=_clip_in_xla,
     traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 

@@ -23,8 +23,18 @@ not_equal_p = binary("NotEqual", operator.ne, None, None, None)
 is_nan_p = unary("IsNan", np.isnan, None, FLOATING)
 is_inf_p = unary("IsInf", np.isinf, None, FLOATING)
 is_finite_p = unary("IsFinite", np.isfinite, None, FLOATING)
-not_zero_p: Bound = unary("NotZero", lambda x: (x != 0).astype(x.dtype), None)
-is_zero_p = unary("IsZero", lambda x: (x == 0).astype(x.dtype), None, FLOATING)
+
+
+def _not_zero(x: Any) -> Any:
+    return (x != 0).astype(x.dtype)
+
+
+def _is_zero(x: Any) -> Any:
+    return (x == 0).astype(x.dtype)
+
+
+not_zero_p: Bound = unary("NotZero", _not_zero, None, xla=_not_zero)
+is_zero_p = unary("IsZero", _is_zero, None, FLOATING, xla=_is_zero)
 
 
 @export("less", "math.less")

@@ -12,9 +12,11 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import COMPLEX, broadcast_to_p, general, shape_of, unbroadcast
-from gradtape._src.declare.pointwise import conj_p
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.same_dtype import pair
+from gradtape._src.declare.structural import conj_p
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.xla_kernels import number
 from gradtape._src.ops.elementwise.division import div_no_nan_p, reciprocal_p
 from gradtape._src.ops.elementwise.selection import aligned, zero_of
 
@@ -27,6 +29,7 @@ real_p = general(
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),
+    xla=lambda x: jnp.real(x),
     traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 imag_p = general(
@@ -37,6 +40,7 @@ imag_p = general(
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),
+    xla=lambda x: jnp.imag(x),
     traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 
@@ -53,6 +57,10 @@ def _spread(z: Any, shape: tuple[int, ...]) -> Any:
     return z if shape_of(z) == shape else broadcast_to_p(z, shape=shape)
 
 
+def _complex_in_xla(real: Any, imag: Any) -> Any:
+    return lax.complex(*jnp.broadcast_arrays(real, imag))
+
+
 complex_p: Bound = general(
     "Complex",
     _complex,
@@ -67,6 +75,7 @@ complex_p: Bound = general(
     batching=lambda size, batched, inputs, params: complex_p(*aligned(size, batched, inputs)),
     dtypes=_PARTS,
     same=slice(0, 2),
+    xla=_complex_in_xla,
     traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 
@@ -83,6 +92,7 @@ complex_abs_p = general(
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),
+    xla=lambda x: jnp.abs(x),
     traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 
@@ -95,6 +105,7 @@ angle_p = general(
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),
+    xla=lambda x: jnp.angle(x),
     traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 
@@ -208,5 +219,9 @@ def _real_angle(x: Any) -> Any:
 
 
 real_angle_p = general(
-    "RealAngle", _real_angle, batching="leading", traits=Traits(pattern=Pattern.ELEMENTWISE)
+    "RealAngle",
+    _real_angle,
+    batching="leading",
+    xla=lambda x: jnp.where(x < 0, number(np.pi, x), number(0, x)),
+    traits=Traits(pattern=Pattern.ELEMENTWISE),
 )

@@ -15,6 +15,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import INEXACT, REAL
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import gives_way, pair
 from gradtape._src.declare.traits import Hazard, Traits
@@ -35,6 +36,7 @@ reciprocal_p = unary(
     lambda x: 1 / x,
     lambda out: -(out * out),
     guarded=True,
+    xla=lambda x: 1 / x,
     traits=Traits(hazard=Hazard.INVERSE),
 )
 
@@ -63,12 +65,25 @@ def _floor_quotient(x: Any, y: Any) -> Any:
     return np.floor_divide(x, y) if x.dtype.kind in "iu" else np.floor(x / y)
 
 
+def _floor_quotient_in_xla(x: Any, y: Any) -> Any:
+    """The rounded quotient: `floor_divide` has NaN for infinities."""
+    whole = jnp.issubdtype(x.dtype, np.integer)
+    return jnp.floor_divide(x, y) if whole else jnp.floor(x / y)
+
+
+def _truncated_quotient_in_xla(x: Any, y: Any) -> Any:
+    if x.dtype.kind in "iu":
+        return lax.div(*jnp.broadcast_arrays(x, y))
+    return jnp.trunc(x / y)
+
+
 floordiv_p = binary(
     "FloorDiv",
     _whole(_floor_quotient, "FloorDiv"),
     None,
     None,
     REAL,
+    xla=_floor_quotient_in_xla,
     traits=Traits(hazard=Hazard.DIVISION),
 )
 mod_p = binary(
@@ -77,6 +92,7 @@ mod_p = binary(
     1,
     lambda x, y: -floordiv_p(x, y),
     REAL,
+    xla=lambda x, y: jnp.mod(x, y),
     traits=Traits(hazard=Hazard.DIVISION),
 )
 truncatediv_p = binary(
@@ -85,6 +101,7 @@ truncatediv_p = binary(
     None,
     None,
     REAL,
+    xla=_truncated_quotient_in_xla,
     traits=Traits(hazard=Hazard.DIVISION),
 )
 truncatemod_p = binary(
@@ -93,6 +110,7 @@ truncatemod_p = binary(
     1,
     lambda x, y: -truncatediv_p(x, y),
     REAL,
+    xla=lambda x, y: lax.rem(*jnp.broadcast_arrays(x, y)),
     traits=Traits(hazard=Hazard.DIVISION),
 )
 
@@ -109,17 +127,25 @@ def _spread(mask: Any, out: Any) -> Any:
     return mask if mask.shape == out.shape else np.broadcast_to(mask, out.shape)
 
 
+def _divide_no_nan_in_xla(x: Any, y: Any) -> Any:
+    zero = y == 0
+    out = x / jnp.where(zero, jnp.ones_like(y), y)
+    return jnp.where(zero, jnp.zeros_like(out), out)
+
+
 div_no_nan_p: Bound = binary(
     "DivNoNan",
     _divide_no_nan,
     lambda y: reciprocal_no_nan_p(y),
     lambda y, out: 0 - div_no_nan_p(out, y),  # 0, not -0
     INEXACT,
+    xla=_divide_no_nan_in_xla,
 )
 reciprocal_no_nan_p: Bound = unary(
     "ReciprocalNoNan",
     lambda x: _divide_no_nan(x.dtype.type(1), x),
     lambda out: -(out * out),
+    xla=lambda x: _divide_no_nan_in_xla(jnp.ones_like(x), x),
 )
 
 

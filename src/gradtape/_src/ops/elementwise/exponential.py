@@ -10,20 +10,33 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.declare.families import FLOATING
 from gradtape._src.declare.pointwise import itself_out, unary
 from gradtape._src.declare.traits import Hazard, Traits
+from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.arithmetic import neg_p
 from gradtape._src.ops.elementwise.division import reciprocal_p
 from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 
 exp_p = unary("Exp", formulas.exp, itself_out)
-expm1_p = unary("Expm1", formulas.expm1, lambda x: exp_p(x))
+expm1_p = unary("Expm1", formulas.expm1, lambda x: exp_p(x), xla=wide(formulas.expm1_in_xla))
 log_p = unary(
     "Log", formulas.log, lambda x: reciprocal_p(x), traits=Traits(hazard=Hazard.LOGARITHM)
 )
 log1p_p = unary(
-    "Log1p", formulas.log1p, lambda x: reciprocal_p(1 + x), traits=Traits(hazard=Hazard.DOMAIN)
+    "Log1p",
+    formulas.log1p,
+    lambda x: reciprocal_p(1 + x),
+    xla=wide(formulas.log1p_in_xla),
+    traits=Traits(hazard=Hazard.DOMAIN),
 )
-sigmoid_p = unary("Sigmoid", formulas.sigmoid, lambda out: out * (1 - out))
-softplus_p = unary("Softplus", formulas.softplus, lambda x: sigmoid_p(x), FLOATING)
+sigmoid_p = unary(
+    "Sigmoid", formulas.sigmoid, lambda out: out * (1 - out), xla=wide(formulas.sigmoid_in_xla)
+)
+softplus_p = unary(
+    "Softplus",
+    formulas.softplus,
+    lambda x: sigmoid_p(x),
+    FLOATING,
+    xla=wide(formulas.softplus_in_xla),
+)
 
 
 @export("exp", "math.exp")

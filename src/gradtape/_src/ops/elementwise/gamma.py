@@ -12,10 +12,12 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.declare.arguments import reduced
 from gradtape._src.declare.families import FLOATING, general, reduce_sum_p, unbroadcast
+from gradtape._src.declare.jax_modules import jax_special, jnp, lax
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
+from gradtape._src.declare.xla_kernels import number, wide
 from gradtape._src.ops.elementwise.exponential import exp_p
 from gradtape._src.ops.elementwise.selection import aligned, zero_of
 from gradtape._src.ops.elementwise.special import xlog1py_p, xlogy_p
@@ -37,13 +39,19 @@ def _digamma(x: Any) -> Any:
 
 
 lgamma_p = unary(
-    "Lgamma", _lgamma, lambda x: digamma_p(x), FLOATING, traits=Traits(hazard=Hazard.LOGARITHM)
+    "Lgamma",
+    _lgamma,
+    lambda x: digamma_p(x),
+    FLOATING,
+    xla=wide(lambda x: jax_special.gammaln(x)),
+    traits=Traits(hazard=Hazard.LOGARITHM),
 )
 digamma_p: Bound = unary(
     "Digamma",
     _digamma,
     lambda x: polygamma_p(zero_of(x) + 1, x),
     FLOATING,
+    xla=wide(lambda x: jax_special.digamma(x)),
     traits=Traits(hazard=Hazard.LOGARITHM),
 )
 
@@ -75,12 +83,50 @@ def _zeta(x: Any, q: Any) -> Any:
     return out
 
 
+def _right_zeta_in_xla(x: Any, q: Any) -> Any:
+    """Hurwitz's zeta for positive q; where XLA's overflows the first term is all."""
+    out = jax_special.zeta(x, q)
+    lost = jnp.isnan(out) & (q > 0) & ((x > 100) | ((x > 1) & (q == np.inf)))
+    return jnp.where(lost, jnp.power(q, -x), out)
+
+
+def _zeta_in_xla(x: Any, q: Any) -> Any:
+    """Hurwitz's zeta: XLA's sums too few terms where q is negative.
+
+    Those up to 0 are, in the other order, the difference of two zetas of positive numbers.
+    """
+    x, q = jnp.broadcast_arrays(x, q)
+    behind = q < 0
+    count = jnp.where(behind, jnp.ceil(-q), number(0, q))
+    sign = 1 - 2 * (x % 2)
+    before = sign * (_right_zeta_in_xla(x, -(q + (count - 1))) - _right_zeta_in_xla(x, 1 - q))
+    out = _right_zeta_in_xla(x, q + count) + jnp.where(behind, before, number(0, q))
+    bad = (x < 1) | (behind & (x != jnp.floor(x)))
+    pole = (x > 1) & (q <= 0) & (q == jnp.floor(q))
+    odd = pole & (x % 2 != 0) & ~jnp.isinf(x)  # there the limits from both sides differ
+    out = jnp.where(bad | odd, np.nan, jnp.where(pole, np.inf, out))
+    return jnp.where(x == 1, np.inf, out).astype(q.dtype)
+
+
+def _polygamma_in_xla(a: Any, x: Any) -> Any:
+    one = number(1, x)
+    sign = 1 - 2 * ((a + one) % 2)
+    value = sign * jnp.exp(jax_special.gammaln(a + one)) * _zeta_in_xla(a + one, x)
+    # At a pole the limits from both sides agree for an odd order alone.
+    pole = (x <= 0) & (x == jnp.floor(x))
+    value = jnp.where(pole, jnp.where(sign > 0, np.inf, np.nan), value)
+    bad = (a < 0) | (a != jnp.floor(a))
+    nan = number(np.nan, x)
+    return jnp.where(a == 0, jax_special.digamma(x), jnp.where(bad, nan, value)).astype(x.dtype)
+
+
 polygamma_p: Bound = binary(
     "Polygamma",
     _polygamma,
     None,
     lambda x, y: polygamma_p(x + 1, y),
     _SINGLES,
+    xla=wide(_polygamma_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 zeta_p: Bound = binary(
@@ -89,6 +135,7 @@ zeta_p: Bound = binary(
     None,
     lambda x, y: -x * zeta_p(x + 1, y),
     _SINGLES,
+    xla=wide(_zeta_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 
@@ -150,14 +197,29 @@ def _below(a: Any, x: Any, out: Any) -> Any:
     return np.isnan(out) & (x >= 0) & (x < a / 2)
 
 
+def _igamma_in_xla(a: Any, x: Any) -> Any:
+    out = jnp.where((a == np.inf) & (x > 0) & jnp.isfinite(x), 0, jax_special.gammainc(a, x))
+    return jnp.where(x == 0, 0, jnp.where(a <= 0, np.nan, out)).astype(x.dtype)
+
+
+def _igammac_in_xla(a: Any, x: Any) -> Any:
+    out = jnp.where((a == np.inf) & (x >= 0) & jnp.isfinite(x), 1, jax_special.gammaincc(a, x))
+    return jnp.where(a <= 0, np.nan, out).astype(x.dtype)
+
+
 # As in TensorFlow, it has no gradient of its own.
-igamma_by_a_p = opaque("IgammaGradA", in_single_2(_igamma_by_a))
+igamma_by_a_p = opaque(
+    "IgammaGradA",
+    in_single_2(_igamma_by_a),
+    xla=wide(lambda a, x: lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))),
+)
 igamma_p = binary(
     "Igamma",
     in_single_2(_igamma),
     lambda x, y: igamma_by_a_p(x, y),
     lambda x, y: _gamma_density(x, y),
     FLOATING,
+    xla=wide(_igamma_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 igammac_p = binary(
@@ -166,6 +228,7 @@ igammac_p = binary(
     lambda x, y: -igamma_by_a_p(x, y),
     lambda x, y: -_gamma_density(x, y),
     FLOATING,
+    xla=wide(_igammac_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 
@@ -195,6 +258,7 @@ betainc_p: Bound = general(
     batching=lambda size, batched, inputs, params: betainc_p(*aligned(size, batched, inputs)),
     dtypes=_SINGLES,
     same=slice(0, 3),
+    xla=wide(lambda a, b, x: jax_special.betainc(a, b, x)),
     traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 

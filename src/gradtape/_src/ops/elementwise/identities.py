@@ -19,13 +19,19 @@ from gradtape._src.declare.families import FLOATING, general, shape_of
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
 
+
+def _itself(x: Any) -> Any:
+    return x
+
+
 identity_p = general(
     "Identity",
-    lambda x: x,
+    _itself,
     {"x": lambda g: g},
     linear=["x"],
     batching="leading",
     sparse=True,
+    xla=_itself,
     traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 
@@ -55,7 +61,7 @@ def guarantee_const(input: Any, name: str | None = None) -> Tensor:
 
 
 stop_gradient_p = general(
-    "StopGradient", lambda x: x, batching="leading", traits=Traits(passes_on=True)
+    "StopGradient", _itself, batching="leading", xla=_itself, traits=Traits(passes_on=True)
 )
 
 
@@ -94,7 +100,7 @@ check_numerics_p: Bound = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(0, 1),
-    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
+    traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True, only_checks=True),
 )
 
 

@@ -12,18 +12,27 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.families import INEXACT, NUMERIC, SIGNED
+from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import gives_way, pair
 from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 
 _ndarray = np.ndarray
-square_p = unary("Square", lambda x: x * x, lambda x: 2 * x, NUMERIC)
+square_p = unary("Square", lambda x: x * x, lambda x: 2 * x, NUMERIC, xla=lambda x: jnp.square(x))
+
+
+def _squared_difference_in_xla(x: Any, y: Any) -> Any:
+    d = x - y
+    return d * jnp.conj(d) if d.dtype.kind == "c" else d * d
+
+
 squared_difference_p = binary(
     "SquaredDifference",
     lambda x, y: _squared_difference(x, y),
     lambda x, y: 2 * (x - y),
     lambda x, y: 2 * (y - x),
+    xla=_squared_difference_in_xla,
 )
 
 
@@ -59,12 +68,25 @@ def _scalar_pow(x: Any, y: Any) -> Any:
     return x**y if x.dtype.kind in "fc" else np.power(x, y)
 
 
+_POWERS = (-1.0, 1.0, 2.0, 3.0, 4.0)
+
+
+def _pow_in_xla(x: Any, y: Any) -> Any:
+    if isinstance(y, (np.ndarray, np.generic)) and y.size == 1 and x.dtype.kind in "fc":
+        n = float(np.real(y).item())
+        if n in _POWERS and np.imag(y).item() == 0:
+            out = lax.integer_pow(x, int(n))
+            return jnp.broadcast_to(out, np.broadcast_shapes(x.shape, y.shape))
+    return jnp.power(x, y)
+
+
 pow_p: Bound = binary(
     "Pow",
     _pow,
     lambda x, y: y * pow_p(x, y - 1),
     lambda x, out: out * safe_log_p(x),
     INEXACT | SIGNED,
+    xla=_pow_in_xla,
     traits=Traits(hazard=Hazard.POWER),
 )
 
@@ -88,9 +110,23 @@ def _safe_reciprocal(x: Any) -> Any:
     return np.divide(positive, np.where(positive, x, x.dtype.type(1)), dtype=x.dtype)
 
 
+def _safe_log_in_xla(x: Any) -> Any:
+    ok = x != 0 if x.dtype.kind == "c" else x > 0
+    return jnp.where(ok, jnp.log(jnp.where(ok, x, jnp.ones_like(x))), jnp.zeros_like(x))
+
+
+def _safe_reciprocal_in_xla(x: Any) -> Any:
+    ok = x != 0 if x.dtype.kind == "c" else x > 0
+    return jnp.where(ok, 1 / jnp.where(ok, x, jnp.ones_like(x)), jnp.zeros_like(x))
+
+
 # log(x) and 1 / x where x > 0 (x != 0 if complex), else 0: what a power's exponent multiplies.
-safe_log_p: Bound = unary("SafeLog", _safe_log, lambda x: safe_reciprocal_p(x))
-safe_reciprocal_p: Bound = unary("SafeReciprocal", _safe_reciprocal, lambda out: -(out * out))
+safe_log_p: Bound = unary(
+    "SafeLog", _safe_log, lambda x: safe_reciprocal_p(x), xla=_safe_log_in_xla
+)
+safe_reciprocal_p: Bound = unary(
+    "SafeReciprocal", _safe_reciprocal, lambda out: -(out * out), xla=_safe_reciprocal_in_xla
+)
 sqrt_p = unary(
     "Sqrt", np.sqrt, lambda out: 1 / (out + out), guarded=True, traits=Traits(hazard=Hazard.ROOT)
 )
@@ -105,6 +141,7 @@ rsqrt_p = unary(
     _rsqrt,
     lambda out: -(out * out * out) / 2,
     guarded=True,
+    xla=lambda x: lax.rsqrt(x),
     traits=Traits(hazard=Hazard.INVERSE_ROOT),
 )
 

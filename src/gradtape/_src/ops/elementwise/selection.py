@@ -23,6 +23,7 @@ from gradtape._src.declare.families import (
     shape_of,
     unbroadcast,
 )
+from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.same_dtype import operands, pair
@@ -83,6 +84,7 @@ select_p: Bound = general(
     },
     batching=lambda size, batched, inputs, params: select_p(*aligned(size, batched, inputs)),
     same=slice(1, 3),
+    xla=lambda condition, x, y: jnp.where(condition, x, y),
     traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
 
@@ -126,15 +128,34 @@ class Choice(Binary):
         return Plan(self, keep, pull, push)
 
 
-def _choice(name: str, kernel: Callable[[Any, Any], Any], first: Bound, *, traits: Traits) -> Bound:
+def _choice(
+    name: str,
+    kernel: Callable[[Any, Any], Any],
+    first: Bound,
+    *,
+    xla: Callable[[Any, Any], Any],
+    traits: Traits,
+) -> Bound:
     primitive = Choice(name, kernel, first)
-    register(primitive, traits=traits)
+    register(primitive, xla, traits)
     return bind_binary(primitive, [lambda x, y, out: (x, y)] * 4, operands)
 
 
 # Where both are equal TensorFlow gives the whole gradient to the first.
-maximum_p = _choice("Maximum", formulas.maximum, greater_equal_p, traits=Traits(passes_on=True))
-minimum_p = _choice("Minimum", formulas.minimum, less_equal_p, traits=Traits(passes_on=True))
+maximum_p = _choice(
+    "Maximum",
+    formulas.maximum,
+    greater_equal_p,
+    xla=lambda x, y: jnp.maximum(x, y),
+    traits=Traits(passes_on=True),
+)
+minimum_p = _choice(
+    "Minimum",
+    formulas.minimum,
+    less_equal_p,
+    xla=lambda x, y: jnp.minimum(x, y),
+    traits=Traits(passes_on=True),
+)
 indices_p = general(
     "Where",
     lambda condition: np.argwhere(condition).astype(np.int64),

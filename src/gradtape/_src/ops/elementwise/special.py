@@ -13,9 +13,12 @@ from gradtape._src.compute.formulas import in_single_2, number, scipy
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.declare.families import FLOATING, INEXACT
+from gradtape._src.declare.jax_modules import jax_special, jnp
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.traits import Hazard, Traits
+from gradtape._src.declare.xla_kernels import number as scalar
+from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.comparison import not_zero_p
 from gradtape._src.ops.elementwise.exponential import exp_p
 from gradtape._src.ops.elementwise.powers import square_p
@@ -26,13 +29,38 @@ def _gauss(x: Any, factor: float, rate: float) -> Any:
     return number(factor, x) * exp_p(number(rate, x) * square_p(x))
 
 
-erf_p = unary("Erf", scipy("erf"), lambda x: _gauss(x, 2 / math.sqrt(math.pi), -1), FLOATING)
-erfc_p = unary("Erfc", scipy("erfc"), lambda x: _gauss(x, -2 / math.sqrt(math.pi), -1), FLOATING)
+def _erf_in_xla(x: Any) -> Any:
+    return jax_special.erf(x)
+
+
+def _erfc_in_xla(x: Any) -> Any:
+    return jax_special.erfc(x)
+
+
+def _ndtr_in_xla(x: Any) -> Any:
+    return jax_special.ndtr(x)
+
+
+erf_p = unary(
+    "Erf",
+    scipy("erf", _erf_in_xla),
+    lambda x: _gauss(x, 2 / math.sqrt(math.pi), -1),
+    FLOATING,
+    xla=wide(_erf_in_xla),
+)
+erfc_p = unary(
+    "Erfc",
+    scipy("erfc", _erfc_in_xla),
+    lambda x: _gauss(x, -2 / math.sqrt(math.pi), -1),
+    FLOATING,
+    xla=wide(_erfc_in_xla),
+)
 erfinv_p = unary(
     "Erfinv",
     scipy("erfinv"),
     lambda out: _gauss(out, math.sqrt(math.pi) / 2, 1),
     FLOATING,
+    xla=wide(lambda x: jax_special.erfinv(x)),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 ndtri_p = unary(
@@ -40,11 +68,17 @@ ndtri_p = unary(
     scipy("ndtri"),
     lambda out: _gauss(out, math.sqrt(2 * math.pi), 0.5),
     FLOATING,
+    xla=wide(lambda x: jax_special.ndtri(x)),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 
 # The normal distribution function, of which activations are made.
-ndtr_p = unary("Ndtr", scipy("ndtr"), lambda x: _gauss(x, 1 / math.sqrt(2 * math.pi), -0.5))
+ndtr_p = unary(
+    "Ndtr",
+    scipy("ndtr", _ndtr_in_xla),
+    lambda x: _gauss(x, 1 / math.sqrt(2 * math.pi), -0.5),
+    xla=wide(_ndtr_in_xla),
+)
 
 
 def _unless_zero(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -59,12 +93,23 @@ def _unless_zero(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
     return run
 
 
+def _unless_zero_in_xla(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def run(x: Any, y: Any) -> Any:
+        zero = x == 0
+        safe = jnp.where(zero, scalar(1, y), y)
+        out = kernel(x, safe)
+        return jnp.where(zero, jnp.zeros_like(out), out)
+
+    return run
+
+
 xlogy_p: Bound = binary(
     "Xlogy",
     _unless_zero(lambda x, y: x * np.log(y)),
     lambda x, y: xlogy_p(not_zero_p(x), y),
     lambda x, y: xdivy_p(x, y),
     INEXACT,
+    xla=wide(_unless_zero_in_xla(lambda x, y: x * jnp.log(y))),
     traits=Traits(hazard=Hazard.LOGARITHM),
 )
 xdivy_p: Bound = binary(
@@ -73,6 +118,7 @@ xdivy_p: Bound = binary(
     lambda x, y: xdivy_p(not_zero_p(x), y),
     lambda x, y: -xdivy_p(x, square_p(y)),
     INEXACT,
+    xla=wide(_unless_zero_in_xla(lambda x, y: x / y)),
     traits=Traits(hazard=Hazard.DIVISION),
 )
 xlog1py_p: Bound = binary(
@@ -81,6 +127,7 @@ xlog1py_p: Bound = binary(
     lambda x, y: xlog1py_p(not_zero_p(x), y),
     lambda x, y: xdivy_p(x, 1 + y),
     INEXACT,
+    xla=wide(_unless_zero_in_xla(lambda x, y: x * jnp.log1p(y))),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 

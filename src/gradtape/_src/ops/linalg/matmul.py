@@ -26,8 +26,9 @@ from gradtape._src.declare.families import (
     unbroadcast,
 )
 from gradtape._src.declare.jax_modules import jnp
-from gradtape._src.declare.pointwise import conj_p, conjugate
+from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.same_dtype import operands
+from gradtape._src.declare.structural import conj_p
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.xla_kernels import EXACT
 

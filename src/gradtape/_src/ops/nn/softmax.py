@@ -49,8 +49,12 @@ def _softmax_into(x: Any, out: Any, axis: int) -> None:
     out /= add(out, (axis,), True)
 
 
+def _softmax_of_rows(x: Any) -> Any:
+    return jax.nn.softmax(x, -1)
+
+
 def _softmax(x: Any, *, axis: int) -> Any:
-    return along_rows(_softmax_into, axis, x, name="softmax")
+    return along_rows(_softmax_into, axis, x, xla=_softmax_of_rows)
 
 
 def _softmax_pull_into(g: Any, y: Any, out: Any, axis: int) -> None:
@@ -129,8 +133,12 @@ def _log_softmax_into(x: Any, out: Any, axis: int) -> None:
     out -= np.log(add(np.exp(out), (axis,), True))
 
 
+def _log_softmax_of_rows(x: Any) -> Any:
+    return jax.nn.log_softmax(x, -1)
+
+
 def _log_softmax(x: Any, *, axis: int) -> Any:
-    return along_rows(_log_softmax_into, axis, x, name="log_softmax")
+    return along_rows(_log_softmax_into, axis, x, xla=_log_softmax_of_rows)
 
 
 def _log_softmax_pull(g: Any, out: Any, axis: int) -> Any:

@@ -30,8 +30,9 @@ from gradtape._src.declare.families import (
     transpose_p,
 )
 from gradtape._src.declare.jax_modules import jnp, lax
-from gradtape._src.declare.pointwise import conj_p, conjugate, mul_no_nan_p
+from gradtape._src.declare.pointwise import conjugate, mul_no_nan_p
 from gradtape._src.declare.row_partitions import RaggedRows
+from gradtape._src.declare.structural import conj_p
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.array.row_sums import to_dense

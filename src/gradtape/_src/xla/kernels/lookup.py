@@ -10,20 +10,27 @@ import jax.numpy as jnp
 import numpy as np
 
 from gradtape._src.core.primitive import Primitive
-from gradtape._src.xla.kernels import (
-    elementwise,
-    special,
-)
+from gradtape._src.declare.traits import traits_of
+from gradtape._src.graph.auto_jit import leave_out
 
 Kernel = Callable[..., Any]
-KERNELS: dict[str, Kernel] = {
-    **elementwise.KERNELS,
-    **special.KERNELS,
-    "PreventGradient": lambda x: x,
-    "CollectiveReduceV2": lambda x, *, group: group.sum_of_each(x),
-}
 STRUCTURED = frozenset({"If", "While", "Scan"})
 """Operations made of functions: they stage those, and exist in compiled programs alone."""
+
+
+class _Unchecked:
+    """The kernel of an operation that passes its input on once that is checked, without the check.
+
+    Args:
+      name: The operation's name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __call__(self, x: Any, **_params: Any) -> Any:
+        leave_out(self._name)
+        return x
 
 
 @cache
@@ -34,8 +41,8 @@ def kernel_of(primitive: Primitive) -> Kernel | None:
         return kernel
     if primitive.xla is not None:
         return primitive.xla
-    if name in KERNELS:
-        return KERNELS[name]
+    if traits_of(primitive).only_checks:
+        return _Unchecked(name)
     kernel = getattr(kernel, "ufunc", kernel)  # of one that threads share
     if type(kernel) is np.ufunc:
         return getattr(jnp, kernel.__name__, None)

@@ -1,0 +1,58 @@
+"""Functions of one number that XLA lacks, put together of Chebyshev series.
+
+JAX is loaded when one of them first runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.compute.jax_modules import jnp
+
+Kernel = Callable[..., Any]
+
+
+def series(n: int, part: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The Chebyshev series of n terms of `part(t)`, t in [0, 1], summed by Clenshaw's recurrence.
+
+    `part` computes with NumPy. So many terms are asked for that the rest is below 1e-15.
+    """
+
+    @cache
+    def coefficients() -> list[float]:
+        from scipy.fft import dct
+
+        angle = np.pi * (np.arange(n) + 0.5) / n
+        found = dct(part(np.cos(angle / 2) ** 2)) / n
+        return [found[0] / 2, *found[1:]]
+
+    def run(t: Any) -> Any:
+        first, *rest = [t.dtype.type(c) for c in coefficients()]
+        double = 4 * t - 2
+        one = two = jnp.zeros_like(t)
+        for c in rest[::-1]:
+            one, two = double * one - two + c, one
+        return double * one / 2 - two + first
+
+    return run
+
+
+def either(x: Any, bound: float, near: Kernel, far: Kernel) -> Any:
+    """`near(x)` below a bound, `far(x)` from there; neither sees what is the other's."""
+    small, limit = x < bound, x.dtype.type(bound)
+    out = jnp.where(small, near(jnp.minimum(x, limit)), far(jnp.where(small, limit, x)))
+    return jnp.where(jnp.isnan(x), x, out)
+
+
+def odd(x: Any, out: Any) -> Any:
+    """What an odd function is of x, given what it is of |x|."""
+    return jnp.where(jnp.signbit(x), -out, out)
+
+
+def positive(x: Any, out: Any, pole: float) -> Any:
+    """A function with a pole at 0 that is not real for negative x."""
+    return jnp.where(x > 0, out, jnp.where(x == 0, x.dtype.type(pole), x.dtype.type(np.nan)))
