@@ -168,16 +168,6 @@ def sigmoid(x: Any) -> Any:
     return _sigmoid_large(x) if type(x) is ndarray else 1 / (1 + np.exp(-x))
 
 
-def log1p_in_xla(x: Any) -> Any:
-    """`log1p` on JAX's arrays."""
-    return jnp.log1p(x)
-
-
-def expm1_in_xla(x: Any) -> Any:
-    """`expm1` on JAX's arrays."""
-    return jnp.expm1(x)
-
-
 def _log1p_into(x: Any, out: Any) -> None:
     """log(u) - ((u - 1) - x) / u with u = 1 + x: the second term mends the rounding of u."""
     u = x + 1
@@ -295,8 +285,8 @@ def silu_in_xla(x: Any) -> Any:
     return x / (1 + jnp.exp(-x))
 
 
-_log1p_large = blockwise(_log1p_into, log1p_in_xla)
-_expm1_large = blockwise(_expm1_into, expm1_in_xla)
+_log1p_large = blockwise(_log1p_into, lambda x: jnp.log1p(x))
+_expm1_large = blockwise(_expm1_into, lambda x: jnp.expm1(x))
 _softplus_large = blockwise(_softplus_into, softplus_in_xla)
 expm1_below = blockwise(_expm1_below_into, expm1_below_in_xla)
 _elu_large = blockwise(_elu_into, elu_in_xla)
