@@ -8,6 +8,8 @@ docs/design/0003-code-written-out.md.
 
 from __future__ import annotations
 
+import itertools
+import linecache
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -195,11 +197,16 @@ def two_inputs() -> Callable[..., Any]:
     )
 
 
+_NUMBERS = itertools.count()
+
+
 def _written(**parts: str) -> Callable[..., Any]:
     # The filter of warnings goes by the module's name.
     scope: dict[str, Any] = {"__name__": __name__, **_SCOPE}
-    code = compile(_filled(_PATH, parts), f"{__file__} (path)", "exec")
-    exec(code, scope)  # noqa: S102 (of the texts above)
+    text = _filled(_PATH, parts)
+    place = f"{__file__} (path {next(_NUMBERS)})"
+    linecache.cache[place] = len(text), None, text.splitlines(keepends=True), place  # tracebacks
+    exec(compile(text, place, "exec"), scope)  # noqa: S102 (of the texts above)
     return scope["make"]  # type: ignore[no-any-return]
 
 
