@@ -13,6 +13,7 @@ import gradtape
 
 PROGRAM = """
 import atexit, ctypes, gc, json, logging, os, signal, sys, threading, warnings
+import random  # registers a hook of its own
 import ml_dtypes, numpy as np
 forks, libraries = [], []
 if hasattr(os, "register_at_fork"):

@@ -36,7 +36,7 @@ ANOTHER = {  # both answer, each in its own way
     r"-lu 0x0": "shapes that do not fit are a ValueError, 0 included",
     r"[Cc]ross (0x0|2x0|3x0)|rgb_to_hsv": "a wrong number of channels is an InvalidArgumentError",
     r"CTCLoss": "`blank_index` out of range is a ValueError",
-    r"vectorized_map|normalize_moments no ex": "the function's own error comes",
+    r"vectorized_map|(normalize_moments|Variable) no ex": "the function's own error comes",
     r"scan of two": "elements of different lengths are a ValueError",
     r"crop_and_resize": "boxes have no gradient; a place out of range is an InvalidArgumentError",
     r"Mean-per_image": "float64 images stay float64",
