@@ -54,6 +54,8 @@ BY_NAME = {
     "stream": PROTOCOL,
     "draw_key": PROTOCOL,
     "mask": PROTOCOL,
+    "module": PROTOCOL,
+    "original": PROTOCOL,
     "batched": PROTOCOL,
     "caching_device": PLACE,
     "verbose": "there is one form",
