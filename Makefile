@@ -5,7 +5,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-PYTEST_ARGS ?= -n auto
+# A test that hangs shows where, and ends the run.
+PYTEST_ARGS ?= -n auto -o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true
 WASM_VENV ?= .wasm-venv
 WASM_SITE := $(WASM_VENV)/site
 WASM_ARGS ?=
