@@ -28,6 +28,7 @@ from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.ops.array.joining import concat, stack
 from gradtape._src.ops.elementwise.complex_numbers import real
+from gradtape._src.ops.linalg import lapack
 from gradtape._src.ops.linalg.decompositions import eigh, eigvalsh
 from gradtape._src.ops.linalg.diagonals import adjoint, diag, diag_part
 from gradtape._src.ops.linalg.solve import triangular_solve
@@ -75,8 +76,6 @@ def _flipped(diagonals: Any) -> Any:
 
 
 def _solve(diagonals: Any, rhs: Any, *, pivoting: bool) -> Any:
-    from scipy.linalg import solve_banded
-
     lead = np.broadcast_shapes(diagonals.shape[:-2], rhs.shape[:-2])
     n = diagonals.shape[-1]
     bands = np.zeros(diagonals.shape, diagonals.dtype)
@@ -92,10 +91,7 @@ def _solve(diagonals: Any, rhs: Any, *, pivoting: bool) -> Any:
     if not n or not rhs.shape[-1] or 0 in lead:
         return np.zeros((*lead, *rhs.shape[-2:]), rhs.dtype)
     try:
-        found = [
-            solve_banded((1, 1), a, b, check_finite=False) if n > 1 else b / _pivot(a[1])
-            for a, b in pairs
-        ]
+        found = [lapack.solve_tridiagonal(a, b) if n > 1 else b / _pivot(a[1]) for a, b in pairs]
     except np.linalg.LinAlgError:
         raise invalid(
             "The first element of diagonals is zero. [Op:TridiagonalSolve] (a matrix is singular)"

@@ -1,16 +1,16 @@
-"""NumPy's linear algebra; 16-bit floats, which it refuses or widens, go through it as float32."""
+"""NumPy's and SciPy's linear algebra, which computes 16-bit floats as float32."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 
 
 def _through_single(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of NumPy's that gives 16-bit floats for 16-bit floats."""
+    """A function that gives 16-bit floats for 16-bit floats."""
 
     @wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -48,6 +48,17 @@ def _matrix_by_matrix(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def _from_scipy(name: str) -> Callable[..., Any]:
+    """A function of `scipy.linalg`, which is loaded on first use."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        from scipy import linalg
+
+        return getattr(linalg, name)(*args, **kwargs)
+
+    return run
+
+
 cholesky = _through_single(np.linalg.cholesky)
 det = _through_single(np.linalg.det)
 eig = _through_single(np.linalg.eig)
@@ -55,15 +66,16 @@ eigh = _through_single(np.linalg.eigh)
 eigvals = _through_single(np.linalg.eigvals)
 eigvalsh = _through_single(np.linalg.eigvalsh)
 inv = _through_single(np.linalg.inv)
-lu_factor = _through_single(lambda x: _lu_factor(x))
+expm = _through_single(_from_scipy("expm"))
+logm = _through_single(_from_scipy("logm"))
+lu_factor = _through_single(partial(_from_scipy("lu_factor"), check_finite=False))
 pinv = _through_single(_matrix_by_matrix(np.linalg.pinv))
 qr = _through_single(np.linalg.qr)
 slogdet = _through_single(np.linalg.slogdet)
 solve = _through_single(np.linalg.solve)
 svd = _through_single(_matrix_by_matrix(np.linalg.svd))
-
-
-def _lu_factor(x: Any) -> Any:
-    from scipy.linalg import lu_factor
-
-    return lu_factor(x, check_finite=False)
+solve_tridiagonal = _through_single(
+    partial(_from_scipy("solve_banded"), (1, 1), check_finite=False)
+)
+solve_triangular = _through_single(partial(_from_scipy("solve_triangular"), check_finite=False))
+sqrtm = _through_single(_from_scipy("sqrtm"))

@@ -77,15 +77,11 @@ def _matrix_function(name: str, kernel: Any, xla: Any) -> Bound:
 
 
 def _expm(x: Any) -> Any:
-    from scipy.linalg import expm
-
-    return expm(x).astype(x.dtype, copy=False) if x.size else x
+    return lapack.expm(x).astype(x.dtype, copy=False) if x.size else x
 
 
 def _sqrtm(x: Any) -> Any:
-    from scipy.linalg import sqrtm
-
-    return _each(lambda matrix: _of_kind(sqrtm(matrix), x.dtype), x)
+    return _each(lambda matrix: _of_kind(lapack.sqrtm(matrix), x.dtype), x)
 
 
 def _of_kind(value: Any, dtype: Any) -> Any:
@@ -101,11 +97,9 @@ sqrtm_p = _matrix_function("MatrixSquareRoot", _sqrtm, HostKernel(_sqrtm))
 
 
 def _logm(x: Any) -> Any:
-    from scipy.linalg import logm
-
     if not x.size:
         return x.copy()
-    return _each(lambda matrix: logm(matrix).astype(x.dtype, copy=False), x)
+    return _each(lambda matrix: lapack.logm(matrix).astype(x.dtype, copy=False), x)
 
 
 _logm_p = opaque("MatrixLogarithm", _logm, HostKernel(_logm))

@@ -205,11 +205,7 @@ def _triangular_solve(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) -> A
     if not np.diagonal(matrix, 0, -2, -1).all():
         return _substituted(matrix, rhs, lower, adjoint)
     if matrix.ndim == rhs.ndim == 2 and matrix.size:
-        from scipy.linalg import solve_triangular
-
-        out = solve_triangular(
-            matrix, rhs, lower=lower, trans="C" if adjoint else 0, check_finite=False
-        )
+        out = lapack.solve_triangular(matrix, rhs, lower=lower, trans="C" if adjoint else 0)
         return out.astype(rhs.dtype, copy=False)
     part = np.tril(matrix) if lower else np.triu(matrix)
     return _solve(part, rhs, adjoint=adjoint)
