@@ -141,6 +141,12 @@ def test_limits_go_down_and_not_up(house):
     assert new == {n: {"limit": min(3, count), "target": 1} for n, count in COUNTS.items()}
 
 
+def test_a_row_without_a_limit_may_grow(house):
+    limits = {n: {"limit": None, "target": 0} for n in COUNTS}
+    assert house.above(COUNTS, limits) == []
+    assert house.json.loads(house.lowered(COUNTS, limits)) == limits
+
+
 def test_the_table_shows_value_limit_and_target(house):
     limits = {n: {"limit": 50, "target": 1} for n in COUNTS}
     assert "| docstring lines | 5 | 50 | 1 |" in house.table(COUNTS, limits).splitlines()

@@ -5,7 +5,7 @@
 Each row is measured from the sources, without importing them, and stands beside its limit and the
 value that it is to have one day. Limits, in `tools/house_limits.json`, are ratchets: with --check
 the tool exits with 1 where a row is above its limit, and --lower brings limits down to today's
-values.
+values. Rows of size that grow with what gradtape can do have no limit.
 """
 
 import ast
@@ -228,9 +228,9 @@ ROWS: dict[str, Callable[[House], int]] = {
 }
 
 
-def limits() -> dict[str, dict[str, int]]:
+def limits() -> dict[str, dict[str, int | None]]:
     """The limit and the target of each row; the layer check holds that of the engine's lines."""
-    found: dict[str, dict[str, int]] = json.loads(LIMITS.read_text(encoding="utf-8"))
+    found: dict[str, dict[str, int | None]] = json.loads(LIMITS.read_text(encoding="utf-8"))
     found["engine lines"]["limit"] = layers.MAX_ENGINE_LINES
     return found
 
@@ -241,30 +241,32 @@ def measured(root: Path) -> dict[str, int]:
     return {name: measure(house) for name, measure in ROWS.items()}
 
 
-def above(values: dict[str, int], rows: dict[str, dict[str, int]]) -> list[str]:
+def above(values: dict[str, int], rows: dict[str, dict[str, int | None]]) -> list[str]:
     """A message for each row that is above its limit."""
     return [
-        f"{name}: {value}, at most {rows[name]['limit']}"
+        f"{name}: {value}, at most {limit}"
         for name, value in values.items()
-        if value > rows[name]["limit"]
+        if (limit := rows[name]["limit"]) is not None and value > limit
     ]
 
 
-def table(values: dict[str, int], rows: dict[str, dict[str, int]]) -> str:
+def table(values: dict[str, int], rows: dict[str, dict[str, int | None]]) -> str:
     """The rows as a table in Markdown."""
     head = "| | today | limit | to become |\n|---|---:|---:|---:|\n"
+    limits = {name: "none" if row["limit"] is None else row["limit"] for name, row in rows.items()}
     return head + "".join(
-        f"| {name} | {value} | {rows[name]['limit']} | {rows[name]['target']} |\n"
+        f"| {name} | {value} | {limits[name]} | {rows[name]['target']} |\n"
         for name, value in values.items()
     )
 
 
-def lowered(values: dict[str, int], rows: dict[str, dict[str, int]]) -> str:
+def lowered(values: dict[str, int], rows: dict[str, dict[str, int | None]]) -> str:
     """The text of the table of limits with none above today's value, a line for each row."""
     lines = [
         f"  {json.dumps(name)}: "
-        + json.dumps({"limit": min(values[name], row["limit"]), "target": row["target"]})
+        + json.dumps({"limit": limit and min(values[name], limit), "target": row["target"]})
         for name, row in rows.items()
+        for limit in [row["limit"]]
     ]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 

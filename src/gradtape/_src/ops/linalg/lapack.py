@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial, wraps
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -50,13 +51,7 @@ def _matrix_by_matrix(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _from_scipy(name: str) -> Callable[..., Any]:
     """A function of `scipy.linalg`, which is loaded on first use."""
-
-    def run(*args: Any, **kwargs: Any) -> Any:
-        from scipy import linalg
-
-        return getattr(linalg, name)(*args, **kwargs)
-
-    return run
+    return lambda *args, **kwargs: getattr(import_module("scipy.linalg"), name)(*args, **kwargs)
 
 
 cholesky = _through_single(np.linalg.cholesky)
