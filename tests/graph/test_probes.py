@@ -1,0 +1,51 @@
+"""Small programs around `tf.function` and `tf.data` print what they print under TensorFlow.
+
+`record_probes.py` records that. A program of which ours is known to print something else stands
+in `KNOWN`; one that has begun to print the right thing must be taken out of there.
+"""
+
+import io
+from contextlib import redirect_stderr, redirect_stdout
+
+import pytest
+from graph.known_probes import KNOWN
+from graph.probing import Printed, difference, execute, plain, programs, recorded
+
+import gradtape as tf
+
+PROGRAMS = {program.name: program for program in programs()}
+RECORDED = recorded()
+
+
+@pytest.fixture(autouse=True)
+def _settings_are_kept():
+    yield
+    tf.config.run_functions_eagerly(False)
+
+
+def printed(program):
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        error = execute(program, tf)
+    return Printed(plain(out.getvalue()), plain(err.getvalue()), error)
+
+
+def marked(name):
+    marks = [pytest.mark.xfail(reason="see KNOWN", strict=True)] if name in KNOWN else []
+    return pytest.param(name, marks=marks)
+
+
+@pytest.mark.parametrize("name", [marked(name) for name in PROGRAMS])
+def test_probe(name):
+    theirs = RECORDED[name]
+    expected = Printed(theirs["stdout"], theirs["stderr"], theirs["error"])
+    assert not difference(printed(PROGRAMS[name]), expected)
+
+
+def test_recording_is_of_these_programs():
+    sources = {name: program.digest for name, program in PROGRAMS.items()}
+    assert sources == {name: entry["source"] for name, entry in RECORDED.items()}
+
+
+def test_known_differences_are_of_these_programs():
+    assert not KNOWN - PROGRAMS.keys()
