@@ -26,7 +26,7 @@ TOLERANCE = 1e-5
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\.\d+|inf|nan)(?![\w])")
 MASKS = (
-    (re.compile(r"0x[0-9a-f]+"), "0x..."),
+    (re.compile(r"0x[0-9a-fA-F]+"), "0x..."),
     (re.compile(r"__(inference|forward|backward)_(\w+?)_\d+(?:_\d+)*\b"), r"__\1_\2_N"),
     (re.compile(r"(?:/[\w.+-]+)+/([\w.-]+\.py)"), r"\1"),
     (re.compile(r"\b(?:tensorflow|gradtape|keras)(?:\.\w+)+\.(\w+)"), r"\1"),
