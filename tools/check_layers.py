@@ -116,6 +116,7 @@ BESIDE_ENGINE = (
     "declare.families",  # gathers names to import; holds no code
     "declare.jax_modules",  # JAX's modules, for XLA kernels
     "declare.named_results",  # a table of field names
+    "declare.outputs",  # the types of several outputs, for checkers
     "declare.registered",  # gradients that a program registers for operations of its own
     "declare.row_partitions",  # a part of ragged tensors
     "declare.structural",  # operations, declared as all others are

@@ -224,11 +224,11 @@ def _output_gradient(value: Any, y: Any) -> Tensor:
     if own == shape:
         return g
     if count(own) == count(shape):
-        return reshape_p(g, shape=shape)  # type: ignore[no-any-return]
+        return reshape_p(g, shape=shape)
     if len(own) <= len(shape) and all(
         n in (1, m) for n, m in zip(own[::-1], shape[::-1], strict=False)
     ):
-        return broadcast_to_p(g, shape=shape)  # type: ignore[no-any-return]
+        return broadcast_to_p(g, shape=shape)
     raise InvalidArgumentError(
         None,
         None,

@@ -248,7 +248,7 @@ def _moving(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
 
 
 def _adding_rows(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
-    to = rows_or_zero_p(numbered(step.shape(k)), step.values[1])
+    to: Any = rows_or_zero_p(numbered(step.shape(k)), step.values[1])
     return gathered(pattern, to, count(step.shape(k)))
 
 
@@ -314,7 +314,7 @@ def _convolved(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
     """A convolution's result depends on the patch of the image under it."""
     if i == 1:
         return _anything(step, i, k, pattern)
-    under = patches_p(numbered(step.values[0].shape), geometry=step.params["geometry"])
+    under: Any = patches_p(numbered(step.values[0].shape), geometry=step.params["geometry"])
     cells = count(under.shape[:-1])
     flat = under.reshape(cells, -1)
     picked = chosen(pattern, flat)
@@ -326,7 +326,7 @@ def _convolved_back(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
     """The transpose: a pixel depends on the results whose patches it lies in."""
     if i == 1:
         return _anything(step, i, k, pattern)
-    under = patches_p(numbered(step.shape(k)), geometry=step.params["geometry"])
+    under: Any = patches_p(numbered(step.shape(k)), geometry=step.params["geometry"])
     cells, taps = count(under.shape[:-1]), under.shape[-1]
     places = np.arange(1, cells + 1)
     merged = gathered(pattern, np.repeat(places, step.values[0].shape[-1]), cells)

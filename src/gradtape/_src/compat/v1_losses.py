@@ -97,10 +97,10 @@ def _weighted(losses: Any, weights: Any, reduction: str) -> Tensor:
         return weighted  # type: ignore[no-any-return]
     total = reduce_sum(weighted)
     if reduction == Reduction.SUM:
-        return total  # type: ignore[no-any-return]
+        return total
     over = ones_like(losses)
     if reduction == Reduction.MEAN:
         over = over * weights
     elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
         over = over * cast(weights != 0.0, losses.dtype)
-    return divide_no_nan(total, reduce_sum(over))  # type: ignore[no-any-return]
+    return divide_no_nan(total, reduce_sum(over))

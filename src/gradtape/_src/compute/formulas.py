@@ -18,11 +18,12 @@ NATIVE = frozenset({np.float16, np.float32, np.float64, np.complex64, np.complex
 """The types that stay themselves when multiplied by a Python float (bfloat16 does not)."""
 
 
-def number(value: float, like: Any) -> Any:
+def number(value: float, like: Any) -> float:
     """A constant of a rule, in a form that keeps the dtype of `like`, a tensor or raw value."""
     dtype = like.dtype
     kind = getattr(dtype, "type", None) or dtype.np_dtype.type
-    return value if kind in NATIVE else kind(value)
+    constant: float = value if kind in NATIVE else kind(value)
+    return constant
 
 
 def in_single(kernel: Kernel) -> Kernel:

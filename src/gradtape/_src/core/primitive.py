@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from gradtape._src.core.tensor import Tensor
 
 Raw = Any
 Rule = Callable[..., Any]
+Outputs_co = TypeVar("Outputs_co", bound=tuple[Tensor, ...], covariant=True)
 Record = tuple["Plan", Any, tuple[int, ...], tuple[Tensor, ...], Any]
 """(plan, id of the output or ids of the outputs, ids of the inputs with 0 for one that is not
 tracked, the tensors kept, static facts kept)."""
@@ -61,13 +62,29 @@ class Plan:
         self.sparse = sparse
 
 
-class Bound(Protocol):
+class Run(Protocol):
     """The function that runs a primitive; its attribute leads back to the declaration."""
 
     primitive: Primitive
-    operator: Any
+    operator: Callable[[Any, Any], Tensor]
 
     def __call__(self, *inputs: Any, **params: Any) -> Any: ...
+
+
+class Bound(Run, Protocol):
+    """Runs an operation with one output.
+
+    A rule may pass raw values, and gets a raw value, of which it uses what tensors have too; so
+    checkers may take it for a tensor.
+    """
+
+    def __call__(self, *inputs: Any, **params: Any) -> Tensor: ...
+
+
+class BoundOutputs(Run, Protocol[Outputs_co]):
+    """Runs an operation with several outputs, whose tuple type is `Outputs_co`."""
+
+    def __call__(self, *inputs: Any, **params: Any) -> Outputs_co: ...
 
 
 class Primitive:
@@ -84,8 +101,10 @@ class Primitive:
       xla: Computes the operation on JAX's arrays; None where that follows from `kernel` being a
         function of NumPy that JAX has too, or where XLA cannot compute it.
       traits: What is known of the operation beyond its values and derivatives.
+      outputs: How many outputs it has; None where its parameters decide.
     """
 
+    outputs: int | None = 1
     xla: Callable[..., Any] | None = None
     traits: Any = None
 
@@ -102,7 +121,7 @@ class Primitive:
         self.dtypes = dtypes
         self.same = same
         self.tracked = tracked
-        self.bind: Bound
+        self.bind: Run
         self._plans: dict[int, Plan] = {}
 
     def __repr__(self) -> str:

@@ -76,6 +76,7 @@ class Tensor(TensorLike, TensorMethods):
 
     _value: Any
     _id: int
+    _origin: Any  # the variable and the key of which it is a slice
     _device: Any = None  # an array of JAX's, where a compiled function gave or got the value
     _key: Any = None  # the shape and dtype of that, once somebody asked
     _was_passed = False  # whether a compiled function was given the value before

@@ -15,6 +15,7 @@ from gradtape._src.declare.general import dtype_of_value as dtype_of_value
 from gradtape._src.declare.general import general as general
 from gradtape._src.declare.general import register as register
 from gradtape._src.declare.general import shape_of as shape_of
+from gradtape._src.declare.outputs import several as several
 from gradtape._src.declare.structural import broadcast_to_p as broadcast_to_p
 from gradtape._src.declare.structural import concat_p as concat_p
 from gradtape._src.declare.structural import count as count

@@ -33,15 +33,15 @@ class RaggedRows:
         """The number of rows."""
         return int(self._row_splits._value.shape[0]) - 1
 
-    def _reduced(self, op: str, axis: Any, keepdims: Any) -> Any:
+    def _reduced(self, op: str, axis: Any, keepdims: Any) -> Tensor:
         """What `reduce_<op>` gives; `ragged_reduce` puts it here."""
         raise NotImplementedError(op)
 
-    def _run(self, op: str, *args: Any) -> Any:
+    def _run(self, op: str, *args: Any) -> Tensor:
         """What an operation gives of ragged tensors; `ragged_moves` puts it here."""
         raise NotImplementedError(op)
 
-    def _over_values(self, f: Any) -> Any:
+    def _over_values(self, f: Any) -> Tensor:
         raise NotImplementedError
 
     def value_rowids(self, name: str | None = None) -> Tensor:

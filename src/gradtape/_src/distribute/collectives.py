@@ -165,7 +165,7 @@ def _rows(group: ReplicaContext, x: Any) -> Tensor:
     count = group.num_replicas_in_sync
     own = tensor(np.arange(count, dtype=np.int32).reshape(count, *(1,) * x.ndim))
     placed = where(own == group.replica_id_in_sync_group, x, x.dtype.as_numpy_dtype(0))
-    return all_reduce_p(placed, group=group)  # type: ignore[no-any-return]
+    return all_reduce_p(placed, group=group)
 
 
 def every_part(group: ReplicaContext, x: Tensor) -> list[Any]:

@@ -290,7 +290,7 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
     """0 where x1 < 0, x2 where it is 0, and 1 above, elementwise."""
     x1, x2 = promoted(x1, x2, floating=True)
     zero, one = array(0, x1.dtype), array(1, x1.dtype)
-    return selection.where(x1 < 0, zero, selection.where(x1 > 0, one, x2))  # type: ignore[no-any-return]
+    return selection.where(x1 < 0, zero, selection.where(x1 > 0, one, x2))
 
 
 @export("experimental.numpy.clip")

@@ -38,14 +38,14 @@ def _kept(keepdims: Any) -> bool:
 def sum(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
     """The sum over axes; of whole numbers in 64 bits unless another dtype is asked for."""
     a = asarray(a) if dtype is None else array(a, dtype)
-    return reductions.reduce_sum(_wide(a) if dtype is None else a, axis, _kept(keepdims))  # type: ignore[no-any-return]
+    return reductions.reduce_sum(_wide(a) if dtype is None else a, axis, _kept(keepdims))
 
 
 @export("experimental.numpy.prod")
 def prod(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
     """The product over axes; of whole numbers in 64 bits unless another dtype is asked for."""
     a = asarray(a) if dtype is None else array(a, dtype)
-    return reductions.reduce_prod(_wide(a) if dtype is None else a, axis, _kept(keepdims))  # type: ignore[no-any-return]
+    return reductions.reduce_prod(_wide(a) if dtype is None else a, axis, _kept(keepdims))
 
 
 def _no_out(out: Any) -> None:
@@ -64,7 +64,7 @@ def mean(
     """
     _no_out(out)
     a = floating(a) if dtype is None else array(a, dtype)
-    return reductions.reduce_mean(a, axis, _kept(keepdims))  # type: ignore[no-any-return]
+    return reductions.reduce_mean(a, axis, _kept(keepdims))
 
 
 @export("experimental.numpy.var")
@@ -101,7 +101,7 @@ def var(
 @export("experimental.numpy.std")
 def std(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """The standard deviation over axes, of integers in float64."""
-    return reductions.reduce_std(floating(a), axis, _kept(keepdims))  # type: ignore[no-any-return]
+    return reductions.reduce_std(floating(a), axis, _kept(keepdims))
 
 
 def _extreme(run: Callable[..., Any], truth: Callable[..., Any]) -> Callable[..., Tensor]:
@@ -152,19 +152,19 @@ def ptp(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Any:
 @export("experimental.numpy.any")
 def any(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """Whether some element over axes is not zero."""
-    return reductions.reduce_any(array(a, "bool"), axis, _kept(keepdims))  # type: ignore[no-any-return]
+    return reductions.reduce_any(array(a, "bool"), axis, _kept(keepdims))
 
 
 @export("experimental.numpy.all")
 def all(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """Whether every element over axes is not zero."""
-    return reductions.reduce_all(array(a, "bool"), axis, _kept(keepdims))  # type: ignore[no-any-return]
+    return reductions.reduce_all(array(a, "bool"), axis, _kept(keepdims))
 
 
 @export("experimental.numpy.count_nonzero")
 def count_nonzero(a: Any, axis: Axis = None) -> Tensor:
     """How many elements over axes are not zero."""
-    return reductions.reduce_sum(cast(array(a, "bool"), default(np.int64)), axis)  # type: ignore[no-any-return]
+    return reductions.reduce_sum(cast(array(a, "bool"), default(np.int64)), axis)
 
 
 def _flat(a: Any, axis: Axis) -> tuple[Tensor, int]:
@@ -191,7 +191,7 @@ def _signed(x: Tensor) -> Tensor:
     """What is summed up or multiplied as one goes: unsigned integers with a sign."""
     unsigned = x.dtype.is_unsigned
     kind = default(np.promote_types(x.dtype.np_dtype, np.int64)) if unsigned else None
-    return _wide(x) if kind is None else cast(x, kind)  # type: ignore[no-any-return]
+    return _wide(x) if kind is None else cast(x, kind)
 
 
 @export("experimental.numpy.cumsum")

@@ -90,13 +90,13 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
 @export("experimental.numpy.squeeze")
 def squeeze(a: Any, axis: Any = None) -> Tensor:
     """The array without axes of length 1."""
-    return shaping.squeeze(asarray(a), axis)  # type: ignore[no-any-return]
+    return shaping.squeeze(asarray(a), axis)
 
 
 @export("experimental.numpy.expand_dims")
 def expand_dims(a: Any, axis: Any) -> Tensor:
     """The array with a new axis of length 1."""
-    return shaping.expand_dims(asarray(a), axis)  # type: ignore[no-any-return]
+    return shaping.expand_dims(asarray(a), axis)
 
 
 @export("experimental.numpy.broadcast_to")
@@ -153,14 +153,14 @@ def concatenate(arys: Any, axis: int | None = 0) -> Tensor:
     """The arrays one after the other along an axis; flat ones if it is None."""
     arrays = promoted(*listed(arys))
     if axis is None:
-        return joining.concat([ravel(x) for x in arrays], 0)  # type: ignore[no-any-return]
-    return joining.concat(arrays, axis)  # type: ignore[no-any-return]
+        return joining.concat([ravel(x) for x in arrays], 0)
+    return joining.concat(arrays, axis)
 
 
 @export("experimental.numpy.stack")
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """The arrays along a new axis."""
-    return joining.stack(promoted(*listed(arrays)), axis)  # type: ignore[no-any-return]
+    return joining.stack(promoted(*listed(arrays)), axis)
 
 
 @export("experimental.numpy.hstack")
@@ -200,10 +200,10 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
     ary = asarray(ary)
     given = integers(indices_or_sections, "Split", "indices_or_sections")
     if not given.ndim:
-        return joining.split(ary, int(given), axis)  # type: ignore[no-any-return]
+        return joining.split(ary, int(given), axis)
     ends = np.clip(given, 0, ary._value.shape[axis])
     lengths = np.diff(np.concatenate([[0], ends, [ary._value.shape[axis]]]))
-    return joining.split(ary, lengths, axis)  # type: ignore[no-any-return]
+    return joining.split(ary, lengths, axis)
 
 
 @export("experimental.numpy.vsplit")
@@ -229,7 +229,7 @@ def flip(m: Any, axis: Any = None) -> Tensor:
     """The elements along axes the other way round."""
     m = asarray(m)
     axes = range(m.ndim) if axis is None else np.atleast_1d(integers(axis, "Reverse")).tolist()
-    return roll_reverse.reverse(m, list(axes))  # type: ignore[no-any-return]
+    return roll_reverse.reverse(m, list(axes))
 
 
 @export("experimental.numpy.flipud")
@@ -279,7 +279,7 @@ def tile(a: Any, reps: Any) -> Tensor:
     a, times = asarray(a), sizes(reps, "Tile", "reps")
     rank = max(a.ndim, len(times))
     a = shaping.reshape(a, (1,) * (rank - a.ndim) + a._value.shape)
-    return shaping.tile(a, (1,) * (rank - len(times)) + times)  # type: ignore[no-any-return]
+    return shaping.tile(a, (1,) * (rank - len(times)) + times)
 
 
 @export("experimental.numpy.pad")
@@ -436,9 +436,9 @@ def matmul_(x1: Any, x2: Any) -> Tensor:
     if x1.ndim == 1 and x2.ndim == 1:
         return matmul.tensordot(x1, x2, 1)
     if x1.ndim == 1:
-        return shaping.squeeze(matmul.matmul(shaping.expand_dims(x1, 0), x2), -2)  # type: ignore[no-any-return]
+        return shaping.squeeze(matmul.matmul(shaping.expand_dims(x1, 0), x2), -2)
     if x2.ndim == 1:
-        return shaping.squeeze(matmul.matmul(x1, shaping.expand_dims(x2, -1)), -1)  # type: ignore[no-any-return]
+        return shaping.squeeze(matmul.matmul(x1, shaping.expand_dims(x2, -1)), -1)
     return matmul.matmul(x1, x2)
 
 
@@ -551,7 +551,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
     for _ in range(1, count):
         columns.append(columns[-1] * x)
     columns = columns[:count] if increasing else columns[:count][::-1]
-    return joining.stack(columns, 1) if columns else rising[:, :0]  # type: ignore[no-any-return]
+    return joining.stack(columns, 1) if columns else rising[:, :0]
 
 
 @export("experimental.numpy.polyval")

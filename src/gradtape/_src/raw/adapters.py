@@ -24,4 +24,4 @@ _prevented_p = opaque("PreventGradient", lambda x: x, lambda x: x)
 @raw_op("PreventGradient")
 def _prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
     """The input, whose gradient is refused with a LookupError."""
-    return _prevented_p(tensor(input))  # type: ignore[no-any-return]
+    return _prevented_p(tensor(input))

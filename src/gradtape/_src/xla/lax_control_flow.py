@@ -26,6 +26,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.families import (
     broadcast_to_p,
     reshape_p,
+    several,
     shape_of,
     transpose_leading,
     with_axis,
@@ -163,7 +164,7 @@ class _If(_Structured):
 def _chosen(pred: Tensor, yes: Tensor, no: Tensor) -> Tensor:
     """Examples of one of two tensors, as a condition for each of them says."""
     pred = reshape_p(cast(pred, "bool"), shape=(-1, *(1 for _ in shape_of(yes)[1:])))
-    return select_p(pred, yes, no)  # type: ignore[no-any-return]
+    return select_p(pred, yes, no)
 
 
 def _run_if(pred: Any, *values: Any, compiler: Compiler, branches: Sequence[Body]) -> Any:
@@ -324,9 +325,9 @@ def _run_scan(
     return (*carry, *stacked)
 
 
-if_p = bind(_If("If", _run_if))
-while_p = bind(_While("While", _run_while))
-scan_p = bind(_Scan("Scan", _run_scan))
+if_p = several(None, bind(_If("If", _run_if)))
+while_p = several(None, bind(_While("While", _run_while)))
+scan_p = several(None, bind(_Scan("Scan", _run_scan)))
 KERNELS = {"If": _run_if, "While": _run_while, "Scan": _run_scan}
 
 
@@ -464,6 +465,7 @@ def while_loop(test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
 
     inputs = [*first, *_as_tensors(written), *keys, *_as_tensors(others)]
     c = n + w + k
+    outs: Sequence[Tensor]
     if most is None:
         outs = while_p(*inputs, compiler=compiler, test=tested, body=stepped, carried=c)
     else:
@@ -480,10 +482,9 @@ def _bounded(
     def turn(values: list[Tensor]) -> list[Tensor]:
         goes = tested(values)[0]
         branches = [stepped, lambda xs: list(xs[:carried])]
-        out: tuple[Tensor, ...] = if_p(goes, *values, compiler=compiler, branches=branches)
-        return list(out)
+        return list(if_p(goes, *values, compiler=compiler, branches=branches))
 
-    out: Sequence[Tensor] = scan_p(
+    return scan_p(
         *inputs,
         Tensor(zeros((most,), jnp.dtype("int32"))),
         compiler=compiler,
@@ -492,7 +493,6 @@ def _bounded(
         shared=len(inputs) - carried,
         reverse=False,
     )
-    return out
 
 
 def fold(

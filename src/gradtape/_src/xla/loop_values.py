@@ -86,7 +86,7 @@ class StackedArray(TensorArray):
     def read(self, index: Any, name: str | None = None) -> Tensor:
         """Gives an element; arguments as `TensorArray.read`."""
         place = self._place(index)
-        return gather_p(self._known(), place, axis=0, batch_dims=0)  # type: ignore[no-any-return]
+        return gather_p(self._known(), place, axis=0, batch_dims=0)
 
     def stack(self, name: str | None = None) -> Tensor:
         """Gives all elements side by side along a new first axis."""
@@ -97,13 +97,13 @@ class StackedArray(TensorArray):
         if isinstance(indices, range):
             indices = list(indices)
         places = convert_to_tensor(indices)
-        return gather_p(self._known(), places, axis=0, batch_dims=0)  # type: ignore[no-any-return]
+        return gather_p(self._known(), places, axis=0, batch_dims=0)
 
     def concat(self, name: str | None = None) -> Tensor:
         """Gives all elements joined along their first axis."""
         rows = self._known()
         n, first, *rest = shape_of(rows)
-        return reshape_p(rows, shape=(n * first, *rest))  # type: ignore[no-any-return]
+        return reshape_p(rows, shape=(n * first, *rest))
 
     def _fill(self, parts: Sequence[Tensor]) -> TensorArray:
         if len(parts) > self._length:

@@ -31,4 +31,4 @@ def dynamic_update_slice(x: Any, updates: Any, start_indices: Sequence[Any]) -> 
     key = tuple(slice(start, start + m) for start, m in zip(starts, block, strict=True))
     replaced = np.zeros(shape, np.bool_)
     replaced[key] = True
-    return select_p(Tensor(replaced[()]), scatter_slice_p(updates, key=key, shape=shape), x)  # type: ignore[no-any-return]
+    return select_p(Tensor(replaced[()]), scatter_slice_p(updates, key=key, shape=shape), x)

@@ -66,9 +66,9 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         return x
     n, m = int(np.prod(own)), int(np.prod(wanted))
     if n == m:
-        return reshape_p(x, shape=wanted)  # type: ignore[no-any-return]
+        return reshape_p(x, shape=wanted)
     if n == 1:
-        return broadcast_to_p(reshape_p(x, shape=()), shape=wanted)  # type: ignore[no-any-return]
+        return broadcast_to_p(reshape_p(x, shape=()), shape=wanted)
     raise TypeError(
         f"Eager execution of tf.constant with unsupported shape. Tensor {x._numpy()} (converted "
         f"from {value}) has {n} elements, but got `shape` {wanted} with {m} elements)."
@@ -145,21 +145,23 @@ def _shape(shape: Any) -> tuple[int, ...]:
 
 @export("zeros_like")
 @raw_op("ZerosLike", differentiable=False, x="input")
-def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def zeros_like(
+    input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
+) -> Tensor:
     """Makes zeros of another tensor's shape and, unless `dtype` says otherwise, dtype."""
     return _like(input, dtype, 0)
 
 
 @export("ones_like")
 @raw_op("OnesLike", differentiable=False, x="input")
-def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Makes ones of another tensor's shape and, unless `dtype` says otherwise, dtype."""
     return _like(input, dtype, 1)
 
 
-def _like(x: Any, dtype: Any, value: int) -> Any:
+def _like(x: Any, dtype: Any, value: int) -> Tensor:
     if isinstance(x, CompositeTensor):
-        made = x._filled_like(lambda values: _like(values, dtype, value))
+        made: Tensor = x._filled_like(lambda values: _like(values, dtype, value))
         if made is not NotImplemented:
             return made
     own = x._value if isinstance(x, (Tensor, Variable)) else _convert(x)._value
@@ -190,7 +192,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
         if int(np.prod(shape_of(x))) != 1:
             raise invalid(f"value must be a scalar, got shape {shown_shape(shape_of(x))} [Op:Fill]")
         x = reshape_p(x, shape=())
-    return broadcast_to_p(x, shape=extents(dims, "Fill", "dims"))  # type: ignore[no-any-return]
+    return broadcast_to_p(x, shape=extents(dims, "Fill", "dims"))
 
 
 @export("eye", "linalg.eye")
@@ -312,11 +314,11 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     if n <= 0:
         return Tensor(np.empty((*full[:place], 0, *full[place:]), a._value.dtype))
     if n == 1:
-        return a  # type: ignore[no-any-return]
+        return a
     parts = np.arange(n - 1).astype(a._value.dtype)
     parts = parts.reshape(n - 1, *(1,) * (len(full) - place))
     step = (b - a) / (n - 1)
-    return concat_p(a + step * parts, b, axis=place - len(full) - 1)  # type: ignore[no-any-return]
+    return concat_p(a + step * parts, b, axis=place - len(full) - 1)
 
 
 def _one_hot(indices: Any, on: Any, off: Any, *, depth: int, axis: int) -> Any:
@@ -354,7 +356,7 @@ def one_hot(
     axis: int | None = None,
     dtype: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Makes vectors that are "on" at one place each.
 
     Args:
@@ -374,7 +376,10 @@ def one_hot(
         if axis not in (None, -1, len(indices.shape)):  # type: ignore[attr-defined]
             raise ValueError(f"one_hot: axis ({axis}) must be the last of ragged indices")
         axis = None
-        return indices._over_values(lambda x: one_hot(x, depth, on_value, off_value, axis, dtype))
+        rows: Tensor = indices._over_values(
+            lambda x: one_hot(x, depth, on_value, off_value, axis, dtype)
+        )
+        return rows
     x = tensor(indices)
     if not x.dtype.is_integer:
         raise invalid(
@@ -477,7 +482,7 @@ def sequence_mask(
     if most is not None and not known(counted):
         places = Tensor(np.arange(max(math.ceil(most._numpy()), 0)))
         ends = reshape_p(cast_p(counted, dtype=np.dtype(np.int64)), shape=(*shape_of(counted), 1))
-        return cast_p(less_p(places, ends), dtype=kind)  # type: ignore[no-any-return]
+        return cast_p(less_p(places, ends), dtype=kind)
     x = counted._numpy()
     longest = (np.max(x) if np.size(x) else 0) if most is None else most._numpy()
     n = math.ceil(longest)

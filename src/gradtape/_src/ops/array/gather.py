@@ -170,7 +170,7 @@ def gather(
     axis: Any = None,
     batch_dims: int = 0,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Takes slices along an axis.
 
     Args:
@@ -190,7 +190,7 @@ def gather(
       ValueError: `batch_dims` is out of range, or greater than the axis.
     """
     if isinstance(params, CompositeTensor):
-        taken = params._gathered(indices, axis, batch_dims)
+        taken: Tensor = params._gathered(indices, axis, batch_dims)
         if taken is not NotImplemented:
             return taken
     if isinstance(indices, CompositeTensor):

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.primitive import Bound
+from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import (
     axis_index,
@@ -22,6 +22,7 @@ from gradtape._src.declare.families import (
     concat_p,
     general,
     reshape_p,
+    several,
     shape_of,
     stack_p,
     transpose_leading,
@@ -58,7 +59,7 @@ def _ragged(values: Any) -> list[RaggedRows]:
     return [v for v in values if type(v) is not Tensor and isinstance(v, RaggedRows)]
 
 
-def _concat_ragged(values: Any, axis: Any) -> Any:
+def _concat_ragged(values: Any, axis: Any) -> Tensor:
     if ragged := _ragged(values):
         return ragged[0]._run("concat", values, axis)
     raise invalid("concat: `values` is empty; give at least one tensor [Op:ConcatV2]")
@@ -71,7 +72,7 @@ _OUTSIDE = (
 
 @export("concat")
 @raw_op("ConcatV2")
-def concat(values: Any, axis: Any, name: str = "concat") -> Any:
+def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     """Joins tensors along an axis.
 
     Args:
@@ -135,7 +136,7 @@ def _place(axis: Any, rank: int, op: str) -> int:
 
 @export("stack")
 @raw_op("Pack")
-def stack(values: Any, axis: Any = 0, name: str = "stack") -> Any:
+def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     """Puts tensors of one shape side by side along a new axis.
 
     Args:
@@ -186,14 +187,17 @@ def _unstack(x: Any) -> tuple[Any, ...]:
     return tuple([x[k : k + 1].reshape(()) for k in range(x.shape[0])])
 
 
-unstack_p: Bound = general(
-    "Unpack",
-    _unstack,
-    {"x": lambda g: stack_p(*g)},
-    linear=["x"],
-    batching=lambda size, batched, inputs, params: unstack_p(transpose_leading(inputs[0])),
-    xla=lambda x: tuple(x[k] for k in range(x.shape[0])),
-    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+unstack_p: BoundOutputs[tuple[Tensor, ...]] = several(
+    None,
+    general(
+        "Unpack",
+        _unstack,
+        {"x": lambda g: stack_p(*g)},
+        linear=["x"],
+        batching=lambda size, batched, inputs, params: unstack_p(transpose_leading(inputs[0])),
+        xla=lambda x: tuple(x[k] for k in range(x.shape[0])),
+        traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+    ),
 )
 
 
@@ -237,21 +241,24 @@ def _split(x: Any, *, lengths: tuple[int, ...], axis: int) -> tuple[Any, ...]:
     return tuple(parts)
 
 
-split_p = general(
-    "SplitV",
-    _split,
-    {"x": lambda g, axis: concat_p(*g, axis=axis)},
-    linear=["x"],
-    batching="leading",  # the axis counts from the end
-    xla=lambda x, *, lengths, axis: tuple(jnp.split(x, np.cumsum(lengths)[:-1].tolist(), axis)),
-    traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+split_p = several(
+    None,
+    general(
+        "SplitV",
+        _split,
+        {"x": lambda g, axis: concat_p(*g, axis=axis)},
+        linear=["x"],
+        batching="leading",  # the axis counts from the end
+        xla=lambda x, *, lengths, axis: tuple(jnp.split(x, np.cumsum(lengths)[:-1].tolist(), axis)),
+        traits=Traits(pattern=Pattern.MOVED, passes_on=True),
+    ),
 )
 
 
 @export("split")
 def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split"
-) -> Any:
+) -> list[Tensor]:
     """Splits a tensor along an axis.
 
     Args:
@@ -267,7 +274,8 @@ def split(
       ValueError: The number of parts is a scalar tensor.
     """
     if type(value) is not Tensor and isinstance(value, RaggedRows):
-        return value._run("split", value, num_or_size_splits, axis)
+        rows: Any = value._run("split", value, num_or_size_splits, axis)
+        return list(rows)
     x = tensor(value)
     shape = shape_of(x)
     rank = len(shape)
@@ -331,13 +339,13 @@ def _lengths(given: np.ndarray[Any, Any], whole: int) -> list[int]:
 @raw_op("Concat")
 def raw_concat(concat_dim: Any, values: Any, name: str | None = None) -> Tensor:
     """Tensors one after the other along an axis."""
-    return concat(values, concat_dim)  # type: ignore[no-any-return]
+    return concat(values, concat_dim)
 
 
 @raw_op("Split")
 def raw_split(axis: Any, value: Any, num_split: Any, name: str | None = None) -> list[Tensor]:
     """Equal parts of a tensor along an axis."""
-    return split(value, num_split, axis)  # type: ignore[no-any-return]
+    return split(value, num_split, axis)
 
 
 @raw_op("SplitV")
@@ -345,4 +353,4 @@ def raw_split_v(
     value: Any, size_splits: Any, axis: Any, num_split: Any, name: str | None = None
 ) -> list[Tensor]:
     """Parts of given lengths of a tensor along an axis."""
-    return split(value, tensor(size_splits), axis, num_split)  # type: ignore[no-any-return]
+    return split(value, tensor(size_splits), axis, num_split)

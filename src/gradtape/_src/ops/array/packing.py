@@ -31,7 +31,7 @@ def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
 
 def _packed(values: Sequence[Any], dtype: DType, wanted: DType | None) -> Tensor:
     """A nested sequence as a tensor; what is no tensor in it takes the dtype of those that are."""
-    return stack(  # type: ignore[no-any-return]
+    return stack(
         [
             _packed(value, dtype, wanted)
             if isinstance(value, (list, tuple))

@@ -123,7 +123,7 @@ def pad(
     widths = integers(paddings, op, "paddings")
     shape = shape_of(x)
     if not shape and not widths.size:
-        return reshape_p(x, shape=())  # type: ignore[no-any-return]
+        return reshape_p(x, shape=())
     if widths.ndim != 2 or widths.shape[1] != 2:
         raise invalid(
             f"paddings must be a matrix with 2 columns: {shown_shape(widths.shape)} [Op:{op}]"
@@ -140,9 +140,9 @@ def pad(
     if kind != "CONSTANT":
         return _mirrored(x, before, after, kind)
     if type(constant_values) in (int, float) and constant_values == 0:
-        return pad_p(x, before=before, after=after)  # type: ignore[no-any-return]
+        return pad_p(x, before=before, after=after)
     value = convert_to_tensor(constant_values, x.dtype)
-    return pad_value_p(x, reshape_p(value, shape=()), before=before, after=after)  # type: ignore[no-any-return]
+    return pad_value_p(x, reshape_p(value, shape=()), before=before, after=after)
 
 
 def _mirrored(x: Tensor, before: Lengths, after: Lengths, kind: str) -> Tensor:
@@ -213,7 +213,7 @@ def space_to_batch_nd(
         *range(2 * m + 1, 2 * m + 1 + len(rest)),
     )
     x = transpose_p(x, perm=order)
-    return reshape_p(x, shape=(count(block) * shape[0], *inner, *shape[m + 1 :]))  # type: ignore[no-any-return]
+    return reshape_p(x, shape=(count(block) * shape[0], *inner, *shape[m + 1 :]))
 
 
 @export("space_to_batch", "nn.space_to_batch")
@@ -260,7 +260,7 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
             )
     begin = (0, *(b for b, _ in cut), *(0 for _ in rest))
     end = (batch, *(n - a for n, (_, a) in zip(full, cut, strict=True)), *rest)
-    return slice_p(x, begin=begin, end=end)  # type: ignore[no-any-return]
+    return slice_p(x, begin=begin, end=end)
 
 
 def _depth_input(input: Any, data_format: str, op: str) -> Tensor:
@@ -303,7 +303,7 @@ def space_to_depth(
         )
     x = reshape_p(x, shape=(n, h // b, b, w // b, b, c))
     x = transpose_p(x, perm=(0, 1, 3, 2, 4, 5))
-    return reshape_p(x, shape=(n, h // b, w // b, b * b * c))  # type: ignore[no-any-return]
+    return reshape_p(x, shape=(n, h // b, w // b, b * b * c))
 
 
 @export("nn.depth_to_space")
@@ -325,7 +325,7 @@ def depth_to_space(
         )
     x = reshape_p(x, shape=(n, h, w, b, b, c // (b * b)))
     x = transpose_p(x, perm=(0, 1, 3, 2, 4, 5))
-    return reshape_p(x, shape=(n, h * b, w * b, c // (b * b)))  # type: ignore[no-any-return]
+    return reshape_p(x, shape=(n, h * b, w * b, c // (b * b)))
 
 
 @export("required_space_to_batch_paddings")

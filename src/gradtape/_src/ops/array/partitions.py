@@ -96,4 +96,4 @@ def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None
     n = int(flat.max()) + 1 if flat.size else 0
     values = concat_p(*rows, axis=-1 - len(rest))
     table = np.zeros((n, *rest), dtype_of_value(values))
-    return put_rows_p(Tensor(table), Tensor(flat), values)  # type: ignore[no-any-return]
+    return put_rows_p(Tensor(table), Tensor(flat), values)

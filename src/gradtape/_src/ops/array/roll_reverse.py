@@ -58,7 +58,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     if len(shifts) != len(axes):
         raise invalid("shift and axis must have the same size [Op:Roll]")
     places = tuple(axis_index(a, rank, "Roll", "axis {axis} is out of range") - rank for a in axes)
-    return roll_p(x, shift=shifts, axis=places)  # type: ignore[no-any-return]
+    return roll_p(x, shift=shifts, axis=places)
 
 
 reverse_p: Bound = general(
@@ -74,7 +74,7 @@ reverse_p: Bound = general(
 
 @export("reverse")
 @raw_op("ReverseV2")
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     """Reverses the order along axes.
 
     Args:
@@ -163,4 +163,4 @@ def reverse_sequence(
     rest = [a for a in range(len(shape)) if a not in (batch, along)]
     order = (batch, along, *rest)
     out = gather_p(transpose_p(x, perm=order), rows, axis=1, batch_dims=1)
-    return transpose_p(out, perm=tuple(np.argsort(order).tolist()))  # type: ignore[no-any-return]
+    return transpose_p(out, perm=tuple(np.argsort(order).tolist()))

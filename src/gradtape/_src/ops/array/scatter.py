@@ -110,8 +110,8 @@ def gather_nd(
         return _gather_where_inside(x, places.numpy())
     rows, n, rest = _split(places, shape, "GatherNd")
     if shape_of(places)[1:] == (1,):
-        return look_up_p(x, rows)  # type: ignore[no-any-return]
-    return gather_p(reshape_p(x, shape=(n, *rest)), rows, axis=0, batch_dims=0)  # type: ignore[no-any-return]
+        return look_up_p(x, rows)
+    return gather_p(reshape_p(x, shape=(n, *rest)), rows, axis=0, batch_dims=0)
 
 
 def _ignores(policy: str | None, op: str) -> bool:
@@ -184,7 +184,7 @@ def scatter_nd(
         table = np.full((n, *rest), b"", object)
         np.add.at(table, rows._value, values._value)
         return Tensor(table.reshape(full or (n, *rest)))
-    return reshape_p(add_rows_p(values, rows, count=n), shape=full or (n, *rest))  # type: ignore[no-any-return]
+    return reshape_p(add_rows_p(values, rows, count=n), shape=full or (n, *rest))
 
 
 # Putting rows: what stands there before is replaced.
@@ -297,7 +297,7 @@ def _changed(run: Any, op: str, table: Any, indices: Any, updates: Any, policy: 
     if _ignores(policy, op):
         indices, values = _within(indices, values, shape, op)
     rows, values, n, rest = _checked(indices, values, shape, op)
-    return reshape_p(run(reshape_p(x, shape=(n, *rest)), rows, values), shape=shape)  # type: ignore[no-any-return]
+    return reshape_p(run(reshape_p(x, shape=(n, *rest)), rows, values), shape=shape)
 
 
 @raw_op("TensorScatterUpdate")

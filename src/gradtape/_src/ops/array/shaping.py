@@ -51,7 +51,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     """
     x = tensor if type(tensor) is Tensor else convert_to_tensor(tensor)
     new = _solved(x._value.shape, sizes(shape, "Reshape"))
-    return reshape_p(x, shape=new)  # type: ignore[no-any-return]
+    return reshape_p(x, shape=new)
 
 
 @lru_cache(4096)
@@ -108,7 +108,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     else:
         order = _permutation(sizes(perm, "Transpose", "perm"), rank)
     out = transpose_p(x, perm=order)
-    return _conjugate(out) if conjugate else out  # type: ignore[no-any-return]
+    return _conjugate(out) if conjugate else out
 
 
 _conjugate = conjugate
@@ -135,7 +135,7 @@ def _permutation(given: tuple[int, ...], rank: int) -> tuple[int, ...]:
 
 @export("expand_dims")
 @raw_op("ExpandDims")
-def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     """Puts in an axis of length one.
 
     Args:
@@ -156,7 +156,7 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
 
 
 @export("squeeze")
-def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Drops axes of length one: all of them, or those named.
 
     Raises:
@@ -201,7 +201,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
             raise invalid(
                 f"Incompatible shapes: {shown_shape(own)} vs. {shown_shape(new)} [Op:BroadcastTo]"
             )
-    return broadcast_to_p(x, shape=new)  # type: ignore[no-any-return]
+    return broadcast_to_p(x, shape=new)
 
 
 def _tile(x: Any, *, multiples: tuple[int, ...]) -> Any:
@@ -229,7 +229,7 @@ tile_p: Bound = general(
 
 @export("tile")
 @raw_op("Tile")
-def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     """Repeats a tensor `multiples[i]` times along axis i.
 
     Raises:
@@ -282,15 +282,15 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         m = int(times.reshape(()))
         x = reshape_p(x, shape=(*shape[: place + 1], 1, *shape[place + 1 :]))
         x = broadcast_to_p(x, shape=(*shape[: place + 1], m, *shape[place + 1 :]))
-        return reshape_p(x, shape=(*shape[:place], n * m, *shape[place + 1 :]))  # type: ignore[no-any-return]
+        return reshape_p(x, shape=(*shape[:place], n * m, *shape[place + 1 :]))
     rows = Tensor(repeated(np.arange(n), times))
-    return gather_p(x, rows, axis=place, batch_dims=0)  # type: ignore[no-any-return]
+    return gather_p(x, rows, axis=place, batch_dims=0)
 
 
 @raw_op("Squeeze")
 def raw_squeeze(input: Any, axis: Any = (), name: str | None = None) -> Tensor:
     """A tensor without axes of length one: all of them where none is named."""
-    return squeeze(input, list(axis) or None)  # type: ignore[no-any-return]
+    return squeeze(input, list(axis) or None)
 
 
 @raw_op("ConjugateTranspose")

@@ -286,7 +286,7 @@ def getitem(self: Any, key: Any) -> Tensor:
     out = strided_slice_p(self, key=key)
     if variable is not None:
         out._origin = (variable, key)
-    return out  # type: ignore[no-any-return]
+    return out
 
 
 # Assignment to a slice of a variable: v[1:3].assign(...).
@@ -371,7 +371,7 @@ def _with_slice(variable: Variable, key: Key, combine: str, value: Tensor) -> Te
     places = reshape_p(getitem(numbers, key), shape=(-1, 1))
     flat = reshape_p(whole, shape=(n,))
     changed = tensor_scatter_nd_update(flat, places, reshape_p(value, shape=(-1,)))
-    return reshape_p(changed, shape=shape_of(whole))  # type: ignore[no-any-return]
+    return reshape_p(changed, shape=shape_of(whole))
 
 
 def _slice_method(name: str, combine: str) -> property:
@@ -423,7 +423,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         )
     flat = reshape_p(x, shape=(*shape[:first], chosen.size, *shape[first + chosen.ndim :]))
     places = np.flatnonzero(chosen).astype(np.int64)
-    return gather_p(flat, Tensor(places), axis=first, batch_dims=0)  # type: ignore[no-any-return]
+    return gather_p(flat, Tensor(places), axis=first, batch_dims=0)
 
 
 # Slices by numbers.
@@ -459,7 +459,7 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
         if not 0 <= length <= full - b:
             raise invalid(f"Expected size[{axis}] in [0, {full - b}], but got {n} [Op:Slice]")
         key.append(slice(int(b), int(b + length), None))
-    return strided_slice_p(x, key=tuple(key))  # type: ignore[no-any-return]
+    return strided_slice_p(x, key=tuple(key))
 
 
 def _vector(value: Any) -> Any:
@@ -524,4 +524,4 @@ def strided_slice(
     out = strided_slice_p(x, key=tuple(key))
     if isinstance(var, Variable):
         out._origin = (var, tuple(key))
-    return out  # type: ignore[no-any-return]
+    return out

@@ -216,7 +216,7 @@ def searchsorted(
             f"Leading dim_size of both tensors must match: {shown_shape(shape_of(sequence))} and "
             f"{shown_shape(shape_of(asked))} [Op:{'Lower' if side == 'left' else 'Upper'}Bound]"
         )
-    return search_p(sequence, asked, side=side, dtype=as_dtype(out_type).np_dtype)  # type: ignore[no-any-return]
+    return search_p(sequence, asked, side=side, dtype=as_dtype(out_type).np_dtype)
 
 
 @export("math.invert_permutation")
@@ -229,7 +229,7 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     """
     places = tensor(x)
     if not known(places):
-        return cast_p(argsort(places), dtype=places._value.dtype)  # type: ignore[no-any-return]
+        return cast_p(argsort(places), dtype=places._value.dtype)
     value = np.asarray(places._numpy())
     if value.ndim != 1 or not np.array_equal(np.sort(value), np.arange(count(value.shape))):
         raise invalid(f"{value.tolist()} is not a permutation [Op:InvertPermutation]")

@@ -25,14 +25,15 @@ from gradtape._src.declare.families import (
 
 @export("shape")
 @raw_op("Shape", differentiable=False)
-def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Gives a tensor's shape as a vector of integers (int32 unless `out_type` says int64).
 
     The shape of a ragged tensor is a `DynamicRaggedShape`.
     """
     dims = input._dynamic_shape() if isinstance(input, CompositeTensor) else _dims(input)
     if not isinstance(dims, tuple):
-        return dims
+        of_rows: Tensor = dims
+        return of_rows
     kind = _index_type(out_type)
     try:
         return Tensor(np.array(dims, kind))

@@ -349,7 +349,7 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
             f"the results of the calls have inconsistent shapes: {sorted(shapes)} (a "
             "RaggedTensorSpec as fn_output_signature takes rows of different lengths)"
         )
-    return stack(tensors)  # type: ignore[no-any-return]
+    return stack(tensors)
 
 
 def _rows_as(spec: Any, column: Sequence[Any]) -> Any:

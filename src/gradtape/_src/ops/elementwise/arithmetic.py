@@ -16,6 +16,7 @@ from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING, INEXACT, SIGNED, general, shape_of, with_axis
 from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import binary, itself_x, itself_y, mul_no_nan_p, unary
@@ -62,7 +63,7 @@ abs_p = unary(
 @export("add", "math.add")
 @raw_op("AddV2")
 @raw_op("Add")
-def add(x: Any, y: Any, name: str | None = None) -> Any:
+def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     """X + y, elementwise.
 
     Args:
@@ -81,7 +82,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("subtract", "math.subtract")
 @raw_op("Sub")
-def subtract(x: Any, y: Any, name: str | None = None) -> Any:
+def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
     """X - y, elementwise.
 
     Args:
@@ -100,7 +101,7 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("multiply", "math.multiply")
 @raw_op("Mul")
-def multiply(x: Any, y: Any, name: str | None = None) -> Any:
+def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
     """X * y, elementwise.
 
     Args:
@@ -119,7 +120,7 @@ def multiply(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("math.multiply_no_nan")
 @raw_op("MulNoNan")
-def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """X * y, elementwise, and 0 where y is 0 even if x is infinite or NaN.
 
     Args:
@@ -141,7 +142,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @export("scalar_mul", "math.scalar_mul")
-def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Tensor:
     """A scalar times a tensor or `IndexedSlices`.
 
     Args:
@@ -161,12 +162,14 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     if shape_of(scalar):
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
     out = mul_p(scalar, values)
-    return IndexedSlices(out, x.indices, x.dense_shape) if sparse else out
+    if sparse:
+        return IndexedSlices(out, x.indices, x.dense_shape)  # type: ignore[return-value]
+    return out
 
 
 @export("negative", "math.negative")
 @raw_op("Neg")
-def negative(x: Any, name: str | None = None) -> Any:
+def negative(x: Any, name: str | None = None) -> Tensor:
     """-x, elementwise.
 
     Args:
@@ -185,7 +188,7 @@ def negative(x: Any, name: str | None = None) -> Any:
 @export("abs", "math.abs")
 @raw_op("ComplexAbs", ignored=("Tout",))
 @raw_op("Abs")
-def abs(x: Any, name: str | None = None) -> Any:
+def abs(x: Any, name: str | None = None) -> Tensor:
     """The absolute value, elementwise; its derivative at 0 is 0.
 
     Args:
@@ -204,7 +207,7 @@ def abs(x: Any, name: str | None = None) -> Any:
 
 @export("sign", "math.sign")
 @raw_op("Sign")
-def sign(x: Any, name: str | None = None) -> Any:
+def sign(x: Any, name: str | None = None) -> Tensor:
     """-1, 0 or 1, elementwise; `x / |x|` if complex. The gradient of a real sign is 0.
 
     Args:
@@ -269,7 +272,7 @@ add_n_p: Bound = general(
 
 @export("add_n", "math.add_n")
 @raw_op("AddN")
-def add_n(inputs: Iterable[Any], name: str | None = None) -> Any:
+def add_n(inputs: Iterable[Any], name: str | None = None) -> Tensor:
     """The sum of tensors of one shape.
 
     Args:
@@ -296,7 +299,7 @@ def add_n(inputs: Iterable[Any], name: str | None = None) -> Any:
 @export("math.accumulate_n")
 def accumulate_n(
     inputs: Iterable[Any], shape: Any = None, tensor_dtype: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The sum of tensors of one shape; see `add_n`.
 
     Args:

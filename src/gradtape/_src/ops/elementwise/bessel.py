@@ -15,6 +15,7 @@ from gradtape._src.compute.chebyshev import Kernel, either, odd, positive, serie
 from gradtape._src.compute.formulas import number, scipy, special
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING
 from gradtape._src.declare.jax_modules import jax_special, jnp
 from gradtape._src.declare.pointwise import unary
@@ -249,7 +250,7 @@ bessel_k1e_p: Bound = unary(
 
 @export("math.bessel_i0", "math.special.bessel_i0")
 @raw_op("BesselI0")
-def bessel_i0(x: Any, name: str | None = None) -> Any:
+def bessel_i0(x: Any, name: str | None = None) -> Tensor:
     """The modified Bessel function of the first kind of order 0, elementwise.
 
     Args:
@@ -267,7 +268,7 @@ def bessel_i0(x: Any, name: str | None = None) -> Any:
 
 @export("math.bessel_i0e", "math.special.bessel_i0e")
 @raw_op("BesselI0e")
-def bessel_i0e(x: Any, name: str | None = None) -> Any:
+def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
     """`exp(-|x|) * bessel_i0(x)`, elementwise.
 
     Args:
@@ -285,7 +286,7 @@ def bessel_i0e(x: Any, name: str | None = None) -> Any:
 
 @export("math.bessel_i1", "math.special.bessel_i1")
 @raw_op("BesselI1")
-def bessel_i1(x: Any, name: str | None = None) -> Any:
+def bessel_i1(x: Any, name: str | None = None) -> Tensor:
     """The modified Bessel function of the first kind of order 1, elementwise.
 
     Args:
@@ -303,7 +304,7 @@ def bessel_i1(x: Any, name: str | None = None) -> Any:
 
 @export("math.bessel_i1e", "math.special.bessel_i1e")
 @raw_op("BesselI1e")
-def bessel_i1e(x: Any, name: str | None = None) -> Any:
+def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
     """`exp(-|x|) * bessel_i1(x)`, elementwise.
 
     Args:
@@ -321,7 +322,7 @@ def bessel_i1e(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.bessel_j0")
 @raw_op("BesselJ0")
-def bessel_j0(x: Any, name: str | None = None) -> Any:
+def bessel_j0(x: Any, name: str | None = None) -> Tensor:
     """The Bessel function of the first kind of order 0, elementwise.
 
     Args:
@@ -339,7 +340,7 @@ def bessel_j0(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.bessel_j1")
 @raw_op("BesselJ1")
-def bessel_j1(x: Any, name: str | None = None) -> Any:
+def bessel_j1(x: Any, name: str | None = None) -> Tensor:
     """The Bessel function of the first kind of order 1, elementwise.
 
     Args:
@@ -357,7 +358,7 @@ def bessel_j1(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.bessel_k0")
 @raw_op("BesselK0")
-def bessel_k0(x: Any, name: str | None = None) -> Any:
+def bessel_k0(x: Any, name: str | None = None) -> Tensor:
     """The modified Bessel function of the second kind of order 0, elementwise.
 
     Args:
@@ -375,7 +376,7 @@ def bessel_k0(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.bessel_k0e")
 @raw_op("BesselK0e")
-def bessel_k0e(x: Any, name: str | None = None) -> Any:
+def bessel_k0e(x: Any, name: str | None = None) -> Tensor:
     """`exp(x) * bessel_k0(x)`, elementwise.
 
     Args:
@@ -393,7 +394,7 @@ def bessel_k0e(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.bessel_k1")
 @raw_op("BesselK1")
-def bessel_k1(x: Any, name: str | None = None) -> Any:
+def bessel_k1(x: Any, name: str | None = None) -> Tensor:
     """The modified Bessel function of the second kind of order 1, elementwise.
 
     Args:
@@ -411,7 +412,7 @@ def bessel_k1(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.bessel_k1e")
 @raw_op("BesselK1e")
-def bessel_k1e(x: Any, name: str | None = None) -> Any:
+def bessel_k1e(x: Any, name: str | None = None) -> Tensor:
     """`exp(x) * bessel_k1(x)`, elementwise.
 
     Args:
@@ -429,7 +430,7 @@ def bessel_k1e(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.bessel_y0")
 @raw_op("BesselY0")
-def bessel_y0(x: Any, name: str | None = None) -> Any:
+def bessel_y0(x: Any, name: str | None = None) -> Tensor:
     """The Bessel function of the second kind of order 0, elementwise.
 
     Args:
@@ -447,7 +448,7 @@ def bessel_y0(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.bessel_y1")
 @raw_op("BesselY1")
-def bessel_y1(x: Any, name: str | None = None) -> Any:
+def bessel_y1(x: Any, name: str | None = None) -> Tensor:
     """The Bessel function of the second kind of order 1, elementwise.
 
     Args:

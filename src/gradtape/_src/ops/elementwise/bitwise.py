@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import INTEGER
 from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import binary, unary
@@ -48,7 +49,7 @@ right_shift_p = binary(
 
 @export("bitwise.bitwise_and")
 @raw_op("BitwiseAnd")
-def bitwise_and(x: Any, y: Any, name: str | None = None) -> Any:
+def bitwise_and(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The bits that both integers have, elementwise.
 
     Args:
@@ -67,7 +68,7 @@ def bitwise_and(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("bitwise.bitwise_or")
 @raw_op("BitwiseOr")
-def bitwise_or(x: Any, y: Any, name: str | None = None) -> Any:
+def bitwise_or(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The bits that either integer has, elementwise.
 
     Args:
@@ -86,7 +87,7 @@ def bitwise_or(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("bitwise.bitwise_xor")
 @raw_op("BitwiseXor")
-def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Any:
+def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The bits that just one of two integers has, elementwise.
 
     Args:
@@ -105,7 +106,7 @@ def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("bitwise.left_shift")
 @raw_op("LeftShift")
-def left_shift(x: Any, y: Any, name: str | None = None) -> Any:
+def left_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x << y`, elementwise; `y` is clipped to the width of the dtype.
 
     Args:
@@ -124,7 +125,7 @@ def left_shift(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("bitwise.right_shift")
 @raw_op("RightShift")
-def right_shift(x: Any, y: Any, name: str | None = None) -> Any:
+def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x >> y`, elementwise, keeping the sign; `y` is clipped to the width of the dtype.
 
     Args:
@@ -143,7 +144,7 @@ def right_shift(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("bitwise.invert")
 @raw_op("Invert")
-def invert(x: Any, name: str | None = None) -> Any:
+def invert(x: Any, name: str | None = None) -> Tensor:
     """An integer with all its bits turned over, elementwise.
 
     Args:

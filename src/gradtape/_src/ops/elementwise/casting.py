@@ -14,6 +14,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import dtype_of_value, general
 from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.traits import Pattern, Traits
@@ -47,7 +48,7 @@ cast_p: Bound = general(
 )
 
 
-def widened(x: Any) -> Any:
+def widened(x: Any) -> Tensor:
     """A tensor or raw value in the dtype in which its dtype's values are added up."""
     dtype = dtype_of_value(x)
     wide = wider(dtype)
@@ -56,7 +57,7 @@ def widened(x: Any) -> Any:
 
 @export("cast", "dtypes.cast")
 @raw_op("Cast", DstT="dtype")
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """Converts a tensor to another dtype.
 
     Gradients flow between floating and complex dtypes and are cast back; an integer or boolean
@@ -76,11 +77,12 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """
     want = as_dtype(dtype)
     if isinstance(x, CompositeTensor):
-        return x._over_values(lambda values: cast(values, want))
-    x = tensor(x)
-    have = dtype_of(x._value)
+        out: Tensor = x._over_values(lambda values: cast(values, want))
+        return out
+    dense = tensor(x)
+    have = dtype_of(dense._value)
     if have is want:
-        return x
+        return dense
     if "string" in (have.name, want.name):
         raise UnimplementedError(
             None,
@@ -94,7 +96,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
             have.name,
             want.name,
         )
-    return cast_p(x, dtype=want.np_dtype)
+    return cast_p(dense, dtype=want.np_dtype)
 
 
 def _bitcast(x: Any, *, dtype: np.dtype[Any]) -> Any:
@@ -125,7 +127,7 @@ bitcast_p = general("Bitcast", _bitcast, xla=lambda x, *, dtype: lax.bitcast_con
 
 @export("bitcast")
 @raw_op("Bitcast")
-def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
+def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
     """The same bits read as another dtype.
 
     Args:

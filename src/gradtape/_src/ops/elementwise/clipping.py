@@ -68,7 +68,9 @@ clip_p: Bound = general(
 
 @export("clip_by_value")
 @raw_op("ClipByValue")
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+def clip_by_value(
+    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
+) -> Tensor:
     """Clips values to an interval: `maximum(minimum(t, clip_value_max), clip_value_min)`.
 
     Args:
@@ -87,7 +89,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     """
     if isinstance(t, IndexedSlices):
         rows = clip_by_value(t.values, clip_value_min, clip_value_max)
-        return IndexedSlices(rows, t.indices, t.dense_shape)
+        return IndexedSlices(rows, t.indices, t.dense_shape)  # type: ignore[return-value]
     t = tensor(t)
     low = _end(clip_value_min, t)
     high = _end(clip_value_max, t)
@@ -116,7 +118,7 @@ def _end(value: Any, t: Tensor) -> Tensor:
 
 
 @export("saturate_cast", "dtypes.saturate_cast")
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     """Converts a tensor to another dtype; values outside its range become its ends.
 
     Args:

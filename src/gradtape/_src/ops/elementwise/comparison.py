@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING, REAL
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import pair
@@ -39,7 +40,7 @@ is_zero_p = unary("IsZero", _is_zero, None, FLOATING, xla=_is_zero)
 
 @export("less", "math.less")
 @raw_op("Less")
-def less(x: Any, y: Any, name: str | None = None) -> Any:
+def less(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x < y, elementwise.
 
     Args:
@@ -58,7 +59,7 @@ def less(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("less_equal", "math.less_equal")
 @raw_op("LessEqual")
-def less_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x <= y, elementwise.
 
     Args:
@@ -77,7 +78,7 @@ def less_equal(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("greater", "math.greater")
 @raw_op("Greater")
-def greater(x: Any, y: Any, name: str | None = None) -> Any:
+def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x > y, elementwise.
 
     Args:
@@ -96,7 +97,7 @@ def greater(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("greater_equal", "math.greater_equal")
 @raw_op("GreaterEqual")
-def greater_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x >= y, elementwise.
 
     Args:
@@ -115,7 +116,7 @@ def greater_equal(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("equal", "math.equal")
 @raw_op("Equal")
-def equal(x: Any, y: Any, name: str | None = None) -> Any:
+def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x == y, elementwise; NaN equals nothing.
 
     Args:
@@ -134,7 +135,7 @@ def equal(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("not_equal", "math.not_equal")
 @raw_op("NotEqual")
-def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x != y, elementwise.
 
     Args:
@@ -153,7 +154,7 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("math.is_nan")
 @raw_op("IsNan")
-def is_nan(x: Any, name: str | None = None) -> Any:
+def is_nan(x: Any, name: str | None = None) -> Tensor:
     """Whether a value is NaN, elementwise.
 
     Args:
@@ -171,7 +172,7 @@ def is_nan(x: Any, name: str | None = None) -> Any:
 
 @export("math.is_inf")
 @raw_op("IsInf")
-def is_inf(x: Any, name: str | None = None) -> Any:
+def is_inf(x: Any, name: str | None = None) -> Tensor:
     """Whether a value is infinite, elementwise.
 
     Args:
@@ -189,7 +190,7 @@ def is_inf(x: Any, name: str | None = None) -> Any:
 
 @export("math.is_finite")
 @raw_op("IsFinite")
-def is_finite(x: Any, name: str | None = None) -> Any:
+def is_finite(x: Any, name: str | None = None) -> Tensor:
     """Whether a value is neither infinite nor NaN, elementwise.
 
     Args:

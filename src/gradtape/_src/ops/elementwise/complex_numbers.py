@@ -112,7 +112,7 @@ angle_p = general(
 
 @export("complex", "dtypes.complex")
 @raw_op("Complex", ignored=("Tout",))
-def complex(real: Any, imag: Any, name: str | None = None) -> Any:
+def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """Complex numbers from real and imaginary parts.
 
     Args:
@@ -138,7 +138,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
 
 @export("math.real")
 @raw_op("Real", ignored=("Tout",))
-def real(input: Any, name: str | None = None) -> Any:
+def real(input: Any, name: str | None = None) -> Tensor:
     """The real part, elementwise.
 
     Args:
@@ -154,7 +154,7 @@ def real(input: Any, name: str | None = None) -> Any:
 
 @export("math.imag")
 @raw_op("Imag", ignored=("Tout",))
-def imag(input: Any, name: str | None = None) -> Any:
+def imag(input: Any, name: str | None = None) -> Tensor:
     """The imaginary part, elementwise; 0 where the input is real.
 
     Args:
@@ -174,7 +174,7 @@ def imag(input: Any, name: str | None = None) -> Any:
 
 @export("math.conj")
 @raw_op("Conj", input="x")
-def conj(x: Any, name: str | None = None) -> Any:
+def conj(x: Any, name: str | None = None) -> Tensor:
     """The complex conjugate, elementwise.
 
     Args:
@@ -187,18 +187,18 @@ def conj(x: Any, name: str | None = None) -> Any:
     Raises:
       TypeError: `x` is not numeric.
     """
-    x = tensor(x)
-    dtype = dtype_of(x._value)
+    z = tensor(x)
+    dtype = dtype_of(z._value)
     if dtype.is_complex:
-        return conj_p(x)
+        return conj_p(z)
     if not dtype.is_numeric:
         raise TypeError(f"Expected numeric or variant tensor, got dtype {dtype!r}.")
-    return x
+    return z
 
 
 @export("math.angle")
 @raw_op("Angle", ignored=("Tout",))
-def angle(input: Any, name: str | None = None) -> Any:
+def angle(input: Any, name: str | None = None) -> Tensor:
     """The angle of a complex number in radians, elementwise; 0 or pi where the input is real.
 
     Args:

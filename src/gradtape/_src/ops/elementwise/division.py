@@ -151,7 +151,7 @@ reciprocal_no_nan_p: Bound = unary(
 
 @export("realdiv")
 @raw_op("RealDiv")
-def realdiv(x: Any, y: Any, name: str | None = None) -> Any:
+def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """X / y, elementwise.
 
     Args:
@@ -169,7 +169,7 @@ def realdiv(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @export("divide", "math.divide")
-def divide(x: Any, y: Any, name: str | None = None) -> Any:
+def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     """X / y, elementwise; integers are divided as floats.
 
     Args:
@@ -188,7 +188,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @export("truediv", "math.truediv")
-def truediv(x: Any, y: Any, name: str | None = None) -> Any:
+def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """X / y, elementwise; integers are divided as floats.
 
     Args:
@@ -206,14 +206,15 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     return quotient(x, tensor(y) if gives_way(y) else y)
 
 
-def quotient(x: Any, y: Any) -> Any:
+def quotient(x: Any, y: Any) -> Tensor:
     """The operator `/`; NotImplemented where the class of `y` has its own."""
     if (
         type(x) is Tensor
         and (kind := x._value.dtype).type in INEXACT
         and (type(y) is float or (type(y) is Tensor and y._value.dtype == kind))
     ):
-        return div_p.operator(x, y)
+        out: Tensor = div_p.operator(x, y)
+        return out
     return NotImplemented if gives_way(y) else div_p(*_divisible(x, y))
 
 
@@ -237,7 +238,7 @@ def _divisible(x: Any, y: Any) -> tuple[Tensor, Tensor]:
 
 @export("math.floordiv")
 @raw_op("FloorDiv")
-def floordiv(x: Any, y: Any, name: str | None = None) -> Any:
+def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """X / y rounded down, elementwise. Not differentiable.
 
     Args:
@@ -257,7 +258,7 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("math.floormod")
 @raw_op("FloorMod")
-def floormod(x: Any, y: Any, name: str | None = None) -> Any:
+def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The remainder of the division that rounds down: it has the sign of `y`.
 
     Args:
@@ -280,7 +281,7 @@ mod = floormod
 
 @export("truncatediv")
 @raw_op("TruncateDiv")
-def truncatediv(x: Any, y: Any, name: str | None = None) -> Any:
+def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """X / y rounded towards 0, elementwise. Not differentiable.
 
     Args:
@@ -300,7 +301,7 @@ def truncatediv(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("truncatemod")
 @raw_op("TruncateMod")
-def truncatemod(x: Any, y: Any, name: str | None = None) -> Any:
+def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The remainder of the division that rounds to 0: it has the sign of `x`.
 
     Args:
@@ -321,7 +322,7 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Any:
 @export("math.reciprocal")
 @raw_op("Reciprocal")
 @raw_op("Inv")
-def reciprocal(x: Any, name: str | None = None) -> Any:
+def reciprocal(x: Any, name: str | None = None) -> Tensor:
     """1 / x, elementwise.
 
     Args:
@@ -344,7 +345,7 @@ raw_gradient(reciprocal_p, "InvGrad", kept="y", cotangent="dy")
 
 
 @export("math.reciprocal_no_nan")
-def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
+def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     """1 / x, elementwise, and 0 where x is 0.
 
     Args:
@@ -362,7 +363,7 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
 
 @export("math.divide_no_nan")
 @raw_op("DivNoNan")
-def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """X / y, elementwise, and 0 where y is 0; both gradients are 0 there.
 
     Args:

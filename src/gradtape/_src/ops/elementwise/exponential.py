@@ -7,6 +7,7 @@ from typing import Any
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute import formulas
 from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING
 from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import itself_out, unary
@@ -42,7 +43,7 @@ softplus_p = unary(
 
 @export("exp", "math.exp")
 @raw_op("Exp")
-def exp(x: Any, name: str | None = None) -> Any:
+def exp(x: Any, name: str | None = None) -> Tensor:
     """The exponential function, elementwise.
 
     Args:
@@ -60,7 +61,7 @@ def exp(x: Any, name: str | None = None) -> Any:
 
 @export("math.expm1")
 @raw_op("Expm1")
-def expm1(x: Any, name: str | None = None) -> Any:
+def expm1(x: Any, name: str | None = None) -> Tensor:
     """`exp(x) - 1`, elementwise and accurate next to 0.
 
     Args:
@@ -78,7 +79,7 @@ def expm1(x: Any, name: str | None = None) -> Any:
 
 @export("math.log")
 @raw_op("Log")
-def log(x: Any, name: str | None = None) -> Any:
+def log(x: Any, name: str | None = None) -> Tensor:
     """The natural logarithm, elementwise: -inf at 0, NaN for negative values.
 
     Args:
@@ -96,7 +97,7 @@ def log(x: Any, name: str | None = None) -> Any:
 
 @export("math.log1p")
 @raw_op("Log1p")
-def log1p(x: Any, name: str | None = None) -> Any:
+def log1p(x: Any, name: str | None = None) -> Tensor:
     """`log(1 + x)`, elementwise and accurate next to 0.
 
     Args:
@@ -113,7 +114,7 @@ def log1p(x: Any, name: str | None = None) -> Any:
 
 
 @export("math.log_sigmoid")
-def log_sigmoid(x: Any, name: str | None = None) -> Any:
+def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """`log(sigmoid(x))`, elementwise: `-softplus(-x)`, which does not underflow.
 
     Args:
@@ -131,7 +132,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Any:
 
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")
 @raw_op("Sigmoid")
-def sigmoid(x: Any, name: str | None = None) -> Any:
+def sigmoid(x: Any, name: str | None = None) -> Tensor:
     """The logistic function `1 / (1 + exp(-x))`, elementwise.
 
     Args:

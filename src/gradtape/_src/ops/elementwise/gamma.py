@@ -10,6 +10,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.formulas import in_single, in_single_2, special
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
 from gradtape._src.declare.families import FLOATING, general, reduce_sum_p, unbroadcast
 from gradtape._src.declare.jax_modules import jax_special, jnp, lax
@@ -265,7 +266,7 @@ betainc_p: Bound = general(
 
 @export("math.lgamma")
 @raw_op("Lgamma")
-def lgamma(x: Any, name: str | None = None) -> Any:
+def lgamma(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the absolute value of the gamma function, elementwise.
 
     Args:
@@ -283,7 +284,7 @@ def lgamma(x: Any, name: str | None = None) -> Any:
 
 @export("math.digamma")
 @raw_op("Digamma")
-def digamma(x: Any, name: str | None = None) -> Any:
+def digamma(x: Any, name: str | None = None) -> Tensor:
     """The derivative of `lgamma`, elementwise.
 
     Args:
@@ -301,7 +302,7 @@ def digamma(x: Any, name: str | None = None) -> Any:
 
 @export("math.polygamma")
 @raw_op("Polygamma")
-def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
+def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     """The derivative of order `a` of `digamma`, elementwise; not differentiable by `a`.
 
     Args:
@@ -320,7 +321,7 @@ def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
 
 @export("math.zeta")
 @raw_op("Zeta")
-def zeta(x: Any, q: Any, name: str | None = None) -> Any:
+def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
     """The Hurwitz zeta function, elementwise; not differentiable by `x`.
 
     Args:
@@ -339,7 +340,7 @@ def zeta(x: Any, q: Any, name: str | None = None) -> Any:
 
 @export("math.igamma")
 @raw_op("Igamma")
-def igamma(a: Any, x: Any, name: str | None = None) -> Any:
+def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     """The lower regularized incomplete gamma function P(a, x), elementwise.
 
     Args:
@@ -358,7 +359,7 @@ def igamma(a: Any, x: Any, name: str | None = None) -> Any:
 
 @export("math.igammac")
 @raw_op("Igammac")
-def igammac(a: Any, x: Any, name: str | None = None) -> Any:
+def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
     """The upper regularized incomplete gamma function Q(a, x), elementwise.
 
     Args:
@@ -377,7 +378,7 @@ def igammac(a: Any, x: Any, name: str | None = None) -> Any:
 
 @export("math.betainc")
 @raw_op("Betainc")
-def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Any:
+def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Tensor:
     """The regularized incomplete beta function I_x(a, b), elementwise.
 
     Differentiable by `x` alone.
@@ -399,7 +400,7 @@ def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Any:
 
 
 @export("math.lbeta")
-def lbeta(x: Any, name: str | None = None) -> Any:
+def lbeta(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the multivariate beta function along the last axis.
 
     `sum(lgamma(x)) - lgamma(sum(x))`.

@@ -38,10 +38,10 @@ identity_p = general(
 
 @export("identity")
 @raw_op("Identity")
-def identity(input: Any, name: str | None = None) -> Any:
+def identity(input: Any, name: str | None = None) -> Tensor:
     """Gives a tensor of the same value, a tensor of its own to a tape; rows stay rows."""
     if isinstance(input, IndexedSlices):
-        return IndexedSlices(identity(input.values), input.indices, input.dense_shape)
+        return IndexedSlices(identity(input.values), input.indices, input.dense_shape)  # type: ignore[return-value]
     if type(input) is not Tensor and isinstance(input, RaggedRows):
         return input._over_values(identity)
     return identity_p(tensor(input))
@@ -57,7 +57,7 @@ def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
 @export("guarantee_const")
 def guarantee_const(input: Any, name: str | None = None) -> Tensor:
     """The input itself, which a program promises not to change."""
-    return identity(input)  # type: ignore[no-any-return]
+    return identity(input)
 
 
 stop_gradient_p = general(
@@ -67,7 +67,7 @@ stop_gradient_p = general(
 
 @export("stop_gradient")
 @raw_op("StopGradient")
-def stop_gradient(input: Any, name: str | None = None) -> Any:
+def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """A tensor with the same value through which no gradient flows.
 
     Args:
@@ -78,7 +78,8 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
       A tensor of the same shape and dtype that counts as a constant.
     """
     if isinstance(input, CompositeTensor):
-        return input._over_values(stop_gradient)
+        out: Tensor = input._over_values(stop_gradient)
+        return out
     return stop_gradient_p(tensor(input))
 
 
@@ -111,7 +112,7 @@ def _in_gradient(message: str) -> str:
 
 @export("debugging.assert_all_finite", "debugging.check_numerics")
 @raw_op("CheckNumerics")
-def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
     """Raises where a value is NaN or infinite; its gradient is checked likewise.
 
     Args:
@@ -133,7 +134,7 @@ _tensor = tensor
 
 @export("ensure_shape")
 @raw_op("EnsureShape", input="x")
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     """Raises unless a tensor has a shape.
 
     Args:

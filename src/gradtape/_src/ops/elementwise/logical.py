@@ -32,7 +32,7 @@ def _bool(x: Any) -> Tensor:
 
 @export("logical_and", "math.logical_and")
 @raw_op("LogicalAnd")
-def logical_and(x: Any, y: Any, name: str | None = None) -> Any:
+def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x and y, elementwise.
 
     Args:
@@ -52,7 +52,7 @@ def logical_and(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("logical_or", "math.logical_or")
 @raw_op("LogicalOr")
-def logical_or(x: Any, y: Any, name: str | None = None) -> Any:
+def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x or y, elementwise.
 
     Args:
@@ -71,7 +71,7 @@ def logical_or(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @export("math.logical_xor")
-def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
+def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
     """Whether just one of x and y, elementwise.
 
     Args:
@@ -91,7 +91,7 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
 
 @export("logical_not", "math.logical_not")
 @raw_op("LogicalNot")
-def logical_not(x: Any, name: str | None = None) -> Any:
+def logical_not(x: Any, name: str | None = None) -> Tensor:
     """Whether not x, elementwise.
 
     Args:

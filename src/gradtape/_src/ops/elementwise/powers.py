@@ -148,7 +148,7 @@ rsqrt_p = unary(
 
 @export("square", "math.square")
 @raw_op("Square")
-def square(x: Any, name: str | None = None) -> Any:
+def square(x: Any, name: str | None = None) -> Tensor:
     """X * x, elementwise.
 
     Args:
@@ -166,7 +166,7 @@ def square(x: Any, name: str | None = None) -> Any:
 
 @export("math.squared_difference")
 @raw_op("SquaredDifference")
-def squared_difference(x: Any, y: Any, name: str | None = None) -> Any:
+def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
     """(x - y)**2, elementwise; times the conjugate if complex.
 
     Args:
@@ -185,7 +185,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("pow", "math.pow")
 @raw_op("Pow")
-def pow(x: Any, y: Any, name: str | None = None) -> Any:
+def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
     """X to the power y, elementwise.
 
     The gradient by `y` is 0 where `x` is not positive, and that by `x` is `y * x**(y - 1)`, which
@@ -206,7 +206,7 @@ def pow(x: Any, y: Any, name: str | None = None) -> Any:
     return power(x, tensor(y) if gives_way(y) else y)
 
 
-def power(x: Any, y: Any) -> Any:
+def power(x: Any, y: Any) -> Tensor:
     """The operator `**`; NotImplemented where the class of `y` has its own."""
     if (type(y) is int or type(y) is float) and isinstance(x, TensorLike):
         x = tensor(x)
@@ -220,7 +220,7 @@ def power(x: Any, y: Any) -> Any:
 
 @export("sqrt", "math.sqrt")
 @raw_op("Sqrt")
-def sqrt(x: Any, name: str | None = None) -> Any:
+def sqrt(x: Any, name: str | None = None) -> Tensor:
     """The square root, elementwise. Its derivative at 0 is infinite.
 
     Args:
@@ -241,7 +241,7 @@ raw_gradient(sqrt_p, "SqrtGrad", kept="y", cotangent="dy")
 
 @export("math.rsqrt")
 @raw_op("Rsqrt")
-def rsqrt(x: Any, name: str | None = None) -> Any:
+def rsqrt(x: Any, name: str | None = None) -> Tensor:
     """The reciprocal of the square root, elementwise.
 
     Args:

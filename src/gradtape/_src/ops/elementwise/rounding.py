@@ -9,6 +9,7 @@ import numpy as np
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING, NUMERIC
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import pair
@@ -22,7 +23,7 @@ next_after_p = binary("NextAfter", np.nextafter, 1, 0, frozenset({np.float32, np
 
 @export("floor", "math.floor")
 @raw_op("Floor")
-def floor(x: Any, name: str | None = None) -> Any:
+def floor(x: Any, name: str | None = None) -> Tensor:
     """The greatest integer that is not above, elementwise. Not differentiable.
 
     Args:
@@ -40,7 +41,7 @@ def floor(x: Any, name: str | None = None) -> Any:
 
 @export("math.ceil")
 @raw_op("Ceil")
-def ceil(x: Any, name: str | None = None) -> Any:
+def ceil(x: Any, name: str | None = None) -> Tensor:
     """The least integer that is not below, elementwise. Not differentiable.
 
     Args:
@@ -58,7 +59,7 @@ def ceil(x: Any, name: str | None = None) -> Any:
 
 @export("math.rint")
 @raw_op("Rint")
-def rint(x: Any, name: str | None = None) -> Any:
+def rint(x: Any, name: str | None = None) -> Tensor:
     """The nearest integer, to the even one from halfway. Not differentiable.
 
     Args:
@@ -76,7 +77,7 @@ def rint(x: Any, name: str | None = None) -> Any:
 
 @export("round", "math.round")
 @raw_op("Round")
-def round(x: Any, name: str | None = None) -> Any:
+def round(x: Any, name: str | None = None) -> Tensor:
     """The nearest integer, elementwise, to the even one from halfway. Not differentiable.
 
     Args:
@@ -95,7 +96,7 @@ def round(x: Any, name: str | None = None) -> Any:
 
 @export("math.nextafter")
 @raw_op("NextAfter")
-def nextafter(x1: Any, x2: Any, name: str | None = None) -> Any:
+def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
     """The next number that the dtype has after `x1` towards `x2`, elementwise.
 
     Args:

@@ -168,7 +168,7 @@ indices_p = general(
 
 @export("maximum", "math.maximum")
 @raw_op("Maximum")
-def maximum(x: Any, y: Any, name: str | None = None) -> Any:
+def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The larger of two values, elementwise; NaN where one is.
 
     The gradient goes to the larger one, and to `x` where both are equal.
@@ -189,7 +189,7 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("minimum", "math.minimum")
 @raw_op("Minimum")
-def minimum(x: Any, y: Any, name: str | None = None) -> Any:
+def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The smaller of two values, elementwise; NaN where one is.
 
     The gradient goes to the smaller one, and to `x` where both are equal.
@@ -211,7 +211,7 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Any:
 @export("where")
 @raw_op("Where")
 @raw_op("SelectV2", t="x", e="y")
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """Chooses elements of `x` where a condition holds and of `y` elsewhere.
 
     Both branches are computed, and the gradient of the branch not taken is 0 times its own
@@ -262,4 +262,4 @@ def raw_select(condition: Any, x: Any, y: Any, name: str | None = None) -> Tenso
     ranks = len(shape_of(c)), len(shape_of(a))
     if ranks[0] == 1 and ranks[1] > 1:
         c = reshape_p(c, shape=(*shape_of(c), *(1,) * (ranks[1] - 1)))
-    return where(c, a, y)  # type: ignore[no-any-return]
+    return where(c, a, y)

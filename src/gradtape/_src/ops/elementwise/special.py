@@ -12,6 +12,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.formulas import in_single_2, number, scipy
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING, INEXACT
 from gradtape._src.declare.jax_modules import jax_special, jnp
 from gradtape._src.declare.pointwise import binary, unary
@@ -134,7 +135,7 @@ xlog1py_p: Bound = binary(
 
 @export("math.erf")
 @raw_op("Erf")
-def erf(x: Any, name: str | None = None) -> Any:
+def erf(x: Any, name: str | None = None) -> Tensor:
     """The error function, elementwise.
 
     Args:
@@ -152,7 +153,7 @@ def erf(x: Any, name: str | None = None) -> Any:
 
 @export("math.erfc")
 @raw_op("Erfc")
-def erfc(x: Any, name: str | None = None) -> Any:
+def erfc(x: Any, name: str | None = None) -> Tensor:
     """The complementary error function `1 - erf(x)`, elementwise.
 
     Args:
@@ -170,7 +171,7 @@ def erfc(x: Any, name: str | None = None) -> Any:
 
 @export("math.erfinv")
 @raw_op("Erfinv")
-def erfinv(x: Any, name: str | None = None) -> Any:
+def erfinv(x: Any, name: str | None = None) -> Tensor:
     """The inverse of the error function, elementwise.
 
     Args:
@@ -187,7 +188,7 @@ def erfinv(x: Any, name: str | None = None) -> Any:
 
 
 @export("math.erfcinv")
-def erfcinv(x: Any, name: str | None = None) -> Any:
+def erfcinv(x: Any, name: str | None = None) -> Tensor:
     """The inverse of the complementary error function, elementwise.
 
     Args:
@@ -206,7 +207,7 @@ def erfcinv(x: Any, name: str | None = None) -> Any:
 
 @export("math.ndtri")
 @raw_op("Ndtri")
-def ndtri(x: Any, name: str | None = None) -> Any:
+def ndtri(x: Any, name: str | None = None) -> Tensor:
     """The inverse of the normal distribution function, elementwise.
 
     Args:
@@ -224,7 +225,7 @@ def ndtri(x: Any, name: str | None = None) -> Any:
 
 @export("math.xlogy")
 @raw_op("Xlogy")
-def xlogy(x: Any, y: Any, name: str | None = None) -> Any:
+def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x * log(y)`, elementwise, and 0 where x is 0; so are the gradients.
 
     Args:
@@ -243,7 +244,7 @@ def xlogy(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("math.xdivy")
 @raw_op("Xdivy")
-def xdivy(x: Any, y: Any, name: str | None = None) -> Any:
+def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y`, elementwise, and 0 where x is 0; so are the gradients.
 
     Args:
@@ -262,7 +263,7 @@ def xdivy(x: Any, y: Any, name: str | None = None) -> Any:
 
 @export("math.xlog1py")
 @raw_op("Xlog1py")
-def xlog1py(x: Any, y: Any, name: str | None = None) -> Any:
+def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x * log(1 + y)`, elementwise, and 0 where x is 0; so are the gradients.
 
     Args:

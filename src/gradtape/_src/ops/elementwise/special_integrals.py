@@ -15,6 +15,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.chebyshev import Kernel, either, odd, series
 from gradtape._src.compute.formulas import number, scipy, special
 from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING
 from gradtape._src.declare.jax_modules import jax_special, jnp
 from gradtape._src.declare.pointwise import unary
@@ -201,7 +202,7 @@ spence_p = unary(
 
 @export("math.special.dawsn")
 @raw_op("Dawsn")
-def dawsn(x: Any, name: str | None = None) -> Any:
+def dawsn(x: Any, name: str | None = None) -> Tensor:
     """Dawson's integral `exp(-x**2)` times that of `exp(t**2)` from 0 to x, elementwise.
 
     Args:
@@ -219,7 +220,7 @@ def dawsn(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.expint")
 @raw_op("Expint")
-def expint(x: Any, name: str | None = None) -> Any:
+def expint(x: Any, name: str | None = None) -> Tensor:
     """The exponential integral Ei(x), elementwise.
 
     Args:
@@ -237,7 +238,7 @@ def expint(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.fresnel_cos")
 @raw_op("FresnelCos")
-def fresnel_cos(x: Any, name: str | None = None) -> Any:
+def fresnel_cos(x: Any, name: str | None = None) -> Tensor:
     """Fresnel's cosine integral, elementwise.
 
     Args:
@@ -255,7 +256,7 @@ def fresnel_cos(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.fresnel_sin")
 @raw_op("FresnelSin")
-def fresnel_sin(x: Any, name: str | None = None) -> Any:
+def fresnel_sin(x: Any, name: str | None = None) -> Tensor:
     """Fresnel's sine integral, elementwise.
 
     Args:
@@ -273,7 +274,7 @@ def fresnel_sin(x: Any, name: str | None = None) -> Any:
 
 @export("math.special.spence")
 @raw_op("Spence")
-def spence(x: Any, name: str | None = None) -> Any:
+def spence(x: Any, name: str | None = None) -> Tensor:
     """Spence's integral of `log(t) / (1 - t)` from 1 to x, elementwise.
 
     Args:

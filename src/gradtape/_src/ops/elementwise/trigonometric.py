@@ -10,6 +10,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute import formulas
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import pair
@@ -45,7 +46,7 @@ atan2_p = binary(
 
 @export("sin", "math.sin")
 @raw_op("Sin")
-def sin(x: Any, name: str | None = None) -> Any:
+def sin(x: Any, name: str | None = None) -> Tensor:
     """The sine of an angle in radians, elementwise.
 
     Args:
@@ -63,7 +64,7 @@ def sin(x: Any, name: str | None = None) -> Any:
 
 @export("cos", "math.cos")
 @raw_op("Cos")
-def cos(x: Any, name: str | None = None) -> Any:
+def cos(x: Any, name: str | None = None) -> Tensor:
     """The cosine of an angle in radians, elementwise.
 
     Args:
@@ -81,7 +82,7 @@ def cos(x: Any, name: str | None = None) -> Any:
 
 @export("tan", "math.tan")
 @raw_op("Tan")
-def tan(x: Any, name: str | None = None) -> Any:
+def tan(x: Any, name: str | None = None) -> Tensor:
     """The tangent of an angle in radians, elementwise.
 
     Args:
@@ -99,7 +100,7 @@ def tan(x: Any, name: str | None = None) -> Any:
 
 @export("asin", "math.asin")
 @raw_op("Asin")
-def asin(x: Any, name: str | None = None) -> Any:
+def asin(x: Any, name: str | None = None) -> Tensor:
     """The inverse sine in radians, elementwise.
 
     Args:
@@ -117,7 +118,7 @@ def asin(x: Any, name: str | None = None) -> Any:
 
 @export("acos", "math.acos")
 @raw_op("Acos")
-def acos(x: Any, name: str | None = None) -> Any:
+def acos(x: Any, name: str | None = None) -> Tensor:
     """The inverse cosine in radians, elementwise.
 
     Args:
@@ -135,7 +136,7 @@ def acos(x: Any, name: str | None = None) -> Any:
 
 @export("atan", "math.atan")
 @raw_op("Atan")
-def atan(x: Any, name: str | None = None) -> Any:
+def atan(x: Any, name: str | None = None) -> Tensor:
     """The inverse tangent in radians, elementwise.
 
     Args:
@@ -153,7 +154,7 @@ def atan(x: Any, name: str | None = None) -> Any:
 
 @export("sinh", "math.sinh")
 @raw_op("Sinh")
-def sinh(x: Any, name: str | None = None) -> Any:
+def sinh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic sine, elementwise.
 
     Args:
@@ -171,7 +172,7 @@ def sinh(x: Any, name: str | None = None) -> Any:
 
 @export("cosh", "math.cosh")
 @raw_op("Cosh")
-def cosh(x: Any, name: str | None = None) -> Any:
+def cosh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic cosine, elementwise.
 
     Args:
@@ -189,7 +190,7 @@ def cosh(x: Any, name: str | None = None) -> Any:
 
 @export("tanh", "math.tanh", "nn.tanh")
 @raw_op("Tanh")
-def tanh(x: Any, name: str | None = None) -> Any:
+def tanh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic tangent, elementwise.
 
     Args:
@@ -210,7 +211,7 @@ raw_gradient(tanh_p, "TanhGrad", kept="y", cotangent="dy", conjugate=False)
 
 @export("asinh", "math.asinh")
 @raw_op("Asinh")
-def asinh(x: Any, name: str | None = None) -> Any:
+def asinh(x: Any, name: str | None = None) -> Tensor:
     """The inverse hyperbolic sine, elementwise.
 
     Args:
@@ -228,7 +229,7 @@ def asinh(x: Any, name: str | None = None) -> Any:
 
 @export("acosh", "math.acosh")
 @raw_op("Acosh")
-def acosh(x: Any, name: str | None = None) -> Any:
+def acosh(x: Any, name: str | None = None) -> Tensor:
     """The inverse hyperbolic cosine, elementwise: NaN below 1.
 
     Args:
@@ -246,7 +247,7 @@ def acosh(x: Any, name: str | None = None) -> Any:
 
 @export("atanh", "math.atanh")
 @raw_op("Atanh")
-def atanh(x: Any, name: str | None = None) -> Any:
+def atanh(x: Any, name: str | None = None) -> Tensor:
     """The inverse hyperbolic tangent, elementwise.
 
     Args:
@@ -264,7 +265,7 @@ def atanh(x: Any, name: str | None = None) -> Any:
 
 @export("atan2", "math.atan2")
 @raw_op("Atan2")
-def atan2(y: Any, x: Any, name: str | None = None) -> Any:
+def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
     """The angle of the point (x, y) in radians, elementwise, between -pi and pi.
 
     Args:

@@ -51,7 +51,7 @@ def convert_image_dtype(
         return _cast(x, kind)  # type: ignore[no-any-return]
     if own.is_integer:
         return _cast(x, kind) * (1.0 / own.max)  # type: ignore[no-any-return]
-    return convert(x * (kind.max + 0.5), kind)  # type: ignore[no-any-return]
+    return convert(x * (kind.max + 0.5), kind)
 
 
 def _between_integers(x: Any, own: DType, kind: DType, convert: Any) -> Any:
@@ -106,7 +106,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
 
 def _contrast(x: Tensor, factor: Tensor) -> Tensor:
     need_image(x, 3)
-    return _adjust_contrast_p(x, factor)  # type: ignore[no-any-return]
+    return _adjust_contrast_p(x, factor)
 
 
 def in_float(run: Any, image: Any, *args: Any) -> Tensor:
@@ -170,7 +170,7 @@ def flip_left_right(image: Any) -> Tensor:
     x = tensor(image)
     need_image(x, 3, 4)
     need_pixels(x, "flip_left_right")
-    return reverse(x, [x._value.ndim - 2])  # type: ignore[no-any-return]
+    return reverse(x, [x._value.ndim - 2])
 
 
 @export("image.flip_up_down")
@@ -189,7 +189,7 @@ def flip_up_down(image: Any) -> Tensor:
     x = tensor(image)
     need_image(x, 3, 4)
     need_pixels(x, "flip_up_down")
-    return reverse(x, [x._value.ndim - 3])  # type: ignore[no-any-return]
+    return reverse(x, [x._value.ndim - 3])
 
 
 @export("image.transpose")
@@ -210,7 +210,7 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
     need_image(x, 3, 4)
     need_pixels(x, "transpose")
     n = x._value.ndim
-    return transpose_p(x, perm=(*range(n - 3), n - 2, n - 3, n - 1))  # type: ignore[no-any-return]
+    return transpose_p(x, perm=(*range(n - 3), n - 2, n - 3, n - 1))
 
 
 @export("image.rot90")
@@ -278,7 +278,7 @@ def crop_to_bounding_box(
             f"the rectangle of {rows} x {cols} at ({top}, {left}) is not within the image of "
             f"{height} x {width}"
         )
-    return slice_p(  # type: ignore[no-any-return]
+    return slice_p(
         x,
         begin=(*(0,) * len(lead), top, left, 0),
         end=(*lead, top + rows, left + cols, channels),
@@ -316,7 +316,7 @@ def pad_to_bounding_box(
     if right < 0:
         raise ValueError("width must be <= target - offset")
     none = (0,) * len(lead)
-    return pad_p(x, before=(*none, top, left, 0), after=(*none, below, right, 0))  # type: ignore[no-any-return]
+    return pad_p(x, before=(*none, top, left, 0), after=(*none, below, right, 0))
 
 
 @export("image.central_crop")

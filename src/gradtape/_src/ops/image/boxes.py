@@ -361,7 +361,7 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
     if x._value.shape[3] not in (1, 3, 4):
         raise invalid("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
     c = Tensor(np.zeros((0, 4), np.float32)) if colors is None else tensor(colors)
-    return _draw_p(x, b, c)  # type: ignore[no-any-return]
+    return _draw_p(x, b, c)
 
 
 def _glimpse(images: Any, starts: Any, *, size: tuple[int, int], noise: str, seed: int) -> Any:
@@ -433,4 +433,4 @@ def extract_glimpse(
         at = at + extent / 2
     starts = Tensor(np.trunc(at).astype(np.int64))
     seed = own_seed(None) if noise != "zero" else 0
-    return _glimpse_p(x, starts, size=(window[0], window[1]), noise=noise, seed=seed)  # type: ignore[no-any-return]
+    return _glimpse_p(x, starts, size=(window[0], window[1]), noise=noise, seed=seed)

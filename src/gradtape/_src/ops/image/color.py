@@ -145,7 +145,7 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     hue = select_p(equal_p(r, top), sixth * (g - b), of_green)
     hue = select_p(greater_p(span, zero), hue, hue * 0)
     hue = select_p(less_p(hue, zero), hue + 1, hue)
-    return concat_p(hue, div_no_nan_p(top - select_p(dark, zero, least), top), top, axis=-1)  # type: ignore[no-any-return]
+    return concat_p(hue, div_no_nan_p(top - select_p(dark, zero, least), top), top, axis=-1)
 
 
 @export("image.hsv_to_rgb")
@@ -163,7 +163,7 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: There are not three channels.
     """
-    return hsv_to_rgb_p(_colored(images, "HSVToRGB"))  # type: ignore[no-any-return]
+    return hsv_to_rgb_p(_colored(images, "HSVToRGB"))
 
 
 def _mixed(x: Tensor, matrix: Any) -> Tensor:
@@ -215,7 +215,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
     shape = x._value.shape
     if shape[-1:] != (1,):
         raise ValueError(f"Last dimension of a grayscale image should be size 1, got {shape}")
-    return broadcast_to_p(x, shape=(*shape[:-1], 3))  # type: ignore[no-any-return]
+    return broadcast_to_p(x, shape=(*shape[:-1], 3))
 
 
 _YIQ = [

@@ -179,7 +179,7 @@ def image_projective_transform(
     ):
         if value not in known:
             raise invalid(f"{what} must be one of {', '.join(known)}, got {value!r} {op}")
-    return image_projective_transform_p(  # type: ignore[no-any-return]
+    return image_projective_transform_p(
         x,
         moves,
         convert_to_tensor(fill_value, float32),

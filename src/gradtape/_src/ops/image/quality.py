@@ -52,7 +52,7 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
     need_image(x, 3, 4)
     parts = [absolute(_differences(x, axis)) for axis in (-3, -2)]
     rows, columns = (reduce_sum_p(part, axis=(-3, -2, -1), keepdims=False) for part in parts)
-    return rows + columns  # type: ignore[no-any-return]
+    return rows + columns
 
 
 @export("image.image_gradients")
@@ -101,7 +101,7 @@ def sobel_edges(image: Any) -> Tensor:
     kernels = np.repeat(kernels, shape[-1], 2).astype(x._value.dtype)
     framed = pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
     out = depthwise_conv2d(framed, Tensor(kernels), [1, 1, 1, 1], "VALID")
-    return reshape_p(out, shape=(*shape, 2))  # type: ignore[no-any-return]
+    return reshape_p(out, shape=(*shape, 2))
 
 
 @export("image.per_image_standardization")
@@ -125,7 +125,7 @@ def per_image_standardization(image: Any) -> Tensor:
     centered = x - reduce_mean_p(x, axis=axes, keepdims=True)
     deviation = sqrt_p(reduce_mean_p(centered * centered, axis=axes, keepdims=True))
     least = x._value.dtype.type(1 / np.sqrt(np.prod(x._value.shape[-3:])))
-    return centered / maximum_p(deviation, Tensor(least))  # type: ignore[no-any-return]
+    return centered / maximum_p(deviation, Tensor(least))
 
 
 def _pair(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Any]:
@@ -156,7 +156,7 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     x, y, top = _pair(a, b, max_val)
     off = x - y
     error = reduce_mean_p(off * off, axis=(-3, -2, -1), keepdims=False)
-    return (20 * log_p(top) - 10 * log_p(error)) / np.float32(np.log(10))  # type: ignore[no-any-return]
+    return (20 * log_p(top) - 10 * log_p(error)) / np.float32(np.log(10))
 
 
 def _window(size: int, sigma: float, channels: int) -> Tensor:
@@ -226,10 +226,8 @@ def ssim(
     brightness, contrast = _compared(x, y, top, filter_size, filter_sigma, k1, k2)
     measure = reduce_mean_p(brightness * contrast, axis=(-1,), keepdims=False)
     if not return_index_map:
-        return reshape_p(  # type: ignore[no-any-return]
-            reduce_mean_p(measure, axis=(-2, -1), keepdims=False), shape=tuple(lead)
-        )
-    return reshape_p(measure, shape=(*lead, *measure._value.shape[1:]))  # type: ignore[no-any-return]
+        return reshape_p(reduce_mean_p(measure, axis=(-2, -1), keepdims=False), shape=tuple(lead))
+    return reshape_p(measure, shape=(*lead, *measure._value.shape[1:]))
 
 
 _SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
@@ -297,4 +295,4 @@ def ssim_multiscale(
         mean = relu(reduce_mean_p(measure, axis=(-3, -2), keepdims=False))
         part = pow_p(mean, Tensor(np.float32(power)))
         out = part if out is None else out * part
-    return reshape_p(reduce_mean_p(out, axis=(-1,), keepdims=False), shape=tuple(lead))  # type: ignore[no-any-return]
+    return reshape_p(reduce_mean_p(out, axis=(-1,), keepdims=False), shape=tuple(lead))

@@ -154,7 +154,7 @@ def _flipped(image: Any, flip: Callable[[Any], Tensor], draw: Draw) -> Tensor:
     need_pixels(x, flip.__name__)
     shape = shape_of(x)
     decide = draw((*shape[:1], 1, 1, 1) if len(shape) == 4 else [], 0.0, 1.0) < 0.5
-    return where(decide, flip(x), x)  # type: ignore[no-any-return]
+    return where(decide, flip(x), x)
 
 
 @export("image.random_flip_left_right")
@@ -196,7 +196,7 @@ def _cropped(value: Any, size: Any, engine: np.random.Generator) -> Tensor:
         raise invalid(f"Need value.shape >= size, got {list(shape)} and {list(wanted)}")
     begin = tuple(int(engine.integers(m - n + 1)) for n, m in zip(wanted, shape, strict=True))
     end = tuple(b + n for b, n in zip(begin, wanted, strict=True))
-    return slice_p(x, begin=begin, end=end)  # type: ignore[no-any-return]
+    return slice_p(x, begin=begin, end=end)
 
 
 @export("image.random_crop")

@@ -220,7 +220,7 @@ def resize(
         x = _smooth(cast_p(x, dtype=np.dtype(np.float32)), own, target, method, antialias)
     if single:
         x = reshape_p(x, shape=x._value.shape[1:])
-    return x  # type: ignore[no-any-return]
+    return x
 
 
 def _size(size: Any) -> tuple[int, int]:
@@ -325,7 +325,7 @@ def crop_and_resize(
     if extrapolation_value:
         outside = ~(inside_rows[:, :, None] & inside_columns[:, None, :])
         cut = cut + Tensor((outside[..., None] * extrapolation_value).astype(np.float32))
-    return cut  # type: ignore[no-any-return]
+    return cut
 
 
 def _box_weights(

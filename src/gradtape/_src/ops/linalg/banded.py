@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -184,7 +184,7 @@ def _compact(diagonals: Any, form: str, op: str) -> Tensor:
                 f"Invalid superdiagonal shape. [Op:{op}] (the diagonals have shapes "
                 f"{above.shape}, {main.shape} and {below.shape})"
             )
-        return stack([above, main, below], axis=-2)  # type: ignore[no-any-return]
+        return stack([above, main, below], axis=-2)
     if form == "matrix":
         m = tensor(diagonals)
         shape = shape_of(m)
@@ -252,7 +252,7 @@ def tridiagonal_solve(
             f"{shape_of(d)[-1]} and {shown_shape(shape_of(b))}"
         )
     out = tridiagonal_solve_p(d, b, pivoting=bool(partial_pivoting))
-    return reshape_p(out, shape=shape_of(out)[:-1]) if vector else out  # type: ignore[no-any-return]
+    return reshape_p(out, shape=shape_of(out)[:-1]) if vector else out
 
 
 @export("linalg.tridiagonal_matmul")
@@ -341,6 +341,36 @@ def banded_triangular_solve(
     return triangular_solve(matrix, b, lower, adjoint)
 
 
+@overload
+def eigh_tridiagonal(
+    alpha: Any,
+    beta: Any,
+    eigvals_only: Literal[True] = True,
+    select: str = "a",
+    select_range: Any = None,
+    tol: Any = None,
+    name: str | None = None,
+) -> Tensor: ...
+@overload
+def eigh_tridiagonal(
+    alpha: Any,
+    beta: Any,
+    eigvals_only: Literal[False],
+    select: str = "a",
+    select_range: Any = None,
+    tol: Any = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]: ...
+@overload
+def eigh_tridiagonal(
+    alpha: Any,
+    beta: Any,
+    eigvals_only: bool = True,
+    select: str = "a",
+    select_range: Any = None,
+    tol: Any = None,
+    name: str | None = None,
+) -> Tensor | tuple[Tensor, Tensor]: ...
 @export("linalg.eigh_tridiagonal")
 def eigh_tridiagonal(
     alpha: Any,
@@ -350,7 +380,7 @@ def eigh_tridiagonal(
     select_range: Any = None,
     tol: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """The eigenvalues, and eigenvectors, of a self-adjoint tridiagonal matrix.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.formulas import number
 from gradtape._src.core.convert import tensor
-from gradtape._src.core.primitive import Bound
+from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import (
     COMPLEX,
@@ -19,6 +19,7 @@ from gradtape._src.declare.families import (
     dtype_of_value,
     general,
     reshape_p,
+    several,
     shape_of,
     slice_p,
 )
@@ -119,8 +120,17 @@ def _deep_qr_pull(gq: Any, gr: Any, q: Any, r: Any) -> Any:
     return adjoint(triangular_solve_p(r, adjoint(rows), lower=False, adjoint=False))
 
 
-qr_p: Bound = general(
-    "Qr", _qr, {"x": _qr_pull}, batching="leading", dtypes=INEXACT, same=slice(0, 1), xla=_qr_xla
+qr_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
+    2,
+    general(
+        "Qr",
+        _qr,
+        {"x": _qr_pull},
+        batching="leading",
+        dtypes=INEXACT,
+        same=slice(0, 1),
+        xla=_qr_xla,
+    ),
 )
 
 
@@ -273,14 +283,17 @@ def _across(u: Any, gu: Any, spare: Any) -> Any:
     return rest - matmul_p(vector, matmul_p(adjoint(g), u))
 
 
-svd_p: Bound = general(
-    "Svd",
-    _svd,
-    {"x": _svd_pull},
-    batching="leading",
-    dtypes=INEXACT,
-    same=slice(0, 1),
-    xla=_svd_xla,
+svd_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
+    3,
+    general(
+        "Svd",
+        _svd,
+        {"x": _svd_pull},
+        batching="leading",
+        dtypes=INEXACT,
+        same=slice(0, 1),
+        xla=_svd_xla,
+    ),
 )
 
 
@@ -300,11 +313,26 @@ singular_values_p: Bound = general(
 )
 
 
+@overload
+def svd(
+    tensor: Any,
+    full_matrices: bool = False,
+    compute_uv: Literal[True] = True,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
+def svd(
+    tensor: Any, full_matrices: bool = False, *, compute_uv: Literal[False], name: str | None = None
+) -> Tensor: ...
+@overload
+def svd(
+    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+) -> Tensor | tuple[Tensor, Tensor, Tensor]: ...
 @export("linalg.svd")
 @raw_op("Svd", input="tensor")
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor, Tensor]:
     """The singular value decomposition of each matrix, u @ diag(s) @ adjoint(v).
 
     Args:
@@ -357,14 +385,17 @@ def _eigh_pull(g: Any, out: Any) -> Any:
     return _lower_half(matmul_p(matmul_p(v, inner), adjoint(v)))
 
 
-eigh_p: Bound = general(
-    "SelfAdjointEigV2",
-    _eigh,
-    {"x": _eigh_pull},
-    batching="leading",
-    dtypes=INEXACT,
-    same=slice(0, 1),
-    xla=_eigh_xla,
+eigh_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
+    2,
+    general(
+        "SelfAdjointEigV2",
+        _eigh,
+        {"x": _eigh_pull},
+        batching="leading",
+        dtypes=INEXACT,
+        same=slice(0, 1),
+        xla=_eigh_xla,
+    ),
 )
 
 
@@ -407,7 +438,7 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return eigh_p(square_matrix(tensor, "SelfAdjointEigV2"))  # type: ignore[no-any-return]
+    return eigh_p(square_matrix(tensor, "SelfAdjointEigV2"))
 
 
 @export("linalg.eigvalsh")
@@ -424,11 +455,11 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return eigvalsh_p(square_matrix(tensor, "SelfAdjointEigV2"))  # type: ignore[no-any-return]
+    return eigvalsh_p(square_matrix(tensor, "SelfAdjointEigV2"))
 
 
 @raw_op("SelfAdjointEigV2")
-def _raw_eigh(input: Any, compute_v: bool = True, name: str | None = None) -> Any:
+def _raw_eigh(input: Any, compute_v: bool = True, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The eigenvalues and, unless `compute_v` is False, eigenvectors of self-adjoint matrices."""
     if compute_v:
         return eigh(input)
@@ -482,14 +513,17 @@ def _eig_pull(g: Any, x: Any, out: Any) -> Any:
     return _as_input(solve_p(vh, matmul_p(inner, vh), adjoint=False), x)
 
 
-eig_p: Bound = general(
-    "Eig",
-    _eig,
-    {"x": _eig_pull},
-    batching="leading",
-    dtypes=INEXACT,
-    same=slice(0, 1),
-    xla=_eig_xla,
+eig_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
+    2,
+    general(
+        "Eig",
+        _eig,
+        {"x": _eig_pull},
+        batching="leading",
+        dtypes=INEXACT,
+        same=slice(0, 1),
+        xla=_eig_xla,
+    ),
 )
 
 
@@ -529,7 +563,7 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return eig_p(square_matrix(tensor, "Eig"))  # type: ignore[no-any-return]
+    return eig_p(square_matrix(tensor, "Eig"))
 
 
 @export("eigvals", "linalg.eigvals")
@@ -546,4 +580,4 @@ def eigvals(tensor: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return eigvals_p(square_matrix(tensor, "Eig"))  # type: ignore[no-any-return]
+    return eigvals_p(square_matrix(tensor, "Eig"))

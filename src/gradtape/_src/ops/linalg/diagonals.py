@@ -318,13 +318,13 @@ def diag_part(
             f"between {1 - shape[-2]} and {shape[-1] - 1} [Op:MatrixDiagPartV3]",
         )
     if low == high:
-        return diag_part_p(x, k=low)  # type: ignore[no-any-return]
+        return diag_part_p(x, k=low)
     longest = max(diag_length(shape, at) for at in range(low, high + 1))
     rows = []
     for at in range(high, low - 1, -1):
         part = diag_part_p(x, k=at)
         rows.append(_filled(part, longest, _is_left(align, at), np.asarray(padding_value)))
-    return concat_p(*rows, axis=-2)  # type: ignore[no-any-return]
+    return concat_p(*rows, axis=-2)
 
 
 def _filled(part: Tensor, n: int, left: bool, fill: np.ndarray[Any, Any]) -> Tensor:
@@ -337,7 +337,7 @@ def _filled(part: Tensor, n: int, left: bool, fill: np.ndarray[Any, Any]) -> Ten
         extra = np.zeros(n, part._value.dtype)
         extra[own if left else 0 : n if left else n - own] = fill
         out = out + Tensor(extra)
-    return reshape_p(out, shape=(*lead, 1, n))  # type: ignore[no-any-return]
+    return reshape_p(out, shape=(*lead, 1, n))
 
 
 @export("linalg.set_diag")
@@ -374,7 +374,7 @@ def set_diag(
                 f"diagonal must have shape {[*shape[:-2], diag_length(shape, low)]}, got "
                 f"{list(d._value.shape)} [Op:MatrixSetDiagV3]",
             )
-        return set_diag_p(x, d, k=low)  # type: ignore[no-any-return]
+        return set_diag_p(x, d, k=low)
     parts = _rows_of_band(d, shape[-2:], low, high, align)
     for at, part in zip(range(high, low - 1, -1), parts, strict=True):
         x = set_diag_p(x, part, k=at)
@@ -412,7 +412,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
                 f"{'rows' if name_ == 'lower' else 'columns'} ({most}) got: {bands} "
                 f"[Op:MatrixBandPart] (-1 keeps all of them)",
             )
-    return band_part_p(x, lower=lower, upper=upper)  # type: ignore[no-any-return]
+    return band_part_p(x, lower=lower, upper=upper)
 
 
 @export("linalg.trace")
@@ -491,7 +491,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
     shape = d._value.shape
     n = count(shape)
     out = diag_p(reshape_p(d, shape=(n,)), k=0, rows=n, cols=n)
-    return reshape_p(out, shape=(*shape, *shape))  # type: ignore[no-any-return]
+    return reshape_p(out, shape=(*shape, *shape))
 
 
 @export("linalg.tensor_diag_part")
@@ -521,4 +521,4 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:
         )
     n = count(half)
     out = diag_part_p(reshape_p(x, shape=(n, n)), k=0)
-    return reshape_p(out, shape=half)  # type: ignore[no-any-return]
+    return reshape_p(out, shape=half)

@@ -198,7 +198,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     if len(xs) == 2:
         spec = _simple(equation, xs[0]._value.shape, xs[1]._value.shape)
         if spec is not None:
-            return einsum_p(*xs, spec=spec)  # type: ignore[no-any-return]
+            return einsum_p(*xs, spec=spec)
     terms, out = _parsed(equation, tuple(len(x._value.shape) for x in xs))
     sizes = _sizes(terms, [x._value.shape for x in xs])
     operands = [_own_diagonals(x, term, sizes) for x, term in zip(xs, terms, strict=True)]

@@ -109,7 +109,7 @@ def lu_solve(
     b = _rows(broadcast_to_p(b, shape=(*lead, *shape_of(b)[-2:])), places)
     ones = np.ones(shape_of(x)[:-1], x._value.dtype)
     half = triangular_solve_p(set_diag(x, Tensor(ones)), b, lower=True, adjoint=False)
-    return triangular_solve_p(x, half, lower=False, adjoint=False)  # type: ignore[no-any-return]
+    return triangular_solve_p(x, half, lower=False, adjoint=False)
 
 
 @export("linalg.lu_matrix_inverse")

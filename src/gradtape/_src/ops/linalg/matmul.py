@@ -245,7 +245,7 @@ def matmul(
         x = _flipped(x, transpose_a, adjoint_a, "a")
     if transpose_b or adjoint_b:
         y = _flipped(y, transpose_b, adjoint_b, "b")
-    return matmul_p(x, y)  # type: ignore[no-any-return]
+    return matmul_p(x, y)
 
 
 def _flipped(x: Tensor, transpose: bool, conjugated: bool, which: str) -> Tensor:
@@ -292,7 +292,7 @@ def matvec(
         raise _unfit(x._value.shape, ())
     column = reshape_p(y, shape=(*y._value.shape, 1))
     out = matmul(x, column, transpose_a=transpose_a, adjoint_a=adjoint_a)
-    return reshape_p(out, shape=out._value.shape[:-1])  # type: ignore[no-any-return]
+    return reshape_p(out, shape=out._value.shape[:-1])
 
 
 @export("tensordot", "linalg.tensordot")
@@ -324,7 +324,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     x = reshape_p(_permuted(x, (*free_x, *left)), shape=(count(outer[0]), inner))
     y = _permuted(y, (*right, *free_y))
     y = reshape_p(y, shape=(count([sy[i] for i in right]), count(outer[1])))
-    return reshape_p(matmul_p(x, y), shape=(*outer[0], *outer[1]))  # type: ignore[no-any-return]
+    return reshape_p(matmul_p(x, y), shape=(*outer[0], *outer[1]))
 
 
 def _permuted(x: Any, perm: tuple[int, ...]) -> Any:

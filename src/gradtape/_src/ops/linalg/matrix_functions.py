@@ -166,7 +166,7 @@ def expm(input: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return expm_p(square_matrix(input, "MatrixExponential"))  # type: ignore[no-any-return]
+    return expm_p(square_matrix(input, "MatrixExponential"))
 
 
 @export("matrix_square_root", "linalg.sqrtm")
@@ -184,7 +184,7 @@ def sqrtm(input: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return sqrtm_p(square_matrix(input, "MatrixSquareRoot"))  # type: ignore[no-any-return]
+    return sqrtm_p(square_matrix(input, "MatrixSquareRoot"))
 
 
 @export("linalg.logm")
@@ -211,7 +211,7 @@ def logm(input: Any, name: str | None = None) -> Tensor:
             f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: "
             f"complex64, complex128 [Op:MatrixLogarithm] (tf.cast the input to one of them)",
         )
-    return _logm_p(x)  # type: ignore[no-any-return]
+    return _logm_p(x)
 
 
 @export("linalg.pinv")
@@ -238,7 +238,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     need_matrix(x, "pinv")
     if rcond is None:
         rcond = 10.0 * max(x._value.shape[-2:]) * float_limits(x._value.dtype).eps
-    return pinv_p(x, rcond=np.asarray(rcond))  # type: ignore[no-any-return]
+    return pinv_p(x, rcond=np.asarray(rcond))
 
 
 def _unknown_rank(x: Any, tol: Any) -> Tensor:
@@ -251,7 +251,7 @@ def _unknown_rank(x: Any, tol: Any) -> Tensor:
         given = cast_p(tensor(tol), dtype=dtype_of_value(s))
         least = reshape_p(given, shape=(*shape_of(given), 1))
     above = cast_p(greater_p(s, least), dtype=np.dtype(np.int32))
-    return reduce_sum_p(above, axis=(-1,), keepdims=False)  # type: ignore[no-any-return]
+    return reduce_sum_p(above, axis=(-1,), keepdims=False)
 
 
 @export("linalg.matrix_rank")
@@ -315,7 +315,7 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
             f"Cross-products are only defined for 3-element vectors of one shape: got "
             f"{list(shapes[0])} and {list(shapes[1])} [Op:Cross]",
         )
-    return cross_p(x, y)  # type: ignore[no-any-return]
+    return cross_p(x, y)
 
 
 @export("linalg.lstsq")
@@ -344,12 +344,12 @@ def lstsq(
     need_matrix(a, "MatrixSolveLs")
     need_matrix(b, "MatrixSolveLs")
     if not fast:
-        return matmul_p(pinv(a), b)  # type: ignore[no-any-return]
+        return matmul_p(pinv(a), b)
     ah = adjoint(a)
     m, n = a._value.shape[-2:]
     if m >= n:
         return _normal(matmul_p(ah, a), matmul_p(ah, b), l2_regularizer)  # type: ignore[no-any-return]
-    return matmul_p(ah, _normal(matmul_p(a, ah), b, l2_regularizer))  # type: ignore[no-any-return]
+    return matmul_p(ah, _normal(matmul_p(a, ah), b, l2_regularizer))
 
 
 def _normal(gram: Any, rhs: Any, l2: Any) -> Any:

@@ -10,13 +10,14 @@ import numpy as np
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.primitive import Bound
+from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import (
     INEXACT,
     general,
     reduce_sum_p,
     reshape_p,
+    several,
     shape_of,
     transpose_p,
     unbroadcast,
@@ -112,16 +113,19 @@ def _slogdet_xla(x: Any) -> Any:
     return sign, size.astype(x.dtype)
 
 
-slogdet_p: Bound = general(
-    "LogMatrixDeterminant",
-    _slogdet,
-    # As in TensorFlow, the sign is taken for constant (which it is for real matrices).
-    {"x": lambda g, x: _expand(g[1]) * inv_p(adjoint(x))},
-    batching="leading",
-    dtypes=INEXACT,
-    same=slice(0, 1),
-    traits=Traits(hazard=Hazard.LOGARITHM),
-    xla=_slogdet_xla,
+slogdet_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
+    2,
+    general(
+        "LogMatrixDeterminant",
+        _slogdet,
+        # As in TensorFlow, the sign is taken for constant (which it is for real matrices).
+        {"x": lambda g, x: _expand(g[1]) * inv_p(adjoint(x))},
+        batching="leading",
+        dtypes=INEXACT,
+        same=slice(0, 1),
+        traits=Traits(hazard=Hazard.LOGARITHM),
+        xla=_slogdet_xla,
+    ),
 )
 
 # Systems of equations.
@@ -335,7 +339,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
       InvalidArgumentError: A matrix is not square, or singular.
     """
     x = square_matrix(input, "MatrixInverse")
-    return inv_p(_flipped(x, adjoint))  # type: ignore[no-any-return]
+    return inv_p(_flipped(x, adjoint))
 
 
 @export("linalg.det")
@@ -353,7 +357,7 @@ def det(input: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return det_p(square_matrix(input, "MatrixDeterminant"))  # type: ignore[no-any-return]
+    return det_p(square_matrix(input, "MatrixDeterminant"))
 
 
 class LogMatrixDeterminant(NamedTuple):
@@ -398,7 +402,7 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
     chol = cholesky_p(square_matrix(matrix, "Cholesky"))
     logs = log_p(diag_part_p(chol, k=0))
     logs = real_p(logs) if logs.dtype.is_complex else logs
-    return 2.0 * reduce_sum_p(logs, axis=(-1,), keepdims=False)  # type: ignore[no-any-return]
+    return 2.0 * reduce_sum_p(logs, axis=(-1,), keepdims=False)
 
 
 def _same_rows(matrix: Tensor, rhs: Tensor, name: str) -> None:
@@ -441,7 +445,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
             f"All input tensors must have the same outer dimensions, got {list(a.shape)} and "
             f"{list(b.shape)} [Op:MatrixSolve]",
         )
-    return solve_p(a, b, adjoint=bool(adjoint))  # type: ignore[no-any-return]
+    return solve_p(a, b, adjoint=bool(adjoint))
 
 
 @export("linalg.triangular_solve")
@@ -467,9 +471,7 @@ def triangular_solve(
     a = tensor(matrix)
     b = convert_to_tensor(rhs, dtype_hint=a.dtype)
     _same_rows(a, b, "MatrixTriangularSolve")
-    return triangular_solve_p(  # type: ignore[no-any-return]
-        a, b, lower=bool(lower), adjoint=bool(adjoint)
-    )
+    return triangular_solve_p(a, b, lower=bool(lower), adjoint=bool(adjoint))
 
 
 @export("linalg.cholesky")
@@ -488,7 +490,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A matrix is not square.
     """
-    return cholesky_p(square_matrix(input, "Cholesky"))  # type: ignore[no-any-return]
+    return cholesky_p(square_matrix(input, "Cholesky"))
 
 
 @export("linalg.cholesky_solve")

@@ -21,6 +21,7 @@ from gradtape._src.compute.formulas import (
 from gradtape._src.compute.formulas import silu as silu_kernel
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index
 from gradtape._src.declare.families import (
     FLOATING,
@@ -66,7 +67,7 @@ raw_gradient(relu_p, "ReluGrad", kept="features")
 
 @export("nn.relu")
 @raw_op("Relu")
-def relu(features: Any, name: str | None = None) -> Any:
+def relu(features: Any, name: str | None = None) -> Tensor:
     """X where it is positive, else 0. The derivative at 0 is 0.
 
     Args:
@@ -83,7 +84,7 @@ def relu(features: Any, name: str | None = None) -> Any:
 
 
 @export("nn.crelu")
-def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Tensor:
     """Relu of the features and of their negation, one after the other along an axis.
 
     Args:
@@ -135,7 +136,7 @@ raw_gradient(relu6_p, "Relu6Grad", kept="features")
 
 @export("nn.relu6")
 @raw_op("Relu6")
-def relu6(features: Any, name: str | None = None) -> Any:
+def relu6(features: Any, name: str | None = None) -> Tensor:
     """X between 0 and 6, clipped to that. The derivatives at 0 and 6 are 0.
 
     Args:
@@ -199,7 +200,7 @@ raw_gradient(leaky_relu_p, "LeakyReluGrad", kept="features", alpha=0.2)
 
 @export("nn.leaky_relu")
 @raw_op("LeakyRelu")
-def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
     """X where it is positive, else `alpha * x`.
 
     Args:
@@ -249,7 +250,7 @@ raw_gradient(elu_p, "EluGrad", kept="outputs")
 
 @export("nn.elu")
 @raw_op("Elu")
-def elu(features: Any, name: str | None = None) -> Any:
+def elu(features: Any, name: str | None = None) -> Tensor:
     """X where it is positive, else `exp(x) - 1`.
 
     Args:
@@ -304,7 +305,7 @@ raw_gradient(selu_p, "SeluGrad", kept="outputs")
 
 @export("nn.selu")
 @raw_op("Selu")
-def selu(features: Any, name: str | None = None) -> Any:
+def selu(features: Any, name: str | None = None) -> Tensor:
     """The scaled exponential linear unit (Klambauer et al., 2017).
 
     Args:
@@ -322,7 +323,7 @@ def selu(features: Any, name: str | None = None) -> Any:
 
 @export("math.softplus", "nn.softplus")
 @raw_op("Softplus")
-def softplus(features: Any, name: str | None = None) -> Any:
+def softplus(features: Any, name: str | None = None) -> Tensor:
     """`log(1 + exp(x))` for any x.
 
     Args:
@@ -374,7 +375,7 @@ def _sign_over(x: Any) -> Any:
 
 @export("math.softsign", "nn.softsign")
 @raw_op("Softsign")
-def softsign(features: Any, name: str | None = None) -> Any:
+def softsign(features: Any, name: str | None = None) -> Tensor:
     """`x / (1 + |x|)`.
 
     Args:
@@ -399,7 +400,7 @@ silu_p = unary("Silu", silu_kernel, _silu_slope, xla=wide(lambda x: x * jax.nn.s
 
 
 @export("nn.silu")
-def silu(features: Any, beta: Any = 1.0) -> Any:
+def silu(features: Any, beta: Any = 1.0) -> Tensor:
     """`x * sigmoid(beta * x)`, also known as swish.
 
     Args:
@@ -449,7 +450,7 @@ gelu_p = unary("Gelu", _gelu, _gelu_slope, FLOATING, xla=wide(lambda x: x * jax_
 
 
 @export("nn.gelu")
-def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
     """The Gaussian error linear unit `x * P(N(0, 1) <= x)` (Hendrycks and Gimpel, 2016).
 
     Args:

@@ -34,7 +34,7 @@ from gradtape._src.ops.nn.normalization_by_moments import in_dtype
 @export("linalg.l2_normalize", "math.l2_normalize", "nn.l2_normalize")
 def l2_normalize(
     x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
-) -> Any:
+) -> Tensor:
     """`x / sqrt(max(sum(x**2), epsilon))` along axes.
 
     Args:
@@ -50,19 +50,19 @@ def l2_normalize(
     Raises:
       InvalidArgumentError: There is no such axis.
     """
-    x = tensor(x)
-    axes = reduced(axis if dim is None else dim, x._value.ndim, "Sum")
-    if dtype_of(x._value).is_complex:
-        re, im = real_p(x), imag_p(x)
+    t = tensor(x)
+    axes = reduced(axis if dim is None else dim, t._value.ndim, "Sum")
+    if dtype_of(t._value).is_complex:
+        re, im = real_p(t), imag_p(t)
         sums = reduce_sum_p(square_p(re) + square_p(im), axis=axes, keepdims=True)
         inverse = rsqrt_p(maximum_p(sums, Tensor(sums._value.dtype.type(epsilon))))
         return complex_p(re * inverse, im * inverse)
-    sums = reduce_sum_p(square_p(x), axis=axes, keepdims=True)
-    return x * rsqrt_p(maximum_p(sums, Tensor(x._value.dtype.type(epsilon))))
+    sums = reduce_sum_p(square_p(t), axis=axes, keepdims=True)
+    return t * rsqrt_p(maximum_p(sums, Tensor(t._value.dtype.type(epsilon))))
 
 
 @export("clip_by_norm")
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """Shortens a tensor whose Euclidean norm is greater than a bound.
 
     Args:
@@ -79,7 +79,8 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
       ValueError: `clip_norm` has more elements than `t`.
     """
     if isinstance(t, IndexedSlices):
-        return IndexedSlices(clip_by_norm(t.values, clip_norm, axes), t.indices, t.dense_shape)
+        rows = clip_by_norm(t.values, clip_norm, axes)
+        return IndexedSlices(rows, t.indices, t.dense_shape)  # type: ignore[return-value]
     x = tensor(t)
     bound = cast(pair(x, clip_norm)[1], x.dtype)
     bound = maximum_p(bound, zero_of(bound))
@@ -104,7 +105,7 @@ def _check_bound(x: Tensor, product: Tensor, bound: Tensor) -> None:
         )
 
 
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
+def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Tensor:
     """Shortens a tensor whose norm per element is greater than a bound.
 
     Args:
@@ -124,7 +125,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
 
 
 @export("linalg.global_norm")
-def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
+def global_norm(t_list: Sequence[Any], name: str | None = None) -> Tensor:
     """The Euclidean norm of several tensors taken as one vector.
 
     Args:

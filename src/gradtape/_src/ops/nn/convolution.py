@@ -392,7 +392,7 @@ def _raw_conv2d(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Convolution of images."""
     pads = raw_padding(padding, explicit_paddings)
     return conv2d(input, filter, strides, pads, data_format, dilations)
@@ -545,7 +545,7 @@ def _raw_depthwise(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Convolution of each channel by itself."""
     spatial = list(dilations)[2:] if data_format == "NCHW" else list(dilations)[1:3]
     return depthwise_conv2d(input, filter, strides, padding, data_format, spatial)

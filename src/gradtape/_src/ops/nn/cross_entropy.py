@@ -14,7 +14,7 @@ from gradtape._src.compute.axis_sums import LARGE, add, extreme
 from gradtape._src.compute.formulas import in_single_2
 from gradtape._src.compute.formulas import softplus as softplus_kernel
 from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.primitive import Bound
+from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import shown_shape
 from gradtape._src.declare.families import (
@@ -23,6 +23,7 @@ from gradtape._src.declare.families import (
     general,
     reduce_sum_p,
     reshape_p,
+    several,
     shape_of,
     transpose_p,
     with_axis,
@@ -216,24 +217,27 @@ def _sparse_push(t: Any, logits: Any, labels: Any, out: Any) -> Any:
     return t_lse - take_labels_p(t, labels), t_lse, t_lse * 0
 
 
-sparse_cross_entropy_p: Bound = general(
-    "SparseSoftmaxCrossEntropyWithLogits",
-    _sparse_cross_entropy,
-    {"logits": _sparse_pull},
-    pushes={"logits": _sparse_push},
-    batching=lambda size, batched, inputs, params: sparse_cross_entropy_p(
-        *with_axis(size, batched, inputs)
+sparse_cross_entropy_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
+    3,
+    general(
+        "SparseSoftmaxCrossEntropyWithLogits",
+        _sparse_cross_entropy,
+        {"logits": _sparse_pull},
+        pushes={"logits": _sparse_push},
+        batching=lambda size, batched, inputs, params: sparse_cross_entropy_p(
+            *with_axis(size, batched, inputs)
+        ),
+        dtypes=FLOATING,
+        same=slice(0, 1),
+        xla=_sparse_cross_entropy_xla,
     ),
-    dtypes=FLOATING,
-    same=slice(0, 1),
-    xla=_sparse_cross_entropy_xla,
 )
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The cross entropy of the softmax of logits against classes given by number.
 
     Args:
@@ -306,19 +310,22 @@ def _cross_entropy_by_logits(g: Any, labels: Any, logits: Any, out: Any) -> Any:
     return _probability(logits, out) * _column(g_loss + g_lse) - labels * _column(g_loss)
 
 
-cross_entropy_p: Bound = general(
-    "SoftmaxCrossEntropyWithLogits",
-    _cross_entropy,
-    {
-        "labels": lambda g, logits: _column(-g[0]) * log_softmax_p(logits, axis=-1),
-        "logits": _cross_entropy_by_logits,
-    },
-    batching=lambda size, batched, inputs, params: cross_entropy_p(
-        *with_axis(size, batched, inputs)
+cross_entropy_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
+    3,
+    general(
+        "SoftmaxCrossEntropyWithLogits",
+        _cross_entropy,
+        {
+            "labels": lambda g, logits: _column(-g[0]) * log_softmax_p(logits, axis=-1),
+            "logits": _cross_entropy_by_logits,
+        },
+        batching=lambda size, batched, inputs, params: cross_entropy_p(
+            *with_axis(size, batched, inputs)
+        ),
+        dtypes=FLOATING,
+        same=slice(0, 2),
+        xla=_cross_entropy_xla,
     ),
-    dtypes=FLOATING,
-    same=slice(0, 2),
-    xla=_cross_entropy_xla,
 )
 
 
@@ -329,7 +336,7 @@ def _spread(x: Any, shape: tuple[int, ...]) -> Any:
 @export("nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The cross entropy of the softmax of logits against distributions over the classes.
 
     Gradients flow to the labels too; tf.stop_gradient keeps them out.
@@ -424,7 +431,7 @@ def _two(labels: Any, logits: Any, function: str, first: str = "labels") -> tupl
 @export("nn.sigmoid_cross_entropy_with_logits")
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The cross entropy of the sigmoid of logits, each against a probability of its own.
 
     `max(z, 0) - z * y + log(1 + exp(-|z|))` for labels y and logits z of any size.
@@ -447,7 +454,7 @@ def sigmoid_cross_entropy_with_logits(
 @export("nn.weighted_cross_entropy_with_logits")
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The sigmoid's cross entropy with the positive term times a weight.
 
     `(1 - y) * z + (1 + (w - 1) * y) * log(1 + exp(-z))` for labels y, logits z and weight w.

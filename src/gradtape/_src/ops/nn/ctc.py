@@ -300,7 +300,7 @@ def ctc_loss(
             f"ctc_loss: labels must lie in [0, {classes}), the classes of `logits` [Op:CTCLoss]"
         )
     counted = _lengths(logit_length, steps, "logit_length", batch)
-    return ctc_loss_p(x, rows, lengths, counted, blank=blank % classes, floor=not sparse)  # type: ignore[no-any-return]
+    return ctc_loss_p(x, rows, lengths, counted, blank=blank % classes, floor=not sparse)
 
 
 def _unknown_label(rows: Numbers | None, lengths: Numbers | None, classes: int) -> bool:

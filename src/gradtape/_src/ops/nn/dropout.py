@@ -8,6 +8,7 @@ from typing import Any
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import shape_of
 from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.ops.elementwise.comparison import greater_equal_p
@@ -19,7 +20,7 @@ from gradtape._src.ops.random.stateless import stateless_uniform
 @export("nn.dropout")
 def dropout(
     x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Sets elements to 0 at random, and scales the others up by `1 / (1 - rate)`.
 
     Args:
@@ -50,7 +51,7 @@ def stateless_dropout(
     rng_alg: Any = "auto_select",
     noise_shape: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The same as `dropout`, with decisions that are the same for the same seed.
 
     Args:
@@ -79,7 +80,7 @@ def stateless_dropout(
 @export("nn.experimental.general_dropout")
 def general_dropout(
     x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The same as `dropout`, with random numbers of the program's own.
 
     Args:
@@ -100,8 +101,8 @@ def general_dropout(
     )
 
 
-def _dropped(x: Any, rate: Any, noise_shape: Any, draws: Callable[[Any, Any], Any]) -> Any:
-    x = tensor(x)
+def _dropped(given: Any, rate: Any, noise_shape: Any, draws: Callable[[Any, Any], Any]) -> Tensor:
+    x = tensor(given)
     if not dtype_of(x._value).is_floating:
         raise ValueError(
             "`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "

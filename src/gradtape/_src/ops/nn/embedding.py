@@ -25,7 +25,9 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
 @export("nn.embedding_lookup")
-def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+def embedding_lookup(
+    params: Any, ids: Any, max_norm: Any = None, name: str | None = None
+) -> Tensor:
     """Rows of a table. Its gradient by the table is `IndexedSlices`: just the rows read.
 
     Args:
@@ -52,7 +54,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
         shards = [tensor(params)]
     if isinstance(ids, RaggedTensor):
         flat = embedding_lookup(params, ids.flat_values, max_norm)
-        return ids.with_flat_values(flat)
+        return ids.with_flat_values(flat)  # type: ignore[return-value]
     ids = tensor(ids)
     if not dtype_of(ids._value).is_integer:
         raise InvalidArgumentError(
@@ -173,15 +175,15 @@ def embedding_lookup_sparse(
         found = found * weights
     total = add_rows_p(found, Tensor(rows), count=count)
     if kind == "sum":
-        return total  # type: ignore[no-any-return]
+        return total
     if weights is None:
         weights = Tensor(
             np.ones((len(ids), *(1,) * (len(shape_of(found)) - 1)), found._value.dtype)
         )
     if kind == "mean":
-        return div_no_nan_p(total, add_rows_p(weights, Tensor(rows), count=count))  # type: ignore[no-any-return]
+        return div_no_nan_p(total, add_rows_p(weights, Tensor(rows), count=count))
     squares = add_rows_p(weights * weights, Tensor(rows), count=count)
-    return div_no_nan_p(total, sqrt_p(squares))  # type: ignore[no-any-return]
+    return div_no_nan_p(total, sqrt_p(squares))
 
 
 @export("nn.safe_embedding_lookup_sparse")
@@ -249,4 +251,4 @@ def safe_embedding_lookup_sparse(
         hole = np.zeros((count, *(1,) * (len(shape_of(out)) - 1)), bool)
         hole[empty] = True
         out = where(Tensor(hole), convert_to_tensor(0, out.dtype), out)
-    return reshape_p(out, shape=(*lead, *shape_of(out)[1:]))  # type: ignore[no-any-return]
+    return reshape_p(out, shape=(*lead, *shape_of(out)[1:]))

@@ -12,6 +12,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.replication import replicas
 from gradtape._src.compute.formulas import number
 from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import (
     FLOATING,
     count,
@@ -61,7 +62,7 @@ l2_loss_p = general(
 
 @export("nn.l2_loss")
 @raw_op("L2Loss")
-def l2_loss(t: Any, name: str | None = None) -> Any:
+def l2_loss(t: Any, name: str | None = None) -> Tensor:
     """Half the sum of the squares.
 
     Args:
@@ -80,7 +81,7 @@ def l2_loss(t: Any, name: str | None = None) -> Any:
 @export("nn.log_poisson_loss")
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The negative log-likelihood of counts under Poisson distributions, up to a constant.
 
     Args:
@@ -95,29 +96,27 @@ def log_poisson_loss(
     Raises:
       ValueError: The shapes differ.
     """
-    log_input = tensor(log_input)
-    targets = convert_to_tensor(targets, dtype_hint=log_input.dtype)
-    if targets._value.shape != log_input._value.shape:
+    logs = tensor(log_input)
+    counts = convert_to_tensor(targets, dtype_hint=logs.dtype)
+    if counts._value.shape != logs._value.shape:
         raise ValueError(
             "`log_input` and `targets` must have the same shape, received "
-            f"({log_input.shape} vs {targets.shape})."
+            f"({logs.shape} vs {counts.shape})."
         )
-    loss = exp_p(log_input) - log_input * targets
+    loss = exp_p(logs) - logs * counts
     if not compute_full_loss:
         return loss
-    stirling = (
-        targets * log_p(targets) - targets + number(0.5, targets) * log_p(2 * math.pi * targets)
-    )
+    stirling = counts * log_p(counts) - counts + number(0.5, counts) * log_p(2 * math.pi * counts)
     inside = logical_and_p(
-        greater_equal_p.operator(targets, 0.0), less_equal_p.operator(targets, 1.0)
+        greater_equal_p.operator(counts, 0.0), less_equal_p.operator(counts, 1.0)
     )
-    return loss + select_p(inside, zero_of(targets), stirling)
+    return loss + select_p(inside, zero_of(counts), stirling)
 
 
 @export("nn.compute_average_loss")
 def compute_average_loss(
     per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
-) -> Any:
+) -> Tensor:
     """The sum of the examples' losses over the number of examples of all replicas.
 
     Args:
@@ -158,7 +157,7 @@ def compute_average_loss(
 
 
 @export("nn.scale_regularization_loss")
-def scale_regularization_loss(regularization_loss: Any) -> Any:
+def scale_regularization_loss(regularization_loss: Any) -> Tensor:
     """The sum of a regularization loss, shared among the replicas.
 
     Args:
@@ -200,7 +199,7 @@ in_top_k_p = general("InTopKV2", _in_top_k, xla=_in_top_k_xla)
 
 @export("math.in_top_k", "nn.in_top_k")
 @raw_op("InTopKV2")
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
     """Whether each target is among its row's k best predictions; ties count as among them.
 
     Args:

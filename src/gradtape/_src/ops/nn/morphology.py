@@ -94,7 +94,7 @@ def dilation2d(
     sums = transpose_p(seen + reshape_p(f, shape=(rows * columns, channels)), perm=(0, 1, 2, 4, 3))
     best = reshape_p(argmax(sums, -1), shape=(*shape_of(sums)[:-1], 1))
     out = gather_p(sums, best, axis=4, batch_dims=4)
-    return reshape_p(out, shape=shape_of(out)[:-1])  # type: ignore[no-any-return]
+    return reshape_p(out, shape=shape_of(out)[:-1])
 
 
 @raw_op("Dilation2D")
@@ -120,7 +120,7 @@ def erosion2d(
     Arguments and errors are those of `dilation2d`.
     """
     f = reverse(tensor(filters), [0, 1])
-    return -dilation2d(-tensor(value), f, strides, padding, data_format, dilations)  # type: ignore[no-any-return]
+    return -dilation2d(-tensor(value), f, strides, padding, data_format, dilations)
 
 
 @export("nn.max_pool_with_argmax")

@@ -34,7 +34,9 @@ from gradtape._src.ops.reduce.reductions import reduce_mean_p
 
 @export("nn.bias_add")
 @raw_op("BiasAdd")
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+def bias_add(
+    value: Any, bias: Any, data_format: str | None = None, name: str | None = None
+) -> Tensor:
     """Adds a vector along the axis of the channels.
 
     Args:
@@ -88,7 +90,7 @@ def _bias_add_grad(out_backprop: Any, data_format: str = "NHWC", name: str | Non
     rank = len(shape_of(g))
     channel = 1 if data_format.startswith("NC") else rank - 1
     axes = tuple(a - rank for a in range(rank) if a != channel)
-    return reduce_sum_p(g, axis=axes, keepdims=False)  # type: ignore[no-any-return]
+    return reduce_sum_p(g, axis=axes, keepdims=False)
 
 
 @export("nn.moments")
@@ -220,7 +222,7 @@ def batch_normalization(
     scale: Any,
     variance_epsilon: Any,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
 
     Args:
@@ -235,17 +237,17 @@ def batch_normalization(
     Returns:
       A tensor of `x`'s shape and dtype.
     """
-    x = tensor(x)
-    variance, mean = pair(x, variance)[1], pair(x, mean)[1]
+    inputs = tensor(x)
+    variance, mean = pair(inputs, variance)[1], pair(inputs, mean)[1]
     inverse = rsqrt_p(add_p.operator(variance, variance_epsilon))
     if scale is not None:
         inverse = inverse * scale
     shifted = -mean * inverse if offset is None else offset - mean * inverse
-    dtype = x._value.dtype
-    return x * in_dtype(inverse, dtype) + in_dtype(shifted, dtype)
+    dtype = inputs._value.dtype
+    return inputs * in_dtype(inverse, dtype) + in_dtype(shifted, dtype)
 
 
-def in_dtype(x: Any, dtype: np.dtype[Any]) -> Any:
+def in_dtype(x: Tensor, dtype: np.dtype[Any]) -> Tensor:
     return x if x._value.dtype == dtype else cast_p(x, dtype=dtype)
 
 
@@ -259,7 +261,7 @@ def batch_norm_with_global_normalization(
     variance_epsilon: Any,
     scale_after_normalization: bool,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`batch_normalization` under its old name.
 
     Args:
@@ -279,7 +281,7 @@ def batch_norm_with_global_normalization(
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
 
 
-def _lrn(x: Any, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
+def _lrn(x: Tensor, depth_radius: int, bias: float, alpha: float, beta: float) -> Tensor:
     """By a matrix of ones next to the diagonal, which sums the channels' neighbourhoods."""
     if (wide := widened(x)) is not x:
         out = _lrn(wide, depth_radius, bias, alpha, beta)
@@ -299,7 +301,7 @@ def local_response_normalization(
     alpha: float = 1,
     beta: float = 0.5,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`x / (bias + alpha * s)**beta` with s the sum of squares of neighbouring channels.
 
     Args:
@@ -345,7 +347,7 @@ zero_fraction_p = general(
 
 
 @export("math.zero_fraction", "nn.zero_fraction")
-def zero_fraction(value: Any, name: str | None = None) -> Any:
+def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     """The share of elements that are 0.
 
     Args:

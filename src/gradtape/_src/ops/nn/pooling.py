@@ -420,7 +420,7 @@ def _raw_max_pool(
     explicit_paddings: Any = (),
     data_format: str = "NHWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The greatest value of each window of images."""
     return max_pool2d(input, ksize, strides, raw_padding(padding, explicit_paddings), data_format)
 

@@ -167,7 +167,7 @@ def fake_quant_with_min_max_args(
     op = "FakeQuantWithMinMaxArgs"
     how = _checked(op, num_bits, narrow_range)
     ends = _ordered(min, max, op)
-    return _args_p(convert_to_tensor(inputs, float32), *ends, **how)  # type: ignore[no-any-return]
+    return _args_p(convert_to_tensor(inputs, float32), *ends, **how)
 
 
 @export("quantization.fake_quant_with_min_max_vars")
@@ -199,7 +199,7 @@ def fake_quant_with_min_max_vars(
     op = "FakeQuantWithMinMaxVars"
     how = _checked(op, num_bits, narrow_range)
     x = convert_to_tensor(inputs, float32)
-    return _vars_p(x, *_ends(min, max, op, ()), **how)  # type: ignore[no-any-return]
+    return _vars_p(x, *_ends(min, max, op, ()), **how)
 
 
 @export("quantization.fake_quant_with_min_max_vars_per_channel")
@@ -221,7 +221,7 @@ def fake_quant_with_min_max_vars_per_channel(
     op = "FakeQuantWithMinMaxVarsPerChannel"
     how = _checked(op, num_bits, narrow_range)
     x, shape = _channels(inputs, op)
-    return _channels_p(x, *_ends(min, max, op, shape), **how)  # type: ignore[no-any-return]
+    return _channels_p(x, *_ends(min, max, op, shape), **how)
 
 
 @export("quantization.fake_quant_with_min_max_args_gradient")

@@ -348,7 +348,7 @@ def nce_loss(
         remove_accidental_hits,
     )
     losses = sigmoid_cross_entropy_with_logits(labels=marks, logits=logits)
-    return reduce_sum_p(losses, axis=(-1,), keepdims=False)  # type: ignore[no-any-return]
+    return reduce_sum_p(losses, axis=(-1,), keepdims=False)
 
 
 @export("nn.sampled_softmax_loss")
@@ -398,4 +398,4 @@ def sampled_softmax_loss(
         remove_accidental_hits,
         seed,
     )
-    return softmax_cross_entropy_with_logits(labels=marks, logits=logits)  # type: ignore[no-any-return]
+    return softmax_cross_entropy_with_logits(labels=marks, logits=logits)

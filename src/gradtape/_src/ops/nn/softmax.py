@@ -108,7 +108,7 @@ def softmax_axis(axis: Any, rank: int, op: str) -> int:
 
 @export("math.softmax", "nn.softmax")
 @raw_op("Softmax")
-def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """`exp(logits) / sum(exp(logits))` along an axis, for logits of any size.
 
     Args:
@@ -143,7 +143,7 @@ def _log_softmax(x: Any, *, axis: int) -> Any:
 
 def _log_softmax_pull(g: Any, out: Any, axis: int) -> Any:
     total = reduce_sum_p(g, axis=(axis,), keepdims=True)
-    d = exp_p(out)
+    d: Any = exp_p(out)
     if type(d) is np.ndarray and d.size >= LARGE and d.dtype is g.dtype:
         d *= total
         return np.subtract(g, d, d)
@@ -167,7 +167,7 @@ log_softmax_p: Bound = general(
 
 @export("math.log_softmax", "nn.log_softmax")
 @raw_op("LogSoftmax")
-def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """`logits - log(sum(exp(logits)))` along an axis, for logits of any size.
 
     Args:

@@ -141,7 +141,7 @@ class Groups:
 
     def finished(self, x: Any) -> Any:
         """The values in their rows."""
-        out = reshape_p(x, shape=self.shape)
+        out: Any = reshape_p(x, shape=self.shape)
         for splits, length in zip(self.splits[::-1], self.lengths[::-1], strict=True):
             out = RaggedTensor(out, Tensor(splits), length)
         return out

@@ -372,7 +372,7 @@ def gamma(
     with _SEEDS.lock:
         engine = _SEEDS.stream("RandomGamma", kind.np_dtype, seed)
         out = gamma_p(a, engine=engine, shape=(*sizes, *full))
-    return out if beta is None else out / b  # type: ignore[no-any-return]
+    return out if beta is None else out / b
 
 
 def _poisson(lam: Any, *, engine: Any, shape: Any, kind: Any) -> Any:
@@ -412,6 +412,4 @@ def poisson(
     kind = as_dtype(dtype).np_dtype.type
     with _SEEDS.lock:
         engine = _SEEDS.stream("RandomPoissonV2", kind, seed)
-        return _poisson_p(  # type: ignore[no-any-return]
-            rates, engine=engine, shape=(*sizes, *rates._value.shape), kind=kind
-        )
+        return _poisson_p(rates, engine=engine, shape=(*sizes, *rates._value.shape), kind=kind)

@@ -193,7 +193,7 @@ def stateless_categorical(
     engine = engine_of(seed)
     if not known(x) and isinstance(engine, np.random.Generator):
         shape = shape_of(x)[0], int(num_samples)
-        return cast_p(_classes(x, Tensor(engine.random(shape))), dtype=np.dtype(kind))  # type: ignore[no-any-return]
+        return cast_p(_classes(x, Tensor(engine.random(shape))), dtype=np.dtype(kind))
     return Tensor(draws.draw_classes(engine, x._value, int(num_samples), kind))
 
 
@@ -246,7 +246,7 @@ def stateless_gamma(
     _ends_with(sizes, full, op)
     a = a if a._value.shape == full else broadcast_to_p(a, shape=full)
     out = gamma_p(a, engine=engine_of(seed), shape=sizes)
-    return out if beta is None else out / b  # type: ignore[no-any-return]
+    return out if beta is None else out / b
 
 
 @export("random.stateless_poisson")

@@ -40,7 +40,7 @@ def _unknown_counts(x: Tensor, weights: Any, n: int, dtype: Any, binary: bool) -
     else:
         each = reshape_p(convert_to_tensor(weights), shape=shape_of(flat))
     out = add_rows_p(each, flat, count=n)
-    return minimum_p(out, Tensor(out._value.dtype.type(1))) if binary else out  # type: ignore[no-any-return]
+    return minimum_p(out, Tensor(out._value.dtype.type(1))) if binary else out
 
 
 @export("math.bincount")
@@ -227,4 +227,4 @@ def _dense_bincount(
     rows = -1 if len(shape_of(tensor(input))) > 1 else 0
     given = w if count(shape_of(w)) else None
     out = bincount(input, given, size, size, w.dtype, axis=rows, binary_output=binary_output)
-    return cast(out, w.dtype)  # type: ignore[no-any-return]
+    return cast(out, w.dtype)

@@ -10,10 +10,17 @@ import numpy as np
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.core.convert import tensor
-from gradtape._src.core.primitive import Bound
+from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index
-from gradtape._src.declare.families import FLOATING, NUMERIC, dtype_of_value, general, shape_of
+from gradtape._src.declare.families import (
+    FLOATING,
+    NUMERIC,
+    dtype_of_value,
+    general,
+    several,
+    shape_of,
+)
 from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Pattern, Traits
@@ -218,7 +225,9 @@ def _peaks_xla(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
     return peak, jnp.exp(jnp.minimum(before - peak, 0))
 
 
-peaks_p: Bound = general("RunningPeaks", _peaks, batching="leading", xla=_peaks_xla)
+peaks_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
+    2, general("RunningPeaks", _peaks, batching="leading", xla=_peaks_xla)
+)
 """No derivative: what is computed with the peaks doesn't depend on them."""
 
 
@@ -305,7 +314,7 @@ def cumsum(
     """
     x = tensor(x)
     axis = _scan_axis(x, axis, "Cumsum")
-    return cumsum_p(x, axis=axis, exclusive=bool(exclusive), reverse=bool(reverse))  # type: ignore[no-any-return]
+    return cumsum_p(x, axis=axis, exclusive=bool(exclusive), reverse=bool(reverse))
 
 
 @export("math.cumprod")
@@ -319,7 +328,7 @@ def cumprod(
     """
     x = tensor(x)
     axis = _scan_axis(x, axis, "Cumprod")
-    return cumprod_p(x, axis=axis, exclusive=bool(exclusive), reverse=bool(reverse))  # type: ignore[no-any-return]
+    return cumprod_p(x, axis=axis, exclusive=bool(exclusive), reverse=bool(reverse))
 
 
 @export("math.cumulative_logsumexp")
@@ -338,4 +347,4 @@ def cumulative_logsumexp(
         start = np.zeros((shape_of(x)[axis], *(1,) * (-1 - axis)), dtype_of_value(x))
         start[-1 if reverse else 0 :][:1] = -np.inf
         out = shift_p(out, axis=axis, reverse=bool(reverse)) + start
-    return out  # type: ignore[no-any-return]
+    return out

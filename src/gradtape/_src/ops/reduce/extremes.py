@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype, dtype_of, int64
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import LARGE, add, extreme
+from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, invalid, reduced, shown_shape
 from gradtape._src.declare.families import (
@@ -91,7 +92,7 @@ def _extreme_push(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
     return reduce_sum_p(t * share, axis=axis, keepdims=keepdims)
 
 
-def _declare_extreme(name: str, ufunc: Any, *, lowest: bool, xla: Any) -> Any:
+def _declare_extreme(name: str, ufunc: Any, *, lowest: bool, xla: Any) -> Bound:
     return general(
         name,
         _extreme(ufunc, lowest),
@@ -143,7 +144,7 @@ argmin_p = general(
 @raw_op("Max", input="input_tensor", keep_dims="keepdims")
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Computes the maximum along axes; arguments as `reduce_sum`.
 
     Equal greatest elements share the gradient evenly.
@@ -159,7 +160,7 @@ def reduce_max(
 @raw_op("Min", input="input_tensor", keep_dims="keepdims")
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Computes the minimum along axes; as `reduce_max`."""
     if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("min", axis, keepdims)

@@ -116,7 +116,7 @@ reduce_logsumexp_p = general(
 @export("reduce_logsumexp", "math.reduce_logsumexp")
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Computes log(sum(exp(x))) along axes without overflow; arguments as `reduce_sum`."""
     if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("logsumexp", axis, keepdims)

@@ -244,7 +244,7 @@ def dense(x: Any) -> Tensor:
 @raw_op("Sum", input="input_tensor", keep_dims="keepdims")
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Computes the sum along axes.
 
     Args:
@@ -274,7 +274,7 @@ def reduce_sum(
 @raw_op("Mean", input="input_tensor", keep_dims="keepdims")
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Computes the mean along axes; arguments as `reduce_sum`.
 
     The mean of integers is an integer, rounded towards zero.
@@ -293,7 +293,7 @@ def reduce_mean(
 @raw_op("Prod", input="input_tensor", keep_dims="keepdims")
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Computes the product along axes; arguments as `reduce_sum`."""
     if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("prod", axis, keepdims)
@@ -306,7 +306,7 @@ def reduce_prod(
 @raw_op("All", input="input_tensor", keep_dims="keepdims")
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Computes "and" along axes of a bool tensor; arguments as `reduce_sum`."""
     if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("all", axis, keepdims)
@@ -319,7 +319,7 @@ def reduce_all(
 @raw_op("Any", input="input_tensor", keep_dims="keepdims")
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Computes "or" along axes of a bool tensor; arguments as `reduce_sum`."""
     if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("any", axis, keepdims)
@@ -336,13 +336,13 @@ def reduce_euclidean_norm(
     """Computes sqrt(sum(|x|^2)) along axes; arguments as `reduce_sum`."""
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "EuclideanNorm")
-    return reduce_euclidean_norm_p(x, axis=axis, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+    return reduce_euclidean_norm_p(x, axis=axis, keepdims=bool(keepdims))
 
 
 @export("math.reduce_variance")
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Computes the variance (mean squared deviation) along axes; arguments as `reduce_sum`.
 
     Returns:
@@ -369,7 +369,7 @@ def reduce_variance(
 @export("math.reduce_std")
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Computes the standard deviation along axes; arguments and errors as `reduce_variance`."""
     if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
         return input_tensor._reduced("std", axis, keepdims)
@@ -387,6 +387,4 @@ def count_nonzero(
     """Counts the elements that are not zero (strings: not empty); arguments as `reduce_sum`."""
     x = dense(input)
     axis = reduced(axis, x._value.ndim, "Sum")
-    return count_nonzero_p(  # type: ignore[no-any-return]
-        x, axis=axis, keepdims=bool(keepdims), dtype=as_dtype(dtype).np_dtype
-    )
+    return count_nonzero_p(x, axis=axis, keepdims=bool(keepdims), dtype=as_dtype(dtype).np_dtype)

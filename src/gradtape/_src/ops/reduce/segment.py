@@ -302,7 +302,7 @@ def unsorted_segment_sum(
       InvalidArgumentError: The shapes do not fit, or an id is too great.
     """
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentSum")
-    return add_rows_p(x, ids, count=n)  # type: ignore[no-any-return]
+    return add_rows_p(x, ids, count=n)
 
 
 @export("math.unsorted_segment_mean")
@@ -353,7 +353,7 @@ def unsorted_segment_prod(
 ) -> Tensor:
     """Computes the product of each segment's rows, 1 for none; as `unsorted_segment_sum`."""
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentProd")
-    return segment_prod_p(x, ids, n=n, empty=None)  # type: ignore[no-any-return]
+    return segment_prod_p(x, ids, n=n, empty=None)
 
 
 @export("math.segment_sum")
@@ -373,7 +373,7 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: The ids do not ascend, are negative, or not as many as rows.
     """
     x, ids, n = _sorted(data, segment_ids, "SegmentSum")
-    return add_rows_p(x, ids, count=n)  # type: ignore[no-any-return]
+    return add_rows_p(x, ids, count=n)
 
 
 @export("math.segment_mean")
@@ -382,7 +382,7 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
     """Computes the mean of each segment's rows, 0 for none; as `segment_sum`."""
     x, ids, n = _sorted(data, segment_ids, "SegmentMean")
     if x.dtype.is_integer:
-        return truncatediv(add_rows_p(x, ids, count=n), _sizes(x, ids, n))  # type: ignore[no-any-return]
+        return truncatediv(add_rows_p(x, ids, count=n), _sizes(x, ids, n))
     return _mean_of_rows(x, ids, n)  # type: ignore[no-any-return]
 
 
@@ -407,4 +407,4 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Computes the product of each segment's rows, 1 for none; as `segment_sum`."""
     x, ids, n = _sorted(data, segment_ids, "SegmentProd")
-    return segment_prod_p(x, ids, n=n, empty=None)  # type: ignore[no-any-return]
+    return segment_prod_p(x, ids, n=n, empty=None)

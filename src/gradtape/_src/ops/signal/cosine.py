@@ -132,12 +132,12 @@ def dct(
     x = _checked(input, type, n, axis, norm)
     count = shape_of(x)[-1]
     if norm is None or not count:
-        return dct_p(x, kind=type)  # type: ignore[no-any-return]
+        return dct_p(x, kind=type)
     scale = np.full(count, np.sqrt(0.5 / count))
     if type != 4:
         scale[0] = np.sqrt(1 / count) * (0.5 if type == 2 else 1)
     scale = scale.astype(x._value.dtype)
-    return dct_p(x * scale, kind=3) if type == 3 else dct_p(x, kind=type) * scale  # type: ignore[no-any-return]
+    return dct_p(x * scale, kind=3) if type == 3 else dct_p(x, kind=type) * scale
 
 
 @export("signal.idct")

@@ -111,7 +111,7 @@ def _irfft_pull(g: Any, x_shape: Any, lengths: Lengths) -> Any:
     weights[:1] = 1
     if last % 2 == 0:
         weights[-1:] = 1
-    out = rfft_p(g, lengths=lengths)
+    out: Any = rfft_p(g, lengths=lengths)
     kind = (out._value if isinstance(out, Tensor) else out).dtype
     out = out * (weights / max(prod(lengths), 1)).astype(kind)
     return fitted(out, tuple(x_shape[-n:]))
@@ -149,7 +149,7 @@ def _complex(run: Bound, n: int, input: Any) -> Tensor:
             None,
             f"Input must have rank of at least {n} but got: {x.shape} [Op:{run.primitive.name}]",
         )
-    return run(x)  # type: ignore[no-any-return]
+    return run(x)
 
 
 def _need(x: Tensor, n: int, op: str, kinds: Collection[type]) -> None:
@@ -235,14 +235,14 @@ def _lengths(x: Tensor, fft_length: Any, n: int, op: str, *, inverse: bool) -> L
 def _real(input: Any, fft_length: Any, n: int) -> Tensor:
     x = convert_to_tensor(input, dtype_hint=np.float32)
     lengths = _lengths(x, fft_length, n, f"RFFT{_NAMES[n]}", inverse=False)
-    return rfft_p(fitted(x, lengths), lengths=lengths)  # type: ignore[no-any-return]
+    return rfft_p(fitted(x, lengths), lengths=lengths)
 
 
 def _to_real(input: Any, fft_length: Any, n: int) -> Tensor:
     x = convert_to_tensor(input, dtype_hint=np.complex64)
     lengths = _lengths(x, fft_length, n, f"IRFFT{_NAMES[n]}", inverse=True)
     half = (*lengths[:-1], _half(lengths[-1]))
-    return irfft_p(fitted(x, half), lengths=lengths)  # type: ignore[no-any-return]
+    return irfft_p(fitted(x, half), lengths=lengths)
 
 
 @export("signal.rfft")

@@ -87,7 +87,7 @@ def frame(
         shape = (*shape_of(x)[:at], missing, *shape_of(x)[at + 1 :])
         x = concat_p(x, broadcast_to_p(filler, shape=shape), axis=at - rank)
     places = np.arange(frames)[:, None] * step + np.arange(length)
-    return gather_p(x, Tensor(places), axis=at, batch_dims=0)  # type: ignore[no-any-return]
+    return gather_p(x, Tensor(places), axis=at, batch_dims=0)
 
 
 @export("signal.overlap_and_add")
@@ -419,4 +419,4 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None 
     bands = shape_of(x)[-1]
     if not bands:
         raise ValueError(f"num_mel_bins must be positive. Got: {x!r}")
-    return dct(x, type=2) * float(np.sqrt(0.5 / bands))  # type: ignore[no-any-return]
+    return dct(x, type=2) * float(np.sqrt(0.5 / bands))

@@ -48,7 +48,7 @@ def _shape(x: SparseTensor) -> tuple[int, ...]:
 
 
 def _take(values: Tensor, rows: Any) -> Tensor:
-    return gather_p(values, Tensor(np.asarray(rows)), axis=0, batch_dims=0)  # type: ignore[no-any-return]
+    return gather_p(values, Tensor(np.asarray(rows)), axis=0, batch_dims=0)
 
 
 def _flat(places: Places, shape: Sequence[int]) -> np.ndarray[Any, Any]:
@@ -150,7 +150,7 @@ def _merge(
 
 
 def _spread(values: Tensor, rows: Any, count: int) -> Tensor:
-    return add_rows_p(values, Tensor(np.asarray(rows)), count=count)  # type: ignore[no-any-return]
+    return add_rows_p(values, Tensor(np.asarray(rows)), count=count)
 
 
 def _combined(a: Any, b: Any, op: str, combine: Callable[[Any, Any], Any]) -> SparseTensor:

@@ -338,7 +338,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
         table = broadcast_to_p(fill, shape=(count(size), *inner))
         rows = Tensor(np.ravel_multi_index(tuple(places[:, kept]), size))
         values = gather_p(self.flat_values, Tensor(kept), axis=0, batch_dims=0)
-        return reshape_p(put_rows_p(table, rows, values), shape=(*size, *inner))  # type: ignore[no-any-return]
+        return reshape_p(put_rows_p(table, rows, values), shape=(*size, *inner))
 
     def _places(self) -> tuple[np.ndarray[Any, Any], list[int]]:
         """Of each innermost value its place along each axis, and how long the axes must be."""
@@ -354,7 +354,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
             level = level.values
         return places, size
 
-    def _over_values(self, f: Any) -> RaggedTensor:
+    def _over_values(self, f: Any) -> RaggedTensor:  # type: ignore[override]
         return self.with_flat_values(f(self.flat_values))
 
     def _filled_like(self, f: Any) -> RaggedTensor:
@@ -400,7 +400,7 @@ class RaggedTensor(RaggedRows, CompositeTensor):
         """What a tensor has in the places that this names, in the same rows."""
         x = convert_to_tensor(params)
         if batch_dims:
-            return self._run("gather", x, self, axis, batch_dims)  # type: ignore[no-any-return]
+            return self._run("gather", x, self, axis, batch_dims)  # type: ignore[return-value]
         shape = shape_of(x)
         at = 0 if axis is None else int(axis) + (len(shape) if axis < 0 else 0)
         if not 0 <= at < len(shape):

@@ -262,11 +262,11 @@ class TensorArray:
         if not places.size:
             shape = tuple(n or 0 for n in self._shape) if self._shape.rank is not None else ()
             return Tensor(np.zeros((0, *shape), self._dtype.np_dtype))
-        return stack([self._element(i) for i in places.tolist()])  # type: ignore[no-any-return]
+        return stack([self._element(i) for i in places.tolist()])
 
     def concat(self, name: str | None = None) -> Tensor:
         """Gives all elements joined along their first axis."""
-        return concat([self._element(i) for i in range(len(self._items))], 0)  # type: ignore[no-any-return]
+        return concat([self._element(i) for i in range(len(self._items))], 0)
 
     def _fill(self, parts: Sequence[Tensor]) -> TensorArray:
         if len(parts) > len(self._items) and not self._dynamic:

@@ -1,0 +1,20 @@
+"""How many outputs an operation has, where it has several: checkers read their types from it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, overload
+
+from gradtape._src.core.primitive import Bound, BoundOutputs, Run
+from gradtape._src.core.tensor import Tensor
+
+
+@overload
+def several(count: Literal[2], run: Bound) -> BoundOutputs[tuple[Tensor, Tensor]]: ...
+@overload
+def several(count: Literal[3], run: Bound) -> BoundOutputs[tuple[Tensor, Tensor, Tensor]]: ...
+@overload
+def several(count: None, run: Bound) -> BoundOutputs[tuple[Tensor, ...]]: ...
+def several(count: int | None, run: Bound) -> Run:
+    """Says how many outputs a declared operation has; None where its parameters decide."""
+    run.primitive.outputs = count
+    return run
