@@ -329,7 +329,7 @@ def seeds_outside_and_a_new_function(tf):
     first = [f().numpy() for _ in range(3)]
     tf.random.set_seed(7)
     g = make()
-    print(first == [g().numpy() for _ in range(3)], first)
+    print(first == [g().numpy() for _ in range(3)], len(set(first)))
 
 
 def seeds_of_operations_in_a_function(tf):
@@ -337,69 +337,125 @@ def seeds_of_operations_in_a_function(tf):
 
     @tf.function
     def f():
-        a = tf.random.normal([2], seed=3)
-        b = tf.random.normal([2], seed=3)
+        a = tf.random.normal([], seed=3)
+        b = tf.random.normal([], seed=3)
         return a, b
 
-    (a, b), (c, d) = f(), f()
-    print(a.numpy(), b.numpy(), c.numpy(), d.numpy())
+    names = {}
+    for pair in (f(), f(), f()):
+        print([names.setdefault(float(t), len(names)) for t in pair])
 
 
-def the_values_of_seeds_in_a_function(tf):
+def functions_count_their_operations_for_seeds(tf):
     tf.random.set_seed(1234)
 
     @tf.function
     def f():
-        return tf.random.uniform([1]), tf.random.uniform([1])
+        return tf.random.uniform([]), tf.random.uniform([])
 
     @tf.function
     def g():
-        return tf.random.uniform([1])
+        return tf.random.uniform([])
 
-    print([t.numpy() for t in f()], [t.numpy() for t in f()], g().numpy())
+    names = {}
+    print([names.setdefault(float(t), len(names)) for t in (*f(), *f(), g(), g(), *f())])
 
 
-def the_values_of_seeded_operations_without_a_global_seed(tf):
+def functions_and_eager_operations_under_one_seed(tf):
     @tf.function
     def f():
-        return tf.random.uniform([1], seed=1), tf.random.uniform([1], seed=1)
+        return tf.random.uniform([])
+
+    names = {}
+    for order in ("ffe", "eff", "fef"):
+        tf.random.set_seed(3)
+        found = [f() if c == "f" else tf.random.uniform([]) for c in order]
+        print(order, [names.setdefault(float(t), len(names)) for t in found])
+
+
+def seeded_operations_without_a_global_seed(tf):
+    @tf.function
+    def f():
+        return tf.random.uniform([], seed=1), tf.random.uniform([], seed=1)
 
     @tf.function
     def g():
-        return tf.random.uniform([1], seed=1)
+        return tf.random.uniform([], seed=1)
 
-    print([t.numpy() for t in f()], [t.numpy() for t in f()], g().numpy())
+    names = {}
+    print([names.setdefault(float(t), len(names)) for t in (*f(), *f(), g(), g())])
+    eager = [tf.random.uniform([], seed=1) for _ in range(3)]
+    print([names.setdefault(float(t), len(names)) for t in eager])
+
+
+def seeds_in_a_loop_of_a_function(tf):
+    tf.random.set_seed(1)
+
+    @tf.function
+    def f():
+        ta = tf.TensorArray(tf.float32, 3)
+        for i in tf.range(3):
+            ta = ta.write(i, tf.random.uniform([], seed=5))
+        return ta.stack()
+
+    @tf.function
+    def unrolled():
+        return [tf.random.uniform([], seed=5) for _ in range(3)]
+
+    names = {}
+    print([names.setdefault(float(t), len(names)) for t in f().numpy()])
+    print([names.setdefault(float(t), len(names)) for t in unrolled()])
+
+
+def a_new_trace_begins_its_random_numbers_anew(tf):
+    tf.random.set_seed(1)
+
+    @tf.function
+    def f(x):
+        return tf.random.uniform([])
+
+    names = {}
+    found = [f(1), f(1), f(2), f(2), f(1), f(3)]
+    print([names.setdefault(float(t), len(names)) for t in found])
 
 
 def a_seed_set_in_a_function(tf):
     @tf.function
     def f():
         tf.random.set_seed(5)
-        return tf.random.uniform([2])
+        return tf.random.uniform([])
 
-    print(f().numpy(), f().numpy())
+    names = {}
     tf.random.set_seed(5)
-    print(tf.random.uniform([2]).numpy())
+    found = [f(), f(), tf.random.uniform([])]
+    tf.random.set_seed(5)
+    found += [f(), tf.random.uniform([])]
+    print([names.setdefault(float(t), len(names)) for t in found])
 
 
 def stateless_random_numbers(tf):
     @tf.function
     def f(seed):
-        return tf.random.stateless_uniform([2], seed)
+        return tf.random.stateless_uniform([], seed)
 
-    x = tf.random.stateless_uniform([2], [1, 2])
-    print(x.numpy(), f(tf.constant([1, 2])).numpy(), f(tf.constant([1, 3])).numpy())
+    found = [tf.random.stateless_uniform([], [1, 2]), f(tf.constant([1, 2]))]
+    found += [f(tf.constant([1, 3])), f([1, 3]), tf.random.stateless_uniform([], [1, 3])]
+    names = {}
+    print([names.setdefault(float(t), len(names)) for t in found])
 
 
 def generators(tf):
     g = tf.random.Generator.from_seed(11)
+    other = tf.random.Generator.from_seed(11)
 
     @tf.function
     def f():
-        return g.normal([2]), g.uniform([], maxval=100, dtype=tf.int32)
+        return g.normal([]), g.normal([])
 
-    print([t.numpy() for t in f()], [t.numpy() for t in f()])
-    print(g.state.numpy().tolist())
+    names = {}
+    found = [*f(), *f(), *(other.normal([]) for _ in range(4))]
+    print([names.setdefault(float(t), len(names)) for t in found])
+    print(g.state.shape, bool(tf.reduce_all(g.state == other.state)))
 
 
 def a_generator_made_in_a_function(tf, raises):
@@ -411,7 +467,7 @@ def a_generator_made_in_a_function(tf, raises):
             made.append(tf.random.Generator.from_seed(3))
         return made[0].uniform([])
 
-    print(f().numpy(), f().numpy())
+    print(f().numpy() == f().numpy())
 
     @tf.function
     def g():
@@ -425,31 +481,38 @@ def shuffles_in_a_function(tf):
 
     @tf.function
     def f(x):
-        return tf.random.shuffle(x)
+        return tf.random.shuffle(x), tf.random.shuffle(x, seed=4)
 
-    x = tf.range(6)
-    print(f(x).numpy(), f(x).numpy(), f(x).numpy())
+    (a, b), (c, d) = f(tf.range(20)), f(tf.range(20))
+    print(all(sorted(t.numpy()) == list(range(20)) for t in (a, b, c, d)))
+    print(len({tuple(t.numpy()) for t in (a, b, c, d)}))
 
 
 def initializers_in_and_out_of_a_function(tf):
-    init = tf.random_normal_initializer(seed=4)
-    again = tf.random_normal_initializer(seed=4)
+    def make():
+        return tf.random_normal_initializer(seed=4)
+
+    used = make()
 
     @tf.function
-    def f():
-        return again([2])
+    def f(kept):
+        return used([]) if kept else make()([])
 
-    print(init([2]).numpy(), f().numpy())
+    names = {}
+    found = [make()([]), f(False), f(False), f(True), f(True), used([]), used([])]
+    print([names.setdefault(float(t), len(names)) for t in found])
 
 
 def keras_initializers_in_a_function(tf):
-    init = tf.keras.initializers.GlorotUniform(seed=4)
+    init = tf.keras.initializers.RandomUniform(seed=4)
 
     @tf.function
     def f():
-        return init([2, 2])
+        return init([])
 
-    print(init([2, 2]).numpy().ravel(), f().numpy().ravel())
+    names = {}
+    found = [init([]), init([]), f(), f()]
+    print([names.setdefault(float(t), len(names)) for t in found])
 
 
 def dropout_in_a_function(tf):
