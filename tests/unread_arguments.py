@@ -11,7 +11,6 @@ FORMAT = "there is one way to read or write this"
 LACKING = "known to be missing"
 
 BY_NAME = {
-    "paths": "tools/generate_facades.py reads them in the source",
     "use_locking": "assignments are atomic",
     "parallel_iterations": SPEED,
     "back_prop": "deprecated: stop_gradient",
@@ -36,6 +35,7 @@ BY_NAME = {
     "use_unbounded_threadpool": SPEED,
     "options": OPTIONS,
     "alg": STREAM,
+    "rng_alg": STREAM,
     "unique": SPEED,
     "sorted": "the result is always sorted",
     "stable": "the order is always stable",

@@ -118,7 +118,6 @@ BESIDE_ENGINE = (
     "declare.named_results",  # a table of field names
     "declare.outputs",  # the types of several outputs, for checkers
     "declare.registered",  # gradients that a program registers for operations of its own
-    "declare.row_partitions",  # a part of ragged tensors
     "declare.structural",  # operations, declared as all others are
     "declare.traits",  # facts that explanations read, and no derivative needs
     "declare.xla_kernels",  # parts of the XLA kernels in declarations
@@ -137,15 +136,9 @@ WAIVED: dict[str, dict[str, int]] = {
         "_src/graph/function.py": 1,
     },
     "check_names": {
-        "_src/ops/ragged": 1,
-        "_src/ops/types": 1,
         "_src/xla/kernels": 1,
     },
-    "check_assignments": {
-        "_src/ops/ragged/composite_operators.py": 10,
-        "_src/ops/ragged/moves.py": 1,
-        "_src/ops/ragged/reductions.py": 1,
-    },
+    "check_assignments": {},
     "check_flags": {
         "_src/base/trackable.py": 2,
         "_src/compat/module.py": 1,

@@ -231,7 +231,8 @@ from gradtape._src.ops.nn.clipping_by_norm import clip_by_global_norm as clip_by
 from gradtape._src.ops.nn.clipping_by_norm import clip_by_norm as clip_by_norm
 from gradtape._src.ops.nn.volume_patches import extract_volume_patches as extract_volume_patches
 from gradtape._src.ops.operators import methods as _operators
-from gradtape._src.ops.ragged import composite_operators as _composite_operators
+from gradtape._src.ops.ragged import elementwise as _ragged_elementwise
+from gradtape._src.ops.ragged import gathering as _ragged_gathering
 from gradtape._src.ops.ragged import moves as _ragged_moves
 from gradtape._src.ops.random.initializers import constant_initializer as constant_initializer
 from gradtape._src.ops.random.initializers import ones_initializer as ones_initializer

@@ -12,5 +12,5 @@ from gradtape._src.ops.ragged.construction import stack as stack
 from gradtape._src.ops.ragged.construction import (
     stack_dynamic_partitions as stack_dynamic_partitions,
 )
+from gradtape._src.ops.ragged.elementwise import map_flat_values as map_flat_values
 from gradtape._src.ops.types.ragged_constant import constant as constant
-from gradtape._src.ops.types.ragged_tensor import map_flat_values as map_flat_values

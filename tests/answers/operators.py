@@ -122,12 +122,8 @@ DIFFERENCES = {
     r"\S+ (or|mul) \S+: raises AttributeError, ours: raises .*": (
         "ours says what can't be converted, TensorFlow that __ror__ or __rmul__ is missing"
     ),
-    r"(ragged\S* (eq|ne) (slices|shape)|(slices|shape) (eq|ne) ragged\S*): .*": (
-        "ours takes slices and shapes as tensors here as elsewhere"
-    ),
     r"variable (eq|ne) ragged.*": "TensorFlow refuses variables here alone; ours compares",
     r"(ndarray|number) \w+ ragged.*": "ours takes an array as a tensor; TensorFlow makes it rows",
-    r"(ragged-integers \w+ shape|shape \w+ ragged-integers): .*": "ours takes a shape as integers",
     r"ndarray mul sparse.*|truths truediv (ndarray|number).*": "likewise with numpy's operator",
     r"sparse truediv slices.*": "ours takes slices as a tensor here as elsewhere",
     r"(ragged-truths mul \S+|\S+ mul ragged-truths): .*": "ours is that of tensors of truth values",

@@ -10,6 +10,19 @@ from gradtape._src.base.dtypes import int4 as int4
 from gradtape._src.base.dtypes import uint2 as uint2
 from gradtape._src.base.dtypes import uint4 as uint4
 from gradtape._src.data.optional import Optional as Optional
+from gradtape._src.ops.types.dispatch_for_api import dispatch_for_api as dispatch_for_api
+from gradtape._src.ops.types.dispatch_for_api import (
+    dispatch_for_binary_elementwise_apis as dispatch_for_binary_elementwise_apis,
+)
+from gradtape._src.ops.types.dispatch_for_api import (
+    dispatch_for_binary_elementwise_assert_apis as dispatch_for_binary_elementwise_assert_apis,
+)
+from gradtape._src.ops.types.dispatch_for_api import (
+    dispatch_for_unary_elementwise_apis as dispatch_for_unary_elementwise_apis,
+)
+from gradtape._src.ops.types.dispatch_for_api import (
+    unregister_dispatch_for as unregister_dispatch_for,
+)
 from gradtape._src.ops.types.extension_type import BatchableExtensionType as BatchableExtensionType
 from gradtape._src.ops.types.extension_type import ExtensionType as ExtensionType
 from gradtape._src.ops.types.ragged_shape import DynamicRaggedShape as DynamicRaggedShape

@@ -5,11 +5,12 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from gradtape._src.base.dispatch import Dispatchable
 from gradtape._src.base.export import export
 
 
 @export("__internal__.CompositeTensor")
-class CompositeTensor:
+class CompositeTensor(Dispatchable):
     """A value made of several tensors, which `nest` takes apart where asked to.
 
     Subclasses: `IndexedSlices`, `SparseTensor`, `RaggedTensor`.
@@ -19,6 +20,8 @@ class CompositeTensor:
 
     has_operators = False
     """Whether it answers where a tensor stands on the left of an operator."""
+    has_equality = False
+    """Whether it answers where a tensor stands on the left of `==` and `!=`."""
 
     @property
     def _type_spec(self) -> Any:
@@ -48,14 +51,6 @@ class CompositeTensor:
     def _each_row(self) -> list[Any]:
         """Its rows along the first axis."""
         raise ValueError(f"{type(self).__name__} can't be taken apart into rows")
-
-    def _gathered(self, indices: Any, axis: Any, batch_dims: int) -> Any:
-        """`tf.gather` from this value; NotImplemented for one that is like a tensor."""
-        return NotImplemented
-
-    def _gather_from(self, params: Any, axis: Any, batch_dims: int) -> Any:
-        """`tf.gather` of a tensor with this value as the indices."""
-        return NotImplemented
 
     def _differentiable(self) -> Any:
         """The tensor that stands for the value where it is differentiated; None: it can't be."""

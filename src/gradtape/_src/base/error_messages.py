@@ -1,8 +1,11 @@
-"""Errors about dtypes and shapes, worded as TensorFlow's kernels word them."""
+"""Errors about dtypes and shapes, worded as TensorFlow's kernels word them.
+
+Also what runs in an operation's stead for a dtype, before there is an error: `+` of strings joins.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name
@@ -66,3 +69,19 @@ def unassignable(name: str, shape: Any, given: Any) -> ValueError:
         f"Cannot assign value to variable ' {name}': Shape mismatch.The variable shape {shape}, "
         f"and the assigned value shape {given} are incompatible."
     )
+
+
+STAND_INS: dict[tuple[str, DType], Callable[..., Any]] = {}
+"""By the name of the operation that was asked for, and the dtype that it does not take."""
+
+
+def stand_in(operation: str, allowed: Iterable[type], got: DType) -> Callable[..., Any]:
+    """What to run where an operation does not take a dtype.
+
+    Raises:
+      InvalidArgumentError: Nothing stands in.
+    """
+    run = STAND_INS.get((operation, got))
+    if run is None:
+        raise unsupported(operation, allowed, got)
+    return run

@@ -9,13 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any, TypeVar
+
+from gradtape._src.base.dispatch import make_api
 
 T = TypeVar("T")
 
 
+_OPERATIONS = ("gradtape._src.ops.", "gradtape._src.text.")
+_NOT_DISPATCHED = "gradtape._src.ops.control.control"  # calls functions of the program's
+
+
 def export(*paths: str) -> Callable[[T], T]:
     """Marks a function or class as public.
+
+    A function in one of the rooms of operations can then have other implementations for other
+    types than tensors; see `dispatch`.
 
     Args:
       paths: Its names below `tf`, such as `"math.exp"` and `"exp"`.
@@ -25,7 +35,18 @@ def export(*paths: str) -> Callable[[T], T]:
       ... def twice(x):
       ...     return 2 * x
     """
-    return _unchanged
+
+    def public(definition: T) -> T:
+        module = getattr(definition, "__module__", "")
+        if (
+            isinstance(definition, FunctionType)
+            and module.startswith(_OPERATIONS)
+            and not module.startswith(_NOT_DISPATCHED)
+        ):
+            make_api(definition, paths)
+        return definition
+
+    return public
 
 
 def export_value(value: object, *paths: str) -> None:
@@ -35,10 +56,6 @@ def export_value(value: object, *paths: str) -> None:
       value: The module's variable, named as it is; the tool reads its name from the source.
       paths: Its names below `tf`.
     """
-
-
-def _unchanged(definition: T) -> T:
-    return definition
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,24 @@ RANK = {bool: 0, int: 1, float: 2, complex: 3}
 """Python's numbers, in the order in which one kind is contained in the next."""
 
 
+class NotATensorError(ValueError):
+    """A value is of a type that can't be converted; it is printed only if the message is read."""
+
+    def __str__(self) -> str:
+        (value,) = self.args
+        return (
+            f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to "
+            f"a Tensor."
+        )
+
+    def __reduce__(self) -> tuple[type[ValueError], tuple[str]]:
+        return ValueError, (str(self),)
+
+
+NotATensorError.__name__ = NotATensorError.__qualname__ = "ValueError"  # what tracebacks print
+NotATensorError.__module__ = "builtins"
+
+
 def raw(value: Any, dtype: DType | None = None) -> Any:
     """A Python or NumPy value as a raw value of its own.
 
@@ -36,10 +54,7 @@ def raw(value: Any, dtype: DType | None = None) -> Any:
     try:
         view = np.asarray(memoryview(value))
     except TypeError:
-        raise ValueError(
-            f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to "
-            f"a Tensor."
-        ) from None
+        raise NotATensorError(value) from None
     return _from_array(view, dtype)
 
 
@@ -158,10 +173,7 @@ def _check_leaves(leaves: list[Any], kinds: set[type]) -> None:
     """Raises ValueError where the leaves of a sequence don't go together."""
     for leaf in leaves:
         if not isinstance(leaf, _PLAIN) and not hasattr(type(leaf), "__array__"):
-            raise ValueError(
-                f"Attempt to convert a value ({leaf!r}) with an unsupported type ({type(leaf)}) "
-                f"to a Tensor."
-            )
+            raise NotATensorError(leaf)
     if kinds & {str, bytes}:
         mixed = not kinds <= {str, bytes, np.str_, np.bytes_}
     else:

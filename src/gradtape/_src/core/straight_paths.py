@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtype_overrides import stand_in
-from gradtape._src.base.error_messages import mismatch, unsupported
+from gradtape._src.base.error_messages import mismatch, stand_in, unsupported
 from gradtape._src.core.convert import constants
 from gradtape._src.core.recorder import active_tapes, next_id, process
 from gradtape._src.core.tensor import Tensor

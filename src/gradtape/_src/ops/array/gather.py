@@ -189,14 +189,6 @@ def gather(
       InvalidArgumentError: An index or the axis is out of range.
       ValueError: `batch_dims` is out of range, or greater than the axis.
     """
-    if isinstance(params, CompositeTensor):
-        taken: Tensor = params._gathered(indices, axis, batch_dims)
-        if taken is not NotImplemented:
-            return taken
-    if isinstance(indices, CompositeTensor):
-        taken = indices._gather_from(params, axis, batch_dims)
-        if taken is not NotImplemented:
-            return taken
     x = convert_to_tensor(params)
     places = index_tensor(indices, "GatherV2")
     rank, own = len(shape_of(x)), len(shape_of(places))

@@ -29,7 +29,6 @@ from gradtape._src.declare.families import (
     transpose_p,
 )
 from gradtape._src.declare.jax_modules import jnp
-from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
 
 
@@ -55,16 +54,6 @@ def like_tensors(values: Sequence[Any]) -> list[Tensor]:
     ]
 
 
-def _ragged(values: Any) -> list[RaggedRows]:
-    return [v for v in values if type(v) is not Tensor and isinstance(v, RaggedRows)]
-
-
-def _concat_ragged(values: Any, axis: Any) -> Tensor:
-    if ragged := _ragged(values):
-        return ragged[0]._run("concat", values, axis)
-    raise invalid("concat: `values` is empty; give at least one tensor [Op:ConcatV2]")
-
-
 _OUTSIDE = (
     "ConcatOp : Expected concatenating dimensions in the range [-{rank}, {rank}), but got {axis}"
 )
@@ -88,13 +77,13 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     xs = values
     for x in xs:
         if type(x) is not Tensor:
-            xs = like_tensors(values) if not _ragged(values) else ()
+            xs = like_tensors(values)
             break
     if len(xs) == 1:
         integer(axis, "ConcatV2")
         return reshape_p(xs[0], shape=shape_of(xs[0]))
     if not xs:
-        return _concat_ragged(values, axis)
+        raise invalid("concat: `values` is empty; give at least one tensor [Op:ConcatV2]")
     first = xs[0]._value.shape
     rank = len(first)
     if not rank:
@@ -151,9 +140,6 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     if isinstance(values, TensorLike):
         values = unstack(values)
     xs = list(values)
-    for x in xs:
-        if type(x) is not Tensor and isinstance(x, RaggedRows):
-            return x._run("stack", xs, axis)
     if not any(isinstance(x, TensorLike) for x in xs):
         xs = _by_all(xs)
     xs = like_tensors(xs)
@@ -273,9 +259,6 @@ def split(
       InvalidArgumentError: The parts do not make up the whole, or the axis is out of range.
       ValueError: The number of parts is a scalar tensor.
     """
-    if type(value) is not Tensor and isinstance(value, RaggedRows):
-        rows: Any = value._run("split", value, num_or_size_splits, axis)
-        return list(rows)
     x = tensor(value)
     shape = shape_of(x)
     rank = len(shape)

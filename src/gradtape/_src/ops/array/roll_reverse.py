@@ -13,7 +13,6 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, integers, invalid, known, sizes
 from gradtape._src.declare.families import general, reshape_p, shape_of, transpose_p
 from gradtape._src.declare.jax_modules import jnp
-from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
@@ -85,8 +84,6 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: An axis is out of range or there twice, or `axis` is no sequence.
     """
-    if isinstance(tensor, RaggedRows):
-        return tensor._run("reverse", tensor, axis)
     x = convert_to_tensor(tensor)
     given = integers(axis, "ReverseV2", "axis")
     rank = len(shape_of(x))

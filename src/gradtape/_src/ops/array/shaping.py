@@ -31,7 +31,6 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import conjugate
-from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather_p
 
@@ -146,8 +145,6 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The axis is out of range.
     """
-    if type(input) is not Tensor and isinstance(input, RaggedRows):
-        return input._run("expand_dims", input, axis)
     x = tensor(input)
     shape = shape_of(x)
     message = f"Tried to expand dim index {{axis}} for tensor with {len(shape)} dimensions."
@@ -162,8 +159,6 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: A named axis is out of range or longer than one.
     """
-    if type(input) is not Tensor and isinstance(input, RaggedRows):
-        return input._run("squeeze", input, axis)
     x = tensor(input)
     shape = shape_of(x)
     message = f"Tried to squeeze dim index {{axis}} for tensor with {len(shape)} dimensions."
@@ -235,8 +230,6 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: There are not as many multiples as axes, or one is negative.
     """
-    if type(input) is not Tensor and isinstance(input, RaggedRows):
-        return input._run("tile", input, multiples)
     x = tensor(input)
     repeats = integers(multiples, "Tile", "multiples")
     if repeats.ndim != 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -65,61 +66,125 @@ def _prefix(message: str | None) -> str:
     return f"{message}\n" if message else ""
 
 
-def _comparison(symbol: str, holds: Callable[[Any, Any], Any]) -> Callable[..., None]:
-    def check(
-        x: Any,
-        y: Any,
-        message: str | None = None,
-        summarize: int | None = None,
-        name: str | None = None,
-    ) -> None:
-        if _unknown(x, y):
-            return
-        a, b = _pair(x, y)
-        try:
-            good = np.asarray(holds(a, b))
-        except ValueError:
-            raise InvalidArgumentError(
-                None, None, f"Incompatible shapes: {list(a.shape)} vs. {list(b.shape)}"
-            ) from None
-        if good.all():
-            return
-        lines = [f"{_prefix(message)}Condition x {symbol} y did not hold."]
-        count = 3 if summarize is None else summarize
-        count = None if count < 0 else count  # type: ignore[assignment]
-        if a.shape == b.shape and a.ndim:
-            places = np.argwhere(~good)[:count]
-            lines += [
-                f"Indices of first {len(places)} different values:",
-                f"{places}",
-                "Corresponding x values:",
-                f"{a[tuple(places.T)]}",
-                "Corresponding y values:",
-                f"{b[tuple(places.T)]}",
-            ]
-        for what, value in (("x", a), ("y", b)):
-            first = np.ravel(value)[:count]
-            lines += [f"First {len(first)} elements of {what}:", f"{first}"]
-        raise InvalidArgumentError(None, None, "\n".join(lines))
+def _check_all(
+    holds: Callable[[Any, Any], Any],
+    symbol: str,
+    x: Any,
+    y: Any,
+    message: str | None,
+    summarize: int | None,
+) -> None:
+    if _unknown(x, y):
+        return
+    a, b = _pair(x, y)
+    try:
+        good = np.asarray(holds(a, b))
+    except ValueError:
+        raise InvalidArgumentError(
+            None, None, f"Incompatible shapes: {list(a.shape)} vs. {list(b.shape)}"
+        ) from None
+    if good.all():
+        return
+    lines = [f"{_prefix(message)}Condition x {symbol} y did not hold."]
+    count = 3 if summarize is None else summarize
+    count = None if count < 0 else count  # type: ignore[assignment]
+    if a.shape == b.shape and a.ndim:
+        places = np.argwhere(~good)[:count]
+        lines += [
+            f"Indices of first {len(places)} different values:",
+            f"{places}",
+            "Corresponding x values:",
+            f"{a[tuple(places.T)]}",
+            "Corresponding y values:",
+            f"{b[tuple(places.T)]}",
+        ]
+    for what, value in (("x", a), ("y", b)):
+        first = np.ravel(value)[:count]
+        lines += [f"First {len(first)} elements of {what}:", f"{first}"]
+    raise InvalidArgumentError(None, None, "\n".join(lines))
 
-    check.__doc__ = f"""Raises InvalidArgumentError unless `x {symbol} y` for all elements.
+
+@export("assert_equal", "debugging.assert_equal")
+def assert_equal(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raises InvalidArgumentError unless `x == y` for all elements.
 
     Args:
       x: A tensor.
       y: A tensor of the same dtype, of a shape that broadcasts with x's.
       message: Is put in front of the error's message.
-      summarize: How many elements to print; 3 unless said.
+      summarize: How many elements to print; 3 by default.
       name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: It does not hold for an element, or shapes do not broadcast.
     """
-    return check
+    _check_all(operator.eq, "==", x, y, message, summarize)
 
 
-assert_equal = _comparison("==", lambda x, y: x == y)
-assert_none_equal = _comparison("!=", lambda x, y: x != y)
-assert_less = _comparison("<", lambda x, y: x < y)
-assert_less_equal = _comparison("<=", lambda x, y: x <= y)
-assert_greater = _comparison(">", lambda x, y: x > y)
-assert_greater_equal = _comparison(">=", lambda x, y: x >= y)
+@export("debugging.assert_none_equal")
+def assert_none_equal(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raises unless `x != y` for all elements; arguments and errors as `assert_equal`."""
+    _check_all(operator.ne, "!=", x, y, message, summarize)
+
+
+@export("assert_less", "debugging.assert_less")
+def assert_less(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raises unless `x < y` for all elements; arguments and errors as `assert_equal`."""
+    _check_all(operator.lt, "<", x, y, message, summarize)
+
+
+@export("debugging.assert_less_equal")
+def assert_less_equal(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raises unless `x <= y` for all elements; arguments and errors as `assert_equal`."""
+    _check_all(operator.le, "<=", x, y, message, summarize)
+
+
+@export("assert_greater", "debugging.assert_greater")
+def assert_greater(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raises unless `x > y` for all elements; arguments and errors as `assert_equal`."""
+    _check_all(operator.gt, ">", x, y, message, summarize)
+
+
+@export("debugging.assert_greater_equal")
+def assert_greater_equal(
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Raises unless `x >= y` for all elements; arguments and errors as `assert_equal`."""
+    _check_all(operator.ge, ">=", x, y, message, summarize)
 
 
 def _sign(symbol: str, holds: Callable[[Any], Any]) -> Callable[..., None]:
@@ -363,13 +428,7 @@ def _fit(x: Tensor, pattern: Any, known: dict[Any, tuple[int, str]], prefix: str
             )
 
 
-export_value(assert_equal, "assert_equal", "debugging.assert_equal")
-export_value(assert_greater, "assert_greater", "debugging.assert_greater")
-export_value(assert_less, "assert_less", "debugging.assert_less")
-export_value(assert_greater_equal, "debugging.assert_greater_equal")
-export_value(assert_less_equal, "debugging.assert_less_equal")
 export_value(assert_negative, "debugging.assert_negative")
 export_value(assert_non_negative, "debugging.assert_non_negative")
 export_value(assert_non_positive, "debugging.assert_non_positive")
-export_value(assert_none_equal, "debugging.assert_none_equal")
 export_value(assert_positive, "debugging.assert_positive")

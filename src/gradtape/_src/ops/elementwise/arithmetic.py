@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtype_overrides import STAND_INS
 from gradtape._src.base.dtypes import string
+from gradtape._src.base.error_messages import STAND_INS
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices

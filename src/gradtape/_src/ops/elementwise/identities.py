@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
@@ -16,7 +17,6 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING, general, shape_of
-from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
 
 
@@ -40,10 +40,9 @@ identity_p = general(
 @raw_op("Identity")
 def identity(input: Any, name: str | None = None) -> Tensor:
     """Gives a tensor of the same value, a tensor of its own to a tape; rows stay rows."""
-    if isinstance(input, IndexedSlices):
-        return IndexedSlices(identity(input.values), input.indices, input.dense_shape)  # type: ignore[return-value]
-    if type(input) is not Tensor and isinstance(input, RaggedRows):
-        return input._over_values(identity)
+    if type(input) is not Tensor and isinstance(input, CompositeTensor):
+        out: Tensor = nest.map_structure(identity, input, expand_composites=True)
+        return out
     return identity_p(tensor(input))
 
 

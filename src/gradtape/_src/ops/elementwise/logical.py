@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtype_overrides import STAND_INS
 from gradtape._src.base.dtypes import bool_
+from gradtape._src.base.error_messages import STAND_INS
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike

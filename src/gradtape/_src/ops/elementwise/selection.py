@@ -25,7 +25,6 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.pointwise import Binary
-from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
@@ -232,10 +231,6 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
       TypeError: `condition` can't be boolean.
       InvalidArgumentError: Shapes do not broadcast, or dtypes differ.
     """
-    if type(condition) is not Tensor or type(x) is not Tensor or type(y) is not Tensor:
-        ragged = [v for v in (condition, x, y) if isinstance(v, RaggedRows)]
-        if ragged:
-            return ragged[0]._run("where", condition, x, y)
     if x is None and y is None:
         condition = tensor(condition)
         if not condition._value.ndim:

@@ -10,7 +10,6 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import shape_of
-from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.ops.elementwise.comparison import greater_equal_p
 from gradtape._src.ops.elementwise.selection import select_p, zero_of
 from gradtape._src.ops.random.distributions import uniform
@@ -36,8 +35,6 @@ def dropout(
     Raises:
       ValueError: The rate is not in [0, 1), or the dtype is not floating.
     """
-    if isinstance(x, RaggedRows):
-        return x._over_values(lambda values: dropout(values, rate, noise_shape, seed))
     return _dropped(
         x, rate, noise_shape, lambda shape, dtype: uniform(shape, seed=seed, dtype=dtype)
     )
@@ -68,10 +65,6 @@ def stateless_dropout(
     Raises:
       ValueError: The rate is not in [0, 1), or the dtype is not floating.
     """
-    if isinstance(x, RaggedRows):
-        return x._over_values(
-            lambda values: stateless_dropout(values, rate, seed, rng_alg, noise_shape)
-        )
     return _dropped(
         x, rate, noise_shape, lambda shape, dtype: stateless_uniform(shape, seed, dtype=dtype)
     )

@@ -21,7 +21,6 @@ from gradtape._src.declare.families import (
     reduce_sum_p,
 )
 from gradtape._src.declare.jax_modules import jax
-from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.exponential import exp_p
@@ -122,8 +121,6 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtype is not floating, or there is no such axis.
     """
-    if type(logits) is not Tensor and isinstance(logits, RaggedRows):
-        return logits._run("softmax", logits, axis)
     x = tensor(logits)
     return softmax_p(x, axis=softmax_axis(axis, x._value.ndim, "Softmax"))
 

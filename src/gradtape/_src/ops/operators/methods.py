@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.operators import Operators, VariableMethods, register_method
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.same_dtype import gives_way, pair
 from gradtape._src.ops.array import packing as _packing
 from gradtape._src.ops.array import variable_rows as _row_updates
@@ -49,7 +49,7 @@ def _equality(run: Bound, different: bool) -> Operator:
     def operator(x: Any, y: Any) -> Any:
         if y is None and not isinstance(x, Variable):
             return different
-        if isinstance(y, RaggedRows):
+        if isinstance(y, CompositeTensor) and y.has_equality:
             return NotImplemented
         x, y = pair(x, y)
         try:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dispatch import holds, implements
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -17,10 +18,11 @@ from gradtape._src.ops.array import joining, roll_reverse, shaping
 from gradtape._src.ops.elementwise import selection
 from gradtape._src.ops.elementwise.exponential import exp_p
 from gradtape._src.ops.elementwise.identities import stop_gradient
+from gradtape._src.ops.nn.dropout import dropout, stateless_dropout
 from gradtape._src.ops.nn.softmax import softmax
-from gradtape._src.ops.ragged.composite_operators import beside
 from gradtape._src.ops.ragged.construction import as_ragged, joined, take_rows
 from gradtape._src.ops.ragged.construction import stack as stack_rows
+from gradtape._src.ops.ragged.elementwise import beside
 from gradtape._src.ops.ragged.reductions import Groups
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
@@ -80,7 +82,9 @@ def _within(parts: list[RaggedTensor], op: str, run: Callable[[list[Any]], Any])
     return parts[0].with_values(run([p.values for p in parts]))
 
 
-def _concat(values: Any, axis: Any) -> Any:
+@implements(joining.concat, values=holds(RaggedTensor))
+@implements(joining.concat, values=RaggedTensor)
+def _concat(values: Any, axis: Any, name: str | None = None) -> Any:
     parts = _of_one_rank(values, "concat")
     at = _place(axis, len(parts[0].shape), "concat")
     return parts[0] if len(parts) == 1 else _concatenated(parts, at)
@@ -99,7 +103,8 @@ def _concatenated(parts: list[Any], at: int) -> Any:
     return RaggedTensor(made.values, Tensor(_splits(made)[:: len(rows)]))
 
 
-def _stack(values: Any, axis: Any) -> Any:
+@implements(joining.stack, values=holds(RaggedTensor))
+def _stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
     parts = _of_one_rank(values, "stack")
     return _stacked(parts, _place(axis, len(parts[0].shape) + 1, "stack"))
 
@@ -115,8 +120,9 @@ def _stacked(parts: list[Any], at: int) -> Any:
     return stack_rows(rows, 1)
 
 
-def _expand_dims(x: RaggedTensor, axis: Any) -> Any:
-    return _expanded(x, _place(axis, len(x.shape) + 1, "expand_dims"))
+@implements(shaping.expand_dims, input=RaggedTensor)
+def _expand_dims(input: RaggedTensor, axis: Any, name: str | None = None) -> Any:
+    return _expanded(input, _place(axis, len(input.shape) + 1, "expand_dims"))
 
 
 def _expanded(x: Any, at: int) -> Any:
@@ -129,12 +135,13 @@ def _expanded(x: Any, at: int) -> Any:
     return RaggedTensor(x, Tensor(splits), 1 if at else n)
 
 
-def _squeeze(x: RaggedTensor, axis: Any) -> Any:
+@implements(shaping.squeeze, input=RaggedTensor)
+def _squeeze(input: RaggedTensor, axis: Any = None, name: str | None = None) -> Any:
     if axis is None:
         raise ValueError("squeeze of a ragged tensor must have an axis argument.")
-    rank = len(x.shape)
+    rank = len(input.shape)
     given = axis if isinstance(axis, (list, tuple)) else [axis]
-    out: Any = x
+    out: Any = input
     for at in sorted({_place(a, rank, "squeeze") for a in given}, reverse=True):
         out = _squeezed(out, at)
     return out
@@ -150,12 +157,13 @@ def _squeezed(x: Any, at: int) -> Any:
     return x.values
 
 
-def _reverse(x: RaggedTensor, axis: Any) -> Any:
+@implements(roll_reverse.reverse, tensor=RaggedTensor)
+def _reverse(tensor: RaggedTensor, axis: Any, name: str | None = None) -> Any:
     if isinstance(axis, int) or not isinstance(axis, (list, tuple, np.ndarray, TensorLike)):
         raise TypeError(f"reverse of a ragged tensor: axis must be a list of int; got {axis!r}")
-    out: Any = x
+    out: Any = tensor
     given = integers(axis, "ReverseV2", "axis").reshape(-1).tolist()
-    for at in {_place(a, len(x.shape), "reverse") for a in given}:
+    for at in {_place(a, len(tensor.shape), "reverse") for a in given}:
         out = _reversed(out, at)
     return out
 
@@ -166,25 +174,24 @@ def _reversed(x: Any, at: int) -> Any:
     if at > 1:
         return x.with_values(_reversed(x.values, at - 1))
     if not at:
-        out = take_rows(x, np.arange(x._height())[::-1])
-        out._uniform = x._uniform
-        return out
+        return take_rows(x, np.arange(x._height())[::-1])._with_length(x._uniform)
     splits = _splits(x)
     ends = repeated(splits[1:] + splits[:-1] - 1, np.diff(splits))
     return x.with_values(take_rows(x.values, ends - np.arange(len(ends))))
 
 
-def _tile(x: RaggedTensor, multiples: Any) -> Any:
+@implements(shaping.tile, input=RaggedTensor)
+def _tile(input: RaggedTensor, multiples: Any, name: str | None = None) -> Any:
     repeats = integers(multiples, "Tile", "multiples").reshape(-1).tolist()
-    if len(repeats) != len(x.shape):
+    if len(repeats) != len(input.shape):
         raise invalid(
-            f"Expected multiples argument to be a vector of length {len(x.shape)} but got length "
+            f"Expected multiples argument to be a vector of length {len(input.shape)} but got length "
             f"{len(repeats)} [Op:Tile] (one multiple for each axis of the input)"
         )
     for i, n in enumerate(repeats):
         if n < 0:
             raise invalid(f"Expected multiples[{i}] >= 0, but got {n} [Op:Tile]")
-    return _tiled(x, repeats)
+    return _tiled(input, repeats)
 
 
 def _tiled(x: Any, repeats: list[int]) -> Any:
@@ -199,12 +206,19 @@ def _tiled(x: Any, repeats: list[int]) -> Any:
     uniform = None if x._uniform is None else x._uniform * along
     out = RaggedTensor(values, Tensor(splits * splits.dtype.type(along)), uniform)
     if rows != 1:
-        out = take_rows(out, np.tile(np.arange(x._height()), rows))
-        out._uniform = uniform
+        out = take_rows(out, np.tile(np.arange(x._height()), rows))._with_length(uniform)
     return out
 
 
-def _split(x: RaggedTensor, parts: Any, axis: Any) -> list[Any]:
+@implements(joining.split, value=RaggedTensor)
+def _split(
+    value: RaggedTensor,
+    num_or_size_splits: Any,
+    axis: Any = 0,
+    num: Any = None,
+    name: str | None = None,
+) -> list[Any]:
+    x, parts = value, num_or_size_splits
     at, ragged = _place(axis, len(x.shape), "split"), x.ragged_rank
     if 0 < at <= ragged:
         raise ValueError(
@@ -228,7 +242,8 @@ def _split(x: RaggedTensor, parts: Any, axis: Any) -> list[Any]:
     return [x[a:b] for a, b in pairwise(ends)]
 
 
-def _where(condition: Any, x: Any, y: Any) -> Any:
+@implements(selection.where, {"condition": RaggedTensor}, {"x": RaggedTensor}, {"y": RaggedTensor})
+def _where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     if x is None and y is None:
         found = np.asarray(selection.where(condition.flat_values)._value)
         places, _ = condition._places()
@@ -249,7 +264,8 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
     )
 
 
-def _softmax(logits: RaggedTensor, axis: Any) -> RaggedTensor:
+@implements(softmax, logits=RaggedTensor)
+def _softmax(logits: RaggedTensor, axis: Any = None, name: str | None = None) -> RaggedTensor:
     x, ragged = logits.flat_values, logits.ragged_rank
     at = _place(-1 if axis is None else axis, len(logits.shape), "softmax")
     if at > ragged:
@@ -259,58 +275,11 @@ def _softmax(logits: RaggedTensor, axis: Any) -> RaggedTensor:
     return logits.with_flat_values(exponentials / groups.spread(groups.total("sum", exponentials)))
 
 
-def _gather(params: Any, indices: Any, axis: Any, batch_dims: int) -> Any:
-    """From each row what the indices name: those of the same row, or the same from all rows."""
-    if batch_dims not in (0, 1) or axis not in (None, 1):
-        raise ValueError(
-            f"tf.gather from ragged rows or by ragged indices takes axis=0, axis=1, or "
-            f"batch_dims=1; got axis={axis}, batch_dims={batch_dims}"
-        )
-    x = as_ragged(params)
-    splits, n = _splits(x), x._height()
-    own: Any = indices if isinstance(indices, RaggedTensor) else tensor(indices)
-    ragged = isinstance(own, RaggedTensor)
-    if not batch_dims and not ragged:
-        own = Tensor(np.broadcast_to(own._value, (n, *shape_of(own))))
-    if not batch_dims and ragged:
-        raise ValueError("tf.gather along axis 1 of ragged rows takes indices of a tensor")
-    if len(own.shape) < 2 or (own._height() if ragged else shape_of(own)[0]) != n:
-        raise invalid(f"gather: indices of shape {own.shape} must have a row for each of {n} rows")
-    places = np.asarray(own.flat_values._value if ragged else own._value)
-    row = own._places()[0][0] if ragged else np.arange(n)
-    row = np.broadcast_to(row.reshape(-1, *[1] * (places.ndim - 1)), places.shape)
-    wrong = np.argwhere((places < 0) | (places >= np.diff(splits)[row]))
-    if len(wrong):
-        at = tuple(wrong[0])
-        raise invalid(f"gather: index {places[at]} is not in row {row[at]} of params")
-    found = splits[row] + places
-    if ragged and found.ndim == 1:
-        return own.with_flat_values(take_rows(x.values, found))
-    values = take_rows(x.values, found.reshape(-1))
-    if not ragged and not isinstance(values, RaggedTensor):
-        return shaping.reshape(values, (*found.shape, *shape_of(values)[1:]))
-    for k in range(found.ndim - 1, 0, -1):
-        lengths = np.full(int(np.prod(found.shape[:k])), found.shape[k], splits.dtype)
-        values = RaggedTensor.from_row_lengths(values, lengths)
-    return own.with_flat_values(values) if ragged else values
+def _drop_values(function: Callable[..., Any]) -> None:
+    @implements(function, x=RaggedTensor)
+    def run(x: RaggedTensor, *args: Any, **kwargs: Any) -> RaggedTensor:
+        return x.with_flat_values(function(x.flat_values, *args, **kwargs))
 
 
-_RUNS: dict[str, Callable[..., Any]] = {
-    "concat": _concat,
-    "gather": _gather,
-    "stack": _stack,
-    "expand_dims": _expand_dims,
-    "squeeze": _squeeze,
-    "reverse": _reverse,
-    "tile": _tile,
-    "split": _split,
-    "where": _where,
-    "softmax": _softmax,
-}
-
-
-def _run(self: RaggedTensor, op: str, *args: Any) -> Any:
-    return _RUNS[op](*args)
-
-
-RaggedTensor._run = _run  # type: ignore[method-assign, assignment]
+_drop_values(dropout)
+_drop_values(stateless_dropout)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import bool_, float32, float64, int32
 from gradtape._src.base.error_messages import unsupported
 from gradtape._src.base.errors import InvalidArgumentError
@@ -201,4 +202,15 @@ def _averaged(groups: Groups, op: str, x: Any) -> Any:
     return sqrt_p(out) if op == "std" else out
 
 
-RaggedTensor._reduced = _reduced  # type: ignore[method-assign, assignment]
+def _implement(function: Callable[..., Any], op: str) -> None:
+    @implements(function, input_tensor=RaggedTensor)
+    def reduce(
+        input_tensor: RaggedTensor, axis: Any = None, keepdims: Any = False, name: str | None = None
+    ) -> Any:
+        return _reduced(input_tensor, op, axis, keepdims)
+
+
+for _op, (_function, _) in _KINDS.items():
+    _implement(_function, _op)
+for _op, _function in _OF_KINDS.items():
+    _implement(_function, _op)

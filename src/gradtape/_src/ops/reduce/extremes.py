@@ -21,7 +21,6 @@ from gradtape._src.declare.families import (
     shape_of,
 )
 from gradtape._src.declare.jax_modules import jnp
-from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.reduce.reductions import Axes, dense, spread
 
@@ -149,8 +148,6 @@ def reduce_max(
 
     Equal greatest elements share the gradient evenly.
     """
-    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("max", axis, keepdims)
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Max")
     return reduce_max_p(x, axis=axis, keepdims=bool(keepdims))
@@ -162,8 +159,6 @@ def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """Computes the minimum along axes; as `reduce_max`."""
-    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("min", axis, keepdims)
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Min")
     return reduce_min_p(x, axis=axis, keepdims=bool(keepdims))

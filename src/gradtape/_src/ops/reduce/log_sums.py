@@ -18,7 +18,6 @@ from gradtape._src.declare.families import (
     shape_of,
 )
 from gradtape._src.declare.jax_modules import jnp
-from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.reduce.reductions import Axes, dense, spread
@@ -118,8 +117,6 @@ def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """Computes log(sum(exp(x))) along axes without overflow; arguments as `reduce_sum`."""
-    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("logsumexp", axis, keepdims)
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Max")
     return reduce_logsumexp_p(x, axis=axis, keepdims=bool(keepdims))

@@ -31,7 +31,6 @@ from gradtape._src.declare.families import (
 )
 from gradtape._src.declare.jax_modules import jnp, lax
 from gradtape._src.declare.pointwise import conjugate, mul_no_nan_p
-from gradtape._src.declare.row_partitions import RaggedRows
 from gradtape._src.declare.structural import conj_p
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
@@ -260,12 +259,7 @@ def reduce_sum(
       InvalidArgumentError: An axis is out of range or there twice, or the dtype is no number.
       ValueError: An axis of a ragged tensor is out of range.
     """
-    if type(input_tensor) is Tensor:
-        x = input_tensor
-    elif isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("sum", axis, keepdims)
-    else:
-        x = dense(input_tensor)
+    x = input_tensor if type(input_tensor) is Tensor else dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Sum")
     return reduce_sum_p(x, axis=axis, keepdims=bool(keepdims))
 
@@ -279,12 +273,7 @@ def reduce_mean(
 
     The mean of integers is an integer, rounded towards zero.
     """
-    if type(input_tensor) is Tensor:
-        x = input_tensor
-    elif isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("mean", axis, keepdims)
-    else:
-        x = dense(input_tensor)
+    x = input_tensor if type(input_tensor) is Tensor else dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Mean")
     return reduce_mean_p(x, axis=axis, keepdims=bool(keepdims))
 
@@ -295,8 +284,6 @@ def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """Computes the product along axes; arguments as `reduce_sum`."""
-    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("prod", axis, keepdims)
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Prod")
     return reduce_prod_p(x, axis=axis, keepdims=bool(keepdims))
@@ -308,8 +295,6 @@ def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """Computes "and" along axes of a bool tensor; arguments as `reduce_sum`."""
-    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("all", axis, keepdims)
     x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
     axis = reduced(axis, x._value.ndim, "All")
     return reduce_all_p(x, axis=axis, keepdims=bool(keepdims))
@@ -321,8 +306,6 @@ def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """Computes "or" along axes of a bool tensor; arguments as `reduce_sum`."""
-    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("any", axis, keepdims)
     x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
     axis = reduced(axis, x._value.ndim, "Any")
     return reduce_any_p(x, axis=axis, keepdims=bool(keepdims))
@@ -351,8 +334,6 @@ def reduce_variance(
     Raises:
       TypeError: The input is of an integer dtype.
     """
-    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("variance", axis, keepdims)
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Mean")
     if x.dtype.is_integer or x.dtype.is_bool:
@@ -371,8 +352,6 @@ def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """Computes the standard deviation along axes; arguments and errors as `reduce_variance`."""
-    if type(input_tensor) is not Tensor and isinstance(input_tensor, RaggedRows):
-        return input_tensor._reduced("std", axis, keepdims)
     return sqrt_p(reduce_variance(input_tensor, axis, keepdims))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.dispatch import expect_composites
 from gradtape._src.base.dtypes import DType, as_dtype, float32, int64, string
 from gradtape._src.base.export import export
 from gradtape._src.base.nest import Container, register_composite
@@ -17,17 +18,18 @@ from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.families import broadcast_to_p, count, reshape_p, shape_of
-from gradtape._src.declare.row_partitions import RaggedRows
-from gradtape._src.ops.array.gather import gather_p
-from gradtape._src.ops.array.scatter import put_rows_p
+from gradtape._src.ops.array.gather import gather, gather_p
+from gradtape._src.ops.elementwise import arithmetic, comparison, division, logical, powers
+from gradtape._src.ops.types.composite_operators import compared, no_operator
 from gradtape._src.ops.types.ragged_shape import DynamicRaggedShape
+from gradtape._src.ops.types.ragged_slicing import merge_dims, part
+from gradtape._src.ops.types.ragged_to_tensor import cut_rows, padded, places
 from gradtape._src.ops.types.specs import TypeSpec
 
 
 @export("RaggedTensor")
-class RaggedTensor(RaggedRows, CompositeTensor):
+class RaggedTensor(CompositeTensor):
     """Rows of different lengths: all rows one after the other, and where each begins.
 
     Programs make them with `from_row_splits`, `from_row_lengths`, `from_tensor` or
@@ -36,9 +38,10 @@ class RaggedTensor(RaggedRows, CompositeTensor):
 
     __slots__ = ("__weakref__", "_row_splits", "_uniform", "_values")
     __array_priority__ = 100  # a NumPy scalar on the left of an operator gives way
-    has_operators = True
+    has_operators = has_equality = True
 
     def __init__(self, values: Any, row_splits: Tensor, uniform: int | None = None) -> None:
+        expect_composites()
         self._values = values
         self._row_splits = row_splits
         self._uniform = uniform  # the length of all rows, where it is known to be one
@@ -212,32 +215,23 @@ class RaggedTensor(RaggedRows, CompositeTensor):
                 f"for a tensor of shape {shape}"
             )
         *lead, m = shape[: ragged_rank + 1]
-        rows, rest = count(lead), shape[ragged_rank + 1 :]
-        flat = reshape_p(x, shape=(rows * m, *rest))
-        kept = np.full(rows, m)
-        if padding is not None:
-            fill = np.asarray(convert_to_tensor(padding, x.dtype)._numpy())
-            is_value = np.asarray(x._value).reshape(rows, m, *rest) != fill
-            is_value = is_value.reshape(rows, m, count(rest)).any(-1)
-            kept = np.where(is_value.any(1), m - np.argmax(is_value[:, ::-1], 1), 0)
-        elif lengths is not None:
-            given = np.asarray(convert_to_tensor(lengths, dtype_hint=int64)._numpy())
-            kept = np.clip(given.reshape(-1), 0, m)
-        if (kept < m).any():
-            places = np.flatnonzero((np.arange(m) < kept[:, None]).reshape(-1))
-            flat = gather_p(flat, Tensor(places), axis=0, batch_dims=0)
+        flat, kept = cut_rows(x, ragged_rank, lengths, padding)
         dtype = as_dtype(row_splits_dtype).np_dtype
-        out = cls.from_row_lengths(flat, kept.astype(dtype))
-        out._uniform = m if lengths is None and padding is None else None
+        known = m if lengths is None and padding is None else None
+        out = cls.from_row_lengths(flat, kept.astype(dtype))._with_length(known)
         for n, outer in zip(lead[:0:-1], range(len(lead) - 1, 0, -1), strict=True):
             out = cls(out, Tensor(np.arange(count(lead[:outer]) + 1, dtype=dtype) * n), n)
         return out
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """The same rows with other values; see `from_row_splits` for arguments and errors."""
-        out = RaggedTensor.from_row_splits(new_values, self._row_splits)
-        out._uniform = self._uniform
-        return out
+        return RaggedTensor.from_row_splits(new_values, self._row_splits)._with_length(
+            self._uniform
+        )
+
+    def _with_length(self, length: int | None) -> RaggedTensor:
+        """These rows, of which one length is known; None: they may differ."""
+        return RaggedTensor(self._values, self._row_splits, length)
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
         """The same rows with other innermost values."""
@@ -283,6 +277,64 @@ class RaggedTensor(RaggedRows, CompositeTensor):
         dtype = as_dtype(out_type).np_dtype if out_type else self._row_splits.dtype.np_dtype
         return Tensor(dtype.type(len(self._row_splits) - 1))
 
+    def _splits(self) -> np.ndarray[Any, Any]:
+        return np.asarray(self._row_splits._value)
+
+    def _height(self) -> int:
+        """The number of rows."""
+        return int(self._row_splits._value.shape[0]) - 1
+
+    def value_rowids(self, name: str | None = None) -> Tensor:
+        """Of each value the number of its row."""
+        splits = self._splits()
+        return Tensor(repeated(np.arange(len(splits) - 1, dtype=splits.dtype), np.diff(splits)))
+
+    def row_starts(self, name: str | None = None) -> Tensor:
+        """Where each row begins."""
+        return Tensor(self._splits()[:-1])
+
+    def row_limits(self, name: str | None = None) -> Tensor:
+        """Where each row ends."""
+        return Tensor(self._splits()[1:])
+
+    @property
+    def uniform_row_length(self) -> Tensor | None:
+        """The length of all rows where it is known to be one; None for ragged rows."""
+        return None if self._uniform is None else Tensor(self._splits().dtype.type(self._uniform))
+
+    @property
+    def nested_row_splits(self) -> tuple[Tensor, ...]:
+        """The row splits of each ragged axis, the outermost first."""
+        inner = self._values
+        more = inner.nested_row_splits if isinstance(inner, RaggedTensor) else ()
+        return (self._row_splits, *more)
+
+    def nested_row_lengths(self, name: str | None = None) -> tuple[Tensor, ...]:
+        """The row lengths of each ragged axis, the outermost first."""
+        return tuple(Tensor(np.diff(s._value)) for s in self.nested_row_splits)
+
+    def bounding_shape(
+        self, axis: int | None = None, name: str | None = None, out_type: Any = None
+    ) -> Tensor:
+        """The shape of the smallest tensor that holds all rows, or its length along an axis."""
+        _, size = self._places()
+        whole = [*size, *shape_of(self.flat_values)[1:]]
+        dtype = as_dtype(out_type).np_dtype if out_type else self._splits().dtype
+        lengths = np.array(whole, dtype)
+        return Tensor(lengths if axis is None else lengths[axis])
+
+    def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
+        """The values with a range of axes made one.
+
+        Args:
+          outer_axis: The first of them.
+          inner_axis: The last.
+
+        Raises:
+          ValueError: They are not 0 <= outer_axis <= inner_axis < rank.
+        """
+        return merge_dims(self, outer_axis, inner_axis)
+
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """The lengths of the rows, or of those along another axis; ragged for one further in."""
         inner = self._values
@@ -326,39 +378,16 @@ class RaggedTensor(RaggedRows, CompositeTensor):
           name: Accepted for compatibility.
           shape: The shape of the result; what is unknown in it fits the longest row.
         """
-        places, size = self._places()
-        inner = shape_of(self.flat_values)[1:]
-        if shape is not None:
-            wish = as_shape(shape).as_list()[: len(size)]
-            wish += [None] * (len(size) - len(wish))
-            size = [n if w is None else w for n, w in zip(size, wish, strict=True)]
-        kept = np.flatnonzero((places < np.array(size)[:, None]).all(0))
-        empty: Any = b"" if self.dtype is string else 0
-        fill = tensor(raw(empty if default_value is None else default_value, self.dtype))
-        table = broadcast_to_p(fill, shape=(count(size), *inner))
-        rows = Tensor(np.ravel_multi_index(tuple(places[:, kept]), size))
-        values = gather_p(self.flat_values, Tensor(kept), axis=0, batch_dims=0)
-        return reshape_p(put_rows_p(table, rows, values), shape=(*size, *inner))
+        return padded(self, default_value, shape)
 
     def _places(self) -> tuple[np.ndarray[Any, Any], list[int]]:
         """Of each innermost value its place along each axis, and how long the axes must be."""
-        size, places = [self._height()], np.arange(self._height())[None]
-        level: Any = self
-        while isinstance(level, RaggedTensor):
-            splits = np.asarray(level._row_splits)
-            lengths = np.diff(splits)
-            row = repeated(np.arange(len(lengths)), lengths)
-            within = np.arange(len(row)) - splits[row]
-            places = np.concatenate([places[:, row], within[None]])
-            size.append(int(lengths.max(initial=0)))
-            level = level.values
-        return places, size
+        return places(self)
 
-    def _over_values(self, f: Any) -> RaggedTensor:  # type: ignore[override]
+    def _over_values(self, f: Any) -> RaggedTensor:
         return self.with_flat_values(f(self.flat_values))
 
-    def _filled_like(self, f: Any) -> RaggedTensor:
-        return self._over_values(f)
+    _filled_like = _over_values
 
     def _dynamic_shape(self) -> DynamicRaggedShape:
         return DynamicRaggedShape(self)
@@ -366,68 +395,8 @@ class RaggedTensor(RaggedRows, CompositeTensor):
     def _size(self) -> int:
         return count(shape_of(self.flat_values))
 
-    def _of_values(self, places: Any, lengths: Any) -> RaggedTensor:
-        """Rows of the given lengths, of the values in some places."""
-        return RaggedTensor.from_row_lengths(_taken(self._values, places), lengths)
-
     def _each_row(self) -> list[Any]:
-        return [self._gathered(i, 0, 0) for i in range(self._height())]
-
-    def _gathered(self, indices: Any, axis: Any, batch_dims: int) -> Any:
-        """The rows that the indices name."""
-        if axis not in (None, 0) or batch_dims:
-            return self._run("gather", self, indices, axis, batch_dims)
-        if isinstance(indices, RaggedTensor):
-            return indices.with_flat_values(self._gathered(indices.flat_values, 0, 0))
-        places = np.asarray(convert_to_tensor(indices, dtype_hint=int64)._numpy())
-        splits = np.asarray(self._row_splits._value)
-        _check_places(places, len(splits) - 1, "RaggedGather")
-        rows = places.reshape(-1)
-        lengths = splits[rows + 1] - splits[rows]
-        first = splits[rows] - np.cumsum(lengths) + lengths
-        inner = repeated(first, lengths) + np.arange(int(lengths.sum()))
-        taken = _taken(self._values, inner)
-        if not places.ndim:
-            return taken
-        out = RaggedTensor.from_row_lengths(taken, lengths)
-        for k in range(places.ndim - 1, 0, -1):
-            out = RaggedTensor.from_row_lengths(
-                out, np.full(count(places.shape[:k]), places.shape[k], splits.dtype)
-            )
-        return out
-
-    def _gather_from(self, params: Any, axis: Any, batch_dims: int) -> RaggedTensor:
-        """What a tensor has in the places that this names, in the same rows."""
-        x = convert_to_tensor(params)
-        if batch_dims:
-            return self._run("gather", x, self, axis, batch_dims)  # type: ignore[return-value]
-        shape = shape_of(x)
-        at = 0 if axis is None else int(axis) + (len(shape) if axis < 0 else 0)
-        if not 0 <= at < len(shape):
-            raise ValueError(f"tf.gather takes an axis of the tensor's {len(shape)}; got {axis}")
-        places = np.asarray(self.flat_values._value)
-        lead, n = shape[:at], shape[at]
-        _check_places(places, n, "GatherV2")
-        parts = count(lead)
-        starts = (np.arange(parts) * n)[:, None]
-        flat = reshape_p(x, shape=(parts * n, *shape[at + 1 :]))
-        values = gather_p(flat, Tensor((starts + places).reshape(-1)), axis=0, batch_dims=0)
-        if not at:
-            return self.with_flat_values(values)
-        splits = self._row_splits._value.dtype
-        out = self._repeated(parts, values)
-        for k in range(at, 0, -1):
-            n = self._height() if k == at else lead[k]
-            out = RaggedTensor.from_row_lengths(out, np.full(count(lead[:k]), n, splits))
-        return out
-
-    def _repeated(self, times: int, flat_values: Any) -> RaggedTensor:
-        """All rows several times, with other innermost values."""
-        inner = self._values
-        if isinstance(inner, RaggedTensor):
-            flat_values = inner._repeated(times, flat_values)
-        lengths = np.diff(np.asarray(self._row_splits))
-        return RaggedTensor.from_row_lengths(flat_values, np.tile(lengths, times))
+        return [gather(self, i) for i in range(self._height())]
 
     def _differentiable(self) -> Tensor:
         return self.flat_values
@@ -439,25 +408,117 @@ class RaggedTensor(RaggedRows, CompositeTensor):
     def _type_spec(self) -> RaggedTensorSpec:
         return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank)
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._each_row())
+
+    def __getitem__(self, key: Any) -> Any:
+        return part(self, key)
+
+    def __add__(self, other: Any) -> Any:
+        return arithmetic.add(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return arithmetic.add(other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return arithmetic.subtract(self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return arithmetic.subtract(other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return arithmetic.multiply(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return arithmetic.multiply(other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return division.truediv(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return division.truediv(other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return division.floordiv(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return division.floordiv(other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return division.floormod(self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return division.floormod(other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return powers.pow(self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return powers.pow(other, self)
+
+    def __and__(self, other: Any) -> Any:
+        return logical.logical_and(self, other)
+
+    def __rand__(self, other: Any) -> Any:
+        return logical.logical_and(other, self)
+
+    def __or__(self, other: Any) -> Any:
+        return logical.logical_or(self, other)
+
+    def __ror__(self, other: Any) -> Any:
+        return logical.logical_or(other, self)
+
+    def __xor__(self, other: Any) -> Any:
+        return logical.logical_xor(self, other)
+
+    def __rxor__(self, other: Any) -> Any:
+        return logical.logical_xor(other, self)
+
+    def __lt__(self, other: Any) -> Any:
+        return comparison.less(self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return comparison.less_equal(self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return comparison.greater(self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return comparison.greater_equal(self, other)
+
+    def __neg__(self) -> Any:
+        return arithmetic.negative(self)
+
+    def __abs__(self) -> Any:
+        return arithmetic.abs(self)
+
+    def __invert__(self) -> Any:
+        return logical.logical_not(self)
+
+    def __eq__(self, other: object) -> Any:
+        return compared(comparison.equal, self, other, different=False)
+
+    def __ne__(self, other: object) -> Any:
+        return compared(comparison.not_equal, self, other, different=True)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return no_operator("matmul", self, other)
+
+    def __hash__(self) -> int:
+        raise TypeError("RaggedTensor is unhashable.")
+
+    def __bool__(self) -> bool:
+        raise TypeError("RaggedTensor may not be used as a boolean.")
+
+    def __reduce__(self) -> tuple[type[RaggedTensor], tuple[Any, ...]]:
+        return RaggedTensor, (self._values, self._row_splits, self._uniform)
+
     def __repr__(self) -> str:
         return f"<tf.RaggedTensor {self.to_list()}>"
 
 
 def _length(values: Any) -> int:
     return values._height() if isinstance(values, RaggedTensor) else shape_of(values)[0]
-
-
-def _taken(values: Any, places: np.ndarray[Any, Any]) -> Any:
-    if isinstance(values, RaggedTensor):
-        return values._gathered(Tensor(places), 0, 0)
-    return gather_p(values, Tensor(places), axis=0, batch_dims=0)
-
-
-def _check_places(places: np.ndarray[Any, Any], n: int, op: str) -> None:
-    wrong = (places < 0) | (places >= n)
-    if wrong.any():
-        bad = int(np.flatnonzero(wrong)[0])
-        raise invalid(f"indices[{bad}] = {places.reshape(-1)[bad]} is not in [0, {n}) [Op:{op}]")
 
 
 @export("RaggedTensorSpec")
@@ -533,39 +594,3 @@ register_composite(
         lambda like, parts: RaggedTensor(parts[0], parts[1], like._uniform),
     ),
 )
-
-
-@export("ragged.map_flat_values")
-def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Applies a function to the innermost values of ragged tensors.
-
-    Args:
-      op: Takes the innermost values in place of each ragged tensor.
-      *args: Its arguments.
-      **kwargs: Its keyword arguments.
-
-    Returns:
-      A ragged tensor with the same rows; what `op` gives where no argument is ragged.
-
-    Raises:
-      ValueError: The ragged tensors have different rows, or `op` changes the number of values.
-    """
-    ragged = [x for x in (*args, *kwargs.values()) if isinstance(x, RaggedTensor)]
-    if not ragged:
-        return op(*args, **kwargs)
-    for other in ragged[1:]:
-        if not _same_rows(ragged[0], other):
-            raise ValueError("map_flat_values: the ragged tensors have different row_splits")
-
-    def flat(x: Any) -> Any:
-        return x.flat_values if isinstance(x, RaggedTensor) else x
-
-    out = op(*map(flat, args), **{k: flat(v) for k, v in kwargs.items()})
-    return ragged[0].with_flat_values(out)
-
-
-def _same_rows(a: Any, b: Any) -> bool:
-    if not isinstance(a, RaggedTensor) or not isinstance(b, RaggedTensor):
-        return type(a) is type(b)
-    same = np.array_equal(np.asarray(a.row_splits), np.asarray(b.row_splits))
-    return same and _same_rows(a.values, b.values)

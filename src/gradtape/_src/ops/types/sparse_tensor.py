@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.dispatch import expect_composites, implements
 from gradtape._src.base.dtypes import DType, as_dtype, float32, int64
 from gradtape._src.base.export import export
 from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.families import broadcast_to_p
 from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.scatter import gather_nd
+from gradtape._src.ops.elementwise import (
+    arithmetic,
+    bessel,
+    division,
+    powers,
+    special,
+    trigonometric,
+)
+from gradtape._src.ops.types.composite_operators import no_operator
 from gradtape._src.ops.types.specs import TypeSpec
 
 
@@ -34,6 +49,7 @@ class SparseTensor(CompositeTensor):
     has_operators = True
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        expect_composites()
         self._indices = convert_to_tensor(indices, int64)
         self._values = convert_to_tensor(values)
         self._dense_shape = convert_to_tensor(dense_shape, int64)
@@ -114,11 +130,121 @@ class SparseTensor(CompositeTensor):
     def _type_spec(self) -> SparseTensorSpec:
         return SparseTensorSpec(self._shape, self.dtype)
 
+    def __mul__(self, other: Any) -> Any:
+        return _with_dense(operator.mul, self, other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _with_dense(operator.truediv, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        refused = not isinstance(other, TensorLike)
+        return NotImplemented if refused else _with_dense(operator.mul, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return no_operator("add", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return no_operator("sub", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return no_operator("truediv", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return no_operator("floordiv", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return no_operator("mod", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return no_operator("pow", self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return no_operator("matmul", self, other)
+
+    def __rand__(self, other: Any) -> Any:
+        return no_operator("and", self, other)
+
+    def __ror__(self, other: Any) -> Any:
+        return no_operator("or", self, other)
+
+    def __rxor__(self, other: Any) -> Any:
+        return no_operator("xor", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return no_operator("lt", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return no_operator("le", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return no_operator("gt", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return no_operator("ge", self, other)
+
+    def __reduce__(self) -> tuple[type[SparseTensor], tuple[Any, ...]]:
+        return SparseTensor, (self._indices, self._values, self._dense_shape)
+
     def __repr__(self) -> str:
         return (
             f"SparseTensor(indices={self._indices}, values={self._values}, "
             f"dense_shape={self._dense_shape})"
         )
+
+
+def _reaches(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Whether a shape broadcasts to another one."""
+    lengths = zip(reversed(own), reversed(shape), strict=False)
+    return len(own) <= len(shape) and all(n in (1, m) for n, m in lengths)
+
+
+def _with_dense(run: Callable[[Any, Any], Any], x: SparseTensor, other: Any) -> Any:
+    """An operation on the elements that are there; the other operand is dense."""
+    if isinstance(other, SparseTensor):
+        return NotImplemented
+    y = convert_to_tensor(other, dtype_hint=x.dtype)
+    if y._value.ndim:
+        shape = tuple(x.dense_shape._value.tolist())
+        if not _reaches(y._value.shape, shape):
+            raise invalid(
+                f"SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible "
+                f"shapes: {list(shape)} and {list(y._value.shape)}"
+            )
+        y = gather_nd(broadcast_to_p(y, shape=shape), x.indices)
+    return x.with_values(run(x.values, y))
+
+
+def _of_values(function: Callable[..., Any]) -> None:
+    """Makes a function that leaves zeros zeros work on the elements of a sparse tensor."""
+
+    @implements(function, {0: SparseTensor})
+    def run(x: SparseTensor, name: str | None = None) -> SparseTensor:
+        return x.with_values(function(x.values))
+
+
+for _function in (
+    arithmetic.abs,
+    arithmetic.negative,
+    arithmetic.sign,
+    powers.square,
+    trigonometric.asin,
+    trigonometric.asinh,
+    trigonometric.atan,
+    trigonometric.atanh,
+    trigonometric.sin,
+    powers.sqrt,
+    trigonometric.tan,
+    trigonometric.tanh,
+    bessel.bessel_i0e,
+    bessel.bessel_i1e,
+    special.erf,
+):
+    _of_values(_function)
+
+
+@implements(division.divide, x=SparseTensor)
+def _divide(x: SparseTensor, y: Any, name: str | None = None) -> Any:
+    return x / y
 
 
 @export("SparseTensorSpec")

@@ -1,0 +1,316 @@
+"""Which implementation a public function has for values that are not tensors.
+
+Every public function of the rooms of operations is an `Api`. As long as a program has tensors
+alone, functions run as they are written. When it makes its first ragged or sparse tensor, those
+that have implementations for these types get code that looks for one where their own implementation
+fails; and a function for which a program registers types of its own looks for these first. See
+docs/design/0013-composite-types.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import threading
+import types
+import typing
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property
+from typing import Any, NamedTuple, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+Check = Callable[[Any], bool]
+_LISTS = (list, tuple)
+
+
+class Dispatchable:
+    """The base of the values for which functions can have other implementations."""
+
+    __slots__ = ()
+
+
+def _is_dispatchable(value: Any) -> bool:
+    if isinstance(value, _LISTS):
+        return any(isinstance(item, Dispatchable) for item in value)
+    return isinstance(value, Dispatchable)
+
+
+def holds(*kinds: type) -> Check:
+    """The check that a value is a list or tuple with an element of one of these types."""
+    return lambda value: isinstance(value, _LISTS) and any(isinstance(v, kinds) for v in value)
+
+
+def type_check(annotation: Any) -> Check:
+    """The check that a value is as annotated: by a type, None, `typing.List` or `typing.Union`.
+
+    Raises:
+      ValueError: The annotation is another.
+    """
+    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Union or isinstance(annotation, types.UnionType):
+        options = [type_check(part) for part in parts]
+        return lambda value: any(option(value) for option in options)
+    if origin is list:
+        item = type_check(parts[0])
+        return lambda value: isinstance(value, _LISTS) and all(map(item, value))
+    if annotation is None:
+        return lambda value: value is None
+    if isinstance(annotation, type) and origin is None:
+        return lambda value: isinstance(value, annotation)
+    raise ValueError(
+        f"Type annotation {annotation} is not currently supported by dispatch.  Supported "
+        f"annotations: type objects,  List[...], and Union[...]"
+    )
+
+
+class Entry(NamedTuple):
+    """One signature under which a function has another implementation.
+
+    Attributes:
+      checks: By the parameter's place, whether an argument is of the type.
+      target: The implementation.
+      first: Whether it is looked up before the function's own implementation is tried.
+    """
+
+    checks: tuple[tuple[int, Check], ...]
+    target: Callable[..., Any]
+    first: bool
+
+    def matches(self, values: tuple[Any, ...]) -> bool:
+        """Whether the arguments are as the signature says, one of them not a tensor."""
+        return all(check(values[i]) for i, check in self.checks) and any(
+            _is_dispatchable(values[i]) for i, _ in self.checks
+        )
+
+
+_composites_exist = threading.Event()
+_lock = threading.RLock()  # held where functions get other code
+
+_TRY_OWN = """
+def run({0}):
+    _implementation = "implementation"
+    try:
+        return _implementation({0})
+    except (TypeError, ValueError):
+        _api = "api"
+        _found = _api.find(({0},))
+        if _found is None:
+            raise
+    return _api.run(_found, ({0},))
+"""
+_LOOK_FIRST = """
+def run({0}):
+    _api = "api"
+    return _api.look_first(({0},))
+"""
+
+
+@cache
+def _compiled(template: str, count: int) -> types.CodeType:
+    """The code of a function of so many parameters, all of it on one line, for tracebacks."""
+    tree = ast.parse(template.format(", ".join(f"_{i}" for i in range(count))))
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler, ast.arg)):
+            node.lineno = node.end_lineno = 1
+            node.col_offset = node.end_col_offset = 0
+    (code,) = [c for c in compile(tree, __file__, "exec").co_consts if inspect.iscode(c)]
+    return code
+
+
+class Api:
+    """A public function that can have other implementations for other types.
+
+    Attributes:
+      function: The public function. Its code is exchanged, rather than the function itself: other
+        modules have imported it.
+      paths: Its public names.
+      entries: The other implementations.
+    """
+
+    def __init__(self, function: types.FunctionType, paths: tuple[str, ...]) -> None:
+        self.function = function
+        self.paths = paths
+        self.entries: tuple[Entry, ...] = ()
+        self._written = function.__code__
+
+    @cached_property
+    def implementation(self) -> types.FunctionType:
+        """A function that does what is written, whatever code `function` has."""
+        own = self.function
+        return types.FunctionType(
+            self._written, own.__globals__, own.__name__, own.__defaults__, own.__closure__
+        )
+
+    def settle(self, composites_exist: bool) -> None:
+        """Gives the function the code that its entries ask for."""
+        if any(entry.first for entry in self.entries):
+            self.function.__code__ = self._filled(_LOOK_FIRST)
+        elif self.entries and composites_exist:
+            self.function.__code__ = self._filled(_TRY_OWN)
+        elif self.function.__code__ is not self._written:
+            self.function.__code__ = self._written
+
+    def _filled(self, template: str) -> types.CodeType:
+        own = self._written
+        names = own.co_varnames[: own.co_argcount]
+        code = _compiled(template, len(names))
+        known = {"implementation": self.implementation, "api": self}
+        return code.replace(
+            co_consts=tuple(known.get(c, c) if type(c) is str else c for c in code.co_consts),
+            co_varnames=names + code.co_varnames[len(names) :],
+            co_filename=own.co_filename,
+            co_firstlineno=own.co_firstlineno,
+            co_name=own.co_name,
+            co_qualname=own.co_qualname,
+        )
+
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """The function's signature."""
+        return inspect.signature(self.function)
+
+    @cached_property
+    def _defaults(self) -> list[tuple[str, Any]]:
+        return [(p.name, p.default) for p in self.signature.parameters.values()]
+
+    def register(
+        self, signature: Mapping[Any, Any], target: Callable[..., Any], *, first: bool = True
+    ) -> None:
+        """Makes `target` run where arguments are of the types that a signature names.
+
+        Args:
+          signature: Type annotations by the names or places of parameters.
+          target: Called with the arguments that differ from the function's defaults.
+          first: Whether it is looked up before the function's own implementation is tried.
+
+        Raises:
+          TypeError, ValueError: The signature is no such mapping, or names an unknown parameter.
+        """
+        entry = Entry(self.checks(signature), target, first)
+        with _lock:
+            self.entries += (entry,)
+            self.settle(_composites_exist.is_set())
+
+    def checks(self, signature: Mapping[Any, Any]) -> tuple[tuple[int, Check], ...]:
+        """The places and checks of a signature; arguments and errors as `register`."""
+        if not isinstance(signature, dict) or not all(isinstance(k, (str, int)) for k in signature):
+            raise TypeError(
+                "signatures must be dictionaries mapping parameter names to type annotations."
+            )
+        names = [name for name, _ in self._defaults]
+        checks = []
+        for key, annotation in signature.items():
+            name = names[key] if isinstance(key, int) and key < len(names) else key
+            if name not in names:
+                raise ValueError(f"signature includes annotation for unknown parameter {name!r}.")
+            plain = callable(annotation) and not isinstance(annotation, type)
+            own = plain and typing.get_origin(annotation) is None
+            checks.append((names.index(name), annotation if own else type_check(annotation)))
+        return tuple(checks)
+
+    def unregister(self, target: Callable[..., Any]) -> None:
+        """Takes an implementation away."""
+        with _lock:
+            self.entries = tuple([e for e in self.entries if e.target is not target])
+            self.settle(_composites_exist.is_set())
+
+    def find(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
+        """What is registered for the types of these arguments; None for nothing.
+
+        Raises:
+          ValueError: Two implementations are.
+        """
+        if not any(map(_is_dispatchable, values)):
+            return None
+        found: Callable[..., Any] | None = None
+        for entry in self.entries:
+            if entry.target is not found and entry.matches(values):
+                if found is not None:
+                    raise ValueError(
+                        f"Multiple dispatch targets that were registered with tf.dispatch_for "
+                        f"({found} and {entry.target}) match the arguments to "
+                        f"{self.function.__name__}"
+                    )
+                found = entry.target
+        return found
+
+    def run(self, target: Callable[..., Any], values: tuple[Any, ...]) -> object:
+        """Calls an implementation with the arguments that differ from the defaults."""
+        args: list[Any] = []
+        kwargs: dict[str, Any] = {}
+        for value, (name, default) in zip(values, self._defaults, strict=True):
+            if value is default:
+                continue
+            if len(args) + len(kwargs) == len(args) == self._place(name):
+                args.append(value)
+            else:
+                kwargs[name] = value
+        return target(*args, **kwargs)
+
+    def _place(self, name: str) -> int:
+        return next(i for i, (own, _) in enumerate(self._defaults) if own == name)
+
+    def look_first(self, values: tuple[Any, ...]) -> object:
+        """What is registered for the types of these arguments, else the function's own result."""
+        target = self.find(values)
+        if target is not None:
+            out = self.run(target, values)
+            if out is not NotImplemented:
+                return out
+        return self.implementation(*values)
+
+
+APIS: dict[Any, Api] = {}
+"""All functions that support dispatch."""
+Listener = Callable[[Api], None]
+_listeners: list[Listener] = []
+
+
+def on_each_api(listener: Listener) -> None:
+    """Calls a function with each API that there is and each that is made later."""
+    for api in list(APIS.values()):
+        listener(api)
+    _listeners.append(listener)
+
+
+def make_api(function: types.FunctionType, paths: tuple[str, ...]) -> None:
+    """Lets a public function have other implementations.
+
+    Functions of keyword-only arguments or of any number of them, and closures, can't have any.
+    """
+    code = function.__code__
+    variable = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    if variable or code.co_kwonlyargcount or not code.co_argcount or code.co_freevars:
+        return
+    api = APIS[function] = Api(function, paths)
+    for listener in _listeners:
+        listener(api)
+
+
+def expect_composites() -> None:
+    """Makes functions look for implementations for ragged and sparse tensors, from now on."""
+    if _composites_exist.is_set():
+        return
+    with _lock:
+        for api in list(APIS.values()):
+            api.settle(composites_exist=True)
+        _composites_exist.set()
+
+
+def implements(
+    function: Callable[..., Any], *signatures: dict[Any, Any], **types_: Any
+) -> Callable[[F], F]:
+    """Makes the decorated function what a public function does for arguments of some types.
+
+    Args:
+      function: The public function.
+      *signatures: Type annotations by parameter, for several ways to call it.
+      **types_: One such signature.
+    """
+
+    def declare(target: F) -> F:
+        for signature in signatures or (types_,):
+            APIS[function].register(signature, target, first=False)
+        return target
+
+    return declare

@@ -1,0 +1,38 @@
+"""What the operators of sparse and ragged tensors have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.core.tensor import TensorLike
+
+
+def no_operator(name: str, x: Any, other: Any) -> object:
+    """NotImplemented for an operator of `other` and `x`, a sparse or ragged tensor.
+
+    Raises:
+      ValueError: `other` is a tensor.
+    """
+    if not isinstance(other, TensorLike):
+        return NotImplemented
+    kind = type(x).__name__
+    raise ValueError(
+        f"`{name}` of a tensor and a {kind}: there is no such operator; make the {kind} a tensor "
+        f"first (to_tensor, tf.sparse.to_dense)."
+    )
+
+
+def compared(function: Callable[..., Any], x: Any, other: Any, *, different: bool) -> object:
+    """`==` or `!=`: elementwise, and one truth value where rows or dtypes differ."""
+    if other is None:
+        return different
+    try:
+        return function(x, other)
+    except InvalidArgumentError:
+        return different
+    except ValueError:
+        if isinstance(other, (list, tuple)):  # rows of different lengths
+            return different
+        raise

@@ -1,0 +1,94 @@
+"""Taking parts of ragged tensors by `[]`, and making several of their axes one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integer, invalid
+from gradtape._src.declare.families import count, reshape_p
+from gradtape._src.ops.array.gather import gather
+from gradtape._src.ops.array.shaping import expand_dims
+
+_ALL = slice(None)
+
+
+def part(x: Any, key: Any) -> Any:
+    """`x[key]` of a ragged tensor.
+
+    Raises:
+      ValueError: A key stands where rows have different lengths, or is a truth value.
+      InvalidArgumentError: An index is out of range.
+    """
+    keys = list(key) if isinstance(key, tuple) else [key]
+    dots = [i for i, k in enumerate(keys) if k is Ellipsis]
+    if dots:
+        free = len(x.shape) - len(keys) + 1
+        keys[dots[0] : dots[0] + 1] = [_ALL] * free
+    first, *rest = keys
+    if first is None:
+        return expand_dims(part(x, tuple(rest)) if rest else x, 0)
+    n = x._height()
+    if not isinstance(first, slice):
+        if isinstance(first, bool):
+            raise ValueError("mask cannot be scalar.")
+        i = integer(first, "RaggedTensor.__getitem__", "index")
+        if not -n <= i < n:
+            raise invalid(f"slice index {i} of dimension 0 out of bounds. [Op:StridedSlice]")
+        row = gather(x, i % n)
+        return row[tuple(rest)] if rest else row
+    rows = x
+    if first != _ALL:
+        rows = gather(x, np.arange(n)[first])._with_length(x._uniform)
+    return _inside(rows, *rest) if rest else rows
+
+
+def _inside(x: Any, key: Any, *rest: Any) -> Any:
+    """The part of each row that a key names."""
+    if key is None:
+        return expand_dims(_inside(x, *rest) if rest else x, 1)
+    if not isinstance(key, slice):
+        raise ValueError("Cannot index into an inner ragged dimension.")
+    splits, values, made = x._splits(), x.values, x
+    if key != _ALL:
+        parts = [np.arange(a, b)[key] for a, b in pairwise(splits)]
+        lengths = np.array([len(p) for p in parts], splits.dtype)
+        taken = np.concatenate([*parts, np.empty(0, np.int64)]).astype(np.int64)
+        values = gather(values, Tensor(taken))
+        made = type(x).from_row_lengths(values, lengths)
+    return made.with_values(values[(_ALL, *rest)]) if rest else made
+
+
+def merge_dims(x: Any, outer_axis: int, inner_axis: int) -> Any:
+    """A ragged tensor with a range of axes made one; see `RaggedTensor.merge_dims`."""
+    rank = len(x.shape)
+    outer, inner = (a + rank if a < 0 else a for a in (outer_axis, inner_axis))
+    if not 0 <= outer <= inner < rank:
+        raise ValueError(
+            f"merge_dims: outer_axis={outer_axis} and inner_axis={inner_axis} must be axes of "
+            f"{rank} in order"
+        )
+    return _merged(x, outer, inner)
+
+
+def _merged(x: Any, outer: int, inner: int) -> Any:
+    if outer == inner:
+        return x
+    if isinstance(x, Tensor):
+        shape = x._value.shape
+        return reshape_p(
+            x, shape=(*shape[:outer], count(shape[outer : inner + 1]), *shape[inner + 1 :])
+        )
+    if outer > 1:
+        return x.with_values(_merged(x._values, outer - 1, inner - 1))
+    if outer:
+        splits, level = x._splits(), x._values
+        for _ in range(inner - 1):  # where the rows begin among what is further in
+            ragged = not isinstance(level, Tensor)
+            splits = level._splits()[splits] if ragged else splits * level._value.shape[1]
+            level = level._values if ragged else _merged(level, 0, 1)
+        return type(x).from_row_splits(level, splits)
+    return _merged(x._values, 0, inner - 1)

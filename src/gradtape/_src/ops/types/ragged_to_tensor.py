@@ -1,0 +1,78 @@
+"""From the rows of a tensor to those of a ragged one, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import int64, string
+from gradtape._src.base.python_values import raw
+from gradtape._src.base.shapes import as_shape
+from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.families import broadcast_to_p, count, reshape_p, shape_of
+from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.scatter import put_rows_p
+
+
+def places(x: Any) -> tuple[np.ndarray[Any, Any], list[int]]:
+    """Of each innermost value its place along each axis, and how long the axes must be."""
+    size, found = [x._height()], np.arange(x._height())[None]
+    level = x
+    while not isinstance(level, Tensor):
+        splits = level._splits()
+        lengths = np.diff(splits)
+        row = repeated(np.arange(len(lengths)), lengths)
+        within = np.arange(len(row)) - splits[row]
+        found = np.concatenate([found[:, row], within[None]])
+        size.append(int(lengths.max(initial=0)))
+        level = level.values
+    return found, size
+
+
+def padded(x: Any, default_value: Any, shape: Any) -> Tensor:
+    """The rows of a ragged tensor as a tensor; see `RaggedTensor.to_tensor`."""
+    found, size = places(x)
+    inner = shape_of(x.flat_values)[1:]
+    if shape is not None:
+        wish = as_shape(shape).as_list()[: len(size)]
+        wish += [None] * (len(size) - len(wish))
+        size = [n if w is None else w for n, w in zip(size, wish, strict=True)]
+    kept = np.flatnonzero((found < np.array(size)[:, None]).all(0))
+    empty: Any = b"" if x.dtype is string else 0
+    fill = tensor(raw(empty if default_value is None else default_value, x.dtype))
+    table = broadcast_to_p(fill, shape=(count(size), *inner))
+    rows = Tensor(np.ravel_multi_index(tuple(found[:, kept]), size))
+    values = gather_p(x.flat_values, Tensor(kept), axis=0, batch_dims=0)
+    return reshape_p(put_rows_p(table, rows, values), shape=(*size, *inner))
+
+
+def cut_rows(
+    x: Tensor, axis: int, lengths: Any, padding: Any
+) -> tuple[Tensor, np.ndarray[Any, Any]]:
+    """The rows along an axis one after the other, and how long each is.
+
+    Args:
+      x: A tensor.
+      axis: The axis along which rows are cut.
+      lengths: How much of each row is kept, or None.
+      padding: The value that rows are filled up with at their ends, or None.
+    """
+    *lead, n = shape_of(x)[: axis + 1]
+    rows, rest = count(lead), shape_of(x)[axis + 1 :]
+    flat = reshape_p(x, shape=(rows * n, *rest))
+    kept = np.full(rows, n)
+    if padding is not None:
+        fill = np.asarray(convert_to_tensor(padding, x.dtype)._numpy())
+        is_value = np.asarray(x._value).reshape(rows, n, *rest) != fill
+        is_value = is_value.reshape(rows, n, count(rest)).any(-1)
+        kept = np.where(is_value.any(1), n - np.argmax(is_value[:, ::-1], 1), 0)
+    elif lengths is not None:
+        given = np.asarray(convert_to_tensor(lengths, dtype_hint=int64)._numpy())
+        kept = np.clip(given.reshape(-1), 0, n)
+    if (kept < n).any():
+        within = np.flatnonzero((np.arange(n) < kept[:, None]).reshape(-1))
+        flat = gather_p(flat, Tensor(within), axis=0, batch_dims=0)
+    return flat, kept
