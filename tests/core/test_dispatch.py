@@ -118,7 +118,7 @@ def test_a_handler_changes_its_function_alone_and_leaves_no_trace():
 def test_a_function_looks_the_same_with_other_code():
     rows = tf.ragged.constant([[0.5]])
     assert isinstance(tf.exp(rows), tf.RaggedTensor)
-    assert str(inspect.signature(tf.exp)) == "(x: 'Any', name: 'str | None' = None) -> 'Any'"
+    assert list(inspect.signature(tf.exp).parameters) == ["x", "name"]
     assert "def exp(x" in inspect.getsource(tf.exp)
     assert tf.exp.__name__ == tf.exp.__code__.co_name == "exp"
     with pytest.raises(TypeError, match=r"exp\(\) got an unexpected keyword argument 'y'"):
