@@ -128,7 +128,11 @@ CALLS = [
     Call("boolean_mask", lambda tf, x: tf.boolean_mask(x, x > 0), (M,)),
     Call("boolean_mask rows", lambda tf, x: tf.boolean_mask(x, x[:, 0] > 0), (M,)),
     Call("setdiff", lambda tf, x, y: tf.sets.difference(x, y).values, (_i(4, 2, 3), _i(4, 2, 3))),
-    Call("invert_permutation", lambda tf, x: tf.math.invert_permutation(x), (np.arange(3),)),
+    Call(
+        "invert_permutation",
+        lambda tf, x: tf.math.invert_permutation(x),
+        (np.arange(3, dtype=np.int64),),
+    ),
     # Counting.
     Call("bincount", lambda tf, x: tf.math.bincount(x), (COUNTS,)),
     Call("bincount of 3", lambda tf, x: tf.math.bincount(x, minlength=3, maxlength=3), (COUNTS,)),

@@ -5,11 +5,15 @@ Also what runs in an operation's stead for a dtype, before there is an error: `+
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import InvalidArgumentError, OpError, ResourceExhaustedError
+
+T = TypeVar("T")
 
 
 def mismatch(operation: str, position: int, want: DType, got: DType) -> InvalidArgumentError:
@@ -44,11 +48,97 @@ _OF_SHAPES = (  # what NumPy says of shapes that do not fit
 )
 
 
+_OF_SIZES = (  # what NumPy says of arrays that its integers or addresses cannot count
+    "array is too big",
+    "Maximum allowed",
+    "iterator is too large",
+    "Python int too large to convert to C",
+)
+_WHILE_ALLOCATING = (MemoryError, OverflowError, ValueError)
+_MOST_ELEMENTS = 2**63 - 1
+_WIDEST = 16  # bytes of an element
+
+
+def is_too_large(error: Exception) -> bool:
+    """Whether NumPy raised `error` because an array is too large for this machine."""
+    if isinstance(error, (ValueError, OverflowError)):
+        return str(error).startswith(_OF_SIZES)
+    return isinstance(error, MemoryError)
+
+
+def too_large(operation: str, why: object, shape: Sequence[int] | None = None) -> OpError:
+    """The error for a tensor that cannot be allocated.
+
+    Args:
+      operation: The operation that makes the tensor.
+      why: What is said of the reason.
+      shape: The tensor's shape, where it is known.
+    """
+    size = "" if shape is None else f" with shape{_shown(shape)}"
+    message = f"OOM when allocating tensor{size} ({why}) [Op:{operation}]"
+    return ResourceExhaustedError(None, None, message)
+
+
+def check_size(operation: str, shape: Sequence[int]) -> None:
+    """Raises unless an array of this shape can exist on this machine.
+
+    Raises:
+      ValueError: A dimension does not fit 64 bits.
+      InvalidArgumentError: It has more elements than 64 bits count; or it is empty, and a
+        dimension is larger than an array's may be.
+      ResourceExhaustedError: It is larger than the machine's addresses.
+    """
+    elements = math.prod(shape)
+    if 0 < elements <= sys.maxsize:
+        return
+    if max(shape, default=0) > _MOST_ELEMENTS:
+        raise ValueError(
+            f"Can't convert Python sequence with out-of-range integer to Tensor. (a dimension of "
+            f"{_shown(shape)} has more than 63 bits [Op:{operation}])"
+        )
+    if elements > _MOST_ELEMENTS:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Shape {_shown(shape)} would have more than 2**63 - 1 elements [Op:{operation}]",
+        )
+    if elements:
+        bits = sys.maxsize.bit_length() + 1
+        raise too_large(operation, f"addresses have {bits} bits here", shape)
+    if math.prod(n for n in shape if n) > sys.maxsize // _WIDEST:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Shape {_shown(shape)} has a dimension that is too large for an array here, even for "
+            f"one without elements [Op:{operation}]",
+        )
+
+
+def allocated(operation: str, shape: Sequence[int], make: Callable[..., T], *args: Any) -> T:
+    """Returns `make(*args)`, an array of this shape.
+
+    Raises:
+      ResourceExhaustedError: There is not enough memory for it.
+    """
+    try:
+        return make(*args)
+    except _WHILE_ALLOCATING as error:
+        if is_too_large(error):
+            raise too_large(operation, error, shape) from None
+        raise
+
+
+def _shown(shape: Sequence[int]) -> str:
+    return str(list(shape)).replace(" ", "")
+
+
 def translated(operation: str, error: Exception, values: Sequence[Any]) -> Exception:
     """What TensorFlow raises where NumPy raised `error` for these values."""
+    if is_too_large(error):
+        return too_large(operation, error)
     if not isinstance(error, (ValueError, IndexError)):
         return error
-    shapes = " vs. ".join(str(list(v.shape)).replace(" ", "") for v in values)
+    shapes = " vs. ".join(_shown(v.shape) for v in values)
     why = "Incompatible shapes" if any(word in str(error) for word in _OF_SHAPES) else str(error)
     return InvalidArgumentError(None, None, f"{why}: {shapes} [Op:{operation}]")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.error_messages import check_size
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -85,11 +86,17 @@ def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
 
 
 def extents(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
-    """The same, none of them negative."""
+    """A shape argument as a tuple of lengths that a tensor can have.
+
+    Raises:
+      InvalidArgumentError: A length is negative, or it is no vector of integers.
+      ResourceExhaustedError: No memory could hold so many elements.
+    """
     shape = sizes(value, op, what)
     for n in shape:
         if n < 0:
             raise invalid(f"Dimension {n} must be >= 0 [Op:{op}] (`{what}` is {list(shape)})")
+    check_size(op, shape)
     return shape
 
 

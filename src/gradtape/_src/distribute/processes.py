@@ -8,6 +8,7 @@ process that loses it, so processors say goodbye to it once all connections are 
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import queue
 import threading
@@ -316,7 +317,7 @@ class Processes:
             row[: raw.size] = np.ravel(raw)
         table = self.summed([table])[0].astype(dtype, copy=False)
         return [
-            row[: int(np.prod(shape))].reshape(tuple(shape))
+            row[: math.prod(shape)].reshape(tuple(shape))
             for row, shape in zip(table, shapes, strict=True)
         ]
 

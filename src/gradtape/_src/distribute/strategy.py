@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
@@ -201,7 +202,7 @@ class Strategy:
             parts = [convert_to_tensor(v) for v in value.values]
         totals = [reduce_sum(x, axis) for x in parts]
         axes = axis if isinstance(axis, (list, tuple)) else [axis]
-        counts = [int(np.prod([int(x._value.shape[a]) for a in axes])) for x in parts]
+        counts = [math.prod([int(x._value.shape[a]) for a in axes]) for x in parts]
         if isinstance(value, PerReplica) and value._traced:
             total = self._across(totals[0], ReduceOp.SUM)
             count: Any = counts[0] * self.num_replicas_in_sync

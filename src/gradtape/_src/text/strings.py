@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -108,7 +109,7 @@ def reduce_join(
     left = [x.shape[a] for a in kept]
     table = x.transpose(kept + order[::-1]).reshape(*left, -1) if x.size else None
     shape = [1 if a in order else n for a, n in enumerate(x.shape)] if keepdims else left
-    count = int(np.prod(left, dtype=int))
+    count = math.prod(left)
     if table is None:
         return strings([b""] * count, shape)
     return strings((between.join(row) for row in table.reshape(count, -1)), shape)

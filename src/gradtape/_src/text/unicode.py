@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import math
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -249,7 +250,7 @@ def _encode_rows(encode: Callable[[list[int]], bytes], value: Any) -> Any:
         x: Array = np.asarray(convert_to_tensor(value, int32)._value)
         if not x.ndim:
             raise ValueError("input_tensor's rank must be at least 1.")
-        lists = x.reshape(-1, x.shape[-1]).tolist() if x.size else [[]] * int(np.prod(x.shape[:-1]))
+        lists = x.reshape(-1, x.shape[-1]).tolist() if x.size else [[]] * math.prod(x.shape[:-1])
         return strings(map(encode, lists), x.shape[:-1])
     inner = value.values
     if isinstance(inner, RaggedTensor) or len(inner.shape) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -73,7 +74,7 @@ def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> Ragg
     """
     found = RaggedTensor.from_row_lengths(values, np.array(lengths, np.int64), validate=False)
     for size in reversed(shape[1:]):
-        count = found._height() // size if size else int(np.prod(shape[:-1], dtype=int))
+        count = found._height() // size if size else math.prod(shape[:-1])
         splits = np.arange(count + 1, dtype=np.int64) * size
         found = RaggedTensor.from_row_splits(found, splits, validate=False)
     return found

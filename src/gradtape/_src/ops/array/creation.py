@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dtypes import DType, as_dtype, dtype_of, float32, string
+from gradtape._src.base.error_messages import allocated, too_large
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor as _convert
@@ -64,7 +66,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     own = shape_of(x)
     if own == wanted:
         return x
-    n, m = int(np.prod(own)), int(np.prod(wanted))
+    n, m = math.prod(own), math.prod(wanted)
     if n == m:
         return reshape_p(x, shape=wanted)
     if n == 1:
@@ -101,10 +103,10 @@ def convert_to_tensor(
 
 def _filled(shape: tuple[int, ...], value: Any, dtype: DType) -> Tensor:
     if dtype is string:
-        out = np.empty(shape, object)
+        out = allocated("Fill", shape, np.empty, shape, object)
         out[...] = value
         return Tensor(out)
-    return Tensor(np.full(shape, value, dtype.np_dtype)[()])
+    return Tensor(allocated("Fill", shape, np.full, shape, value, dtype.np_dtype)[()])
 
 
 @export("zeros")
@@ -124,7 +126,8 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
     dtype = as_dtype(dtype)
     if dtype is string:
         return _filled(_shape(shape), b"", dtype)
-    return Tensor(np.zeros(_shape(shape), dtype.np_dtype)[()])
+    wanted = _shape(shape)
+    return Tensor(allocated("Fill", wanted, np.zeros, wanted, dtype.np_dtype)[()])
 
 
 @export("ones")
@@ -189,7 +192,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     """
     x = tensor(value)
     if shape_of(x):
-        if int(np.prod(shape_of(x))) != 1:
+        if math.prod(shape_of(x)) != 1:
             raise invalid(f"value must be a scalar, got shape {shown_shape(shape_of(x))} [Op:Fill]")
         x = reshape_p(x, shape=())
     return broadcast_to_p(x, shape=extents(dims, "Fill", "dims"))
@@ -218,9 +221,11 @@ def eye(
     rows = integer(num_rows, "Eye", "num_rows")
     columns = rows if num_columns is None else integer(num_columns, "Eye", "num_columns")
     extents((rows, columns), "Fill", "num_rows, num_columns")
-    matrix = np.eye(rows, columns, dtype=as_dtype(dtype).np_dtype)
+    kind = as_dtype(dtype).np_dtype
+    matrix = allocated("Eye", (rows, columns), np.eye, rows, columns, 0, kind)
     if batch_shape is not None:
-        matrix = np.tile(matrix, (*extents(batch_shape, "Eye", "batch_shape"), 1, 1))
+        lead = extents(batch_shape, "Eye", "batch_shape")
+        matrix = allocated("Eye", (*lead, rows, columns), np.tile, matrix, (*lead, 1, 1))
     return Tensor(matrix)
 
 
@@ -272,10 +277,23 @@ def range(
         sign, order = (">", "<=") if step > 0 else ("<", ">=")
         raise invalid(f"Requires start {order} limit when delta {sign} 0: {begin}/{end} [Op:Range]")
     if dtype.is_integer:
-        return Tensor(np.arange(int(begin), int(end), int(step), dtype=dtype.np_dtype))
+        n = -((int(begin) - int(end)) // int(step))
+        return Tensor(_counted(n, int(begin), int(end), int(step), dtype.np_dtype))
     n = int(np.ceil(abs((end - begin) / step)))  # rounded as the dtype rounds
-    out = begin + np.arange(n).astype(dtype.np_dtype) * step
+    out = begin + _numbers_below(n).astype(dtype.np_dtype) * step
     return Tensor(out.astype(dtype.np_dtype))
+
+
+def _counted(n: int, begin: int, end: int, step: int, kind: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """The `n` numbers from `begin` to below `end`; NumPy makes none of them where n is 2⁶³ - 1."""
+    if n > sys.maxsize // kind.itemsize:
+        raise too_large("Range", "it has more bytes than memory can have", (n,))
+    return allocated("Range", (n,), np.arange, begin, end, step, kind)
+
+
+def _numbers_below(n: int) -> np.ndarray[Any, Any]:
+    """The numbers from 0 to below `n`, in 64 bits on every platform."""
+    return _counted(n, 0, max(n, 0), 1, np.dtype(np.int64))
 
 
 @export("linspace")
@@ -315,7 +333,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         return Tensor(np.empty((*full[:place], 0, *full[place:]), a._value.dtype))
     if n == 1:
         return a
-    parts = np.arange(n - 1).astype(a._value.dtype)
+    parts = _numbers_below(n - 1).astype(a._value.dtype)
     parts = parts.reshape(n - 1, *(1,) * (len(full) - place))
     step = (b - a) / (n - 1)
     return concat_p(a + step * parts, b, axis=place - len(full) - 1)
@@ -442,7 +460,7 @@ def meshgrid(*args: Any, indexing: str = "xy", **kwargs: Any) -> list[Tensor]:
         raise ValueError(
             f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'"
         )
-    vectors = [reshape_p(x, shape=(int(np.prod(shape_of(x))),)) for x in map(tensor, args)]
+    vectors = [reshape_p(x, shape=(math.prod(shape_of(x)),)) for x in map(tensor, args)]
     n = len(vectors)
     places = np.arange(n).tolist()
     if indexing == "xy" and n > 1:
@@ -480,13 +498,13 @@ def sequence_mask(
             f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen}"
         )
     if most is not None and not known(counted):
-        places = Tensor(np.arange(max(math.ceil(most._numpy()), 0)))
+        places = Tensor(_numbers_below(math.ceil(most._numpy())))
         ends = reshape_p(cast_p(counted, dtype=np.dtype(np.int64)), shape=(*shape_of(counted), 1))
         return cast_p(less_p(places, ends), dtype=kind)
     x = counted._numpy()
     longest = (np.max(x) if np.size(x) else 0) if most is None else most._numpy()
     n = math.ceil(longest)
-    mask = np.arange(max(n, 0)) < np.expand_dims(x, -1)
+    mask = _numbers_below(n) < np.expand_dims(x, -1)
     return Tensor(mask.astype(kind))
 
 

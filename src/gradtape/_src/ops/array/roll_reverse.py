@@ -107,7 +107,7 @@ def _lengths(value: Any) -> Any:
 
 def _turned(x: Any, ends: Any, along: int) -> Any:
     """Where each place's element comes from, for lengths that nobody knows yet."""
-    places = Tensor(np.arange(shape_of(x)[along]))
+    places = Tensor(np.arange(shape_of(x)[along], dtype=np.int64))
     last = reshape_p(cast_p(ends, dtype=np.dtype(np.int64)), shape=(*shape_of(ends), 1)) - 1
     return select_p(less_equal_p(places, last), last - places, places)
 

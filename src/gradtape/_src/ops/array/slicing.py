@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -366,7 +367,7 @@ def _with_slice(variable: Variable, key: Key, combine: str, value: Tensor) -> Te
         ) from None
     if combine != "set":
         value = place + value if combine == "add" else place - value
-    n = int(np.prod(shape_of(whole), dtype=np.int64))
+    n = math.prod(shape_of(whole))
     numbers = Tensor(np.arange(n, dtype=np.int32).reshape(shape_of(whole)))
     places = reshape_p(getitem(numbers, key), shape=(-1, 1))
     flat = reshape_p(whole, shape=(n,))

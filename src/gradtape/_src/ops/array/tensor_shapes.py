@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -53,7 +54,7 @@ def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Gives the number of elements (int32 unless `out_type` says int64)."""
     composite = isinstance(input, CompositeTensor)
-    n = input._size() if composite else int(np.prod(_dims(input)))
+    n = input._size() if composite else math.prod(_dims(input))
     kind = _index_type(out_type)
     try:
         return Tensor(kind.type(n))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -221,7 +222,7 @@ def ssim(
     *lead, height, width, channels = x._value.shape
     if min(height, width) < filter_size:
         raise ValueError(f"the images of {height} x {width} are smaller than the window")
-    batch = int(np.prod(lead))
+    batch = math.prod(lead)
     x, y = (reshape_p(v, shape=(batch, height, width, channels)) for v in (x, y))
     brightness, contrast = _compared(x, y, top, filter_size, filter_sigma, k1, k2)
     measure = reduce_mean_p(brightness * contrast, axis=(-1,), keepdims=False)
@@ -277,7 +278,7 @@ def ssim_multiscale(
     x, y, top = _pair(img1, img2, max_val)
     need_image(x, 3)
     *lead, height, width, channels = x._value.shape
-    batch = int(np.prod(lead))
+    batch = math.prod(lead)
     x, y = (reshape_p(v, shape=(batch, height, width, channels)) for v in (x, y))
     out: Any = None
     for k, power in enumerate(power_factors):

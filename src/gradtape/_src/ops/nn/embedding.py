@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -233,7 +234,7 @@ def safe_embedding_lookup_sparse(
     if weights is not None and kind != "sum":
         good &= np.asarray(weights._numpy()) > 0
     kept = np.flatnonzero(good)
-    count = int(np.prod(lead))
+    count = math.prod(lead)
     empty = np.setdiff1d(np.arange(count), rows[kept])
     order = np.argsort(np.concatenate([rows[kept], empty]), kind="stable")
     filler = np.full(len(empty), 0 if default_id is None else int(default_id), ids.dtype)

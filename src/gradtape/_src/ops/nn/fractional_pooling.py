@@ -29,10 +29,10 @@ def _bounds(n: int, ratio: float, pseudo: bool, engine: np.random.Generator) -> 
         # From a start in the first region's cell, steps of alpha, cut to whole numbers.
         places = np.floor(alpha * np.arange(1, out) + engine.uniform(0, 1)).astype(np.int64)
         places = np.clip(places, np.arange(1, out), n - np.arange(out - 1, 0, -1))
-        return np.concatenate([[0], places, [n]])
-    lengths = np.full(out, n // out)
+        return np.concatenate([[0], places, [n]], dtype=np.int64)
+    lengths = np.full(out, n // out, np.int64)
     lengths[: n % out] += 1
-    return np.concatenate([[0], np.cumsum(engine.permutation(lengths))])
+    return np.concatenate([[0], np.cumsum(engine.permutation(lengths))], dtype=np.int64)
 
 
 def _regions(bounds: Any, overlapping: bool) -> tuple[Any, Any]:

@@ -157,7 +157,8 @@ def all_candidate_sampler(
     n = int(num_sampled)
     true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
     ones = np.ones(n, np.float32)
-    values = Tensor(np.arange(n)), Tensor(np.ones(true.shape, np.float32)), Tensor(ones)
+    ids = Tensor(np.arange(n, dtype=np.int64))
+    values = ids, Tensor(np.ones(true.shape, np.float32)), Tensor(ones)
     return named("AllCandidateSampler", values)  # type: ignore[no-any-return]
 
 

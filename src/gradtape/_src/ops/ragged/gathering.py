@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,6 @@ def _gather_along_rows(params: Any, indices: Any, axis: Any, batch_dims: int) ->
     if not ragged and not isinstance(values, RaggedTensor):
         return shaping.reshape(values, (*found.shape, *shape_of(values)[1:]))
     for k in range(found.ndim - 1, 0, -1):
-        lengths = np.full(int(np.prod(found.shape[:k])), found.shape[k], splits.dtype)
+        lengths = np.full(math.prod(found.shape[:k]), found.shape[k], splits.dtype)
         values = RaggedTensor.from_row_lengths(values, lengths)
     return own.with_flat_values(values) if ragged else values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 import os
 from typing import Any
 
@@ -163,7 +164,7 @@ class Generator(Trackable):
 
     def _engine(self, shape: draws.Shape) -> np.random.Generator:
         """An engine for so many numbers; the state moves past them."""
-        n = int(np.prod(shape, dtype=np.int64))
+        n = math.prod(shape)
         for watcher in STACK.recorders:
             own = watcher.engine(id(self), lambda: self._advance(n).view(np.uint32)[:2] ^ 1)
             if own is not None:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.error_messages import check_size, is_too_large, too_large
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.tensor import Tensor
@@ -43,6 +44,7 @@ def shape_argument(shape: Any, op: str) -> Shape:
     for n in sizes:
         if n < 0:
             raise InvalidArgumentError(None, None, f"Dimension {n} must be >= 0 [Op:{op}]")
+    check_size(op, sizes)
     return sizes
 
 
@@ -58,15 +60,29 @@ def float_dtype(dtype: Any, op: str) -> DType:
     return kind
 
 
-def _own_way(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that leaves drawing to an engine that has a method of the same name."""
+def _own_way(operation: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Makes a function leave drawing to an engine that has a method of the function's name.
 
-    @functools.wraps(draw)
-    def run(engine: Any, *args: Any) -> Any:
-        own = None if type(engine) is np.random.Generator else getattr(engine, draw.__name__, None)
-        return draw(engine, *args) if own is None else own(*args)
+    Args:
+      operation: The operation to name in the error for a tensor that is too large.
+    """
 
-    return run
+    def mark(draw: Callable[..., Any]) -> Callable[..., Any]:
+        name = draw.__name__
+
+        @functools.wraps(draw)
+        def run(engine: Any, *args: Any) -> Any:
+            own = None if type(engine) is np.random.Generator else getattr(engine, name, None)
+            try:
+                return draw(engine, *args) if own is None else own(*args)
+            except (MemoryError, OverflowError, ValueError) as error:
+                if is_too_large(error):
+                    raise too_large(operation, error) from None
+                raise
+
+        return run
+
+    return mark
 
 
 def _wide(kind: Any) -> Any:
@@ -74,13 +90,13 @@ def _wide(kind: Any) -> Any:
     return np.float64 if kind == np.float64 else np.float32
 
 
-@_own_way
+@_own_way("RandomStandardNormal")
 def draw_normal(engine: Engine, shape: Shape, kind: Any) -> Any:
     """Numbers of the standard normal distribution."""
     return _as(engine.standard_normal(shape or None, _wide(kind)), kind)
 
 
-@_own_way
+@_own_way("RandomUniform")
 def draw_uniform(engine: Engine, shape: Shape, kind: Any) -> Any:
     """Numbers in [0, 1)."""
     out = _as(engine.random(shape or None, _wide(kind)), kind)
@@ -96,7 +112,7 @@ def _as(value: Any, kind: Any) -> Any:
     return value if value.dtype == kind else value.astype(kind)
 
 
-@_own_way
+@_own_way("TruncatedNormal")
 def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> Any:
     """Numbers of the standard normal distribution between -2 and 2."""
     out = np.asarray(engine.standard_normal(shape, _wide(kind)))
@@ -107,20 +123,20 @@ def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> Any:
     return out.astype(kind)[()]
 
 
-@_own_way
+@_own_way("RandomUniformInt")
 def draw_integers(engine: Engine, shape: Shape, low: Any, high: Any, kind: Any) -> Any:
     """Whole numbers from `low` to below `high`, which broadcast against the shape."""
     return np.asarray(engine.integers(low, high, shape, np.int64)).astype(kind)[()]
 
 
-@_own_way
+@_own_way("StatelessRandomUniformFullInt")
 def draw_bits(engine: Engine, shape: Shape, kind: Any) -> Any:
     """Whole numbers of the dtype's whole range."""
     info = np.iinfo(kind)
     return np.asarray(engine.integers(info.min, info.max, shape, kind, endpoint=True))[()]
 
 
-@_own_way
+@_own_way("RandomGamma")
 def draw_gamma(engine: Engine, shape: Shape, alpha: Any) -> Any:
     """Numbers of gamma distributions of unit scale; `alpha` broadcasts against the shape."""
     if np.dtype(alpha.dtype).itemsize < 4:
@@ -128,20 +144,20 @@ def draw_gamma(engine: Engine, shape: Shape, alpha: Any) -> Any:
     return np.asarray(engine.standard_gamma(alpha, shape), alpha.dtype)[()]
 
 
-@_own_way
+@_own_way("RandomPoissonV2")
 def draw_poisson(engine: Engine, shape: Shape, lam: Any, kind: Any) -> Any:
     """Numbers of Poisson distributions; `lam` broadcasts against the shape."""
     return np.asarray(engine.poisson(np.asarray(lam, np.float64), shape)).astype(kind)[()]
 
 
-@_own_way
+@_own_way("StatefulRandomBinomial")
 def draw_binomial(engine: Engine, shape: Shape, n: Any, p: Any, kind: Any) -> Any:
     """Numbers of binomial distributions; `n` and `p` broadcast against the shape."""
     counts = np.asarray(n).astype(np.int64)
     return np.asarray(engine.binomial(counts, np.asarray(p, np.float64), shape)).astype(kind)[()]
 
 
-@_own_way
+@_own_way("Multinomial")
 def draw_classes(engine: Engine, logits: Any, samples: int, kind: Any) -> Any:
     """For each row of unnormalised log-probabilities, indices drawn by them."""
     rows = np.asarray(logits, np.float64)

@@ -5,6 +5,7 @@ So gradients flow through the elements, as in TensorFlow.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -227,10 +228,10 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     """The same elements in another shape, one length of which may be -1."""
     x = _sparse(sp_input, "reshape")
     want = [int(n) for n in np.asarray(convert_to_tensor(shape))]
-    size = int(np.prod(_shape(x), dtype=np.int64))
-    known = int(np.prod([n for n in want if n >= 0], dtype=np.int64))
+    size = math.prod(_shape(x))
+    known = math.prod([n for n in want if n >= 0])
     want = [size // max(known, 1) if n < 0 else n for n in want]
-    if int(np.prod(want, dtype=np.int64)) != size:
+    if math.prod(want) != size:
         raise _invalid(
             "SparseReshape",
             f"Input to reshape is a tensor with {size} dense values, but the "
@@ -254,7 +255,7 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: Any = None) -> Any:
     """Sparse tensors one after the other along an axis."""
     inputs = [_sparse(x, "concat") for x in sp_inputs]
-    shapes = np.array([_shape(x) for x in inputs])
+    shapes = np.array([_shape(x) for x in inputs], np.int64)
     shape = np.max(shapes, axis=0)
     at = axis % len(shape)
     others = np.delete(shapes, at, axis=1)

@@ -188,14 +188,14 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
     """
     x = _given(sp_input, "slice")
     _, shape = _parts(x)
-    begin = np.array(sizes(start, "SparseSlice", "start"))
-    length = np.array(sizes(size, "SparseSlice", "size"))
+    begin = np.array(sizes(start, "SparseSlice", "start"), np.int64)
+    length = np.array(sizes(size, "SparseSlice", "size"), np.int64)
     if not len(begin) == len(length) == len(shape):
         raise invalid(
             f"start {begin.tolist()} and size {length.tolist()} must have length {len(shape)}, "
             f"the rank [Op:SparseSlice]"
         )
-    return _part(x, begin, np.clip(np.array(shape) - begin, 0, length))
+    return _part(x, begin, np.clip(np.array(shape, np.int64) - begin, 0, length))
 
 
 def _part(x: SparseTensor, begin: Numbers, shape: Numbers) -> SparseTensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def constant(
     rank = max(depth - 1 - axes, 0) if ragged_rank is None else ragged_rank
     items, levels = pylist, []
     for _ in range(rank):
-        levels.append(np.array([0, *np.cumsum([len(row) for row in items])]))
+        levels.append(np.array([0, *accumulate(len(row) for row in items)], np.int64))
         items = [item for row in items for item in row]
     values: Any
     if inner is None:
