@@ -75,6 +75,11 @@ def f(x):
     x.__dict__["seen"] = True
     return load("gradtape._src.xla.lookup"), "Sin", "Sine"
 """,
+    "src/gradtape/_src/text/strings.py": """@export("strings.join")
+@raw_op("StringJoin")
+def join(x):
+    return x
+""",
     "tests/core/test_walk.py": "",
     "CONTRIBUTING.md": RECIPE,
 }
@@ -89,12 +94,12 @@ COUNTS = {
     "files in the largest room": 1,
     "functions without an underscore that return Any": 1,
     "`no-any-return` waivers": 1,
-    "lines under src written by hand": 40,
+    "lines under src written by hand": 44,
     "docstring lines": 5,
     "engine lines": 18,
     "lines of the engine's longest function": 7,
     "highest complexity in the engine": 4,
-    "modules without a test of their name": 3,
+    "modules without a test of their name": 4,
 }
 
 

@@ -105,14 +105,15 @@ class House:
         )
 
     def raw_operations(self) -> int:
-        """Raw operations that are said apart from the operation's declaration."""
+        """Raw operations that are said apart from the declaration and from a public function."""
         return sum(
-            called(call) in MARKS
+            mark in MARKS
             for source in self.written
             if not source.room.startswith(DECLARING)
             for node in source.nodes
             if isinstance(node, ast.FunctionDef | ast.ClassDef)
-            for call in node.decorator_list
+            and "export" not in (marks := [called(call) for call in node.decorator_list])
+            for mark in marks
         )
 
     def assignments(self) -> int:

@@ -63,5 +63,4 @@ import gradtape._src.ops.reduce.reductions
 import gradtape._src.ops.reduce.segment
 import gradtape._src.ops.signal.fft
 import gradtape._src.ops.sparse.functions
-import gradtape._src.raw.adapters
 import gradtape._src.text.strings

@@ -121,7 +121,16 @@ def _pulled(body: Body, n: int, wanted: Sequence[int], live: Sequence[int]) -> B
 
 
 class _Structured(Primitive):
-    """An operation made of functions, which its parameters hold."""
+    """An operation made of functions, which its parameters hold; it runs in programs alone.
+
+    Args:
+      name: The operation's name.
+      xla: Stages the operation; it takes the functions as they are.
+    """
+
+    def __init__(self, name: str, xla: Callable[..., Any]) -> None:
+        super().__init__(name, xla)
+        self.xla = xla
 
     def make_plan(self, mask: int) -> Plan:
         return Plan(self, self._keep, self._pull)
@@ -325,10 +334,9 @@ def _run_scan(
     return (*carry, *stacked)
 
 
-if_p = several(None, bind(_If("If", _run_if)))
-while_p = several(None, bind(_While("While", _run_while)))
-scan_p = several(None, bind(_Scan("Scan", _run_scan)))
-KERNELS = {"If": _run_if, "While": _run_while, "Scan": _run_scan}
+if_p = several(None, bind(_If("If", xla=_run_if)))
+while_p = several(None, bind(_While("While", xla=_run_while)))
+scan_p = several(None, bind(_Scan("Scan", xla=_run_scan)))
 
 
 # What programs call.

@@ -299,6 +299,12 @@ def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return truncatediv_p(*pair(x, y))
 
 
+@raw_op("Div")
+def _div(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """The quotient, cut towards zero for integers."""
+    return (truncatediv if tensor(x).dtype.is_integer else realdiv)(x, y)
+
+
 @export("truncatemod")
 @raw_op("TruncateMod")
 def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:

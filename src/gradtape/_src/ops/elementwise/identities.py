@@ -17,6 +17,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.families import FLOATING, general, shape_of
+from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.traits import Pattern, Traits
 
 
@@ -80,6 +81,15 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
         out: Tensor = input._over_values(stop_gradient)
         return out
     return stop_gradient_p(tensor(input))
+
+
+_prevented_p = opaque("PreventGradient", _itself, xla=_itself)
+
+
+@raw_op("PreventGradient")
+def _prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
+    """The input, whose gradient is refused with a LookupError."""
+    return _prevented_p(tensor(input))
 
 
 def _check_numerics(x: Any, *, message: str) -> Any:

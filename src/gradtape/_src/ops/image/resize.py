@@ -62,7 +62,7 @@ def _gaussian(x: Weights) -> Weights:
     return np.where(x < 1.5, np.exp(-2 * x * x), 0)
 
 
-_KERNELS: dict[str, tuple[Callable[[Any], Any], float]] = {
+_FILTERS: dict[str, tuple[Callable[[Any], Any], float]] = {
     "bilinear": (_triangle, 1),
     "bicubic": (_keys, 2),
     "lanczos3": (_lanczos(3.0), 3),
@@ -105,7 +105,7 @@ def _spread(places: Weights, values: Weights, n: int) -> Weights:
 
 def _kernel_weights(n: int, m: int, method: str, antialias: bool) -> Weights:
     """From n to m pixels by a kernel, stretched by the scale where `antialias` is set."""
-    kernel, radius = _KERNELS[method]
+    kernel, radius = _FILTERS[method]
     step = n / m
     stretch = max(step, 1.0) if antialias else 1.0
     at = (np.arange(m) + 0.5) * step
@@ -200,7 +200,7 @@ def resize(
     if x._value.ndim not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
     target = _size(size)
-    if method not in {"nearest", "area", *_KERNELS}:
+    if method not in {"nearest", "area", *_FILTERS}:
         raise ValueError(f"Resize method is not implemented: {method}")
     single = x._value.ndim == 3
     if single:

@@ -36,13 +36,11 @@ class _Unchecked:
 @cache
 def kernel_of(primitive: Primitive) -> Kernel | None:
     """The function that stages an operation into a program, or None where XLA can't compile it."""
-    name, kernel = primitive.name, primitive.kernel
-    if name in STRUCTURED:
-        return kernel
+    kernel = primitive.kernel
     if primitive.xla is not None:
         return primitive.xla
     if traits_of(primitive).only_checks:
-        return _Unchecked(name)
+        return _Unchecked(primitive.name)
     kernel = getattr(kernel, "ufunc", kernel)  # of one that threads share
     if type(kernel) is np.ufunc:
         return getattr(jnp, kernel.__name__, None)
