@@ -1,9 +1,8 @@
 """TensorFlow's way of differentiating, on NumPy: `import gradtape as tf`."""
 
 import sys as _sys
+import typing as _typing
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
 from gradtape import autodiff as autodiff
 from gradtape import autograph as autograph
@@ -270,7 +269,7 @@ from gradtape._src.text.edit_distance import edit_distance as edit_distance
 from gradtape._src.text.numbers import as_string as as_string
 from gradtape._version import tensorflow_version as __version__
 
-if _TYPE_CHECKING:  # loaded on first use, see __getattr__
+if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape import __internal__ as __internal__
     from gradtape import compat as compat
     from gradtape import data as data
@@ -279,6 +278,7 @@ if _TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape import experimental as experimental
     from gradtape import image as image
     from gradtape import io as io
+    from gradtape import keras as keras
     from gradtape import lookup as lookup
     from gradtape import optimize as optimize
     from gradtape import quantization as quantization
@@ -295,29 +295,39 @@ if _TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.data.optional import OptionalSpec as OptionalSpec
     from gradtape._src.files.tensors import make_ndarray as make_ndarray
     from gradtape._src.files.tensors import make_tensor_proto as make_tensor_proto
+    from gradtape.keras import initializers as initializers
+    from gradtape.keras import losses as losses
+    from gradtape.keras import metrics as metrics
+    from gradtape.keras import optimizers as optimizers
 
 _process_settings.keep_freed()
 
 newaxis = None
 
+_PUBLIC_DUNDERS = {"__internal__", "__version__"}
+_FILES = {"cli", "math_special"}  # modules that programs reach by other names
 _KERAS_VIEWS = {"losses", "metrics", "optimizers", "initializers"}
 
 
-def __getattr__(name: str) -> _Any:
-    """What is loaded on first use, or the error for a name that is not there."""
-    if name == "keras" or name in _KERAS_VIEWS:
-        keras = _import_module(_KERAS)
-        globals()[name] = found = keras if name == "keras" else getattr(keras, name)
-        return found
-    if name in _LATER:
-        module = _import_module(_LATER[name])
-        globals()[name] = found = getattr(module, name, module)
-        return found
-    raise _names.missing(name, _sys.modules[__name__])
+if not _typing.TYPE_CHECKING:  # to checkers, a name that is not there is an error
+
+    def __getattr__(name: str) -> _typing.Any:
+        """What is loaded on first use, or the error for a name that is not there."""
+        if name == "keras" or name in _KERAS_VIEWS:
+            keras = _import_module(_KERAS)
+            globals()[name] = found = keras if name == "keras" else getattr(keras, name)
+            return found
+        if name in _LATER:
+            module = _import_module(_LATER[name])
+            globals()[name] = found = getattr(module, name, module)
+            return found
+        raise _names.missing(name, _sys.modules[__name__])
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER, *_KERAS_VIEWS, "keras"})
+    """The public names."""
+    names = {*globals(), *_LATER, *_KERAS_VIEWS, "keras"} - _FILES
+    return sorted(n for n in names if n[0] != "_" or n in _PUBLIC_DUNDERS)
 
 
 _names.guard()

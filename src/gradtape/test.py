@@ -1,7 +1,7 @@
 """`tf.test`: checking gradients, and test cases with assertions about tensors."""
 
 import sys as _sys
-from typing import Any as _Any
+import typing as _typing
 
 from gradtape._src.autodiff.numerical import compute_gradient as compute_gradient
 from gradtape._src.compat.names import missing as _missing
@@ -18,12 +18,22 @@ _LAZY = {
 }
 
 
-def __getattr__(name: str) -> _Any:
-    if name in _LAZY:
-        from gradtape._src.inspect import testing
+if _typing.TYPE_CHECKING:
+    from gradtape._src.inspect.testing import TestCase as TestCase
+    from gradtape._src.inspect.testing import gpu_device_name as gpu_device_name
+    from gradtape._src.inspect.testing import is_built_with_cuda as is_built_with_cuda
+    from gradtape._src.inspect.testing import is_built_with_gpu_support as is_built_with_gpu_support
+    from gradtape._src.inspect.testing import is_built_with_rocm as is_built_with_rocm
+    from gradtape._src.inspect.testing import is_gpu_available as is_gpu_available
+    from gradtape._src.inspect.testing import main as main
+else:
 
-        return getattr(testing, name)
-    raise _missing(name, _sys.modules[__name__])
+    def __getattr__(name: str) -> _typing.Any:
+        if name in _LAZY:
+            from gradtape._src.inspect import testing
+
+            return getattr(testing, name)
+        raise _missing(name, _sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

@@ -1,11 +1,14 @@
 """`tf.compat.v2`: TensorFlow 2's names, which are gradtape's own."""
 
 import sys as _sys
-from typing import Any as _Any
+import typing as _typing
 
+if _typing.TYPE_CHECKING:
+    from gradtape import *  # noqa: F403
+else:
 
-def __getattr__(name: str) -> _Any:
-    return getattr(_sys.modules["gradtape"], name)
+    def __getattr__(name: str) -> _typing.Any:
+        return getattr(_sys.modules["gradtape"], name)
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, overload
 
 from gradtape._src.autodiff.arguments import pushed
 from gradtape._src.autodiff.tape import GradientTape
@@ -20,6 +20,9 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.plans import zeros
 from gradtape._src.ops.elementwise.identities import identity_p
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class _VariableWatcher(Recorder):
@@ -39,8 +42,28 @@ class _VariableWatcher(Recorder):
 _PRIMITIVE = Primitive("CustomGradient", lambda *xs: xs)
 
 
+class _CustomGradient:
+    """A function with a gradient of the user's."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self._f = f
+        functools.update_wrapper(self, f)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(_call, self._f.__get__(instance))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _call(self._f, *args, **kwargs)
+
+
+@overload
+def custom_gradient(f: Callable[P, tuple[R, Any]]) -> Callable[P, R]: ...
+@overload
+def custom_gradient(
+    f: None = None,
+) -> Callable[[Callable[P, tuple[R, Any]]], Callable[P, R]]: ...
 @export("custom_gradient")
-class custom_gradient:  # noqa: N801  (a decorator, named as TensorFlow names it)
+def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """A decorator that gives a function a gradient of the user's.
 
     The function answers with its result and a function `grad(*dys, variables=None)` that takes a
@@ -62,20 +85,7 @@ class custom_gradient:  # noqa: N801  (a decorator, named as TensorFlow names it
     ...     e = tf.exp(x)
     ...     return tf.math.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
     """
-
-    def __new__(cls, f: Callable[..., Any] | None = None) -> Any:
-        """The class itself without a function: `@custom_gradient()` is the same decorator."""
-        return cls if f is None else super().__new__(cls)
-
-    def __init__(self, f: Callable[..., Any]) -> None:
-        self._f = f
-        functools.update_wrapper(self, f)
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else functools.partial(_call, self._f.__get__(instance))
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return _call(self._f, *args, **kwargs)
+    return custom_gradient if f is None else _CustomGradient(f)
 
 
 def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -174,7 +184,7 @@ def _lowered(d: Any) -> Any:
 
 
 @export("recompute_grad")
-def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
     """Wraps a function so that its intermediate results are recomputed, not remembered.
 
     Memory falls from all intermediate results to the arguments; the function runs once more when
@@ -188,7 +198,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(f)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         watcher = _VariableWatcher()
         with recorder.replaced((*(r for r in STACK.recorders if not r.is_tape), watcher)):
             result = f(*args, **kwargs)
@@ -218,13 +228,14 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
         outputs = [Tensor(tensor(y)._value) for y in nest.flatten(result)]
         _record([*inputs, *variables], outputs, backward)
-        return nest.pack_sequence_as(result, outputs)
+        packed: R = nest.pack_sequence_as(result, outputs)
+        return packed
 
     return wrapped
 
 
 @export("grad_pass_through")
-def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+def grad_pass_through(f: Callable[P, R]) -> Callable[P, R]:
     """Wraps a function of one tensor so that its gradient is that of the identity.
 
     Args:
@@ -241,4 +252,5 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
 
         return f(x, *args, **kwargs), backward
 
-    return custom_gradient(forward)
+    passed_through: Callable[..., Any] = custom_gradient(forward)
+    return passed_through

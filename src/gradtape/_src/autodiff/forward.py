@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, overload
 
 from gradtape._src.autodiff.arguments import UnconnectedGradients, leaf, unconnected_choice
 from gradtape._src.autodiff.tape import GradientTape
@@ -18,7 +18,7 @@ from gradtape._src.core import recorder
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Plan, Primitive
 from gradtape._src.core.recorder import Recorder, next_id
-from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.plans import zeros
 
 
@@ -94,6 +94,18 @@ class ForwardAccumulator(Recorder):
         recorder.remove(self)
         self._recording = False
 
+    @overload
+    def jvp(self, primals: TensorLike, unconnected_gradients: Any = ...) -> Tensor: ...
+    @overload
+    def jvp(  # type: ignore[overload-overlap]
+        self, primals: tuple[TensorLike, ...], unconnected_gradients: Any = ...
+    ) -> tuple[Tensor, ...]: ...
+    @overload
+    def jvp(
+        self, primals: Sequence[TensorLike], unconnected_gradients: Any = ...
+    ) -> list[Tensor]: ...
+    @overload
+    def jvp(self, primals: Any, unconnected_gradients: Any = ...) -> Any: ...
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The tangents of values computed while the accumulator was active.
 

@@ -50,7 +50,9 @@ def full(
     ]
 
 
-def by_example(records: Sequence[Record], y: Any, x: Any, at_once: int | None = None) -> Any:
+def by_example(
+    records: Sequence[Record], y: Any, x: Any, at_once: int | None = None
+) -> Tensor | None:
     """A tensor of shape `y.shape + x.shape[1:]`, or None where unconnected."""
     if not y.dtype.differentiable:
         return None
@@ -214,6 +216,6 @@ def _moved(x: Any, source: int, to: int) -> Any:
     return transpose_p(x, perm=tuple(axes))
 
 
-def _finish(j: Any, shape: Sequence[int]) -> Any:
+def _finish(j: Any, shape: Sequence[int]) -> Tensor:
     j = reshape_p(j, shape=tuple(shape))
     return j if type(j) is Tensor else Tensor(j)

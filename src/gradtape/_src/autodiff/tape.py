@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypeVar, overload
 
 from gradtape._src.autodiff import jacobian as _jacobian
 from gradtape._src.autodiff.arguments import (
@@ -26,6 +26,7 @@ from gradtape._src.autodiff.arguments import (
     unconnected_choice,
 )
 from gradtape._src.autodiff.exits import TapeExit
+from gradtape._src.autodiff.tape_jacobians import TapeJacobians
 from gradtape._src.autodiff.tape_tools import TapeTools
 from gradtape._src.autodiff.walk import pull_back, relevant
 from gradtape._src.base import nest
@@ -34,15 +35,16 @@ from gradtape._src.base.scope_stacks import ExitOf, Setting, abandoned
 from gradtape._src.core import recorder
 from gradtape._src.core.primitive import Plan, Primitive, Record, record
 from gradtape._src.core.recorder import STACK, Recorder, next_id
-from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.ops.array.creation import zeros_of
 
+K = TypeVar("K")
 _log = logging.getLogger("tensorflow")  # the logger that programs configure
 
 
 @export("GradientTape", "autodiff.GradientTape")
-class GradientTape(TapeTools, Recorder):
+class GradientTape(TapeJacobians, TapeTools, Recorder):
     """Records operations for automatic differentiation.
 
     An operation is recorded where one of its inputs is watched: a trainable variable when it is
@@ -201,6 +203,46 @@ class GradientTape(TapeTools, Recorder):
 
     # Differentiating.
 
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: TensorLike,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = ...,
+    ) -> Tensor: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: tuple[TensorLike, ...],
+        output_gradients: Any = None,
+        unconnected_gradients: Any = ...,
+    ) -> tuple[Tensor, ...]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Sequence[TensorLike],
+        output_gradients: Any = None,
+        unconnected_gradients: Any = ...,
+    ) -> list[Tensor]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Mapping[K, TensorLike],
+        output_gradients: Any = None,
+        unconnected_gradients: Any = ...,
+    ) -> dict[K, Tensor]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = ...,
+    ) -> Any: ...
     def gradient(
         self,
         target: Any,
@@ -248,85 +290,6 @@ class GradientTape(TapeTools, Recorder):
         if len(flat) == 1 and sources is flat[0]:
             return answer(found.get(sources._id), sources, raw, unconnected)
         return answers(found, sources, flat, raw, unconnected)
-
-    def jacobian(
-        self,
-        target: Any,
-        sources: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> Any:
-        """Computes the derivative of each element of the target by each of the sources.
-
-        All rows are computed at once, by one vectorized walk over the records: backwards, or
-        forwards where the sources are smaller than the target.
-
-        Args:
-          target: A tensor.
-          sources: A tensor, variable, or nested structure of them.
-          unconnected_gradients: As in `gradient`.
-          parallel_iterations: The most rows to compute at once: it bounds the memory.
-          experimental_use_pfor: False asks TensorFlow for a loop, which needs a persistent tape.
-
-        Returns:
-          In the structure of `sources`, tensors of shape `target.shape + source.shape`, or None.
-
-        Raises:
-          RuntimeError: A non-persistent tape was used before, or no loop is possible.
-        """
-        self._claim()
-        unconnected = unconnected_choice(unconnected_gradients)
-        y = single(target, "target")
-        flat = [single(x, "source") for x in nest.flatten(sources)]
-        if not experimental_use_pfor:
-            need_persistence(self._persistent, JACOBIAN_LOOP)
-        found = _jacobian.full(self._records(flat), y, flat, parallel_iterations)
-        if unconnected is UnconnectedGradients.ZERO:
-            found = [
-                zeros_of(x, shape=(*y._value.shape, *x._value.shape)) if j is None else j
-                for x, j in zip(flat, found, strict=True)
-            ]
-        return nest.pack_sequence_as(sources, found)
-
-    def batch_jacobian(
-        self,
-        target: Any,
-        source: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> Any:
-        """Computes the Jacobian of each example of a batch by itself.
-
-        Example i of the target is taken to depend on example i of the source alone.
-
-        Args:
-          target: A tensor of shape (b, y1, ..., yn).
-          source: A tensor of shape (b, x1, ..., xm).
-          unconnected_gradients: As in `gradient`; unconnected examples give zeros in either case.
-          parallel_iterations: As in `jacobian`.
-          experimental_use_pfor: As in `jacobian`.
-
-        Returns:
-          A tensor of shape (b, y1, ..., yn, x1, ..., xm).
-
-        Raises:
-          ValueError: The first axes differ, or a rank is below two.
-          RuntimeError: As in `jacobian`.
-        """
-        self._claim()
-        unconnected_choice(unconnected_gradients)
-        y, x = single(target, "target"), single(source, "source")
-        check_batches(y, x)
-        if parallel_iterations is not None:
-            need_persistence(self._persistent, "the batch_jacobian with parallel_iterations.")
-        if not experimental_use_pfor:
-            need_persistence(self._persistent, BATCH_JACOBIAN_LOOP)
-        found = _jacobian.by_example(self._records([x]), y, x, parallel_iterations)
-        if found is None:
-            return zeros_of(y, shape=(*y._value.shape, *x._value.shape[1:]))
-        return found
 
     def _claim(self) -> None:
         """Raises RuntimeError unless there is something left to differentiate."""

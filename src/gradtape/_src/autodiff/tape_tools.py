@@ -20,11 +20,20 @@ class Inspector(Protocol):
         """Makes a table of the records."""
 
 
+PUBLIC = (
+    *("batch_jacobian", "explain", "gradient", "graph", "jacobian", "reset", "stop_recording"),
+    *("summary", "watch", "watched_variables"),
+)
+"""What a program calls of a tape; operations call the rest."""
+
 inspector: ExtensionPoint[Inspector] = ExtensionPoint("looking at the records of tapes")
 
 
 class TapeTools:
     """The methods `explain`, `graph` and `summary` of a tape."""
+
+    def __dir__(self) -> list[str]:
+        return list(PUBLIC)
 
     def explain(self, target: Any, source: Any) -> Any:
         """Says why `tape.gradient(target, source)` is None, where the path was cut, how to mend it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from threading import get_ident
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 import numpy as np
@@ -97,7 +97,8 @@ class Stored:
     _pulls: WeakSet[Any] | None = None
     _replicated = False
 
-    def __getattr__(self, name: str) -> Any:
+    def _missing(self, name: str) -> Any:
+        """What has to be fetched from where the value lies."""
         if name == "_value":
             staged = self.__dict__.get("_staged")
             if staged is not None:
@@ -115,6 +116,9 @@ class Stored:
                     kept["_device"] = (array, value)
                     return value
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    if not TYPE_CHECKING:  # to checkers, a name that is not there is an error
+        __getattr__ = _missing
 
     def _primary(self) -> Any:
         """The raw value, that of the first replica where there are several."""

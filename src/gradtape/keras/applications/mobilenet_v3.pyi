@@ -1,0 +1,6 @@
+# Written by `python tools/generate_keras_stubs.py` from Keras 3.15.1; do not edit.
+
+from typing import Any
+
+def decode_predictions(preds: Any, top: Any = ...) -> Any: ...
+def preprocess_input(x: Any, data_format: Any = ...) -> Any: ...

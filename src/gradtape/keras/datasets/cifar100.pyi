@@ -1,0 +1,5 @@
+# Written by `python tools/generate_keras_stubs.py` from Keras 3.15.1; do not edit.
+
+from typing import Any
+
+def load_data(label_mode: Any = ...) -> Any: ...

@@ -1,0 +1,6 @@
+# Written by `python tools/generate_keras_stubs.py` from Keras 3.15.1; do not edit.
+
+from typing import Any
+
+def get_word_index(path: Any = ...) -> Any: ...
+def load_data(path: Any = ..., num_words: Any = ..., skip_top: Any = ..., maxlen: Any = ..., seed: Any = ..., start_char: Any = ..., oov_char: Any = ..., index_from: Any = ..., **kwargs: Any) -> Any: ...

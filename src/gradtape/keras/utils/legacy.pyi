@@ -1,0 +1,6 @@
+# Written by `python tools/generate_keras_stubs.py` from Keras 3.15.1; do not edit.
+
+from typing import Any
+
+def deserialize_keras_object(identifier: Any, module_objects: Any = ..., custom_objects: Any = ..., printable_module_name: Any = ...) -> Any: ...
+def serialize_keras_object(instance: Any) -> Any: ...
