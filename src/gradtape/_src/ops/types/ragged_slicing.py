@@ -42,7 +42,8 @@ def part(x: Any, key: Any) -> Any:
         return row[tuple(rest)] if rest else row
     rows = x
     if first != _ALL:
-        rows = gather(x, np.arange(n)[first])._with_length(x._uniform)
+        taken: Any = gather(x, np.arange(n)[first])
+        rows = taken._with_length(x._uniform)
     return _inside(rows, *rest) if rest else rows
 
 
