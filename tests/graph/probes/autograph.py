@@ -1383,3 +1383,192 @@ def conditions_on_unknown_shapes(tf, raises):
 
     raises(lambda: static(tf.constant([1, 2, 3])))
     print(dynamic(tf.constant([1, 2, 3])).numpy(), dynamic(tf.constant([1])).numpy())
+
+
+def a_name_that_is_made_in_a_loop_over_a_data_set(tf, raises):
+    @tf.function
+    def f(ds):
+        for x in ds:
+            y = x * 2
+        return y
+
+    @tf.function
+    def g(ds):
+        y = tf.constant(-1, tf.int64)
+        for x in ds:
+            y = x * 2
+        return y
+
+    raises(lambda: f(tf.data.Dataset.range(3)), "y", "must be defined before the loop")
+    print(g(tf.data.Dataset.range(3)).numpy(), g(tf.data.Dataset.range(0)).numpy())
+
+
+def the_loop_variable_of_a_data_set_afterwards(tf, raises):
+    @tf.function
+    def f(ds):
+        for x in ds:
+            pass
+        return x
+
+    raises(lambda: print(f(tf.data.Dataset.range(3)).numpy()), "x")
+
+
+def a_name_that_is_made_in_a_while_loop(tf, raises):
+    @tf.function
+    def f(n):
+        i = 0
+        while i < n:
+            y = i * 2
+            i += 1
+        return y
+
+    raises(lambda: print(f(tf.constant(3)).numpy()))
+    raises(lambda: print(f(tf.constant(0)).numpy()))
+
+
+def a_structure_that_is_made_in_a_loop(tf, raises):
+    @tf.function
+    def f(n):
+        for i in tf.range(n):
+            pair = (i, {"square": i * i})
+        return pair
+
+    raises(lambda: print(f(tf.constant(3))))
+
+
+def a_temporary_of_a_loop_is_not_carried(tf):
+    @tf.function
+    def f(n):
+        total = 0
+        for i in tf.range(n):
+            temporary = tf.cast(i, tf.float32)
+            temporary = tf.cast(temporary * 2.0, tf.int32)
+            total += temporary
+        return total
+
+    print(f(tf.constant(4)).numpy())
+
+
+def early_exits_of_nested_loops(tf):
+    @tf.function
+    def f(n):
+        found = -1
+        for i in tf.range(n):
+            for j in tf.range(n):
+                if i * j == 6:
+                    found = i * 10 + j
+                    break
+            if found > 0:
+                break
+        return found
+
+    print(f(tf.constant(10)).numpy(), f(tf.constant(2)).numpy())
+
+
+def a_loop_over_a_tensor_in_a_python_loop(tf):
+    @tf.function
+    def f(xs):
+        total = 0
+        for scale in (1, 10):
+            for x in xs:
+                if x < 0:
+                    continue
+                total += x * scale
+        return total
+
+    print(f(tf.constant([1, -5, 2])).numpy())
+
+
+def conditions_of_both_kinds_in_a_loop(tf):
+    @tf.function
+    def f(xs, positive_only):
+        total = 0
+        for x in xs:
+            if positive_only and x < 0:
+                total -= 1
+            else:
+                total += x
+        return total
+
+    xs = tf.constant([1, -5, 2])
+    print(f(xs, True).numpy(), f(xs, False).numpy(), f(xs, tf.constant(True)).numpy())
+
+
+def a_variable_assigned_to_a_new_object_in_a_branch(tf, raises):
+    v, w = tf.Variable(1), tf.Variable(2)
+
+    @tf.function
+    def f(x):
+        if x > 0:
+            chosen = v
+        else:
+            chosen = w
+        return chosen + 0
+
+    raises(lambda: print(f(tf.constant(1)).numpy(), f(tf.constant(-1)).numpy()))
+
+
+def functions_chosen_in_a_branch(tf, raises):
+    @tf.function
+    def f(x):
+        if x > 0:
+            g = tf.square
+        else:
+            g = tf.negative
+        return g(x)
+
+    raises(lambda: print(f(tf.constant(3)).numpy()))
+
+
+def local_functions_in_branches(tf):
+    @tf.function
+    def f(x):
+        if x > 0:
+
+            def g(v):
+                return v * 2
+
+            y = g(x)
+        else:
+            y = x
+        return y
+
+    print(f(tf.constant(3)).numpy(), f(tf.constant(-3)).numpy())
+
+
+def strings_and_tensors_in_f_strings(tf):
+    @tf.function
+    def f(x):
+        tf.print(f"shape {x.shape} of", x)
+        print(f"value {x!r}")
+        return x
+
+    f(tf.constant([1, 2]))
+
+
+def comparisons_with_in(tf, raises):
+    @tf.function
+    def f(x):
+        return x in [1, 2]
+
+    @tf.function
+    def python(s):
+        return tf.constant(s in ("a", "b"))
+
+    raises(lambda: f(tf.constant(1)))
+    print(python("a").numpy(), python("z").numpy())
+
+
+def undefined_names(tf, raises):
+    @tf.function
+    def f(x):
+        return no_such_name + x
+
+    @tf.function
+    def g(x):
+        print(y)
+        y = x
+        return y
+
+    raises(lambda: f(tf.constant(1)), "no_such_name")
+    raises(lambda: g(tf.constant(1)), "y")
