@@ -9,7 +9,7 @@ import gradtape as tf
 from gradtape._src.core.primitive import bind
 from gradtape._src.core.recorder import Recorder, replaced
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import REGISTRY
+from gradtape._src.declare.general import REGISTRY
 
 ARRAY = np.array([[0.3, 0.7], [0.2, 0.9]], np.float32)
 CASES = [

@@ -6,7 +6,7 @@ import pytest
 import gradtape as tf
 from gradtape import raw_ops  # noqa: F401 (loads every operation)
 from gradtape._src.autodiff.sparsity import RULES
-from gradtape._src.declare.families import REGISTRY
+from gradtape._src.declare.general import REGISTRY
 from gradtape._src.declare.pointwise import Binary, Unary
 from gradtape._src.declare.traits import Hazard, Pattern, traits_of
 from gradtape._src.inspect import traps

@@ -17,7 +17,7 @@ from empty_axes.record import read
 from samples import SAMPLES
 
 import gradtape as tf
-from gradtape._src.declare.families import concat_p
+from gradtape._src.declare.structural import concat_p
 
 JUDGED = read()
 OURS = (tf.errors.OpError, ValueError, TypeError, NotImplementedError, LookupError)

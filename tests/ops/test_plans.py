@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._src.declare.families import REGISTRY, general
+from gradtape._src.declare.general import REGISTRY, general
 
 
 def _divided(x, by, *, part):

@@ -30,7 +30,7 @@ from tolerances import DIFFERENCE, close
 
 import gradtape as tf
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.declare.families import REGISTRY
+from gradtape._src.declare.general import REGISTRY
 from gradtape._src.declare.registered import Opaque
 
 SINGLE = {"float64": "float32", "complex128": "complex64"}

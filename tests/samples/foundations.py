@@ -6,7 +6,7 @@ import operator
 
 import numpy as np
 
-from gradtape._src.declare import families as f
+from gradtape._src.declare import structural as f
 from gradtape._src.declare.structural import conj_p
 from gradtape._src.ops.array.gather import gather_p, look_up_p
 from gradtape._src.ops.array.row_sums import add_rows_p

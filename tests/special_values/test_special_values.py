@@ -11,7 +11,7 @@ import pytest
 
 import gradtape as tf
 from gradtape._src import ops
-from gradtape._src.declare.families import REGISTRY
+from gradtape._src.declare.general import REGISTRY
 from gradtape._src.declare.pointwise import Binary, Unary
 
 from .accepted import ACCEPTED, FURTHER_GRADIENTS, INTERNAL

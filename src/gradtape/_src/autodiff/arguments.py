@@ -21,7 +21,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, Recorder, next_id, push, remove
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.families import broadcast_to_p, count, reshape_p
+from gradtape._src.declare.structural import broadcast_to_p, count, reshape_p
 from gradtape._src.ops.array.creation import zeros_of
 
 JACOBIAN_LOOP = (

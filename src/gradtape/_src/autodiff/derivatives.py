@@ -31,7 +31,8 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import next_id
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.families import concat_p, count, dtype_of_value, reshape_p, slice_p
+from gradtape._src.declare.general import dtype_of_value
+from gradtape._src.declare.structural import concat_p, count, reshape_p, slice_p
 from gradtape._src.ops.array.creation import zeros_of
 
 NONE, ZERO = UnconnectedGradients.NONE, UnconnectedGradients.ZERO

@@ -25,7 +25,8 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.families import count, reshape_p, shape_of
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import count, reshape_p
 from gradtape._src.ops.linalg.solve import solve_p
 
 Solver = Callable[[Callable[[Any], Any], Any], Any]

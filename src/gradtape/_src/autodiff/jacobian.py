@@ -15,13 +15,12 @@ from gradtape._src.core import recorder
 from gradtape._src.core.primitive import Record
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
+from gradtape._src.declare.general import dtype_of_value, shape_of
+from gradtape._src.declare.structural import (
     broadcast_to_p,
     concat_p,
     count,
-    dtype_of_value,
     reshape_p,
-    shape_of,
     slice_p,
     transpose_p,
 )

@@ -14,7 +14,7 @@ from gradtape._src.base.export import export
 from gradtape._src.base.optional_dtypes import BFLOAT16
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import count
+from gradtape._src.declare.structural import count
 
 Array = np.ndarray[Any, Any]
 

@@ -24,7 +24,7 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import count
+from gradtape._src.declare.structural import count
 
 P = ParamSpec("P")
 R = TypeVar("R")

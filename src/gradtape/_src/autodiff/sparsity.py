@@ -23,8 +23,8 @@ from gradtape._src.core.recorder import Recorder, next_id
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare import traits
-from gradtape._src.declare.families import count
 from gradtape._src.declare.pointwise import Binary, Unary
+from gradtape._src.declare.structural import count
 from gradtape._src.ops.array.row_sums import rows_or_zero_p
 from gradtape._src.ops.nn.pooling import patches_p
 

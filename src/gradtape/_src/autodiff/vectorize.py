@@ -12,7 +12,7 @@ from gradtape._src.base.error_messages import translated
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.recorder import STACK, Recorder
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import dtype_of_value, shape_of
+from gradtape._src.declare.general import dtype_of_value, shape_of
 
 
 class Batch:

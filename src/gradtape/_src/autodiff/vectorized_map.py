@@ -15,7 +15,8 @@ from gradtape._src.core import recorder
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import broadcast_to_p, shape_of, with_an_example
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import broadcast_to_p, with_an_example
 from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.array.slicing import strided_slice_p
 from gradtape._src.ops.types.extension_type import opened

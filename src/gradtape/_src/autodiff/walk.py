@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.primitive import Plan, Record
-from gradtape._src.declare.families import dtype_of_value
+from gradtape._src.declare.general import dtype_of_value
 from gradtape._src.ops.array.row_sums import add_gradients, to_dense
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 

@@ -14,23 +14,20 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.compute import formulas
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.primitive import Bound, Plan, Primitive, bind_binary, bind_unary
-from gradtape._src.declare.families import (
+from gradtape._src.declare.general import (
     COMPLEX,
     INEXACT,
     NUMERIC,
-    broadcast_to_p,
     dtype_of_value,
     general,
     register,
-    reshape_p,
     shape_of,
-    unbroadcast,
 )
-from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.plans import argument_names
 from gradtape._src.declare.same_dtype import operands
-from gradtape._src.declare.structural import conj_p
+from gradtape._src.declare.structural import broadcast_to_p, conj_p, reshape_p, unbroadcast
 from gradtape._src.declare.traits import NO_TRAITS, Pattern, Traits
 
 ndarray = np.ndarray

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.compute.axis_sums import LARGE, add
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.primitive import Bound, Primitive
 from gradtape._src.declare.general import (
     BATCHING,
@@ -22,7 +23,6 @@ from gradtape._src.declare.general import (
     general,
     shape_of,
 )
-from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import pad_xla, wide
 

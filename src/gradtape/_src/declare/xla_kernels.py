@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.declare.jax_modules import jax, jnp, lax
+from gradtape._src.compute.jax_modules import jax, jnp, lax
 
 Kernel = Callable[..., Any]
 EXACT = "highest"

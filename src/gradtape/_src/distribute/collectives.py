@@ -14,7 +14,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import NUMERIC, general
+from gradtape._src.declare.general import NUMERIC, general
 from gradtape._src.distribute.context import ReduceOp, ReplicaContext
 from gradtape._src.ops.array.joining import concat, unstack
 from gradtape._src.ops.elementwise.selection import where

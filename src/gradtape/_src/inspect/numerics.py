@@ -17,7 +17,7 @@ from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.primitive import Plan, Primitive, Record
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import reduce_sum_p
+from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.inspect import traps, watchers
 from gradtape._src.inspect.records import kept_names

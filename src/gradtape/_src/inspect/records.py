@@ -11,7 +11,7 @@ import numpy as np
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.core.primitive import Record
-from gradtape._src.declare.families import General
+from gradtape._src.declare.general import General
 from gradtape._src.declare.pointwise import Binary, Unary
 from gradtape._src.inspect.journal import Journal, journal_of
 from gradtape._src.inspect.source_lines import Place

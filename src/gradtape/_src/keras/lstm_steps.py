@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import reshape_p, stack_p, transpose_p
+from gradtape._src.declare.structural import reshape_p, stack_p, transpose_p
 from gradtape._src.keras.arithmetic import FLOATS, plain
 from gradtape._src.ops.array.joining import split_p, unstack_p
 from gradtape._src.ops.elementwise.exponential import sigmoid_p

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradtape._src.base.export import RAW_OPS, export
-from gradtape._src.declare.families import REGISTRY
+from gradtape._src.declare.general import REGISTRY
 from gradtape._src.declare.registered import Opaque, registered
 from gradtape._src.raw import modules as _modules
 

@@ -23,15 +23,10 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Plan, Primitive, bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.families import (
-    broadcast_to_p,
-    reshape_p,
-    several,
-    shape_of,
-    transpose_leading,
-    with_axis,
-)
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.outputs import several
 from gradtape._src.declare.plans import zeros
+from gradtape._src.declare.structural import broadcast_to_p, reshape_p, transpose_leading, with_axis
 from gradtape._src.graph.auto_jit import leave_out as leave_out
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.selection import select_p

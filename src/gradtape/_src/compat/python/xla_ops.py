@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import shape_of
+from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.array.slicing import scatter_slice_p
 from gradtape._src.ops.elementwise.selection import select_p
 

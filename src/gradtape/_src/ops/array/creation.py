@@ -13,14 +13,15 @@ from gradtape._src.base.dtypes import DType, as_dtype, dtype_of, float32, string
 from gradtape._src.base.error_messages import allocated, too_large
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.shapes import TensorShape
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor as _convert
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import extents, integer, invalid, known, shown_shape, sizes
-from gradtape._src.declare.families import broadcast_to_p, concat_p, general, reshape_p, shape_of
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.structural import broadcast_to_p, concat_p, reshape_p
 from gradtape._src.declare.traits import Traits
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import less_p

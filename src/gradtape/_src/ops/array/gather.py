@@ -10,6 +10,7 @@ from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.compute.jax_modules import jax, jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
@@ -17,16 +18,14 @@ from gradtape._src.declare.arguments import (
     invalid,
     shown_shape,
 )
-from gradtape._src.declare.families import (
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.structural import (
     count,
-    general,
     inverse_permutation,
     reshape_p,
-    shape_of,
     transpose_p,
     with_axis,
 )
-from gradtape._src.declare.jax_modules import jax, jnp
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.elementwise.arithmetic import add_p

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -18,17 +19,15 @@ from gradtape._src.declare.arguments import (
     invalid,
     shown_shape,
 )
-from gradtape._src.declare.families import (
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.outputs import several
+from gradtape._src.declare.structural import (
     concat_p,
-    general,
     reshape_p,
-    several,
-    shape_of,
     stack_p,
     transpose_leading,
     transpose_p,
 )
-from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.traits import Pattern, Traits
 
 

@@ -17,14 +17,12 @@ from gradtape._src.declare.arguments import (
     shown_shape,
     sizes,
 )
-from gradtape._src.declare.families import (
+from gradtape._src.declare.general import dtype_of_value, general, shape_of
+from gradtape._src.declare.structural import (
     count,
-    dtype_of_value,
-    general,
     pad_p,
     reduce_sum_p,
     reshape_p,
-    shape_of,
     slice_p,
     transpose_p,
 )

@@ -15,12 +15,8 @@ from gradtape._src.declare.arguments import (
     invalid,
     shown_shape,
 )
-from gradtape._src.declare.families import (
-    concat_p,
-    dtype_of_value,
-    reshape_p,
-    shape_of,
-)
+from gradtape._src.declare.general import dtype_of_value, shape_of
+from gradtape._src.declare.structural import concat_p, reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import put_rows_p
 

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, integers, invalid, known, sizes
-from gradtape._src.declare.families import general, reshape_p, shape_of, transpose_p
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.structural import reshape_p, transpose_p
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p

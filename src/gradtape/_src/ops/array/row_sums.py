@@ -9,20 +9,13 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType
 from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import register_converter, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    concat_p,
-    count,
-    general,
-    reshape_p,
-    shape_of,
-    transpose_p,
-    with_axis,
-)
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.structural import concat_p, count, reshape_p, transpose_p, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import dropped
 

@@ -6,20 +6,13 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import extents, invalid, shown_shape
-from gradtape._src.declare.families import (
-    concat_p,
-    count,
-    dtype_of_value,
-    general,
-    reshape_p,
-    shape_of,
-    with_axis,
-)
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import dtype_of_value, general, shape_of
+from gradtape._src.declare.structural import concat_p, count, reshape_p, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather, gather_p, index_tensor, look_up_p
 from gradtape._src.ops.array.row_sums import add_rows_p, in_one_table

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
@@ -20,17 +21,15 @@ from gradtape._src.declare.arguments import (
     shown_shape,
     sizes,
 )
-from gradtape._src.declare.families import (
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.structural import (
     broadcast_to_p,
     count,
-    general,
     reduce_sum_p,
     reshape_p,
-    shape_of,
     transpose_p,
 )
-from gradtape._src.declare.jax_modules import jnp
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather_p
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core import recorder
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.operators import TensorMethods, register_method
@@ -19,8 +20,8 @@ from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import axis_index, integer, invalid, shown_shape
-from gradtape._src.declare.families import broadcast_to_p, general, register, reshape_p, shape_of
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import general, register, shape_of
+from gradtape._src.declare.structural import broadcast_to_p, reshape_p
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jax, jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import (
@@ -17,14 +18,8 @@ from gradtape._src.declare.arguments import (
     known,
     shown_shape,
 )
-from gradtape._src.declare.families import (
-    count,
-    general,
-    merged,
-    shape_of,
-    transpose_p,
-)
-from gradtape._src.declare.jax_modules import jax, jnp
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.structural import count, merged, transpose_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
 

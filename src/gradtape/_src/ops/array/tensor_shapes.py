@@ -19,9 +19,7 @@ from gradtape._src.declare.arguments import (
     shown_shape,
     sizes,
 )
-from gradtape._src.declare.families import (
-    shape_of,
-)
+from gradtape._src.declare.general import shape_of
 
 
 @export("shape")

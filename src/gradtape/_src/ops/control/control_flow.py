@@ -17,7 +17,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integer, invalid
-from gradtape._src.declare.families import shape_of
+from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.array.joining import concat, stack, unstack
 from gradtape._src.ops.elementwise.comparison import equal
 from gradtape._src.ops.elementwise.identities import identity

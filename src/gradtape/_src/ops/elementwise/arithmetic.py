@@ -14,13 +14,14 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.axis_sums import wider
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import FLOATING, INEXACT, SIGNED, general, shape_of, with_axis
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import FLOATING, INEXACT, SIGNED, general, shape_of
 from gradtape._src.declare.pointwise import binary, itself_x, itself_y, mul_no_nan_p, unary
 from gradtape._src.declare.same_dtype import pair
+from gradtape._src.declare.structural import with_axis
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.complex_numbers import complex_abs_p, complex_p

@@ -13,11 +13,11 @@ import numpy as np
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.chebyshev import Kernel, either, odd, positive, series
 from gradtape._src.compute.formulas import number, scipy, special
+from gradtape._src.compute.jax_modules import jax_special, jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import FLOATING
-from gradtape._src.declare.jax_modules import jax_special, jnp
+from gradtape._src.declare.general import FLOATING
 from gradtape._src.declare.pointwise import unary
 from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.declare.xla_kernels import wide

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import INTEGER
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import INTEGER
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import pair
 

@@ -12,11 +12,11 @@ from gradtape._src.base.dtypes import as_dtype, dtype_of
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import dtype_of_value, general
-from gradtape._src.declare.jax_modules import jnp, lax
+from gradtape._src.declare.general import dtype_of_value, general
 from gradtape._src.declare.traits import Pattern, Traits
 
 _log = logging.getLogger("tensorflow")  # the logger that programs configure

@@ -11,12 +11,13 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute import formulas
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import REAL, general, unbroadcast
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import REAL, general
 from gradtape._src.declare.same_dtype import pair
+from gradtape._src.declare.structural import unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import (

@@ -8,13 +8,13 @@ import numpy as np
 
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import COMPLEX, broadcast_to_p, general, shape_of, unbroadcast
-from gradtape._src.declare.jax_modules import jnp, lax
+from gradtape._src.declare.general import COMPLEX, general, shape_of
 from gradtape._src.declare.same_dtype import pair
-from gradtape._src.declare.structural import conj_p
+from gradtape._src.declare.structural import broadcast_to_p, conj_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import number
 from gradtape._src.ops.elementwise.division import div_no_nan_p, reciprocal_p

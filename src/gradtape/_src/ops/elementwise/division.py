@@ -11,11 +11,11 @@ from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, export_value, raw_op
 from gradtape._src.compute import formulas
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import INEXACT, REAL
-from gradtape._src.declare.jax_modules import jnp, lax
+from gradtape._src.declare.general import INEXACT, REAL
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import gives_way, pair
 from gradtape._src.declare.traits import Hazard, Traits

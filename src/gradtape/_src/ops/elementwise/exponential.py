@@ -6,10 +6,10 @@ from typing import Any
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute import formulas
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import FLOATING
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import FLOATING
 from gradtape._src.declare.pointwise import itself_out, unary
 from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.declare.xla_kernels import wide

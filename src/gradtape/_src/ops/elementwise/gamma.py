@@ -8,15 +8,16 @@ import numpy as np
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.formulas import in_single, in_single_2, special
+from gradtape._src.compute.jax_modules import jax_special, jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
-from gradtape._src.declare.families import FLOATING, general, reduce_sum_p, unbroadcast
-from gradtape._src.declare.jax_modules import jax_special, jnp, lax
+from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.same_dtype import pair
+from gradtape._src.declare.structural import reduce_sum_p, unbroadcast
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.xla_kernels import number, wide
 from gradtape._src.ops.elementwise.exponential import exp_p

@@ -16,7 +16,7 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import FLOATING, general, shape_of
+from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.traits import Pattern, Traits
 

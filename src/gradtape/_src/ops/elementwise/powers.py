@@ -8,11 +8,11 @@ import numpy as np
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute import formulas
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor, TensorLike
-from gradtape._src.declare.families import INEXACT, NUMERIC, SIGNED
-from gradtape._src.declare.jax_modules import jnp, lax
+from gradtape._src.declare.general import INEXACT, NUMERIC, SIGNED
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import gives_way, pair
 from gradtape._src.declare.traits import Hazard, Traits

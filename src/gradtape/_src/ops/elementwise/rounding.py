@@ -10,7 +10,7 @@ from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import FLOATING, NUMERIC
+from gradtape._src.declare.general import FLOATING, NUMERIC
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import pair
 

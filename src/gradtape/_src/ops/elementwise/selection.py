@@ -10,22 +10,14 @@ import numpy as np
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute import formulas
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, Plan, bind_binary
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    REAL,
-    broadcast_to_p,
-    dtype_of_value,
-    general,
-    register,
-    reshape_p,
-    shape_of,
-    unbroadcast,
-)
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import REAL, dtype_of_value, general, register, shape_of
 from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.same_dtype import operands, pair
+from gradtape._src.declare.structural import broadcast_to_p, reshape_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.formulas import in_single_2, number, scipy
+from gradtape._src.compute.jax_modules import jax_special, jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import FLOATING, INEXACT
-from gradtape._src.declare.jax_modules import jax_special, jnp
+from gradtape._src.declare.general import FLOATING, INEXACT
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.traits import Hazard, Traits

@@ -11,7 +11,7 @@ from gradtape._src.compute import formulas
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import FLOATING
+from gradtape._src.declare.general import FLOATING
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.traits import Hazard, Traits

@@ -8,11 +8,11 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import pad_p, slice_p, transpose_p
-from gradtape._src.declare.jax_modules import jnp
 from gradtape._src.declare.registered import opaque
+from gradtape._src.declare.structural import pad_p, slice_p, transpose_p
 from gradtape._src.ops.array.roll_reverse import reverse
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.clipping import saturate_cast

@@ -10,8 +10,8 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.families import merged
 from gradtape._src.declare.registered import opaque
+from gradtape._src.declare.structural import merged
 from gradtape._src.ops.random.distributions import own_seed
 
 Numbers = np.ndarray[Any, Any]

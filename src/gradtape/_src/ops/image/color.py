@@ -8,12 +8,13 @@ import numpy as np
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import FLOATING, broadcast_to_p, concat_p, general, slice_p
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.registered import opaque
+from gradtape._src.declare.structural import broadcast_to_p, concat_p, slice_p
 from gradtape._src.ops.elementwise.comparison import equal_p, greater_equal_p, greater_p, less_p
 from gradtape._src.ops.elementwise.division import div_no_nan_p
 from gradtape._src.ops.elementwise.logical import logical_and_p

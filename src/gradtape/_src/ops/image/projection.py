@@ -8,11 +8,11 @@ import numpy as np
 
 from gradtape._src.base.dtypes import float32, int32
 from gradtape._src.base.export import raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
-from gradtape._src.declare.families import general
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import general
 
 Array = np.ndarray[Any, Any]
 

@@ -11,7 +11,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.families import pad_p, reduce_sum_p, reshape_p, slice_p
+from gradtape._src.declare.structural import pad_p, reduce_sum_p, reshape_p, slice_p
 from gradtape._src.ops.array.padding import pad
 from gradtape._src.ops.elementwise.arithmetic import abs as absolute
 from gradtape._src.ops.elementwise.casting import cast

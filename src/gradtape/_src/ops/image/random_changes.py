@@ -11,8 +11,9 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, sizes
-from gradtape._src.declare.families import shape_of, slice_p
+from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.named_results import named
+from gradtape._src.declare.structural import slice_p
 from gradtape._src.ops.elementwise.selection import where
 from gradtape._src.ops.image.adjust import (
     adjust_brightness,

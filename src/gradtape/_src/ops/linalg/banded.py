@@ -7,25 +7,23 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
-from gradtape._src.declare.families import (
-    INEXACT,
+from gradtape._src.declare.general import INEXACT, general, shape_of
+from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.structural import (
     concat_p,
-    general,
     merged,
     pad_p,
     reduce_sum_p,
     reshape_p,
-    shape_of,
     slice_p,
     unbroadcast,
     with_axis,
 )
-from gradtape._src.declare.jax_modules import jnp, lax
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.ops.array.joining import concat, stack
 from gradtape._src.ops.elementwise.complex_numbers import real
 from gradtape._src.ops.linalg import lapack

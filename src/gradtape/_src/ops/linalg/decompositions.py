@@ -9,22 +9,14 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.formulas import number
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    COMPLEX,
-    INEXACT,
-    concat_p,
-    dtype_of_value,
-    general,
-    reshape_p,
-    several,
-    shape_of,
-    slice_p,
-)
-from gradtape._src.declare.jax_modules import jnp, lax
+from gradtape._src.declare.general import COMPLEX, INEXACT, dtype_of_value, general, shape_of
+from gradtape._src.declare.outputs import several
 from gradtape._src.declare.registered import opaque
+from gradtape._src.declare.structural import concat_p, reshape_p, slice_p
 from gradtape._src.ops.elementwise.complex_numbers import complex_p, imag_p, real_p
 from gradtape._src.ops.linalg import lapack
 from gradtape._src.ops.linalg.diagonals import (

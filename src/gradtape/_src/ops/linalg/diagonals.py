@@ -9,24 +9,22 @@ import numpy as np
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
+from gradtape._src.declare.general import dtype_of_value, general, shape_of
+from gradtape._src.declare.plans import zeros
+from gradtape._src.declare.structural import (
     concat_p,
     count,
-    dtype_of_value,
-    general,
     pad_p,
     reduce_sum_p,
     reshape_p,
-    shape_of,
     slice_p,
     swap_last,
     with_axis,
 )
-from gradtape._src.declare.jax_modules import jnp
-from gradtape._src.declare.plans import zeros
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.linalg.matmul import adjoint as adjoint_of
 

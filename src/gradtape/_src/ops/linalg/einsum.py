@@ -9,21 +9,20 @@ import numpy as np
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.axis_sums import HALVES
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    HALVES,
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.structural import (
     broadcast_to_p,
     count,
-    general,
     reduce_sum_p,
     reshape_p,
-    shape_of,
     transpose_p,
 )
-from gradtape._src.declare.jax_modules import jnp
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.xla_kernels import EXACT
 from gradtape._src.ops.array.shaping import transpose

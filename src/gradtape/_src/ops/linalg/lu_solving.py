@@ -10,7 +10,8 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.families import broadcast_to_p, merged, reshape_p, shape_of
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import broadcast_to_p, merged, reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.linalg.diagonals import band_part, identity_like, set_diag
 from gradtape._src.ops.linalg.matmul import matmul_p

@@ -10,25 +10,22 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.axis_sums import HALVES
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, Plan, Primitive, bind_binary
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    COMPLEX,
-    HALVES,
-    NUMERIC,
+from gradtape._src.declare.general import COMPLEX, NUMERIC, register, shape_of
+from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.same_dtype import operands
+from gradtape._src.declare.structural import (
+    conj_p,
     count,
-    register,
     reshape_p,
-    shape_of,
     swap_last,
     transpose_p,
     unbroadcast,
 )
-from gradtape._src.declare.jax_modules import jnp
-from gradtape._src.declare.pointwise import conjugate
-from gradtape._src.declare.same_dtype import operands
-from gradtape._src.declare.structural import conj_p
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.xla_kernels import EXACT
 

@@ -9,26 +9,23 @@ import numpy as np
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.optional_dtypes import float_limits
+from gradtape._src.compute.jax_modules import jax_linalg, jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import known
-from gradtape._src.declare.families import (
-    INEXACT,
-    concat_p,
-    dtype_of_value,
-    general,
-    merged,
-    reduce_sum_p,
-    reshape_p,
-    shape_of,
-    slice_p,
-    with_axis,
-)
-from gradtape._src.declare.jax_modules import jax_linalg, jnp
+from gradtape._src.declare.general import INEXACT, dtype_of_value, general, shape_of
 from gradtape._src.declare.plans import zeros
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.registered import opaque
+from gradtape._src.declare.structural import (
+    concat_p,
+    merged,
+    reduce_sum_p,
+    reshape_p,
+    slice_p,
+    with_axis,
+)
 from gradtape._src.declare.xla_kernels import HostKernel
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import greater_p

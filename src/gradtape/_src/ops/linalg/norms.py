@@ -9,8 +9,8 @@ import numpy as np
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import COMPLEX, FLOATING, reduce_sum_p, reshape_p, transpose_p
-from gradtape._src.declare.structural import conj_p
+from gradtape._src.declare.general import COMPLEX, FLOATING
+from gradtape._src.declare.structural import conj_p, reduce_sum_p, reshape_p, transpose_p
 from gradtape._src.ops.elementwise.arithmetic import abs_p
 from gradtape._src.ops.elementwise.complex_numbers import complex_abs_p
 from gradtape._src.ops.elementwise.powers import pow_p, sqrt_p

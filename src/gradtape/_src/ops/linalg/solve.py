@@ -9,22 +9,20 @@ import numpy as np
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    INEXACT,
-    general,
+from gradtape._src.declare.general import INEXACT, general, shape_of
+from gradtape._src.declare.outputs import several
+from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.structural import (
     reduce_sum_p,
     reshape_p,
-    several,
-    shape_of,
     transpose_p,
     unbroadcast,
     with_axis,
 )
-from gradtape._src.declare.jax_modules import jnp, lax
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.ops.elementwise.complex_numbers import real_p
 from gradtape._src.ops.elementwise.exponential import log_p

@@ -19,18 +19,14 @@ from gradtape._src.compute.formulas import (
     select,
 )
 from gradtape._src.compute.formulas import silu as silu_kernel
+from gradtape._src.compute.jax_modules import jax, jax_special, jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index
-from gradtape._src.declare.families import (
-    FLOATING,
-    REAL,
-    concat_p,
-    general,
-)
-from gradtape._src.declare.jax_modules import jax, jax_special, jnp
+from gradtape._src.declare.general import FLOATING, REAL, general
 from gradtape._src.declare.pointwise import unary
+from gradtape._src.declare.structural import concat_p
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.arithmetic import abs_p, neg_p, sign_p

@@ -14,12 +14,9 @@ from gradtape._src.compute.formulas import number
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
-from gradtape._src.declare.families import (
-    count,
-    reduce_sum_p,
-    shape_of,
-)
+from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.same_dtype import pair
+from gradtape._src.declare.structural import count, reduce_sum_p
 from gradtape._src.ops.elementwise.arithmetic import add_n_p
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import greater_p

@@ -13,20 +13,13 @@ from numpy.lib.stride_tricks import as_strided
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.axis_sums import HALVES
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    FLOATING,
-    HALVES,
-    count,
-    general,
-    merged,
-    reshape_p,
-    slice_p,
-    with_axis,
-)
-from gradtape._src.declare.jax_modules import jnp, lax
+from gradtape._src.declare.general import FLOATING, general
+from gradtape._src.declare.structural import count, merged, reshape_p, slice_p, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import EXACT
 from gradtape._src.ops.nn.window_geometry import (

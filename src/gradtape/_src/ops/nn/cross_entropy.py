@@ -13,24 +13,22 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import LARGE, add, extreme
 from gradtape._src.compute.formulas import in_single_2
 from gradtape._src.compute.formulas import softplus as softplus_kernel
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import shown_shape
-from gradtape._src.declare.families import (
-    FLOATING,
+from gradtape._src.declare.general import FLOATING, general, shape_of
+from gradtape._src.declare.outputs import several
+from gradtape._src.declare.pointwise import binary
+from gradtape._src.declare.same_dtype import pair
+from gradtape._src.declare.structural import (
     broadcast_to_p,
-    general,
     reduce_sum_p,
     reshape_p,
-    several,
-    shape_of,
     transpose_p,
     with_axis,
 )
-from gradtape._src.declare.jax_modules import jnp
-from gradtape._src.declare.pointwise import binary
-from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.array.creation import one_hot

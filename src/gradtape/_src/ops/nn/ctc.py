@@ -14,14 +14,15 @@ import numpy as np
 
 from gradtape._src.base.errors import FailedPreconditionError
 from gradtape._src.base.export import export
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
-from gradtape._src.declare.families import general, reshape_p, shape_of, transpose_p
-from gradtape._src.declare.jax_modules import jnp, lax
+from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.registered import opaque
+from gradtape._src.declare.structural import reshape_p, transpose_p
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 Numbers = np.ndarray[Any, Any]

@@ -9,7 +9,7 @@ from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import shape_of
+from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.elementwise.comparison import greater_equal_p
 from gradtape._src.ops.elementwise.selection import select_p, zero_of
 from gradtape._src.ops.random.distributions import uniform

@@ -13,7 +13,8 @@ from gradtape._src.base.export import export
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import concat_p, reshape_p, shape_of
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import concat_p, reshape_p
 from gradtape._src.ops.array.gather import gather_p, look_up_p
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.elementwise.casting import cast

@@ -11,7 +11,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.families import shape_of
+from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.named_results import named
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.random.distributions import own_seed

@@ -10,7 +10,8 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index
-from gradtape._src.declare.families import count, general, merged, reshape_p, shape_of, transpose_p
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.structural import count, merged, reshape_p, transpose_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.row_sums import add_rows_p
 

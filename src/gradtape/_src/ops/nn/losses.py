@@ -11,17 +11,11 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.replication import replicas
 from gradtape._src.compute.formulas import number
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    FLOATING,
-    count,
-    general,
-    reduce_sum_p,
-    reshape_p,
-    shape_of,
-)
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import FLOATING, general, shape_of
+from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p

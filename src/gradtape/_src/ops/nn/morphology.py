@@ -12,8 +12,9 @@ from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.families import dtype_of_value, reshape_p, shape_of, transpose_p
+from gradtape._src.declare.general import dtype_of_value, shape_of
 from gradtape._src.declare.named_results import named
+from gradtape._src.declare.structural import reshape_p, transpose_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.padding import pad_value_p
 from gradtape._src.ops.array.roll_reverse import reverse

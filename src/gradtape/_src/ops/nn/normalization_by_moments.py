@@ -9,19 +9,13 @@ import numpy as np
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, export_value, raw_op
 from gradtape._src.compute.formulas import number
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced, shown_shape
-from gradtape._src.declare.families import (
-    NUMERIC,
-    count,
-    general,
-    reduce_sum_p,
-    reshape_p,
-    shape_of,
-)
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import NUMERIC, general, shape_of
 from gradtape._src.declare.same_dtype import pair
+from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
 from gradtape._src.ops.elementwise.arithmetic import add_p
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.division import reciprocal_no_nan_p, reciprocal_p

@@ -10,11 +10,12 @@ import numpy as np
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import FLOATING, REAL, count, general, with_axis
-from gradtape._src.declare.jax_modules import jnp, lax
+from gradtape._src.declare.general import FLOATING, REAL, general
+from gradtape._src.declare.structural import count, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.nn.window_geometry import (

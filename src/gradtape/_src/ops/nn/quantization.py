@@ -14,11 +14,11 @@ import numpy as np
 
 from gradtape._src.base.dtypes import float32
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.families import general, shape_of
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.registered import Operation, RegisterGradient, opaque
 from gradtape._src.ops.elementwise.arithmetic import mul_p
 from gradtape._src.ops.reduce.reductions import reduce_sum

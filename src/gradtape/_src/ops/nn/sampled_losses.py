@@ -12,8 +12,9 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
-from gradtape._src.declare.families import reduce_sum_p, reshape_p, shape_of, slice_p
+from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.named_results import named
+from gradtape._src.declare.structural import reduce_sum_p, reshape_p, slice_p
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_add
 from gradtape._src.ops.elementwise.exponential import log

@@ -12,15 +12,12 @@ from gradtape._src.compute.axis_sums import LARGE, add, extreme
 from gradtape._src.compute.formulas import (
     along_rows,
 )
+from gradtape._src.compute.jax_modules import jax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    FLOATING,
-    general,
-    reduce_sum_p,
-)
-from gradtape._src.declare.jax_modules import jax
+from gradtape._src.declare.general import FLOATING, general
+from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.exponential import exp_p

@@ -12,10 +12,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
     invalid,
 )
-from gradtape._src.declare.families import (
-    pad_p,
-    shape_of,
-)
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import pad_p
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.slicing import getitem
 

@@ -14,12 +14,8 @@ import numpy as np
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import (
-    count,
-    reshape_p,
-    shape_of,
-    transpose_p,
-)
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import count, reshape_p, transpose_p
 
 
 class Geometry(NamedTuple):

@@ -11,7 +11,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.families import count, reshape_p
+from gradtape._src.declare.structural import count, reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.types.dispatch_for_api import elementwise
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor

@@ -13,7 +13,8 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.families import count, reshape_p, shape_of
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import count, reshape_p
 from gradtape._src.ops.array import gather as dense
 from gradtape._src.ops.array import shaping
 from gradtape._src.ops.array.gather import gather_p

@@ -13,7 +13,7 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integers, invalid
-from gradtape._src.declare.families import shape_of
+from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.array import joining, roll_reverse, shaping
 from gradtape._src.ops.elementwise import selection
 from gradtape._src.ops.elementwise.exponential import exp_p

@@ -15,7 +15,8 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers, invalid
-from gradtape._src.declare.families import NUMERIC, reshape_p, shape_of
+from gradtape._src.declare.general import NUMERIC, shape_of
+from gradtape._src.declare.structural import reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.elementwise.casting import cast

@@ -17,14 +17,15 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.export import export
 from gradtape._src.base.process_settings import lasting
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.families import broadcast_to_p, general, shape_of, unbroadcast
-from gradtape._src.declare.jax_modules import jnp, lax
+from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.registered import opaque
+from gradtape._src.declare.structural import broadcast_to_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.random import sampling as draws
 

@@ -13,7 +13,8 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import known
-from gradtape._src.declare.families import broadcast_to_p, reduce_sum_p, shape_of
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import broadcast_to_p, reduce_sum_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import less_equal_p
 from gradtape._src.ops.elementwise.exponential import exp_p

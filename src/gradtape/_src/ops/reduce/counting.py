@@ -15,12 +15,8 @@ from gradtape._src.declare.arguments import (
     invalid,
     known,
 )
-from gradtape._src.declare.families import (
-    broadcast_to_p,
-    count,
-    reshape_p,
-    shape_of,
-)
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import broadcast_to_p, count, reshape_p
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.array.shaping import broadcast_to, reshape
 from gradtape._src.ops.elementwise.casting import cast, cast_p

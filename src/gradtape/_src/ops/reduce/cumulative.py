@@ -9,19 +9,13 @@ import numpy as np
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index
-from gradtape._src.declare.families import (
-    FLOATING,
-    NUMERIC,
-    dtype_of_value,
-    general,
-    several,
-    shape_of,
-)
-from gradtape._src.declare.jax_modules import jnp, lax
+from gradtape._src.declare.general import FLOATING, NUMERIC, dtype_of_value, general, shape_of
+from gradtape._src.declare.outputs import several
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide

@@ -10,17 +10,12 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype, dtype_of, int64
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import LARGE, add, extreme
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, invalid, reduced, shown_shape
-from gradtape._src.declare.families import (
-    REAL,
-    expand_reduced,
-    general,
-    reduce_sum_p,
-    shape_of,
-)
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import REAL, general, shape_of
+from gradtape._src.declare.structural import expand_reduced, reduce_sum_p
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.reduce.reductions import Axes, dense, spread
 

@@ -8,16 +8,12 @@ import numpy as np
 
 from gradtape._src.base.export import export
 from gradtape._src.compute.axis_sums import LARGE, add, extreme, wider
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
-from gradtape._src.declare.families import (
-    FLOATING,
-    general,
-    reduce_sum_p,
-    shape_of,
-)
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import FLOATING, general, shape_of
+from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.reduce.reductions import Axes, dense, spread

@@ -15,23 +15,20 @@ from gradtape._src.base.dtypes import as_dtype, bool_, int64
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.axis_sums import LARGE, accumulated, add, wider
+from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
-from gradtape._src.declare.families import (
-    NUMERIC,
+from gradtape._src.declare.general import NUMERIC, dtype_of_value, general, shape_of
+from gradtape._src.declare.pointwise import conjugate, mul_no_nan_p
+from gradtape._src.declare.structural import (
     broadcast_to_p,
-    dtype_of_value,
+    conj_p,
     expand_reduced,
-    general,
     reduce_sum_p,
     reshape_p,
-    shape_of,
     transpose_p,
 )
-from gradtape._src.declare.jax_modules import jnp, lax
-from gradtape._src.declare.pointwise import conjugate, mul_no_nan_p
-from gradtape._src.declare.structural import conj_p
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.array.row_sums import to_dense

@@ -9,25 +9,21 @@ import numpy as np
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid, shown_shape
-from gradtape._src.declare.families import (
-    NUMERIC,
-    REAL,
+from gradtape._src.declare.general import NUMERIC, REAL, dtype_of_value, general, shape_of
+from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.structural import (
     broadcast_to_p,
     count,
-    dtype_of_value,
-    general,
     pad_p,
     reshape_p,
-    shape_of,
     slice_p,
     with_axis,
 )
-from gradtape._src.declare.jax_modules import jnp
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import dropped
 from gradtape._src.ops.array.gather import gather_p, index_tensor

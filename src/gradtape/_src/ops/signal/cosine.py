@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import FLOATING, general, shape_of
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.ops.signal.fft import fitted
 
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor, TensorLike
-from gradtape._src.declare.families import COMPLEX, WIDE, general, pad_p, shape_of, slice_p
-from gradtape._src.declare.jax_modules import jnp
+from gradtape._src.declare.general import COMPLEX, WIDE, general, shape_of
+from gradtape._src.declare.structural import pad_p, slice_p
 from gradtape._src.ops.elementwise.complex_numbers import real_p
 
 Lengths = tuple[int, ...]

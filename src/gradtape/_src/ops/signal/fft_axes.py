@@ -11,7 +11,8 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, invalid, sizes
-from gradtape._src.declare.families import shape_of, transpose_p
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import transpose_p
 from gradtape._src.ops.signal.fft import fft_p, fitted, ifft_p, irfft_p, rfft_p
 
 _NORMS = ("backward", "ortho", "forward")

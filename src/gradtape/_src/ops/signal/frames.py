@@ -12,12 +12,12 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid, sizes
-from gradtape._src.declare.families import (
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import (
     broadcast_to_p,
     concat_p,
     reduce_sum_p,
     reshape_p,
-    shape_of,
     transpose_p,
 )
 from gradtape._src.ops.array.gather import gather_p

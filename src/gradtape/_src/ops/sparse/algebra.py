@@ -15,7 +15,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import broadcast_to_p, reshape_p
+from gradtape._src.declare.structural import broadcast_to_p, reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import concat as joined
 from gradtape._src.ops.array.row_sums import add_rows_p

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.families import HALVES
 
 
 class CSRSparseMatrix(NamedTuple):

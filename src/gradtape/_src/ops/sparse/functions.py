@@ -12,7 +12,8 @@ from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, integer, invalid, reduced, sizes
-from gradtape._src.declare.families import concat_p, count, reshape_p, shape_of, transpose_p
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import concat_p, count, reshape_p, transpose_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.exponential import exp

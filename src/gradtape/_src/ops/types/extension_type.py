@@ -13,7 +13,7 @@ from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import shape_of
+from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.array.joining import stack, unstack
 from gradtape._src.ops.elementwise.comparison import equal
 from gradtape._src.ops.reduce.reductions import reduce_all

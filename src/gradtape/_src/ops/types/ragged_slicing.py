@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
-from gradtape._src.declare.families import count, reshape_p
+from gradtape._src.declare.structural import count, reshape_p
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.shaping import expand_dims
 

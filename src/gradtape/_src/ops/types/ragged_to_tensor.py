@@ -12,7 +12,8 @@ from gradtape._src.base.shapes import as_shape
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.families import broadcast_to_p, count, reshape_p, shape_of
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import broadcast_to_p, count, reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import put_rows_p
 

@@ -17,7 +17,7 @@ from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.families import broadcast_to_p
+from gradtape._src.declare.structural import broadcast_to_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import gather_nd
 from gradtape._src.ops.elementwise import (
