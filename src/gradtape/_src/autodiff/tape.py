@@ -272,21 +272,13 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         """
         self._claim()
         unconnected = unconnected_choice(unconnected_gradients)
-        targets = target_leaves(target)
-        flat = source_leaves(sources)
-        if self._recording and not self._persistent:
-            self._stop()
-        elif self._recording:
-            _log.warning(GRADIENT_INSIDE)
+        targets, flat = target_leaves(target), source_leaves(sources)
+        if self._recording:
+            self._differentiated_inside()
         raw = not (others := STACK.recorders) or all(r.passive for r in others)
         cotangents = seeds(targets, output_gradients, raw)
         asked = {x._id for x in flat}
-        records = self.records if self._roots <= asked else relevant(self.records, asked)
-        if not self._persistent:
-            self._release()
-        elif records is self.records:
-            records = list(records)
-        found = pull_back(records, cotangents, asked, raw)
+        found = pull_back(self._taken(asked), cotangents, asked, raw)
         if len(flat) == 1 and sources is flat[0]:
             return answer(found.get(sources._id), sources, raw, unconnected)
         return answers(found, sources, flat, raw, unconnected)
@@ -300,20 +292,27 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
                 "(or jacobians)"
             )
 
-    def _release(self) -> None:
-        """Lets go of what was recorded; the tape is spent."""
-        self._state = _SPENT
-        self.records = []
-        self.ids = set()
+    def _differentiated_inside(self) -> None:
+        """Ends a non-persistent tape's recording; warns that a persistent one goes on."""
+        if self._persistent:
+            _log.warning(GRADIENT_INSIDE)
+        else:
+            self._stop()
+
+    def _taken(self, asked: set[int]) -> list[Record]:
+        """The records that depend on some ids; a non-persistent tape lets go of them."""
+        records = self.records if self._roots <= asked else relevant(self.records, asked)
+        if not self._persistent:
+            self._state, self.records, self.ids = _SPENT, [], set()
+        elif records is self.records:
+            return list(records)
+        return records
 
     def _records(self, sources: Sequence[Any]) -> list[Record]:
         """The records between the sources and anything; a non-persistent tape lets go of them."""
         if self._recording and not self._persistent:
             self._stop()
-        records = relevant(self.records, {x._id for x in sources})
-        if not self._persistent:
-            self._release()
-        return records
+        return self._taken({x._id for x in sources})
 
 
 _NEW, _USED, _SPENT = "new", "used", "spent"

@@ -34,7 +34,7 @@ def tensor(x: Any) -> Tensor:
     return convert_to_tensor(x) if read is None else read(x)
 
 
-def convert_to_tensor(  # noqa: C901 (frames cost time)
+def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Tensor:
     """Converts a Python, NumPy or tensor-like value to a tensor.
@@ -59,10 +59,7 @@ def convert_to_tensor(  # noqa: C901 (frames cost time)
         dtype = as_dtype(dtype)
     if type(value) is Tensor:
         if dtype is not None and value.dtype is not dtype:
-            raise ValueError(
-                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
-                f"{value.dtype.name}: {value!r} (tf.cast converts)"
-            )
+            raise _of_other_dtype(value, dtype)
         return value
     if dtype is None and type(value) in readers:
         return readers[type(value)](value)
@@ -72,14 +69,18 @@ def convert_to_tensor(  # noqa: C901 (frames cost time)
         except (TypeError, ValueError):
             pass
     for _, types, convert in _converters:
-        if isinstance(value, types):
-            converted = convert(value, dtype)
-            if converted is not NotImplemented:
-                return convert_to_tensor(converted, dtype)
-    own = getattr(type(value), "__tf_tensor__", None)
-    if own is not None:
+        if isinstance(value, types) and (found := convert(value, dtype)) is not NotImplemented:
+            return convert_to_tensor(found, dtype)
+    if (own := getattr(type(value), "__tf_tensor__", None)) is not None:
         return convert_to_tensor(own(value, dtype, name), dtype)
     return Tensor(raw(value, dtype))
+
+
+def _of_other_dtype(x: Tensor, dtype: DType) -> ValueError:
+    return ValueError(
+        f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {x.dtype.name}: "
+        f"{x!r} (tf.cast converts)"
+    )
 
 
 def like(value: Any, x: Tensor) -> Any:
