@@ -77,9 +77,9 @@ BY_PLACE = {
             TapeExit.__call__.value TapeExit.__call__.traceback RecordingExit.__call__.kind
             RecordingExit.__call__.value RecordingExit.__call__.traceback""",
         OPTIONS: """
-            set_memory_growth.enable to_graph.experimental_optional_features to_graph.recursive
-            function.autograph function.experimental_attributes
-            function.experimental_autograph_options function.experimental_follow_type_hints
+            set_memory_growth.enable tf_convert.user_requested
+            list_pop.opts get_item.opts
+            function.experimental_attributes function.experimental_follow_type_hints
             function.experimental_implements function.experimental_relax_shapes
             gradients.aggregation_method gradients.gate_gradients
             Variable.__init__.experimental_enable_variable_lifting

@@ -53,6 +53,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("raw",),
     ("inspect",),
     ("files",),
+    ("autograph",),
     ("graph", "xla", "xla.kernels"),  # `function` loads the compiler when it is first asked for
     ("compat",),
     ("compat.python",),
@@ -82,6 +83,7 @@ HEAVY = {
     "PIL",
     "ml_dtypes",
     "re2",
+    "malt",
 }
 SELDOM = {"csv", "difflib", "sysconfig"}  # of Python's own, slow to load and seldom needed
 LOADS_HEAVY = {  # our own modules that load one of them at their top
@@ -92,6 +94,7 @@ LOADS_HEAVY = {  # our own modules that load one of them at their top
         "saving.exported",
         "distribute.processes",
         "distribute.sharded_program",
+        "autograph.conversion",
     )
 }
 ON_FIRST_USE = {  # our own modules that are large, and that few programs ever ask for

@@ -54,6 +54,19 @@ def test_cond_that_writes_variables(x):
     assert (compiled.numpy(), v.numpy()) == (plain.numpy(), after)
 
 
+@pytest.mark.parametrize("changed", [lambda v: v.assign_add(1), lambda v: v.assign_add(1) * 2])
+def test_what_an_assignment_returns_is_the_variable(changed):
+    def counted(n):
+        v.assign(0)
+        _, last = tf.while_loop(
+            lambda n, _: n > 0, lambda n, _: (n - 1, changed(v)), (n, tf.constant(0))
+        )
+        return last, v.read_value()
+
+    v = tf.Variable(0)
+    agree(counted, 3)
+
+
 def test_cond_on_variables_has_their_gradient():
     v = tf.Variable(3.0)
 

@@ -250,18 +250,17 @@ def test_updates_of_rows():
 
 
 def test_python_branching_on_values_names_the_line():
-    @jit
     def f(x):
         if x > 0:
             return x
         return -x
 
     with pytest.raises(TypeError, match=r"test_function.py:\d+, in f: if x > 0.*tf.cond") as caught:
-        f(tf.constant(1.0))
+        jit(f, autograph=False)(tf.constant(1.0))
     assert isinstance(caught.value, tf.errors.OperatorNotAllowedInGraphError)
 
 
-@pytest.mark.parametrize("ask", [float, lambda x: x.numpy(), lambda x: np.sin(x)])
+@pytest.mark.parametrize("ask", [complex, lambda x: x.numpy(), lambda x: np.sin(x)])
 def test_asking_for_a_value_names_the_line(ask):
     with pytest.raises(NotImplementedError, match=r"test_function.py:\d+"):
         jit(lambda x: ask(x))(tf.constant(1.0))
@@ -280,14 +279,14 @@ def test_variables_are_as_before_after_a_failed_trace():
     @jit
     def f(x):
         v.assign_add(x)
-        return float(x)
+        return x.numpy()
 
     with pytest.raises(NotImplementedError):
         f(tf.constant(1.0))
     assert v.numpy() == 1
 
 
-@pytest.mark.parametrize("ask", [float, lambda v: v.numpy(), bool])
+@pytest.mark.parametrize("ask", [complex, lambda v: v.numpy(), bool])
 def test_asking_a_variable_for_its_value_is_an_error(ask):
     v = tf.Variable(1.0)
     with pytest.raises((NotImplementedError, TypeError), match=r"test_function.py:\d+"):

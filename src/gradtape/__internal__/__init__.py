@@ -1,5 +1,6 @@
 """`tf.__internal__`: what Keras uses of TensorFlow beyond its public face."""
 
+from gradtape.__internal__ import autograph as autograph
 from gradtape.__internal__ import decorator as decorator
 from gradtape.__internal__ import distribute as distribute
 from gradtape.__internal__ import smart_cond as smart_cond

@@ -18,8 +18,6 @@ from gradtape._src.core.recorder import replaced
 from gradtape._src.graph.device_spec import DeviceSpec
 from gradtape._src.graph.devices import asked, check_place, choose, chosen_device
 
-_F = TypeVar("_F", bound=Callable[..., Any])
-
 
 @export(
     "executing_eagerly",
@@ -108,30 +106,6 @@ class device(Scope):  # noqa: N801 (TensorFlow's name)
 
     def _put(self, there: DeviceSpec | None) -> None:
         choose(there)
-
-
-@export("autograph.experimental.do_not_convert")
-def do_not_convert(func: _F | None = None) -> Any:
-    """A function as it is: nothing is ever converted here; also as a decorator with parentheses.
-
-    Args:
-      func: The function.
-    """
-    return do_not_convert if func is None else func
-
-
-@export("autograph.to_graph")
-def to_graph(
-    entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None
-) -> Callable[..., Any]:
-    """The function itself: its Python statements run as they stand, on values that are there.
-
-    Args:
-      entity: A function or class.
-      recursive: Accepted for compatibility.
-      experimental_optional_features: Accepted for compatibility.
-    """
-    return entity
 
 
 @export("__internal__.smart_cond.smart_cond")

@@ -130,7 +130,9 @@ class Stored:
     def _at_hand(self) -> Any:
         """The raw or staged value; None where it lies elsewhere."""
         kept = self.__dict__
-        return kept["_staged"].value if "_staged" in kept else kept.get("_value")
+        if "_value" in kept or "_staged" not in kept:
+            return kept.get("_value")  # inside of a choice or loop, one of its own
+        return kept["_staged"].value
 
     def _keep_for(self, pull: Any) -> None:
         """Notes that a pull-back needs the value, for as long as the pull-back lives."""

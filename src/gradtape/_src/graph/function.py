@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.autograph.features import STANDARD, Options, options_of
 from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
@@ -75,13 +76,15 @@ def function(
       func: What to call.
       input_signature: The shapes and dtypes that arguments must have, a `TensorSpec` for each
         tensor in them; arguments are converted to them.
-      autograph: Accepted for compatibility: tensors decide in Python's own `if` and `while`.
+      autograph: Whether `if`, `while` and `for` on tensors become a part of the compiled program;
+        in a function that is not compiled, tensors decide in Python's own.
       jit_compile: True asks for compilation by XLA.
       reduce_retracing: Whether to say nothing when XLA compiles for one shape after the other.
-      experimental_implements: Accepted for compatibility, as all of the following.
-      experimental_autograph_options: Likewise.
-      experimental_attributes: Likewise.
-      experimental_relax_shapes: Likewise.
+      experimental_implements: Accepted for compatibility.
+      experimental_autograph_options: What is converted besides control flow, one or several of
+        `tf.autograph.experimental.Feature`.
+      experimental_attributes: Accepted for compatibility, as `experimental_relax_shapes`.
+      experimental_relax_shapes: Accepted for compatibility.
       experimental_compile: The old name of `jit_compile`.
       experimental_follow_type_hints: Accepted for compatibility.
 
@@ -93,9 +96,10 @@ def function(
     """
     signature = _checked_signature(input_signature)
     jit = bool(experimental_compile if jit_compile is None else jit_compile)
+    conversion = options_of(experimental_autograph_options) if autograph else None
 
     def decorate(python_function: Callable[..., Any]) -> Function:
-        return Function(python_function, signature, jit, reduce_retracing)
+        return Function(python_function, signature, jit, reduce_retracing, conversion)
 
     return decorate if func is None else decorate(func)
 
@@ -128,6 +132,7 @@ class Function(Trackable):
         input_signature: tuple[Any, ...] | None,
         jit_compile: bool,
         reduce_retracing: bool = False,
+        conversion: Options | None = STANDARD,
     ) -> None:
         if not callable(python_function):
             raise TypeError(f"{python_function} is not a callable object")
@@ -135,6 +140,7 @@ class Function(Trackable):
         self._input_signature = input_signature
         self._jit_compile = jit_compile
         self._reduce_retracing = reduce_retracing
+        self._conversion = conversion  # how AutoGraph converts it where it is traced, if it does
         self._runs = 0
         self._concrete: list[ConcreteFunction] = []  # those of all instances of a method
         self._graph: bool | None = None  # whether it calls tf.gradients; not known yet
@@ -232,7 +238,8 @@ class Function(Trackable):
         signature = inspect.signature(self._python_function, follow_wrapped=False)
         parameters = signature.parameters.values()
         quiet = self._reduce_retracing or not self._jit_compile
-        return Jit(self.name, parameters, self._unbound._outgoing, quiet)
+        conversion = self._unbound._conversion if self._jit_compile else None
+        return Jit(self.name, parameters, self._unbound._outgoing, quiet, conversion)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
         return self if instance is None else _Method(self, instance)

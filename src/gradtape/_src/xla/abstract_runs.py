@@ -24,6 +24,7 @@ class _Reader(Recorder):
         self.used: dict[int, Any] = {}
         self.written: dict[int, tuple[Variable, Any]] = {}
         self.ids: dict[int, Variable] = {}
+        self.variables: dict[int, Variable] = {}
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
@@ -38,14 +39,20 @@ class _Reader(Recorder):
 
     def variable_read(self, variable: Variable) -> None:
         self.ids[variable._id] = variable
+        variable = self._known(variable)
         self.used.setdefault(id(variable), variable)
+
+    def _known(self, variable: Variable) -> Variable:
+        """The object that stands for a variable: what an assignment returns is another one."""
+        return self.variables.setdefault(id(vars(variable)), variable)
 
     def hold(self, variable: Variable) -> None:
         self.variable_read(variable)
 
     def variable_written(self, variable: Variable) -> None:
         self.variable_read(variable)
-        self.written.setdefault(variable._id, (variable, variable._value))
+        variable = self._known(variable)
+        self.written.setdefault(id(variable), (variable, variable._value))
 
 
 class Seen(NamedTuple):

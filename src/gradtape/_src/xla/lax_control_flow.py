@@ -419,10 +419,7 @@ class _Loop:
             if self.parts.steady == before:
                 break
         if shapes.count(None):
-            raise ValueError(
-                "a TensorArray in a compiled tf.while_loop to which nothing is written needs an "
-                "element_shape"
-            )
+            raise _unwritten("tf.while_loop")
         for a, b in zip(self.first, self.parts.varying(opened(after)), strict=True):
             if a.dtype is not b.dtype or shape_of(a) != shape_of(b):
                 kind = ValueError if a.dtype is b.dtype else TypeError
@@ -498,6 +495,17 @@ def _bounded(
     )
 
 
+def _unwritten(loop: str) -> ValueError:
+    return ValueError(
+        f"a TensorArray in a compiled {loop} to which nothing is written needs an element_shape"
+    )
+
+
+def _unknowns(state: Sequence[Any]) -> list[Any]:
+    """Tensors that stand for a state which nobody knows."""
+    return [x if x is None else _unknown(zeros(shape_of(x), x._value.dtype)) for x in state]
+
+
 def fold(
     fn: Callable[[Any, Any], Any], elems: Any, start: Any, reverse: bool, keep: bool
 ) -> tuple[Any, Any]:
@@ -505,21 +513,28 @@ def fold(
 
     `fn` takes the state and a row and gives the next state and a result.
     """
-    rows, state = _flat(elems), _flat(start)
+    rows, like = _flat(elems), settled(start)
+    n = len(nest.flatten(like, expand_composites=True))
 
     def pack(values: Sequence[Tensor]) -> tuple[Any, Any]:
-        n = len(state)
+        packed = nest.pack_sequence_as(like, list(values[:n]), expand_composites=True)
         return (
-            nest.pack_sequence_as(start, list(values[:n]), expand_composites=True),
+            closed(like, packed),
             nest.pack_sequence_as(elems, list(values[n:]), expand_composites=True),
         )
 
     fn, compiler = frozen(fn), compiling()
-    probe = [_unknown(zeros(shape_of(x), x._value.dtype)) for x in state]
-    probe += [_unknown(zeros(shape_of(x)[1:], x._value.dtype)) for x in rows]
+    slices = [_unknown(zeros(shape_of(x)[1:], x._value.dtype)) for x in rows]
+    state = nest.flatten(opened(like), expand_composites=True)
+    if any(x is None for x in state):  # the body's writes tell the elements' shape
+        after = look([lambda: fn(*pack([*_unknowns(state), *slices]))]).results[0][0]
+        state = _flat(opened(like, shapes_of(after)))
+        if len(state) < n:
+            raise _unwritten("loop over rows")
+    probe = [*_unknowns(state), *slices]
     used, written, ((_, result),), streams, keys = look([lambda: fn(*pack(probe))])
     others = [x for x in used if id(x) not in _ids(written, probe)]
-    n, w, k, s = len(state), len(written), len(keys), len(others)
+    w, k, s = len(written), len(keys), len(others)
     c = n + w + k
 
     def body(values: list[Tensor]) -> list[Tensor]:
@@ -531,7 +546,7 @@ def fold(
         ):
             following, out = fn(*pack([*own, *row]))
             kept = _flat(out) if keep else ()
-            return [*_flat(following), *_state(written), *next_keys, *kept]
+            return [*_flat(opened(settled(following))), *_state(written), *next_keys, *kept]
 
     outs = scan_p(
         *state,
@@ -546,7 +561,7 @@ def fold(
         reverse=reverse,
     )
     _put_back(written, outs[n : n + w])
-    last = nest.pack_sequence_as(start, list(outs[:n]), expand_composites=True)
+    last = closed(like, nest.pack_sequence_as(like, list(outs[:n]), expand_composites=True))
     if not keep:
         return last, None
     return last, nest.pack_sequence_as(result, list(outs[c:]), expand_composites=True)

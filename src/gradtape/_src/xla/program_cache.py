@@ -11,6 +11,8 @@ from inspect import Parameter
 from types import MethodType
 from typing import Any
 
+from gradtape._src.autograph.calls import converted
+from gradtape._src.autograph.features import Options
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError, UnimplementedError
 from gradtape._src.core.recorder import STACK, active_tapes
@@ -78,6 +80,7 @@ class Jit:
       parameters: Its parameters, as `inspect` tells of them.
       convert: What becomes of its result.
       quiet: Whether to say nothing about retracing (`reduce_retracing=True`).
+      conversion: How AutoGraph converts the function before it is traced; None: not at all.
     """
 
     def __init__(
@@ -86,6 +89,7 @@ class Jit:
         parameters: Iterable[Parameter],
         convert: Callable[[Any], Any],
         quiet: bool,
+        conversion: Options | None = None,
     ) -> None:
         known = list(parameters)
         self.name, self.names, self.convert = name, [p.name for p in known], convert
@@ -103,6 +107,7 @@ class Jit:
         self.graph = False  # whether the function calls tf.gradients
         self.fixed = 0  # how much of the arguments must be known besides shapes: see `describe`
         self._warned = quiet
+        self._conversion = conversion
 
     def __call__(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -121,7 +126,7 @@ class Jit:
         trace = self._known(key)
         if trace is None:
             if any(not r.is_tape for r in STACK.recorders):
-                return self.convert(function(*args, **kwargs))
+                return self.convert(self._converted(function)(*args, **kwargs))
             try:
                 trace = self._trace(key, function, args, kwargs, leaves, fixed)
             except NotOneProgram:
@@ -293,7 +298,7 @@ class Jit:
         def run(tensors: list[Tensor]) -> Any:
             given, named = filled(template, tensors)
             with Graph() if self.graph else nullcontext():
-                return convert(call()(*given, **named))
+                return convert(self._converted(call())(*given, **named))
 
         run.function = call  # type: ignore[attr-defined]  # what a gradient keeps alive
         compiled = self._compiled(run, leaves)
@@ -313,6 +318,12 @@ class Jit:
                 "; ".join(why) or "nothing was known before",
             )
         return trace
+
+    def _converted(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function with control flow that tensors can decide on."""
+        if self._conversion is None:
+            return function
+        return converted(function, self._conversion)
 
     def _compiled(self, run: Callable[[list[Tensor]], Any], leaves: list[Tensor]) -> Compiled:
         """A program for these tensors, once the function has made the variables that it keeps."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -233,6 +234,12 @@ def eye(
 _RANKS = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
+def range_dtype(bounds: Sequence[Tensor]) -> DType:
+    """The dtype of a range: the widest of its bounds' and its step's."""
+    dtypes = [x.dtype for x in bounds]
+    return max(dtypes, key=lambda d: _RANKS.index(d.name) if d.name in _RANKS else -1)
+
+
 @export("range")
 @raw_op("Range", differentiable=False)
 def range(
@@ -257,10 +264,7 @@ def range(
         start, limit = 0, start
     given = {"start": start, "limit": limit, "delta": delta}
     if dtype is None:
-        dtype = max(
-            (_convert(v).dtype for v in given.values()),
-            key=lambda d: _RANKS.index(d.name) if d.name in _RANKS else -1,
-        )
+        dtype = range_dtype([_convert(v) for v in given.values()])
     dtype = as_dtype(dtype)
     for k, v in given.items():
         x = v if isinstance(v, TensorLike) else _convert(v)

@@ -1,0 +1,147 @@
+"""Functions and calls of functions, converted."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import threading
+import weakref
+from collections.abc import Callable
+from types import CodeType, FunctionType, MethodType
+from typing import Any, TypeVar, cast
+
+from gradtape._src.autograph import rules
+from gradtape._src.autograph.features import STANDARD, Options
+from gradtape._src.autograph.python_functions import FRAME_FUNCTIONS, OVERLOADS, in_frame
+
+F = TypeVar("F", bound=Callable[..., Any])
+Call = Callable[[Any], Any]
+"""Gives what converted code calls in the place of a function."""
+_log = logging.getLogger("tensorflow")
+_lock = threading.RLock()  # malt's analysis is not made for threads
+
+
+class _Codes:
+    """What came of the conversion of each code object: its converted form, or None.
+
+    Code objects are told apart by identity: equal ones may be of different files.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[weakref.ref[CodeType], dict[Options, Any]]] = {}
+
+    def of(self, code: CodeType) -> dict[Options, Any]:
+        """The converted forms of a code object by options."""
+        known = self._known.get(id(code))
+        if known is None:
+            forget = functools.partial(self._forget, id(code))
+            known = self._known[id(code)] = weakref.ref(code, forget), {}
+        return known[1]
+
+    def _forget(self, number: int, _: Any) -> None:
+        self._known.pop(number, None)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+
+_codes = _Codes()
+
+
+def converted(function: F, options: Options = STANDARD) -> F:
+    """The function with control flow that tensors can decide on; itself where that is impossible.
+
+    Methods, partial functions and instances with a `__call__` are converted, too, and so are the
+    functions that the function calls. What is not: classes, generators, functions of libraries and
+    those that `do_not_convert` marks. A function without source runs as it is, with a warning.
+    """
+    if not rules.enabled.get():
+        return function
+    if isinstance(function, functools.partial):
+        inner = converted(function.func, options)
+        whole = functools.partial(inner, *function.args, **function.keywords)
+        return cast("F", function if inner is function.func else whole)
+    owner, plain = rules.target(function)
+    if plain is None:
+        return function
+    new = _instance(plain, options)
+    if new is None:
+        return function
+    return cast("F", new if owner is None else MethodType(new, owner))
+
+
+def _instance(function: FunctionType, options: Options) -> FunctionType | None:
+    """The converted form of a function; None where there can be none."""
+    forms = _codes.of(function.__code__)
+    if options not in forms:
+        with _lock:
+            if options not in forms:
+                forms[options] = _form(function, options)
+    form = forms[options]
+    if form is None:
+        return None
+    made: FunctionType = form.instance(function)
+    return made
+
+
+def _form(function: FunctionType, options: Options) -> Any:
+    from gradtape._src.autograph.conversion import convert  # loads malt
+
+    try:
+        form = convert(function, options, call_of(options))
+    except Exception as error:  # noqa: BLE001 (malt may fail in any way; the function still runs)
+        _log.warning(
+            "AutoGraph could not transform %s and will run it as-is.\nCause: %s\nTo silence this "
+            "warning, decorate the function with @tf.autograph.experimental.do_not_convert",
+            function,
+            error,
+        )
+        return None
+    rules.verbosity.tell(1, f"Converted {function}")
+    return form
+
+
+@functools.cache
+def call_of(options: Options) -> Call:
+    """What code converted with some options calls in the place of functions."""
+    return functools.partial(_called, options)
+
+
+def _called(options: Options, function: Any) -> Any:
+    """What converted code calls in the place of a function.
+
+    It calls that itself: nothing stands between two functions of the user's on the stack.
+    """
+    kind = type(function)
+    if kind in _HASHED:
+        overload = OVERLOADS.get(function)
+        if overload is not None:
+            return overload
+        if function in FRAME_FUNCTIONS:
+            return functools.partial(in_frame, function)
+    if not options.recursive or not rules.enabled.get():
+        return function
+    if rules.calls_back(function):
+        return _with_callbacks(function, options)
+    return converted(function, options)
+
+
+_HASHED = (type, type(len))
+
+
+def _with_callbacks(function: Callable[..., Any], options: Options) -> Callable[..., Any]:
+    """A function of ours that gets the functions among its arguments in their converted form."""
+
+    def call(*args: Any, **kwargs: Any) -> object:
+        named = {name: _callback(x, options) for name, x in kwargs.items()}
+        return function(*[_callback(x, options) for x in args], **named)
+
+    return call
+
+
+def _callback(value: Any, options: Options) -> Any:
+    if type(value) in (list, tuple):
+        return type(value)([_callback(x, options) for x in value])
+    if type(value) is dict:
+        return {key: _callback(x, options) for key, x in value.items()}
+    return converted(value, options) if callable(value) else value

@@ -1,0 +1,273 @@
+"""From a function's syntax tree to a function whose control flow calls operators.
+
+The analysis and the rewriting of statements are `diastatic-malt`'s. What comes out is compiled in
+memory under the name of the user's file and with the user's lines, so that tracebacks and debuggers
+show the code as it was written.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import importlib.util
+from collections.abc import Callable, Iterable, Sequence
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from malt.converters import (
+    asserts,
+    break_statements,
+    call_trees,
+    conditional_expressions,
+    continue_statements,
+    control_flow,
+    functions,
+    lists,
+    logical_expressions,
+    return_statements,
+    slices,
+    variables,
+)
+from malt.pyct import anno, cfg, naming, parser, qual_names, transformer
+from malt.pyct.static_analysis import activity, reaching_definitions
+
+from gradtape._src.autograph.features import OPERATORS, Feature, Options
+from gradtape._src.autograph.operators import Operators, operators_of
+from gradtape._src.autograph.source import Definition, definition_of
+from gradtape._src.autograph.syntax import prepared
+
+_FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+
+
+class Origin(NamedTuple):
+    """Where a part of the user's code stands in its file."""
+
+    lineno: int
+    col_offset: int
+    end_lineno: int
+    end_col_offset: int
+
+
+class _Written:
+    """The options of a conversion as malt's converters ask for them."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = self
+        self._features = options.features
+
+    def uses(self, feature: Any) -> bool:
+        """Whether one of malt's features is wanted."""
+        return feature.name in {f.name for f in self._features} or Feature.ALL in self._features
+
+    def call_options(self) -> _Written:
+        """The options of the functions that are called."""
+        return self
+
+    def to_ast(self) -> ast.expr:
+        """How converted code names these options."""
+        return ast.parse(f"{OPERATORS}.STD", mode="eval").body
+
+
+def converted_tree(function: FunctionType, options: Options) -> tuple[Definition, Any, Any]:
+    """The rewritten definition of a function, its name, and the names that were made up."""
+    node = prepared(definition_of(function), function)
+    for part in ast.walk(node):
+        if hasattr(part, "lineno"):
+            anno.setanno(part, anno.Basic.ORIGIN, _origin(part))
+    names = {**function.__globals__, **dict.fromkeys(function.__code__.co_freevars)}
+    namer = naming.Namer(names)
+    name = namer.new_symbol(f"tf__{getattr(node, 'name', 'lam')}", ())
+    info = transformer.EntityInfo(name, "", "<fragment>", (), names)
+    context = transformer.Context(info, namer, _Written(options))
+    return _rewritten(_without_defaults(node), context), name, namer.generated_names
+
+
+def _origin(node: Any) -> Origin:
+    """The position of a node; of a statement with a body, that of what it decides on."""
+    for field in ("test", "iter"):
+        node = getattr(node, field, node) if isinstance(node, ast.stmt) else node
+    if hasattr(node, "body") and isinstance(node, ast.stmt):
+        return Origin(node.lineno, node.col_offset, node.lineno, node.col_offset)
+    return Origin(
+        node.lineno,
+        node.col_offset,
+        node.end_lineno or node.lineno,
+        node.end_col_offset if node.end_col_offset is not None else node.col_offset,
+    )
+
+
+class _Calls(call_trees.CallTreeTransformer):  # type: ignore[misc]
+    """Lets an operator say what is called in the place of each function."""
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:  # noqa: N802 (ast's name)
+        name = str(anno.getanno(node.func, anno.Basic.QN, default=""))
+        node = self.generic_visit(node)
+        scope = self.state[call_trees._Function].context_name
+        prints = name == "print" and not self.ctx.user.options.uses(Feature.BUILTIN_FUNCTIONS)
+        if prints or name.startswith((f"{OPERATORS}.", f"{scope}.")) or name in _DEBUGGERS:
+            return node
+        wrapped = ast.parse(f"{OPERATORS}.called(f)", mode="eval").body
+        assert isinstance(wrapped, ast.Call)
+        anno.copyanno(node.func, wrapped, anno.Basic.ORIGIN)
+        wrapped.args, node.func = [node.func], wrapped
+        return node
+
+
+_DEBUGGERS = ("pdb.set_trace", "ipdb.set_trace", "breakpoint")
+
+
+class _ConditionalExpressions(conditional_expressions.ConditionalExpressionTransformer):  # type: ignore[misc]
+    """Converts conditional expressions, also those inside of others."""
+
+    def visit_IfExp(self, node: ast.IfExp) -> object:  # noqa: N802 (ast's name)
+        return super().visit_IfExp(self.generic_visit(node))
+
+
+def _without_defaults(node: Definition) -> Definition:
+    """A definition whose default arguments are evaluated nowhere: they are taken over as values."""
+    args = node.args
+    args.defaults = [ast.Constant(None) for _ in args.defaults]
+    args.kw_defaults = [d and ast.Constant(None) for d in args.kw_defaults]
+    for arg in ast.walk(args):
+        if isinstance(arg, ast.arg):
+            arg.annotation = None
+    if isinstance(node, ast.FunctionDef):
+        node.returns = None
+    return node
+
+
+def _rewritten(node: Any, context: Any) -> Any:
+    graphs = cfg.build(node)
+    node = qual_names.resolve(node)
+    node = activity.resolve(node, context, None)
+    node = reaching_definitions.resolve(node, context, graphs)
+    anno.dup(node, {anno.Static.DEFINITIONS: anno.Static.ORIG_DEFINITIONS})
+    node = functions.transform(node, context)
+    node = break_statements.transform(node, context)
+    if context.user.options.uses(Feature.ASSERT_STATEMENTS):
+        node = asserts.transform(node, context)
+    node = continue_statements.transform(node, context)
+    node = return_statements.transform(node, context)
+    if context.user.options.uses(Feature.LISTS):
+        node = lists.transform(node, context)
+        node = slices.transform(node, context)
+    node = _Calls(context).visit(qual_names.resolve(node))
+    node = control_flow.transform(node, context)
+    node = _ConditionalExpressions(context).visit(node)
+    node = logical_expressions.transform(node, context)
+    return variables.transform(node, context)
+
+
+class Converted(NamedTuple):
+    """The code of a converted function, and what it calls."""
+
+    code: CodeType
+    operators: Operators
+
+    def instance(self, function: FunctionType) -> FunctionType:
+        """The converted form of one of the functions that have the code this was made from."""
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        cells[OPERATORS] = _cell(self.operators)
+        closure = tuple([cells[name] for name in self.code.co_freevars])
+        made = FunctionType(
+            self.code,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            closure,
+        )
+        made.__kwdefaults__ = function.__kwdefaults__
+        made.__doc__, made.__module__ = function.__doc__, function.__module__
+        made.__qualname__ = function.__qualname__
+        made.__annotations__ = function.__annotations__
+        made.__dict__.update(function.__dict__)
+        return made
+
+
+def _cell(value: object) -> Any:
+    return (lambda: value).__closure__[0]  # type: ignore[index]
+
+
+def convert(function: FunctionType, options: Options, call: Callable[[Any], Any]) -> Converted:
+    """Converts a function.
+
+    Args:
+      function: The function.
+      options: What is converted.
+      call: Gives what the converted function calls in the place of another.
+
+    Raises:
+      NoSourceError: Its source is not available.
+      UnsupportedLanguageElementError: It holds a statement that can't be converted.
+    """
+    node, name, generated = converted_tree(function, options)
+    code = function.__code__
+    module = _module(node, name, code.co_freevars)
+    _place(module.body, _origin_of(node) or Origin(code.co_firstlineno, 0, code.co_firstlineno, 0))
+    flags = code.co_flags & _FUTURE
+    outer = _code_in(compile(module, code.co_filename, "exec", flags, dont_inherit=True))
+    renamed = _renamed(_code_in(outer), generated, code.co_name, code.co_qualname)
+    return Converted(renamed, operators_of(call))
+
+
+def source_of(function: FunctionType, options: Options) -> str:
+    """The converted form of a function as text."""
+    node, name, _ = converted_tree(function, options)
+    text: str = parser.unparse(_named(node, name), include_encoding_marker=False)
+    return text
+
+
+def _named(node: Definition, name: str) -> ast.stmt:
+    """The statement that gives a definition its name."""
+    if isinstance(node, ast.FunctionDef):
+        node.name = name
+        return node
+    return ast.Assign(targets=[ast.Name(name, ctx=ast.Store())], value=node)
+
+
+def _module(node: Definition, name: str, free: Sequence[str]) -> ast.Module:
+    """A module with a function around the definition, whose variables are those of its closure."""
+    module = ast.parse("def outer(): pass")
+    outer = module.body[0]
+    assert isinstance(outer, ast.FunctionDef)
+    targets: list[ast.expr] = [ast.Name(n, ctx=ast.Store()) for n in (OPERATORS, *free)]
+    outer.body = [ast.Assign(targets=targets, value=ast.Constant(None)), _named(node, name)]
+    return module
+
+
+def _origin_of(node: Any) -> Origin | None:
+    origin: Origin | None = anno.getanno(node, anno.Basic.ORIGIN, default=None)
+    return origin
+
+
+def _place(nodes: Iterable[Any], around: Origin) -> None:
+    """Gives every node the position of what it was made from, else that of what is around it."""
+    for node in nodes:
+        here = _origin_of(node) or around
+        if "lineno" in node._attributes:
+            last = here if not _is_operator(node) else Origin(*here[:2], *here[:2])
+            for name, value in zip(here._fields, last, strict=True):
+                setattr(node, name, value)
+        _place(ast.iter_child_nodes(node), here)
+
+
+def _is_operator(node: ast.AST) -> bool:
+    """Whether a node names an operator: Python says that a call is where this ends."""
+    return isinstance(node, ast.Attribute) and getattr(node.value, "id", None) == OPERATORS
+
+
+def _code_in(code: CodeType) -> CodeType:
+    return next(const for const in code.co_consts if isinstance(const, CodeType))
+
+
+def _renamed(code: CodeType, generated: Iterable[str], name: str, qualified: str) -> CodeType:
+    """The code under the user's names: a block that became a function is still a part of it."""
+    consts = []
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            own = const.co_name not in generated
+            inner = const.co_name if own else name
+            path = f"{qualified}.<locals>.{inner}" if own else qualified
+            const = _renamed(const, generated, inner, path)  # noqa: PLW2901
+        consts.append(const)
+    return code.replace(co_consts=tuple(consts), co_name=name, co_qualname=qualified)

@@ -1,0 +1,63 @@
+"""Lists, as functions converted with `Feature.LISTS` use them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import add, mul, pow, sub, truediv
+from typing import Any
+
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
+from gradtape._src.ops.types.tensor_array import TensorArray
+
+_UPDATES: dict[str, Callable[[Any, Any], Any]] = {
+    "add": add,
+    "sub": sub,
+    "mult": mul,
+    "div": truediv,
+    "pow": pow,
+}
+
+
+def new_list(elements: Iterable[Any] = ()) -> list[Any]:
+    """Returns a list."""
+    return list(elements)
+
+
+def list_append(target: Any, element: Any) -> object:
+    """Appends to a list, or writes behind the last element of a `TensorArray`."""
+    if isinstance(target, TensorArray):
+        return target.write(target.size(), element)
+    target.append(element)
+    return target
+
+
+def list_pop(target: Any, index: Any, *, opts: object) -> tuple[object, object]:
+    """Takes an element of a list; returns the list and the element."""
+    return target, (target.pop() if index is None else target.pop(index))
+
+
+def list_stack(target: Any, opts: Any) -> object:
+    """Stacks a `TensorArray`, or calls the function that the program called."""
+    return target.stack() if isinstance(target, TensorArray) else opts["original_call"](target)
+
+
+def get_item(target: Any, index: Any, *, opts: object) -> object:
+    """Returns an item; of a `TensorArray` the element."""
+    return target.read(index) if isinstance(target, TensorArray) else target[index]
+
+
+def set_item(target: Any, index: Any, value: Any) -> object:
+    """Assigns an item; returns what holds it, a new tensor where that is a tensor."""
+    if isinstance(target, TensorArray):
+        return target.write(index, value)
+    if isinstance(target, Tensor) and not isinstance(index, slice):
+        return tensor_scatter_nd_update(target, [[index]], [value])
+    target[index] = value
+    return target
+
+
+def update_item_with_op(target: Any, index: Any, value: Any, op: str) -> object:
+    """Changes an item by an operator; returns what holds it."""
+    before = get_item(target, index, opts=None)
+    return set_item(target, index, _UPDATES[op](before, value))

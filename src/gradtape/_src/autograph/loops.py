@@ -1,0 +1,240 @@
+"""Loops: `while`, and `for` over tensors, ranges of tensors and everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gradtape._src.autograph.branches import condition
+from gradtape._src.autograph.python_functions import Count
+from gradtape._src.autograph.staged_loop import StagedLoop
+from gradtape._src.autograph.symbolic import is_symbolic, least_turns, users_error
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.eager_only import staging
+from gradtape._src.ops.array.gather import gather
+from gradtape._src.ops.array.tensor_shapes import shape as shape_tensor
+from gradtape._src.ops.control.control_flow import compiled
+from gradtape._src.ops.control.control_flow import cond as tf_cond
+from gradtape._src.ops.elementwise.selection import where
+
+_LIMITATIONS = (
+    "See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/"
+    "reference/limitations.md#consistency-of-control-flow-types for more info."
+)
+
+
+def while_stmt(
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    get_state: Any,
+    set_state: Any,
+    symbol_names: Sequence[str],
+    opts: Mapping[str, Any],
+) -> None:
+    """Runs a block as long as a condition holds; traces it once where that is symbolic.
+
+    Args:
+      test: Gives the condition.
+      body: The block.
+      get_state: Gives the variables that the loop changes.
+      set_state: Takes their values.
+      symbol_names: Their names.
+      opts: What `set_loop_options` says.
+    """
+    goes = test()
+    on_tensor = isinstance(goes, Tensor)
+    while not (is_symbolic(goes) or (on_tensor and _always_staged())):
+        if not goes:
+            return
+        body()
+        goes = test()
+        if not on_tensor and is_symbolic(goes):
+            raise users_error(
+                NotImplementedError,
+                "The condition of while loop started as non-Tensor, then changed to Tensor. This "
+                "may happen either because variables changed type, or when a break or return "
+                "statement inside the loop depends on a Tensor condition. In both cases, changing "
+                f"to a TF loop should remove the error.\n{_LIMITATIONS}",
+            )
+    loop = StagedLoop(get_state, set_state, symbol_names, opts, test, body)
+    loop.define(condition(goes, "while loop"), lambda test, body: body())
+    loop.run(
+        [convert_to_tensor(0)],
+        lambda own, test, body: condition(test(), "while loop"),
+        lambda own, test, body: (body(), [own[0] + 1])[1],
+    )
+
+
+def _always_staged() -> bool:
+    return least_turns() == 0 and staging() is not None
+
+
+class ForLoop(NamedTuple):
+    """The parts of a `for` statement; `extra_test` says whether it goes on, unless None."""
+
+    extra_test: Callable[[], Any] | None
+    body: Callable[[Any], None]
+    get_state: Any
+    set_state: Any
+    names: Sequence[str]
+    opts: Mapping[str, Any]
+
+    def staged(self) -> StagedLoop:
+        """The loop, to be traced."""
+        blocks = [self.body, *([] if self.extra_test is None else [self.extra_test])]
+        return StagedLoop(self.get_state, self.set_state, self.names, self.opts, *blocks)
+
+
+def for_stmt(
+    iter_: Any,
+    extra_test: Callable[[], Any] | None,
+    body: Callable[[Any], None],
+    get_state: Any,
+    set_state: Any,
+    symbol_names: Sequence[str],
+    opts: Mapping[str, Any],
+) -> None:
+    """Runs a block for each element; traces it once for what is a tensor.
+
+    Args:
+      iter_: What is iterated over.
+      extra_test: Whether to go on, after a `break` or `return`.
+      body: The block, a function of an element.
+      get_state: Gives the variables that the loop changes.
+      set_state: Takes their values.
+      symbol_names: Their names.
+      opts: What `set_loop_options` says.
+    """
+    loop = ForLoop(extra_test, body, get_state, set_state, symbol_names, opts)
+    if isinstance(iter_, Count):
+        _over_count(loop, iter_)
+    elif type(iter_) is Tensor and staging() is not None:
+        _over_rows(loop, iter_)
+    else:
+        _over_python(loop, iter_)
+
+
+def _over_python(loop: ForLoop, elements: Iterable[Any]) -> None:
+    if loop.extra_test is None:
+        for element in elements:
+            loop.body(element)
+        return
+    if not loop.extra_test():
+        return
+    for element in elements:
+        loop.body(element)
+        goes = loop.extra_test()
+        if is_symbolic(goes):
+            raise users_error(
+                NotImplementedError,
+                "break and return statements which depend on a TF condition are not supported in "
+                f"Python for loops. Did you intend to make it a TF loop?\n{_LIMITATIONS}",
+            )
+        if not goes:
+            return
+
+
+def _over_count(loop: ForLoop, count: Count) -> None:
+    """A loop over numbers whose bounds are symbolic."""
+    delta, limit = count.delta, count.limit
+
+    def within(i: Tensor) -> object:
+        if is_symbolic(delta):
+            return where(delta > 0, i < limit, i > limit)
+        return i < limit if bool(delta > 0) else i > limit
+
+    _staged(loop, count.start, within, lambda i: i, delta)
+
+
+def _over_rows(loop: ForLoop, x: Tensor) -> None:
+    """A loop over the rows of a tensor."""
+    if x.shape.rank == 0:
+        raise users_error(
+            ValueError, f"len requires a non-scalar tensor, got one of shape {x.shape}"
+        )
+    size = None if x.shape.rank is None else x.shape[0]
+    if size is not None and size < least_turns():
+        first = _some_rows(loop, x, size)
+        if first is None:
+            return
+    else:
+        first = 0
+    simple = loop.extra_test is None and not set(loop.opts) - {"iterate_names"}
+    fold = getattr(compiled.provided, "fold", None)
+    if simple and size is not None and fold is not None and not _always_staged():
+        _folded(loop, x, fold)
+        return
+    limit = shape_tensor(x)[0] if size is None else convert_to_tensor(size)
+    start = convert_to_tensor(first)
+    one = convert_to_tensor(1)
+    most = None if size is None else size - first
+    _staged(loop, start, lambda i: i < limit, lambda i: gather(x, i), one, most)
+
+
+def _some_rows(loop: ForLoop, x: Tensor, size: int) -> int | None:
+    """Traces turns one by one; the first that is left when going on depends on a tensor."""
+    if loop.extra_test is not None and not loop.extra_test():
+        return None
+    for i in range(size):
+        loop.body(x[i])
+        if loop.extra_test is not None:
+            goes = loop.extra_test()
+            if is_symbolic(goes):
+                return i + 1
+            if not goes:
+                return None
+    return None
+
+
+def _folded(loop: ForLoop, x: Tensor, fold: Any) -> None:
+    staged = loop.staged()
+    if staged.lacks_values():
+        loop.body(x[0])  # the first turn by itself shows what it assigns
+        x, staged = x[1:], loop.staged()
+    staged.fold(fold, x, lambda row, body: body(row))
+
+
+def _staged(
+    loop: ForLoop,
+    start: Tensor,
+    within: Callable[[Tensor], Any],
+    element: Callable[[Tensor], Any],
+    delta: Tensor,
+    most: int | None = None,
+) -> None:
+    """A loop over a number that begins at `start` and goes on as long as `within` says.
+
+    Args:
+      loop: Its parts.
+      start: The first number.
+      within: Whether there is a turn for a number.
+      element: What the body gets for a number.
+      delta: What is added after each turn.
+      most: How many turns there are at most, if that is known: then there is a derivative.
+    """
+
+    def goes(own: Sequence[Tensor], body: Any, extra_test: Any = None) -> object:
+        inside = within(own[0])
+        if extra_test is None:
+            return inside
+        if not is_symbolic(inside):
+            return extra_test() if bool(inside) else False
+        return tf_cond(inside, extra_test, lambda: False)
+
+    def turn(own: Sequence[Tensor], body: Any, extra_test: Any = None) -> list[Tensor]:
+        body(element(own[0]))
+        return [own[0] + delta]
+
+    staged = loop.staged()
+    if staged.lacks_values():
+        test: Any = goes([start], loop.body, loop.extra_test)
+        if is_symbolic(test):
+            staged.define(test, lambda body, *_: body(element(start)))
+        elif not test:
+            return
+        else:  # the first turn by itself shows what it assigns
+            loop.body(element(start))
+            start, staged = start + delta, loop.staged()
+            most = None if most is None else most - 1
+    staged.run([start], goes, turn, most)

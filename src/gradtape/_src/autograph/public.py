@@ -1,0 +1,155 @@
+"""`tf.autograph`: what programs call."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+from collections.abc import Callable, Iterable
+from types import FunctionType, MethodType
+from typing import Any, TypeVar, overload
+
+from gradtape._src.autograph import rules
+from gradtape._src.autograph.calls import call_of, converted
+from gradtape._src.autograph.features import Feature, Options, options_of
+from gradtape._src.base.export import export
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class ConversionError(ValueError):
+    """A function that was to be converted can't be."""
+
+
+@overload
+def do_not_convert(func: F) -> F: ...
+@overload
+def do_not_convert(func: None = None) -> Callable[[F], F]: ...
+@export("autograph.experimental.do_not_convert")
+def do_not_convert(func: F | None = None) -> F | Callable[[F], F]:
+    """Marks a function that is to run as it is written; also as a decorator with parentheses.
+
+    Args:
+      func: The function.
+
+    Returns:
+      The function.
+    """
+    if func is None:
+        return do_not_convert
+    marked = func.__func__ if isinstance(func, MethodType) else func
+    with contextlib.suppress(TypeError):  # no weak references: nothing that could be converted
+        rules.unconverted.add(marked)
+    return func
+
+
+@export("autograph.to_graph")
+def to_graph(
+    entity: Callable[..., Any],
+    recursive: bool = True,
+    experimental_optional_features: Feature | Iterable[Feature] | None = None,
+) -> Callable[..., Any]:
+    """Returns a function with control flow that tensors can decide on.
+
+    Args:
+      entity: A Python function or method; a method becomes a function with `self` as its first
+        argument.
+      recursive: Whether the functions that it calls are converted, too.
+      experimental_optional_features: What is converted besides control flow.
+
+    Raises:
+      ConversionError: It is no such function, or its source is not available.
+    """
+    from gradtape._src.autograph.conversion import convert  # loads malt
+
+    function, options = _parts(entity, recursive, experimental_optional_features)
+    try:
+        return convert(function, options, call_of(options)).instance(function)
+    except ValueError as error:
+        raise ConversionError(f"converting {entity}: {type(error).__name__}: {error}") from error
+
+
+@export("autograph.to_code")
+def to_code(
+    entity: Callable[..., Any],
+    recursive: bool = True,
+    experimental_optional_features: Feature | Iterable[Feature] | None = None,
+) -> str:
+    """Returns the source of what `to_graph` makes of a function.
+
+    Args:
+      entity: A Python function or method.
+      recursive: Whether the functions that it calls are converted, too.
+      experimental_optional_features: What is converted besides control flow.
+
+    Raises:
+      ConversionError: It is no such function, or its source is not available.
+    """
+    from gradtape._src.autograph.conversion import source_of  # loads malt
+
+    try:
+        return source_of(*_parts(entity, recursive, experimental_optional_features))
+    except ValueError as error:
+        raise ConversionError(f"converting {entity}: {type(error).__name__}: {error}") from error
+
+
+def _parts(entity: Any, recursive: bool, features: Any) -> tuple[FunctionType, Options]:
+    function = getattr(entity, "__func__", entity)
+    if type(function) is not FunctionType:
+        raise ConversionError(
+            f"converting {entity}: Cannot apply autograph to a function that doesn't expose a "
+            "__code__ object. If this is a @tf.function, try passing f.python_function instead."
+        )
+    return function, options_of(features, recursive)
+
+
+@export("autograph.set_verbosity")
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """Says how much AutoGraph tells of what it converts, by the logger "tensorflow".
+
+    Args:
+      level: 0 for nothing but warnings; from 1 on, every function that is converted.
+      alsologtostdout: Whether to print it, too.
+    """
+    rules.verbosity.choose(level, alsologtostdout)
+
+
+@export("autograph.trace")
+def trace(*args: Any) -> None:
+    """Prints values while a function is traced.
+
+    Args:
+      *args: What to print.
+    """
+    builtins.print(*args)  # noqa: T201 (that is what it is for)
+
+
+@export("__internal__.autograph.control_status_ctx")
+def control_status_ctx() -> ControlStatus:
+    """Returns whether functions are converted that are called now."""
+    return ControlStatus(rules.enabled.get())
+
+
+class ControlStatus:
+    """Whether functions are converted.
+
+    Attributes:
+      enabled: Whether they are.
+    """
+
+    def __init__(self, enabled: bool) -> None:
+        self.enabled = enabled
+
+
+@export("__internal__.autograph.tf_convert")
+def tf_convert(
+    f: F, ctx: ControlStatus, convert_by_default: bool = True, user_requested: bool = False
+) -> F:
+    """Returns a function in its converted form, as a library calls it for a program.
+
+    Args:
+      f: The function.
+      ctx: What `control_status_ctx()` gives.
+      convert_by_default: Whether to convert it where nothing is said of that.
+      user_requested: Accepted for compatibility.
+    """
+    return converted(f) if ctx.enabled and convert_by_default else f

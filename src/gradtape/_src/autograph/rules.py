@@ -1,0 +1,151 @@
+"""Which functions are converted."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+import os
+import sys
+import weakref
+from collections.abc import Callable
+from contextvars import ContextVar
+from types import FunctionType, MethodType
+from typing import Any
+
+from gradtape._src.autograph.features import OPERATORS
+
+_LIBRARIES = frozenset(
+    [
+        "gradtape",
+        "tensorflow",
+        "numpy",
+        "scipy",
+        "keras",
+        "jax",
+        "jaxlib",
+        "malt",
+        "opt_einsum",
+        "ml_dtypes",
+        "matplotlib",
+        "pandas",
+        "PIL",
+        "absl",
+        "IPython",
+        "pytest",
+        "_pytest",
+        "tensorflow_probability",
+        "tensorflow_datasets",
+        "tf_keras",
+    ]
+)
+"""Packages whose functions run as they are."""
+
+enabled: ContextVar[bool] = ContextVar("autograph_enabled", default=True)
+"""Whether functions are converted that are called now."""
+
+
+unconverted: weakref.WeakSet[Any] = weakref.WeakSet()
+"""What `do_not_convert` marked."""
+
+
+class _Verbosity:
+    """How much is told of conversions."""
+
+    def __init__(self) -> None:
+        self.level = int(os.environ.get("AUTOGRAPH_VERBOSITY", "0") or 0)
+        self.prints = False
+
+    def choose(self, level: int, prints: bool) -> None:
+        """Says how much is told, and whether it is printed, too."""
+        self.level, self.prints = level, prints
+
+    def tell(self, level: int, message: str) -> None:
+        """Logs a message of a level, if that is wanted."""
+        if self.level >= level:
+            _log.info(message)
+            if self.prints:
+                print(message)  # noqa: T201 (as `set_verbosity` asks)
+
+
+verbosity = _Verbosity()
+_log = logging.getLogger("tensorflow")
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_library(module: str) -> bool:
+    root = module.partition(".")[0]
+    if root == "__main__":
+        return False
+    return root in _LIBRARIES or root in sys.stdlib_module_names
+
+
+def is_library(function: FunctionType) -> bool:
+    """Whether a function is a library's, by the module that it was defined in.
+
+    A decorator that gives its wrapper the names of what it wraps doesn't hide where it is from.
+    """
+    return _is_library(function.__globals__.get("__name__", ""))
+
+
+def is_converted(function: FunctionType) -> bool:
+    """Whether a function is a part of converted code."""
+    return OPERATORS in function.__code__.co_freevars
+
+
+def target(function: Any) -> tuple[Any, FunctionType | None]:
+    """What a call of something runs: the instance or class that comes first, and the function.
+
+    The function is None where the call can't or mustn't be converted.
+    """
+    owner = None
+    if _is_marked(function):
+        return None, None
+    if type(function) is MethodType:
+        owner, function = function.__self__, function.__func__
+    elif type(function) is not FunctionType:
+        if isinstance(function, type):
+            return None, None
+        owner, function = function, getattr(type(function), "__call__", None)  # noqa: B004
+    if type(function) is not FunctionType or is_library(function) or is_converted(function):
+        return None, None
+    if _is_marked(function):
+        return None, None
+    code = function.__code__
+    if code.co_filename == "<string>" or code.co_flags & _UNCONVERTED:
+        return None, None
+    return owner, function
+
+
+def _is_marked(function: Any) -> bool:
+    try:
+        return function in unconverted
+    except TypeError:  # it has no hash, or no weak references to it are possible
+        return False
+
+
+_UNCONVERTED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+HIGHER_ORDER = frozenset(
+    [
+        "cond",
+        "case",
+        "switch_case",
+        "while_loop",
+        "map_fn",
+        "scan",
+        "foldl",
+        "foldr",
+        "vectorized_map",
+    ]
+)
+"""Functions of ours that call the functions they are given, with tensors of what is traced."""
+
+
+def calls_back(function: Callable[..., Any]) -> bool:
+    """Whether a function of ours calls the functions among its arguments while it is traced."""
+    return (
+        type(function) is FunctionType
+        and function.__name__ in HIGHER_ORDER
+        and function.__globals__.get("__name__", "").startswith("gradtape.")
+    )

@@ -1,0 +1,274 @@
+"""A loop that is traced once, with the variables that it changes as loop variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from gradtape._src.autograph.symbolic import users_error
+from gradtape._src.autograph.values import (
+    Static,
+    as_tensor,
+    check_structure,
+    dtype_of,
+    flat,
+    is_tensor,
+    packed,
+    staged,
+)
+from gradtape._src.autograph.variables import (
+    Block,
+    UndefinedReturnValue,
+    holding,
+    is_undefined,
+)
+from gradtape._src.base import nest
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.array.creation import zeros
+from gradtape._src.ops.control.control_flow import cond as tf_cond
+from gradtape._src.ops.control.control_flow import while_loop
+from gradtape._src.ops.types.tensor_array import TensorArray
+
+Action = Callable[..., Any]
+"""Gets the blocks of a loop, on variables of their own."""
+
+
+class _TrialOverError(Exception):
+    """Ends the tracing of a branch that was to show what a loop's body assigns."""
+
+
+class StagedLoop:
+    """A loop's blocks and variables.
+
+    Args:
+      get_state: Gives the variables that the loop changes.
+      set_state: Takes their values.
+      names: Their names.
+      opts: What `set_loop_options` says.
+      blocks: The functions that the loop is made of.
+    """
+
+    def __init__(
+        self,
+        get_state: Any,
+        set_state: Any,
+        names: Sequence[str],
+        opts: Mapping[str, Any],
+        *blocks: Any,
+    ) -> None:
+        self._block = Block(get_state, set_state, *blocks)
+        self._set_state = set_state
+        self._names = names
+        self._opts = opts
+        self._first: list[Any] = list(get_state())
+        self._invariants = _invariants(opts.get("shape_invariants"))
+
+    def lacks_values(self) -> bool:
+        """Whether a variable is not bound, or None, before the loop."""
+        return any(x is None or is_undefined(x) for x in self._first)
+
+    def _inside(self, values: Sequence[Any], action: Action) -> tuple[Any, Sequence[Any]]:
+        """What an action gives, and what the variables hold after it."""
+        get, put, *blocks = self._block.fresh()
+        with holding(get, put, self._names, values):
+            out = action(*blocks)
+            return out, get()
+
+    def define(self, test: Tensor, action: Action) -> None:
+        """Gives variables that are not bound before the loop zeros of what the body assigns.
+
+        Args:
+          test: A symbolic condition.
+          action: A turn.
+        """
+        if not self.lacks_values():
+            return
+        for value in self._first:
+            if type(value) is UndefinedReturnValue:
+                raise users_error(
+                    NotImplementedError,
+                    "a return statement cannot be placed inside this TensorFlow loop; this may "
+                    "happen if a return statement depends on a static Python condition such as a "
+                    "hyperparameter",
+                )
+        found: list[Any] = []
+
+        def trial() -> None:
+            found[:] = self._inside(self._first, action)[1]
+            raise _TrialOverError
+
+        try:
+            tf_cond(test, trial, trial)
+        except _TrialOverError:
+            pass
+        except UnboundLocalError as error:
+            raise self._undefined(f"ran into a UnboundLocalError: {error}") from None
+        for i, (before, after) in enumerate(zip(self._first, found, strict=True)):
+            if before is None or is_undefined(before):
+                self._first[i] = before if after is None else _zeros(after)
+
+    def _undefined(self, why: str) -> Exception:
+        name = next(n for n, x in zip(self._names, self._first, strict=True) if is_undefined(x))
+        return users_error(
+            ValueError,
+            f"'{name}' must be defined before the loop\nNote: AutoGraph tried to define it "
+            f"automatically, but {why}",
+        )
+
+    def run(
+        self, own: Sequence[Tensor], goes: Action, turn: Action, most: int | None = None
+    ) -> None:
+        """Traces the loop, and gives the variables their last values.
+
+        Args:
+          own: First values of the loop's own, of which there is at least one.
+          goes: `(own values, *blocks) -> condition`.
+          turn: `(own values, *blocks) -> next own values`.
+          most: How many turns there are at most.
+        """
+        n = len(own)
+        tensors = [x for value in self._first for x in staged(value)]
+
+        def test(*values: Any) -> object:
+            state = self._packed(values[n:])
+            return self._inside(state, lambda *blocks: goes(values[:n], *blocks))[0]
+
+        def body(*values: Any) -> list[Any]:
+            state = self._packed(values[n:])
+            following, after = self._inside(state, lambda *blocks: turn(values[:n], *blocks))
+            return [*following, *self._following(after)]
+
+        shapes = [self._invariants.get(id(x)) for x in tensors]
+        invariants = None
+        if any(shapes):
+            own_shapes = [x.shape for x in own]
+            pairs = zip(shapes, tensors, strict=True)
+            invariants = [*own_shapes, *[s or getattr(x, "shape", None) for s, x in pairs]]
+        last = while_loop(
+            test,
+            body,
+            [*own, *tensors],
+            shape_invariants=invariants,
+            maximum_iterations=self._opts.get("maximum_iterations", most),
+        )
+        self.finish(last[n:])
+
+    def fold(self, fold: Any, rows: Tensor, turn: Callable[..., Any]) -> None:
+        """Traces a loop over rows of a tensor; `turn` gets a row and the blocks."""
+        tensors = [x for value in self._first for x in staged(value)]
+
+        def step(state: Any, row: Any) -> tuple[Any, Any]:
+            values = self._packed(state)
+            after = self._inside(values, lambda *blocks: turn(row, *blocks))[1]
+            return self._following(after), []
+
+        self.finish(fold(step, rows, tensors, False, False)[0])
+
+    def finish(self, tensors: Sequence[Any]) -> None:
+        """Gives the variables their last values."""
+        self._set_state(tuple(self._packed(tensors)))
+
+    def _packed(self, tensors: Sequence[Any]) -> list[Any]:
+        found: Iterator[Any] = iter(tensors)
+        out = []
+        for value in self._first:
+            known = [Static.VARIES if is_tensor(x) else x for x in flat(value)]
+            out.append(packed(value, known, found))
+        return out
+
+    def _following(self, after: Sequence[Any]) -> list[Any]:
+        """The tensors that the variables hold after a turn, checked."""
+        tensors = []
+        for name, a, b in zip(self._names, self._first, after, strict=True):
+            tensors += self._checked(name, a, a if is_undefined(b) else b)
+        return tensors
+
+    def _checked(self, name: str, before: Any, after: Any) -> list[Any]:
+        if after is None and before is not None:
+            raise users_error(ValueError, f"'{name}' is None at the end of the iteration.")
+        try:
+            check_structure(before, after)
+        except (TypeError, ValueError) as error:
+            raise users_error(
+                TypeError,
+                f"'{name}' does not have the same nested structure after one iteration.\n\n{error}",
+            ) from None
+        pairs = zip(flat(before), flat(after), strict=True)
+        return [y for a, b in pairs for y in self._checked_leaf(name, a, b)]
+
+    def _checked_leaf(self, name: str, before: Any, after: Any) -> list[Any]:
+        if not is_tensor(before):
+            if before is after or (is_undefined(before) and is_undefined(after)):
+                return []
+            raise users_error(
+                TypeError,
+                f"'{name}' is {before!r} before the loop and {after!r} after one iteration: what "
+                "a loop over tensors changes must be Tensors or ExtensionTypes",
+            )
+        one = dtype_of(before)
+        new = as_tensor(after, one)
+        two = dtype_of(new)
+        if one is not None and one is not two:
+            raise users_error(
+                TypeError,
+                f"'{name}' has dtype {one.name} before the loop, but dtype "
+                f"{two.name if two else None} after one iteration",
+            )
+        if type(new) is Tensor and not isinstance(before, TensorArray):
+            self._check_shape(name, before, new.shape)
+        return [new]
+
+    def _check_shape(self, name: str, before: Any, after: TensorShape) -> None:
+        first = TensorShape(getattr(before, "shape", ()))
+        wanted = self._invariants.get(id(before))
+        if wanted is None:
+            if not _is_within(after, first):
+                raise users_error(
+                    ValueError,
+                    f"'{name}' has shape {first} before the loop, but shape {after} after one "
+                    "iteration. Use tf.autograph.experimental.set_loop_options to set shape "
+                    "invariants.",
+                )
+            return
+        for shape, when in ((first, "before the loop"), (after, "after one iteration")):
+            if not _is_within(shape, wanted):
+                raise users_error(
+                    ValueError,
+                    f"'{name}' has shape {shape} {when}, which does not conform with the shape "
+                    f"invariant {wanted}.",
+                )
+
+
+def _invariants(pairs: Any) -> dict[int, TensorShape]:
+    """The shapes that `shape_invariants` says, by the tensors' identities."""
+    found = {}
+    for value, shapes in pairs or ():
+        leaves = nest.flatten(value)
+        one = isinstance(shapes, TensorShape) or len(leaves) == 1
+        for leaf, shape in zip(leaves, [shapes] if one else nest.flatten(shapes), strict=True):
+            found[id(leaf)] = TensorShape(shape)
+    return found
+
+
+def _is_within(shape: TensorShape, wider: TensorShape) -> bool:
+    """Whether every tensor of a shape is one of another, less certain shape."""
+    if wider.rank is None:
+        return True
+    if shape.rank != wider.rank:
+        return False
+    return all(b is None or a == b for a, b in zip(shape, wider, strict=True))
+
+
+def _zeros(value: Any) -> Any:
+    """A structure like another one, of zeros."""
+
+    def leaf(x: Any) -> object:
+        if not is_tensor(x) or isinstance(x, TensorArray):
+            return x
+        x = as_tensor(x)
+        if type(x) is not Tensor:
+            return x
+        return zeros([n or 0 for n in x.shape], x.dtype)
+
+    return nest.map_structure(leaf, value)

@@ -1,0 +1,83 @@
+"""What variables of traced blocks hold: tensors, and what stays as it is."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.autograph.variables import is_undefined
+from gradtape._src.base import nest
+from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.ops.types.tensor_array import TensorArray
+
+_NUMBERS = (bool, int, float, complex, str, bytes, np.generic, np.ndarray)
+
+
+class Static(enum.Enum):
+    """Marks in lists of what is no tensor."""
+
+    VARIES = "a tensor"
+
+
+def flat(value: Any) -> list[Any]:
+    """The leaves of a structure; a composite tensor is one."""
+    return [value] if is_undefined(value) else nest.flatten(value)
+
+
+def _is_whole(leaf: Any) -> bool:
+    return type(leaf) is Tensor or isinstance(leaf, TensorArray) or hasattr(leaf, "_type_spec")
+
+
+def is_tensor(leaf: Any) -> bool:
+    """Whether a leaf is a tensor, or becomes one in a traced block."""
+    return _is_whole(leaf) or isinstance(leaf, (Variable, *_NUMBERS))
+
+
+def as_tensor(leaf: Any, dtype: DType | None = None) -> object:
+    """A leaf as a tensor, of a dtype where a number has none of its own."""
+    whole = _is_whole(leaf) and not isinstance(leaf, Variable)
+    return leaf if whole else convert_to_tensor(leaf, dtype_hint=dtype)
+
+
+def staged(value: Any) -> list[Any]:
+    """The tensors of a structure."""
+    return [as_tensor(x) for x in flat(value) if is_tensor(x)]
+
+
+def statics(value: Any) -> list[Any]:
+    """For each leaf itself, where it is no tensor or is a boolean; else `Static.VARIES`."""
+    return [x if isinstance(x, bool) or not is_tensor(x) else Static.VARIES for x in flat(value)]
+
+
+def packed(like: Any, settled: Sequence[Any], tensors: Iterator[Any]) -> object:
+    """A structure again, of what is settled and of tensors for the rest."""
+    leaves = []
+    for leaf, known in zip(flat(like), settled, strict=True):
+        tensor = next(tensors) if is_tensor(leaf) else None
+        leaves.append(tensor if known is Static.VARIES else known)
+    return leaves[0] if is_undefined(like) else nest.pack_sequence_as(like, leaves)
+
+
+def dtype_of(leaf: Any) -> DType | None:
+    """The dtype that a leaf has as a tensor; None for what is none."""
+    if not is_tensor(leaf):
+        return None
+    dtype = getattr(leaf, "dtype", None)
+    if dtype is None and hasattr(leaf, "_type_spec"):
+        dtype = getattr(leaf._type_spec, "dtype", None)
+        if dtype is None:
+            return None
+    return convert_to_tensor(leaf).dtype if dtype is None else as_dtype(dtype)
+
+
+def check_structure(a: Any, b: Any) -> None:
+    """Raises TypeError or ValueError unless two values have the same structure."""
+    if is_undefined(a) or is_undefined(b):
+        return
+    nest.assert_same_structure(a, b)

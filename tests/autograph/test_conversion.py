@@ -1,0 +1,66 @@
+"""Converted code: its names, cells and costs."""
+
+import numpy as np
+
+from gradtape._src.autograph.calls import call_of
+from gradtape._src.autograph.conversion import convert, source_of
+from gradtape._src.autograph.features import STANDARD
+
+LIMIT = 3
+
+
+def sample(x, *, scale=2.0):
+    """Returns."""
+    total = 0.0
+    while total < LIMIT:
+        if x > 0:
+            total += x
+        else:
+            break
+    return total * scale
+
+
+def test_code_is_named_as_the_users():
+    form = convert(sample, STANDARD, call_of(STANDARD))
+    names = set()
+
+    def collect(code):
+        names.add((code.co_name, code.co_qualname, code.co_filename))
+        for const in code.co_consts:
+            if hasattr(const, "co_code"):
+                collect(const)
+
+    collect(form.code)
+    assert {name for name, _, _ in names} == {"sample", "<lambda>"}
+    assert {file for _, _, file in names} == {__file__}
+
+
+def test_an_instance_shares_globals_and_defaults():
+    new = convert(sample, STANDARD, call_of(STANDARD)).instance(sample)
+    assert new.__globals__ is sample.__globals__
+    assert new(2.0) == sample(2.0) == 8.0
+    assert new(-1.0, scale=3.0) == sample(-1.0, scale=3.0) == 0.0
+
+
+def test_annotations_and_defaults_are_not_evaluated_again():
+    ran = []
+
+    def f(x: ran.append(1) or int = ran.append(2) or 5) -> ran.append(3):
+        return x
+
+    before = list(ran)
+    assert convert(f, STANDARD, call_of(STANDARD)).instance(f)() == 5
+    assert ran == before
+
+
+def test_the_source_is_python():
+    assert compile(source_of(sample, STANDARD), "<source>", "exec")
+
+
+def test_large_constants_are_not_copied():
+    table = np.zeros(3)
+
+    def f():
+        return table
+
+    assert convert(f, STANDARD, call_of(STANDARD)).instance(f)() is table
