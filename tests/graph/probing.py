@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import inspect
+import io
 import json
 import logging
 import math
@@ -16,7 +17,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,9 +72,22 @@ def programs() -> Iterator[Program]:
 
 
 def recorded() -> dict[str, dict[str, Any]]:
-    """What TensorFlow printed, by the name of the program."""
+    """What TensorFlow printed, by the name of the program, with the digest of its source."""
     found: dict[str, dict[str, Any]] = json.loads(RECORDED.read_text())
     return found
+
+
+def expected(entry: dict[str, Any]) -> Printed:
+    """What TensorFlow printed, from one entry of the recording."""
+    return Printed(entry["stdout"], entry["stderr"], entry["error"])
+
+
+def captured(program: Program, tf: Any) -> Printed:
+    """What a program prints in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        error = execute(program, tf)
+    return Printed(plain(out.getvalue()), plain(err.getvalue()), error)
 
 
 def execute(program: Program, tf: Any) -> str | None:

@@ -1,15 +1,13 @@
 """Small programs around `tf.function` and `tf.data` print what they print under TensorFlow.
 
-`record_probes.py` records that. A program of which ours is known to print something else stands
-in `KNOWN`; one that has begun to print the right thing must be taken out of there.
+`record_probes.py` records that. A program of which ours is known to print something else stands in
+`KNOWN`; one that has begun to print the right thing must be taken out of there, which
+`shrink_known_probes.py` does. `pytest --runxfail -k NAME` shows what a program prints instead.
 """
-
-import io
-from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
 from graph.known_probes import KNOWN
-from graph.probing import Printed, difference, execute, plain, programs, recorded
+from graph.probing import captured, difference, expected, programs, recorded
 
 import gradtape as tf
 
@@ -23,13 +21,6 @@ def _settings_are_kept():
     tf.config.run_functions_eagerly(False)
 
 
-def printed(program):
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        error = execute(program, tf)
-    return Printed(plain(out.getvalue()), plain(err.getvalue()), error)
-
-
 def marked(name):
     marks = [pytest.mark.xfail(reason="see KNOWN", strict=True)] if name in KNOWN else []
     return pytest.param(name, marks=marks)
@@ -37,9 +28,8 @@ def marked(name):
 
 @pytest.mark.parametrize("name", [marked(name) for name in PROGRAMS])
 def test_probe(name):
-    theirs = RECORDED[name]
-    expected = Printed(theirs["stdout"], theirs["stderr"], theirs["error"])
-    assert not difference(printed(PROGRAMS[name]), expected)
+    found = difference(captured(PROGRAMS[name], tf), expected(RECORDED[name]))
+    assert not found, f"{name}: {found}"
 
 
 def test_recording_is_of_these_programs():
