@@ -522,9 +522,7 @@ def captured_variables_that_are_replaced(tf):
 
     print(f(tf.constant(1)).numpy())
     Box.v = tf.Variable(100)
-    print(
-        f(tf.constant(1)).numpy(), f(tf.constant(1.0) * 1.0 if False else tf.constant([1])).numpy()
-    )
+    print(f(tf.constant(1)).numpy(), f(tf.constant([1])).numpy())
 
 
 def a_function_under_a_name_scope(tf):
