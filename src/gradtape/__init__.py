@@ -233,6 +233,8 @@ from gradtape._src.ops.operators import methods as _operators
 from gradtape._src.ops.ragged import elementwise as _ragged_elementwise
 from gradtape._src.ops.ragged import gathering as _ragged_gathering
 from gradtape._src.ops.ragged import moves as _ragged_moves
+from gradtape._src.ops.ragged import shapes as _ragged_shapes
+from gradtape._src.ops.ragged import sums as _ragged_sums
 from gradtape._src.ops.random.initializers import constant_initializer as constant_initializer
 from gradtape._src.ops.random.initializers import ones_initializer as ones_initializer
 from gradtape._src.ops.random.initializers import (

@@ -14,7 +14,15 @@ import os
 import warnings
 from pathlib import Path
 
-MODULES = ("operators", "dtypes", "structures", "numpy_dtypes")
+MODULES = (
+    "operators",
+    "dtypes",
+    "structures",
+    "numpy_dtypes",
+    "assertions",
+    "composites",
+    "ragged_functions",
+)
 HERE = Path(__file__).parent
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 from gradtape._src.base.dispatch import Dispatchable
@@ -27,26 +26,6 @@ class CompositeTensor(Dispatchable):
     def _type_spec(self) -> Any:
         """What describes the value beforehand, a `TypeSpec`."""
         raise NotImplementedError(f"{type(self).__name__} has no TypeSpec yet")
-
-    def _over_values(self, f: Any) -> Any:
-        """The same with a function of each element applied to the elements that are there."""
-        raise NotImplementedError(f"{type(self).__name__} has no elementwise functions")
-
-    def _filled_like(self, f: Any) -> Any:
-        """The same for `zeros_like` and `ones_like`; NotImplemented where TensorFlow has none."""
-        return NotImplemented
-
-    def _axes(self) -> tuple[Any, ...]:
-        """The lengths of the axes."""
-        return tuple(self.shape)  # type: ignore[attr-defined]
-
-    def _dynamic_shape(self) -> Any:
-        """What `tf.shape` gives: the lengths of the axes, or a value of its own."""
-        return self._axes()
-
-    def _size(self) -> int:
-        """How many elements it has, with those that are not kept."""
-        return prod(self._axes())
 
     def _each_row(self) -> list[Any]:
         """Its rows along the first axis."""

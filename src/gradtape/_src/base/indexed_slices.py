@@ -63,9 +63,6 @@ class IndexedSlices(CompositeTensor):
         """Where the rows lie."""
         return self._values.device  # type: ignore[no-any-return]
 
-    def _over_values(self, f: Any) -> IndexedSlices:
-        return IndexedSlices(f(self._values), self._indices, self._dense_shape)
-
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 

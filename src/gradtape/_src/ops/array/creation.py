@@ -165,10 +165,6 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
 
 
 def _like(x: Any, dtype: Any, value: int) -> Tensor:
-    if isinstance(x, CompositeTensor):
-        made: Tensor = x._filled_like(lambda values: _like(values, dtype, value))
-        if made is not NotImplemented:
-            return made
     own = x._value if isinstance(x, (Tensor, Variable)) else _convert(x)._value
     dtype = dtype_of(own) if dtype is None else as_dtype(dtype)
     if dtype is string:
@@ -395,14 +391,6 @@ def one_hot(
       TypeError: The values' dtypes differ from each other or from `dtype`.
       InvalidArgumentError: `depth` is negative, or the indices are no integers.
     """
-    if isinstance(indices, CompositeTensor):
-        if axis not in (None, -1, len(indices.shape)):  # type: ignore[attr-defined]
-            raise ValueError(f"one_hot: axis ({axis}) must be the last of ragged indices")
-        axis = None
-        rows: Tensor = indices._over_values(
-            lambda x: one_hot(x, depth, on_value, off_value, axis, dtype)
-        )
-        return rows
     x = tensor(indices)
     if not x.dtype.is_integer:
         raise invalid(

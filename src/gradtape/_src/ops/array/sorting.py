@@ -294,7 +294,10 @@ def _best(x: Tensor, k: Any, axis: int, sign: int) -> ApproxTopK:
 
 
 def _neighbours(x: Any) -> tuple[Any, Any]:
-    flat = np.asarray(tensor(x)._numpy()).ravel()
+    x = tensor(x)
+    if not x.dtype.is_numeric:
+        raise TypeError(f"Expected x to be numeric, instead found: {x}")
+    flat = np.asarray(x._numpy()).ravel()
     return flat[1:], flat[:-1]
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
@@ -29,10 +29,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
 
     The shape of a ragged tensor is a `DynamicRaggedShape`.
     """
-    dims = input._dynamic_shape() if isinstance(input, CompositeTensor) else _dims(input)
-    if not isinstance(dims, tuple):
-        of_rows: Tensor = dims
-        return of_rows
+    dims = _dims(input)
     kind = _index_type(out_type)
     try:
         return Tensor(np.array(dims, kind))
@@ -51,8 +48,7 @@ def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None
 @raw_op("Size", differentiable=False)
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Gives the number of elements (int32 unless `out_type` says int64)."""
-    composite = isinstance(input, CompositeTensor)
-    n = input._size() if composite else math.prod(_dims(input))
+    n = math.prod(_dims(input))
     kind = _index_type(out_type)
     try:
         return Tensor(kind.type(n))
@@ -73,13 +69,14 @@ def _too_long(op: str, found: Any, kind: np.dtype[Any]) -> InvalidArgumentError:
 @raw_op("Rank", differentiable=False)
 def rank(input: Any, name: str | None = None) -> Tensor:
     """Gives the number of axes, an int32 scalar."""
-    dims: Any = input._axes() if isinstance(input, CompositeTensor) else _dims(input)
-    return Tensor(np.int32(len(dims)))
+    return Tensor(np.int32(len(_dims(input))))
 
 
 def _dims(x: Any) -> tuple[int, ...]:
     if type(x) is Tensor:
         return x._value.shape  # type: ignore[no-any-return]
+    if isinstance(x, IndexedSlices) and x.dense_shape is not None:
+        return tuple(x.shape)
     return shape_of(tensor(x))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, export_value
@@ -15,6 +15,9 @@ from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.ops.control import control_flow
+from gradtape._src.ops.elementwise import comparison
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
 @export("Assert", "debugging.Assert")
@@ -56,12 +59,6 @@ def _told(x: Any, count: int) -> str:
     return ", ".join(map(str, kept)) + (", ..." if len(kept) < len(value) else "")
 
 
-def _pair(x: Any, y: Any) -> tuple[Any, Any]:
-    x = convert_to_tensor(x)
-    # A vectorized value has no one NumPy value, and says so: the map goes on row by row.
-    return np.asarray(x), np.asarray(convert_to_tensor(y, None, x.dtype))
-
-
 def _prefix(message: str | None) -> str:
     return f"{message}\n" if message else ""
 
@@ -76,15 +73,12 @@ def _check_all(
 ) -> None:
     if _unknown(x, y):
         return
-    a, b = _pair(x, y)
-    try:
-        good = np.asarray(holds(a, b))
-    except ValueError:
-        raise InvalidArgumentError(
-            None, None, f"Incompatible shapes: {list(a.shape)} vs. {list(b.shape)}"
-        ) from None
+    x, y = convert_to_tensor(x), convert_to_tensor(y)
+    # A vectorized value has no one NumPy value, and says so: the map goes on row by row.
+    good = np.asarray(holds(x, y))
     if good.all():
         return
+    a, b = np.asarray(x), np.asarray(y)
     lines = [f"{_prefix(message)}Condition x {symbol} y did not hold."]
     count = 3 if summarize is None else summarize
     count = None if count < 0 else count  # type: ignore[assignment]
@@ -122,9 +116,11 @@ def assert_equal(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element, or shapes do not broadcast.
+      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
+        broadcast.
     """
-    _check_all(operator.eq, "==", x, y, message, summarize)
+    if x is not y:
+        _check_all(comparison.equal, "==", x, y, message, summarize)
 
 
 @export("debugging.assert_none_equal")
@@ -136,7 +132,7 @@ def assert_none_equal(
     name: str | None = None,
 ) -> None:
     """Raises unless `x != y` for all elements; arguments and errors as `assert_equal`."""
-    _check_all(operator.ne, "!=", x, y, message, summarize)
+    _check_all(comparison.not_equal, "!=", x, y, message, summarize)
 
 
 @export("assert_less", "debugging.assert_less")
@@ -148,7 +144,7 @@ def assert_less(
     name: str | None = None,
 ) -> None:
     """Raises unless `x < y` for all elements; arguments and errors as `assert_equal`."""
-    _check_all(operator.lt, "<", x, y, message, summarize)
+    _check_all(comparison.less, "<", x, y, message, summarize)
 
 
 @export("debugging.assert_less_equal")
@@ -160,7 +156,7 @@ def assert_less_equal(
     name: str | None = None,
 ) -> None:
     """Raises unless `x <= y` for all elements; arguments and errors as `assert_equal`."""
-    _check_all(operator.le, "<=", x, y, message, summarize)
+    _check_all(comparison.less_equal, "<=", x, y, message, summarize)
 
 
 @export("assert_greater", "debugging.assert_greater")
@@ -172,7 +168,7 @@ def assert_greater(
     name: str | None = None,
 ) -> None:
     """Raises unless `x > y` for all elements; arguments and errors as `assert_equal`."""
-    _check_all(operator.gt, ">", x, y, message, summarize)
+    _check_all(comparison.greater, ">", x, y, message, summarize)
 
 
 @export("debugging.assert_greater_equal")
@@ -184,7 +180,7 @@ def assert_greater_equal(
     name: str | None = None,
 ) -> None:
     """Raises unless `x >= y` for all elements; arguments and errors as `assert_equal`."""
-    _check_all(operator.ge, ">=", x, y, message, summarize)
+    _check_all(comparison.greater_equal, ">=", x, y, message, summarize)
 
 
 def _sign(symbol: str, holds: Callable[[Any], Any]) -> Callable[..., None]:
@@ -241,15 +237,23 @@ def assert_near(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold.
+      InvalidArgumentError: It does not hold for an element, or the shapes do not broadcast.
+      ValueError: `y` is a tensor of another dtype.
     """
     if _unknown(x, y):
         return
-    a, b = _pair(x, y)
+    dtype = convert_to_tensor(x).dtype
+    a, b = np.asarray(convert_to_tensor(x)), np.asarray(convert_to_tensor(y, dtype))
     eps = 10 * float(float_limits(a.dtype).eps)
     rtol = eps if rtol is None else float(rtol)
     atol = eps if atol is None else float(atol)
-    if not np.all(np.abs(a - b) <= atol + rtol * np.abs(b)):
+    try:
+        distance = np.abs(a - b)
+    except ValueError:
+        raise InvalidArgumentError(
+            None, None, f"Incompatible shapes: {list(a.shape)} vs. {list(b.shape)} [Op:Sub]"
+        ) from None
+    if not np.all(distance <= atol + rtol * np.abs(b)):
         count = 3 if summarize is None else summarize
         raise InvalidArgumentError(
             None,
@@ -309,7 +313,18 @@ def assert_type(
     tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> None:
     """Raises TypeError unless a tensor has a dtype."""
-    x, wanted = convert_to_tensor(tensor), as_dtype(tf_type)
+    _check_dtype(convert_to_tensor(tensor), tf_type, message)
+
+
+@implements(assert_type, {"tensor": RaggedTensor}, {"tensor": SparseTensor})
+def _assert_type_of_composite(
+    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
+) -> None:
+    _check_dtype(tensor, tf_type, message)
+
+
+def _check_dtype(x: Any, tf_type: Any, message: str | None) -> None:
+    wanted = as_dtype(tf_type)
     if x.dtype is not wanted:
         raise TypeError(f"{message or ''}tensor must be of type {wanted!r}; got {x.dtype!r}")
 

@@ -7,10 +7,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dtypes import as_dtype, dtype_of
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
@@ -76,9 +76,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
       UnimplementedError: From or to strings.
     """
     want = as_dtype(dtype)
-    if isinstance(x, CompositeTensor):
-        out: Tensor = x._over_values(lambda values: cast(values, want))
-        return out
+    if isinstance(x, IndexedSlices):
+        return IndexedSlices(cast(x.values, want), x.indices, x.dense_shape)  # type: ignore[return-value]
     dense = tensor(x)
     have = dtype_of(dense._value)
     if have is want:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import dtype_of
+from gradtape._src.base.dtypes import dtype_of, string
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
@@ -147,9 +147,17 @@ def real(input: Any, name: str | None = None) -> Tensor:
 
     Returns:
       A tensor of the same shape, float32 for complex64 and float64 for complex128.
+
+    Raises:
+      TypeError: The input is not numeric.
     """
     x = tensor(input)
-    return real_p(x) if dtype_of(x._value).is_complex else x
+    dtype = dtype_of(x._value)
+    if dtype.is_complex:
+        return real_p(x)
+    if not dtype.is_numeric:
+        raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {dtype!r}")
+    return x
 
 
 @export("math.imag")
@@ -165,11 +173,11 @@ def imag(input: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape, float32 for complex64 and float64 for complex128.
     """
     x = tensor(input)
-    return (
-        imag_p(x)
-        if dtype_of(x._value).is_complex
-        else Tensor(np.zeros(x._value.shape, x._value.dtype)[()])
-    )
+    dtype = dtype_of(x._value)
+    if dtype.is_complex:
+        return imag_p(x)
+    zero = np.zeros(x._value.shape, "S0" if dtype is string else x._value.dtype)
+    return Tensor(zero.astype(x._value.dtype)[()])
 
 
 @export("math.conj")
@@ -207,10 +215,16 @@ def angle(input: Any, name: str | None = None) -> Tensor:
 
     Returns:
       A tensor of the same shape, float32 for complex64 and float64 for complex128.
+
+    Raises:
+      TypeError: The input is neither floating nor complex.
     """
     x = tensor(input)
-    if dtype_of(x._value).is_complex:
+    dtype = dtype_of(x._value)
+    if dtype.is_complex:
         return angle_p(x)
+    if not dtype.is_floating:
+        raise TypeError(f"angle: input must be floating or complex, got {dtype!r} (tf.cast it)")
     return real_angle_p(x)
 
 

@@ -77,8 +77,8 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     Returns:
       A tensor of the same shape and dtype that counts as a constant.
     """
-    if isinstance(input, CompositeTensor):
-        out: Tensor = input._over_values(stop_gradient)
+    if type(input) is not Tensor and isinstance(input, CompositeTensor):
+        out: Tensor = nest.map_structure(stop_gradient, input, expand_composites=True)
         return out
     return stop_gradient_p(tensor(input))
 

@@ -7,12 +7,15 @@ from typing import Any, Union
 
 import numpy as np
 
+from gradtape._src.base.dispatch import implements
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.structural import count, reshape_p
+from gradtape._src.ops.array import sorting
 from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.elementwise import casting
 from gradtape._src.ops.types.dispatch_for_api import elementwise
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
@@ -50,6 +53,23 @@ def _assertion(function: Callable[..., Any], x: Any, y: Any) -> Any:
     if isinstance(x, RaggedTensor):
         return function(x.flat_values, beside(x, y))
     return function(beside(y, x), y.flat_values)
+
+
+@implements(casting.bitcast, input=RaggedTensor)
+def _bitcast(input: RaggedTensor, type: Any, name: str | None = None) -> RaggedTensor:
+    return input.with_flat_values(casting.bitcast(input.flat_values, type))
+
+
+def _of_all_values(function: Callable[..., Any], parameter: str) -> None:
+    """Makes a function of a ragged tensor that of its values, whatever the rows are."""
+
+    @implements(function, {parameter: RaggedTensor})
+    def run(x: RaggedTensor, *args: Any, **kwargs: Any) -> object:
+        return function(x.flat_values, *args, **kwargs)
+
+
+_of_all_values(sorting.is_non_decreasing, "x")
+_of_all_values(sorting.is_strictly_increasing, "x")
 
 
 def beside(x: RaggedTensor, other: Any) -> Tensor:
@@ -105,7 +125,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     if not ragged:
         return op(*args, **kwargs)
     for other in ragged[1:]:
-        if not _same_rows(ragged[0], other):
+        if not same_rows(ragged[0], other):
             raise ValueError("map_flat_values: the ragged tensors have different row_splits")
 
     def flat(x: Any) -> Any:
@@ -115,8 +135,9 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return ragged[0].with_flat_values(out)
 
 
-def _same_rows(a: Any, b: Any) -> bool:
+def same_rows(a: Any, b: Any) -> bool:
+    """Whether two ragged tensors have rows of the same lengths."""
     if not isinstance(a, RaggedTensor) or not isinstance(b, RaggedTensor):
         return type(a) is type(b)
     same = np.array_equal(np.asarray(a.row_splits), np.asarray(b.row_splits))
-    return same and _same_rows(a.values, b.values)
+    return same and same_rows(a.values, b.values)

@@ -16,7 +16,7 @@ from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import count, reshape_p
 from gradtape._src.ops.array import gather as dense
-from gradtape._src.ops.array import shaping
+from gradtape._src.ops.array import scatter, shaping
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.ragged.construction import as_ragged, take_rows
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -38,6 +38,39 @@ def _gather(
     if isinstance(indices, RaggedTensor):
         return indices.with_flat_values(dense.gather(params, indices.flat_values))
     return _gather_rows(params, indices)
+
+
+@implements(scatter.gather_nd, {"params": RaggedTensor}, {"indices": RaggedTensor})
+def _gather_nd(
+    params: Any,
+    indices: Any,
+    batch_dims: int = 0,
+    name: str | None = None,
+    bad_indices_policy: str = "",
+) -> Any:
+    if batch_dims:
+        raise ValueError(
+            f"gather_nd of ragged tensors takes batch_dims=0, not {batch_dims}: use tf.gather"
+        )
+    if isinstance(indices, RaggedTensor):
+        found = scatter.gather_nd(params, indices.flat_values)
+        return indices.with_flat_values(found)
+    places = np.asarray(convert_to_tensor(indices, dtype_hint=int64)._numpy())
+    if not places.ndim or not places.shape[-1]:
+        raise ValueError("gather_nd of ragged tensors: the last axis of indices must not be empty")
+    level, at = params, places[..., 0]
+    for k in range(1, places.shape[-1]):
+        if not isinstance(level, RaggedTensor):
+            rest = np.concatenate([at[..., None], places[..., k:]], -1)
+            return scatter.gather_nd(level, rest)
+        _check_places(at, level._height(), "GatherNd")
+        splits = level._splits()
+        outside = (places[..., k] < 0) | (places[..., k] >= np.diff(splits)[at])
+        if outside.any():
+            bad = places[outside][0].tolist()
+            raise invalid(f"indices = {bad} does not index into the ragged param [Op:GatherNd]")
+        level, at = level.values, splits[at] + places[..., k]
+    return dense.gather(level, Tensor(at))
 
 
 def _gather_rows(x: RaggedTensor, indices: Any) -> Any:

@@ -96,7 +96,6 @@ _UNARY = frozenset(
         "nn.elu",
         "nn.gelu",
         "nn.leaky_relu",
-        "nn.log_softmax",
         "nn.relu",
         "nn.relu6",
         "nn.selu",

@@ -6,18 +6,24 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dispatch import Dispatchable
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 
 
 @export("experimental.DynamicRaggedShape")
-class DynamicRaggedShape:
+class DynamicRaggedShape(Dispatchable):
     """The shape of a ragged tensor: a number for each uniform axis, row lengths for the others."""
 
     def __init__(self, x: Any) -> None:
         self._x = x
         self.num_row_partitions = x.ragged_rank
         self.rank = len(x.shape)
+
+    @property
+    def template(self) -> Any:
+        """A ragged tensor of this shape."""
+        return self._x
 
     def __getitem__(self, axis: int) -> Tensor:
         length = self._x.shape.as_list()[axis]

@@ -385,17 +385,6 @@ class RaggedTensor(CompositeTensor):
         """Of each innermost value its place along each axis, and how long the axes must be."""
         return places(self)
 
-    def _over_values(self, f: Any) -> RaggedTensor:
-        return self.with_flat_values(f(self.flat_values))
-
-    _filled_like = _over_values
-
-    def _dynamic_shape(self) -> DynamicRaggedShape:
-        return DynamicRaggedShape(self)
-
-    def _size(self) -> int:
-        return count(shape_of(self.flat_values))
-
     def _each_row(self) -> list[Any]:
         return [gather(self, i) for i in range(self._height())]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dispatch import expect_composites, implements
-from gradtape._src.base.dtypes import DType, as_dtype, float32, int64
+from gradtape._src.base.dtypes import DType, as_dtype, float32, int32, int64
 from gradtape._src.base.export import export
 from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.base.shapes import TensorShape, as_shape
@@ -18,11 +19,13 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.structural import broadcast_to_p
+from gradtape._src.ops.array import tensor_shapes
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import gather_nd
 from gradtape._src.ops.elementwise import (
     arithmetic,
     bessel,
+    casting,
     division,
     powers,
     special,
@@ -108,9 +111,6 @@ class SparseTensor(CompositeTensor):
     def with_values(self, new_values: Any) -> SparseTensor:
         """The same places with other elements."""
         return SparseTensor(self._indices, new_values, self._dense_shape)
-
-    def _over_values(self, f: Any) -> SparseTensor:
-        return self.with_values(f(self._values))
 
     def _each_row(self) -> list[SparseTensor]:
         places, shape = self._indices._value, self._dense_shape._value
@@ -245,6 +245,26 @@ for _function in (
 @implements(division.divide, x=SparseTensor)
 def _divide(x: SparseTensor, y: Any, name: str | None = None) -> Any:
     return x / y
+
+
+@implements(casting.cast, x=SparseTensor)
+def _cast(x: SparseTensor, dtype: Any, name: str | None = None) -> SparseTensor:
+    return x.with_values(casting.cast(x.values, dtype))
+
+
+@implements(tensor_shapes.shape, input=SparseTensor)
+def _shape_of(input: SparseTensor, out_type: Any = int32, name: str | None = None) -> Tensor:
+    return casting.cast(input.dense_shape, out_type)
+
+
+@implements(tensor_shapes.size, input=SparseTensor)
+def _size(input: SparseTensor, out_type: Any = int32, name: str | None = None) -> Tensor:
+    return casting.cast(np.int64(prod(input.shape)), out_type)
+
+
+@implements(tensor_shapes.rank, input=SparseTensor)
+def _rank(input: SparseTensor, name: str | None = None) -> Tensor:
+    return Tensor(np.int32(input.ndim))
 
 
 @export("SparseTensorSpec")
