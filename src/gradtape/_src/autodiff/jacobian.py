@@ -11,7 +11,6 @@ from gradtape._src.autodiff.arguments import pushed
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
 from gradtape._src.autodiff.walk import pull_back, push_forward
 from gradtape._src.base.indexed_slices import IndexedSlices
-from gradtape._src.core import recorder
 from gradtape._src.core.primitive import Record
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor

@@ -6,21 +6,15 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Self, TypeVar, overload
 
-from gradtape._src.autodiff import jacobian as _jacobian
 from gradtape._src.autodiff.arguments import (
-    BATCH_JACOBIAN_LOOP,
     GRADIENT_INSIDE,
-    JACOBIAN_LOOP,
     UnconnectedGradients,
     answer,
     answers,
-    check_batches,
     id_of,
     inner_leaf,
-    need_persistence,
     not_watchable,
     seeds,
-    single,
     source_leaves,
     target_leaves,
     unconnected_choice,
@@ -37,7 +31,6 @@ from gradtape._src.core.primitive import Plan, Primitive, Record, record
 from gradtape._src.core.recorder import STACK, Recorder, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
-from gradtape._src.ops.array.creation import zeros_of
 
 K = TypeVar("K")
 _log = logging.getLogger("tensorflow")  # the logger that programs configure

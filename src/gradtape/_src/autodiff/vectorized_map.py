@@ -11,7 +11,6 @@ from gradtape._src.autodiff.vectorize import Batch, Vectorizer
 from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
-from gradtape._src.core import recorder
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor

@@ -9,7 +9,6 @@ from __future__ import annotations
 import __future__
 
 import ast
-import importlib.util
 from collections.abc import Callable, Iterable, Sequence
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple

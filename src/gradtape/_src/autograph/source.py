@@ -116,7 +116,7 @@ _MANGLED = re.compile(r"_+[^_].*?(__.+)")
 
 
 def _unmangled(node: Definition, code: CodeType) -> Definition:
-    """A method with the names in it that Python gives a class's private names, `_A__x` for `__x`."""
+    """A method with names such as `__x` in it that Python made `_A__x`, private to a class."""
     private = {}
     for name in _names(code):
         match = _MANGLED.fullmatch(name)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from gradtape._src.base.export import export
 from gradtape._src.base.memory import align_copies
 from gradtape._src.base.process_settings import in_child
 from gradtape._src.compute.parallel import Engine, compute_large_arrays_by
-from gradtape._src.graph.devices import Placement, asked, counted, place_softly, processors
-from gradtape._src.graph.devices import jax_runs as jax_runs
-from gradtape._src.graph.devices import tell_jax as tell_jax
+from gradtape._src.graph.devices import (
+    Placement,
+    asked,
+    counted,
+    jax_runs,
+    place_softly,
+    processors,
+    tell_jax,
+)
 from gradtape._src.graph.replica_hooks import apart
 from gradtape._src.graph.trace_errors import jit_without_jax
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from gradtape._src.base.device_values import DEVICE
 from gradtape._src.base.export import export

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from gradtape._src.base.export import export
 from gradtape._src.base.trackable import AutoTrackable as AutoTrackable
 from gradtape._src.base.trackable import DictWrapper as DictWrapper
-from gradtape._src.base.trackable import DictWrapper as _DictWrapper
+from gradtape._src.base.trackable import DictWrapper as _DictWrapper  # noqa: F401 (its name there)
 from gradtape._src.base.trackable import ListWrapper as ListWrapper
 from gradtape._src.base.trackable import Trackable as Trackable
 

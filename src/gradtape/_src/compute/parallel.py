@@ -30,8 +30,8 @@ class Engine:
     """What computes large arrays instead of NumPy, where the user asks for it.
 
     Attributes:
-      compute: `(formula on JAX's arrays, array, length of rows or 0) -> array`, or None where NumPy is to do
-        it. The array's memory is its `base`, which has an attribute `owner`.
+      compute: `(formula on JAX's arrays, array, length of rows or 0) -> array`, or None where NumPy
+        is to do it. The array's memory is its `base`, which has an attribute `owner`.
     """
 
     compute: Computation | None = None

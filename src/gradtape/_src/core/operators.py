@@ -1,8 +1,8 @@
 """The methods of tensors and variables that operations provide, and the way to provide them.
 
 `core` knows no operation, so the classes below only declare what there is; the rooms that have the
-operations call `register_method` once, when they are imported. The functions become attributes of these
-classes, which costs nothing when a method is called.
+operations call `register_method` once, when they are imported. The functions become attributes of
+these classes, which costs nothing when a method is called.
 """
 
 from __future__ import annotations

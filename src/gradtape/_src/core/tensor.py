@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradtape._src.base.device_values import DEVICE as DEVICE
 from gradtape._src.base.device_values import device_of
 from gradtape._src.base.display import Reference, ambiguous, formatted, no_attribute, printed, shown
 from gradtape._src.base.dtypes import DType, dtype_of

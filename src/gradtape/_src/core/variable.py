@@ -21,7 +21,7 @@ from gradtape._src.core.convert import convert_to_tensor, readers, register_conv
 from gradtape._src.core.operators import VariableMethods
 from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.stored_value import NOT_COPIED, Array, Stored
-from gradtape._src.core.tensor import DEVICE, Tensor, TensorLike
+from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.write_counts import WRITES
 
 _NOBODY = ()  # the tapes and other recorders that watch, where none does

@@ -24,7 +24,6 @@ from gradtape._src.files import wire
 from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.damaged_input import SIGNS, explained, reading
 from gradtape._src.files.gfile import makedirs
-from gradtape._src.files.paths import as_tensorflow
 from gradtape._src.files.protos import TensorProto
 from gradtape._src.files.records import TFRecordWriter, check_compression, records
 from gradtape._src.files.tensors import make_ndarray, make_tensor_proto

@@ -22,8 +22,10 @@ from gradtape._src.declare.traits import NO_TRAITS, Traits
 REGISTRY: dict[str, Primitive] = {}
 """Every operation by TensorFlow's name."""
 BATCHING: dict[str, Callable[..., Any]] = {}
-"""How operations without a batching rule run on a batch, `(primitive, size, batched, inputs, params)
--> outputs`; `declare.structural` enters these functions, which need operations."""
+"""How operations without a batching rule run on a batch.
+
+Each is `(primitive, size, batched, inputs, params) -> outputs`; `declare.structural` enters these
+functions, which need operations."""
 
 VARIADIC = 0x04  # the flag of a code object that takes `*args`
 FLOATING = frozenset({np.float16, np.float32, np.float64, *BFLOAT16})

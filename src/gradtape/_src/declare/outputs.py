@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 from gradtape._src.core.primitive import Bound, BoundOutputs, Run
 from gradtape._src.core.tensor import Tensor

@@ -21,14 +21,13 @@ from gradtape._src.declare.general import (
     INEXACT,
     NUMERIC,
     dtype_of_value,
-    general,
     register,
     shape_of,
 )
 from gradtape._src.declare.plans import argument_names
 from gradtape._src.declare.same_dtype import operands
 from gradtape._src.declare.structural import broadcast_to_p, conj_p, reshape_p, unbroadcast
-from gradtape._src.declare.traits import NO_TRAITS, Pattern, Traits
+from gradtape._src.declare.traits import NO_TRAITS, Traits
 
 ndarray = np.ndarray
 Partial = Callable[..., Any] | float | None

@@ -9,10 +9,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from gradtape._src.base.device_values import DEVICE
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope, Setting
 from gradtape._src.core.extension_point import ExtensionPoint
-from gradtape._src.core.tensor import DEVICE, Tensor
+from gradtape._src.core.tensor import Tensor
 
 
 class Strategy(Protocol):

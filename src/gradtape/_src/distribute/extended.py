@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from gradtape._src.base import nest
+from gradtape._src.base.device_values import DEVICE
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.core.tensor import DEVICE
 from gradtape._src.declare.eager_only import staging
 from gradtape._src.distribute import variables
 from gradtape._src.distribute.context import placed, replica_context

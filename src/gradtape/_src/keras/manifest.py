@@ -180,7 +180,7 @@ PATCHES: tuple[Patch, ...] = (
         "einsum",
         "(subscripts, *operands, **kwargs)",
         arithmetic.sum_of_products,
-        "Keras writes a product as reshapes around `tf.matmul`; gradtape's `einsum` is one product.",
+        "Keras writes a product as reshapes around `tf.matmul`; here `einsum` is one product.",
         upstream=_BACK_ENDS,
     ),
     _patch(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradtape._src.base.export import RAW_OPS, export
 from gradtape._src.declare.general import REGISTRY
 from gradtape._src.declare.registered import Opaque, registered
-from gradtape._src.raw import modules as _modules
+from gradtape._src.raw import modules as _modules  # noqa: F401 (fills RAW_OPS)
 
 
 @export("autodiff.has_gradient")

@@ -13,8 +13,8 @@ from gradtape._src.base.export import export
 from gradtape._src.base.trackable import AutoTrackable, NoDependency, Trackable, is_trackable
 from gradtape._src.core.variable import Variable
 from gradtape._src.files.paths import is_file, local
-from gradtape._src.saving.bundle import CheckpointReader, write_bundle
-from gradtape._src.saving.object_graph import GRAPH_KEY, View
+from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader, write_bundle
+from gradtape._src.saving.object_graph import View
 from gradtape._src.saving.restoring import Restoration
 from gradtape._src.saving.state import update_state
 from gradtape._src.saving.status import (

@@ -15,7 +15,7 @@ import numpy as np
 from gradtape._src.base.trackable import Trackable, parts_of
 from gradtape._src.core.variable import Variable
 from gradtape._src.saving import wire
-from gradtape._src.saving.bundle import GRAPH_KEY as GRAPH_KEY
+from gradtape._src.saving.bundle import GRAPH_KEY
 from gradtape._src.saving.wire import Message, WireError
 
 VALUE = "VARIABLE_VALUE"

@@ -17,8 +17,8 @@ from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.errors import InvalidArgumentError, NotFoundError
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.saving.bundle import CheckpointReader
-from gradtape._src.saving.object_graph import GRAPH_KEY, VALUE, Node, parse
+from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader
+from gradtape._src.saving.object_graph import VALUE, Node, parse
 from gradtape._src.saving.wire import Message, WireError
 
 VARIABLE = 7  # the field of an object that is a variable

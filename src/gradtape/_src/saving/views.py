@@ -8,8 +8,8 @@ from typing import Any
 from gradtape._src.base.export import export
 from gradtape._src.base.trackable import Trackable, parts_of
 from gradtape._src.files.paths import local
-from gradtape._src.saving.bundle import CheckpointReader
-from gradtape._src.saving.object_graph import GRAPH_KEY, parse
+from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader
+from gradtape._src.saving.object_graph import parse
 
 
 @export("train.TrackableView")

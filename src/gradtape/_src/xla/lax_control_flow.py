@@ -18,7 +18,6 @@ from gradtape._src.autodiff.arguments import UnconnectedGradients, pushed
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
 from gradtape._src.base import nest
-from gradtape._src.core import recorder
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Plan, Primitive, bind
 from gradtape._src.core.tensor import Tensor

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices

@@ -10,7 +10,7 @@ import numpy as np
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.primitive import Bound, BoundOutputs
+from gradtape._src.core.primitive import BoundOutputs
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import (
     axis_index,

@@ -11,7 +11,6 @@ from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound

@@ -14,8 +14,8 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.same_dtype import gives_way, pair
-from gradtape._src.ops.array import packing as _packing
-from gradtape._src.ops.array import variable_rows as _row_updates
+from gradtape._src.ops.array import packing as _packing  # noqa: F401 (registers how lists are packed)
+from gradtape._src.ops.array import variable_rows as _row_updates  # noqa: F401 (registers methods)
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.scatter import gather_nd
 from gradtape._src.ops.array.slicing import getitem

@@ -13,7 +13,6 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integers, invalid
-from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.array import joining, roll_reverse, shaping
 from gradtape._src.ops.elementwise import selection
 from gradtape._src.ops.elementwise.exponential import exp_p
@@ -185,8 +184,8 @@ def _tile(input: RaggedTensor, multiples: Any, name: str | None = None) -> Any:
     repeats = integers(multiples, "Tile", "multiples").reshape(-1).tolist()
     if len(repeats) != len(input.shape):
         raise invalid(
-            f"Expected multiples argument to be a vector of length {len(input.shape)} but got length "
-            f"{len(repeats)} [Op:Tile] (one multiple for each axis of the input)"
+            f"Expected multiples argument to be a vector of length {len(input.shape)} but got "
+            f"length {len(repeats)} [Op:Tile] (one multiple for each axis of the input)"
         )
     for i, n in enumerate(repeats):
         if n < 0:

@@ -13,10 +13,9 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, bool_, int64
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.axis_sums import LARGE, accumulated, add, wider
 from gradtape._src.compute.jax_modules import jnp, lax
-from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
 from gradtape._src.declare.general import NUMERIC, dtype_of_value, general, shape_of
@@ -31,7 +30,6 @@ from gradtape._src.declare.structural import (
 )
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
-from gradtape._src.ops.array.row_sums import to_dense
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.complex_numbers import real_p
 from gradtape._src.ops.elementwise.division import reciprocal_p

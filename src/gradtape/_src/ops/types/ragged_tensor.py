@@ -10,20 +10,18 @@ import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dispatch import expect_composites
-from gradtape._src.base.dtypes import DType, as_dtype, float32, int64, string
+from gradtape._src.base.dtypes import DType, as_dtype, float32, int64
 from gradtape._src.base.export import export
 from gradtape._src.base.nest import Container, register_composite
-from gradtape._src.base.python_values import raw
 from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.structural import broadcast_to_p, count, reshape_p
-from gradtape._src.ops.array.gather import gather, gather_p
+from gradtape._src.declare.structural import count
+from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise import arithmetic, comparison, division, logical, powers
 from gradtape._src.ops.types.composite_operators import compared, no_operator
-from gradtape._src.ops.types.ragged_shape import DynamicRaggedShape
 from gradtape._src.ops.types.ragged_slicing import merge_dims, part
 from gradtape._src.ops.types.ragged_to_tensor import cut_rows, padded, places
 from gradtape._src.ops.types.specs import TypeSpec
