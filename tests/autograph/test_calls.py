@@ -309,3 +309,10 @@ def test_locals_eval_and_dir():
     value, names, listed = converted(f)(tf.constant(2.0))
     assert value.numpy() == 12
     assert names == listed == ["scale", "x"]
+
+
+def test_functions_that_replicas_run_are_converted():
+    strategy = tf.distribute.get_strategy()
+    agree(lambda x: strategy.run(absolute, (x,)) * 2, (-2.0,), (3.0,))
+    mirrored = tf.distribute.MirroredStrategy(["CPU:0"])
+    assert mirrored.run(jit(absolute), (tf.constant(-2.0),)).numpy() == 2

@@ -8,7 +8,13 @@ from typing import Any, NamedTuple
 from gradtape._src.autograph.branches import condition
 from gradtape._src.autograph.python_functions import Count
 from gradtape._src.autograph.staged_loop import StagedLoop
-from gradtape._src.autograph.symbolic import is_symbolic, least_turns, users_error
+from gradtape._src.autograph.symbolic import (
+    is_data_set,
+    is_iterator,
+    is_symbolic,
+    least_turns,
+    users_error,
+)
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import staging
@@ -44,7 +50,8 @@ def while_stmt(
     """
     goes = test()
     on_tensor = isinstance(goes, Tensor)
-    while not (is_symbolic(goes) or (on_tensor and _always_staged())):
+    staged = on_tensor and staging() is not None and (bool(opts) or least_turns() == 0)
+    while not (is_symbolic(goes) or staged):
         if not goes:
             return
         body()
@@ -111,6 +118,8 @@ def for_stmt(
         _over_count(loop, iter_)
     elif type(iter_) is Tensor and staging() is not None:
         _over_rows(loop, iter_)
+    elif is_data_set(iter_) or is_iterator(iter_):
+        _over_data_set(loop, iter_)
     else:
         _over_python(loop, iter_)
 
@@ -135,6 +144,15 @@ def _over_python(loop: ForLoop, elements: Iterable[Any]) -> None:
             return
 
 
+def _over_data_set(loop: ForLoop, data_set: Any) -> None:
+    """A loop over a data set or an iterator."""
+    staged = loop.staged()
+    staged.check_values()
+    goes = None if loop.extra_test is None else lambda _, extra_test: extra_test()
+    over = staged.over_iterator if is_iterator(data_set) else staged.over_data_set
+    over(data_set, goes, lambda element, body, *_: body(element))
+
+
 def _over_count(loop: ForLoop, count: Count) -> None:
     """A loop over numbers whose bounds are symbolic."""
     delta, limit = count.delta, count.limit
@@ -154,15 +172,16 @@ def _over_rows(loop: ForLoop, x: Tensor) -> None:
             ValueError, f"len requires a non-scalar tensor, got one of shape {x.shape}"
         )
     size = None if x.shape.rank is None else x.shape[0]
-    if size is not None and size < least_turns():
+    simple = not set(loop.opts) - {"iterate_names"}
+    if simple and size is not None and size < least_turns():
         first = _some_rows(loop, x, size)
         if first is None:
             return
     else:
         first = 0
-    simple = loop.extra_test is None and not set(loop.opts) - {"iterate_names"}
     fold = getattr(compiled.provided, "fold", None)
-    if simple and size is not None and fold is not None and not _always_staged():
+    simple = simple and loop.extra_test is None and not _always_staged()
+    if simple and size is not None and fold is not None:
         _folded(loop, x, fold)
         return
     limit = shape_tensor(x)[0] if size is None else convert_to_tensor(size)

@@ -63,9 +63,11 @@ def to_graph(
 
     function, options = _parts(entity, recursive, experimental_optional_features)
     try:
-        return convert(function, options, call_of(options)).instance(function)
+        made = convert(function, options, call_of(options)).instance(function)
     except ValueError as error:
         raise ConversionError(f"converting {entity}: {type(error).__name__}: {error}") from error
+    made.__name__ = f"tf__{function.__name__}"
+    return made
 
 
 @export("autograph.to_code")

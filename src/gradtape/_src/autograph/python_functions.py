@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
-from gradtape._src.autograph.symbolic import is_symbolic, users_error
+from gradtape._src.autograph.symbolic import is_data_set, is_symbolic, users_error
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array import creation, sorting
+from gradtape._src.ops.array.tensor_shapes import shape
 from gradtape._src.ops.control.printing import print_ as tf_print
 from gradtape._src.ops.elementwise.arithmetic import abs as tf_abs
 from gradtape._src.ops.elementwise.casting import cast
@@ -59,11 +60,35 @@ def _range(*args: Any) -> Any:
 
 
 def _len(x: Any) -> Any:
+    if is_data_set(x):
+        return x.cardinality()
     if isinstance(x, Tensor) and is_symbolic(x) and x.shape.rank == 0:
         raise users_error(
             ValueError, f"len requires a non-scalar tensor, got one of shape {x.shape}"
         )
+    if isinstance(x, Tensor) and is_symbolic(x) and x.shape[0] is None:
+        return shape(x)[0]
     return builtins.len(x)
+
+
+def _enumerate(x: Any, start: Any = 0) -> Any:
+    return x.enumerate(start) if is_data_set(x) else builtins.enumerate(x, start)
+
+
+def _zip(*xs: Any, strict: bool = False) -> Any:
+    if xs and all(map(is_data_set, xs)):
+        return type(xs[0]).zip(xs)
+    return builtins.zip(*xs, strict=strict)
+
+
+def _map(function: Any, *xs: Any) -> Any:
+    if xs and all(map(is_data_set, xs)):
+        return (xs[0] if len(xs) == 1 else type(xs[0]).zip(xs)).map(function)
+    return builtins.map(function, *xs)
+
+
+def _filter(function: Any, x: Any) -> Any:
+    return x.filter(function) if is_data_set(x) else builtins.filter(function, x)
 
 
 def _abs(x: Any) -> Any:
@@ -102,12 +127,16 @@ def _sorted(x: Any, *, key: Any = None, reverse: bool = False) -> Any:
 
 OVERLOADS: Mapping[Any, Callable[..., Any]] = {
     builtins.abs: _abs,
+    builtins.enumerate: _enumerate,
+    builtins.filter: _filter,
     builtins.float: _float,
     builtins.int: _int,
     builtins.len: _len,
+    builtins.map: _map,
     builtins.print: _print,
     builtins.range: _range,
     builtins.sorted: _sorted,
+    builtins.zip: _zip,
 }
 """What converted code calls in the place of functions of Python's."""
 

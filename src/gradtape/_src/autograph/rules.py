@@ -137,15 +137,17 @@ HIGHER_ORDER = frozenset(
         "foldl",
         "foldr",
         "vectorized_map",
+        "run",
     ]
 )
-"""Functions of ours that call the functions they are given, with tensors of what is traced."""
+"""Functions and methods of ours that call the functions they are given while they are traced."""
 
 
-def calls_back(function: Callable[..., Any]) -> bool:
+def calls_back(function: Any) -> bool:
     """Whether a function of ours calls the functions among its arguments while it is traced."""
+    plain = getattr(function, "__func__", function)
     return (
-        type(function) is FunctionType
-        and function.__name__ in HIGHER_ORDER
-        and function.__globals__.get("__name__", "").startswith("gradtape.")
+        type(plain) is FunctionType
+        and plain.__name__ in HIGHER_ORDER
+        and plain.__globals__.get("__name__", "").startswith("gradtape.")
     )

@@ -24,10 +24,13 @@ from gradtape._src.autograph.variables import (
 )
 from gradtape._src.base import nest
 from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array.creation import zeros
+from gradtape._src.ops.control.assertions import Assert
 from gradtape._src.ops.control.control_flow import cond as tf_cond
 from gradtape._src.ops.control.control_flow import while_loop
+from gradtape._src.ops.elementwise.comparison import not_equal
 from gradtape._src.ops.types.tensor_array import TensorArray
 
 Action = Callable[..., Any]
@@ -63,6 +66,7 @@ class StagedLoop:
         self._opts = opts
         self._first: list[Any] = list(get_state())
         self._invariants = _invariants(opts.get("shape_invariants"))
+        self._made: list[str] = []
 
     def lacks_values(self) -> bool:
         """Whether a variable is not bound, or None, before the loop."""
@@ -84,14 +88,7 @@ class StagedLoop:
         """
         if not self.lacks_values():
             return
-        for value in self._first:
-            if type(value) is UndefinedReturnValue:
-                raise users_error(
-                    NotImplementedError,
-                    "a return statement cannot be placed inside this TensorFlow loop; this may "
-                    "happen if a return statement depends on a static Python condition such as a "
-                    "hyperparameter",
-                )
+        self._check_returns()
         found: list[Any] = []
 
         def trial() -> None:
@@ -105,16 +102,32 @@ class StagedLoop:
         except UnboundLocalError as error:
             raise self._undefined(f"ran into a UnboundLocalError: {error}") from None
         for i, (before, after) in enumerate(zip(self._first, found, strict=True)):
-            if before is None or is_undefined(before):
-                self._first[i] = before if after is None else _zeros(after)
+            if (before is None or is_undefined(before)) and not _is_missing(after):
+                self._first[i] = _zeros(after)
+                self._made.append(self._names[i])
 
-    def _undefined(self, why: str) -> Exception:
+    def _check_returns(self) -> None:
+        if any(type(value) is UndefinedReturnValue for value in self._first):
+            raise users_error(
+                NotImplementedError,
+                "a return statement cannot be placed inside this TensorFlow loop; this may happen "
+                "if a return statement depends on a static Python condition such as a "
+                "hyperparameter",
+            )
+
+    def _undefined(self, why: str = "") -> Exception:
         name = next(n for n, x in zip(self._names, self._first, strict=True) if is_undefined(x))
-        return users_error(
-            ValueError,
-            f"'{name}' must be defined before the loop\nNote: AutoGraph tried to define it "
-            f"automatically, but {why}",
-        )
+        note = f"\nNote: AutoGraph tried to define it automatically, but {why}" if why else ""
+        return users_error(ValueError, f"'{name}' must be defined before the loop{note}")
+
+    def check_values(self) -> None:
+        """Raises ValueError where a variable has no value before a loop over a data set."""
+        self._check_returns()
+        if any(map(is_undefined, self._first)):
+            raise self._undefined()
+        for name, value in zip(self._names, self._first, strict=True):
+            if value is None:
+                raise users_error(ValueError, f"'{name}' is not allowed to be None before the loop")
 
     def run(
         self, own: Sequence[Tensor], goes: Action, turn: Action, most: int | None = None
@@ -128,7 +141,7 @@ class StagedLoop:
           most: How many turns there are at most.
         """
         n = len(own)
-        tensors = [x for value in self._first for x in staged(value)]
+        tensors = self._tensors()
 
         def test(*values: Any) -> object:
             state = self._packed(values[n:])
@@ -152,11 +165,14 @@ class StagedLoop:
             shape_invariants=invariants,
             maximum_iterations=self._opts.get("maximum_iterations", most),
         )
+        for name in self._made:
+            told = f"loop must iterate at least once to initialize {name}"
+            Assert(not_equal(own[0], last[0]), [told])
         self.finish(last[n:])
 
     def fold(self, fold: Any, rows: Tensor, turn: Callable[..., Any]) -> None:
         """Traces a loop over rows of a tensor; `turn` gets a row and the blocks."""
-        tensors = [x for value in self._first for x in staged(value)]
+        tensors = self._tensors()
 
         def step(state: Any, row: Any) -> tuple[Any, Any]:
             values = self._packed(state)
@@ -164,6 +180,61 @@ class StagedLoop:
             return self._following(after), []
 
         self.finish(fold(step, rows, tensors, False, False)[0])
+
+    def over_data_set(
+        self, data_set: Any, goes: Callable[..., Any] | None, turn: Callable[..., Any]
+    ) -> None:
+        """Traces a loop over the elements of a data set.
+
+        Args:
+          data_set: The data set.
+          goes: Whether the loop goes on, a function of the blocks; None: to the end.
+          turn: A function of an element and the blocks.
+        """
+        first = (*self._tensors(), convert_to_tensor(0))  # a data set needs some state
+
+        def step(state: Sequence[Any], element: Any) -> tuple[Any, ...]:
+            return (*self._turned(state[:-1], element, turn), state[-1])
+
+        def guarded(state: Sequence[Any], element: Any) -> tuple[Any, Any]:
+            going = convert_to_tensor(self._goes(state[:-1], goes))
+            new = tf_cond(going, lambda: step(state, element), lambda: tuple(state))
+            return new, (new, going)
+
+        if goes is None:
+            last = data_set.reduce(first, step)
+        else:
+            turns = data_set.scan(first, guarded).take_while(lambda _, going: going)
+            last = turns.reduce(first, lambda _, turn: turn[0])
+        self.finish(last[:-1])
+
+    def over_iterator(
+        self, iterator: Any, goes: Callable[..., Any] | None, turn: Callable[..., Any]
+    ) -> None:
+        """Traces a loop over an iterator, to its end; arguments as of `over_data_set`."""
+
+        def test(more: Tensor, *state: Any) -> Any:
+            return tf_cond(more, lambda: self._goes(state, goes), lambda: False)
+
+        def body(_: Tensor, *state: Any) -> list[Any]:
+            following = iterator.get_next_as_optional()
+            more = following.has_value()
+            new = tf_cond(
+                more, lambda: self._turned(state, following.get_value(), turn), lambda: list(state)
+            )
+            return [more, *new]
+
+        self.finish(while_loop(test, body, [convert_to_tensor(True), *self._tensors()])[1:])
+
+    def _tensors(self) -> list[Any]:
+        return [x for value in self._first for x in staged(value)]
+
+    def _goes(self, state: Sequence[Any], goes: Callable[..., Any] | None) -> Any:
+        return True if goes is None else self._inside(self._packed(state), goes)[0]
+
+    def _turned(self, state: Sequence[Any], element: Any, turn: Callable[..., Any]) -> list[Any]:
+        after = self._inside(self._packed(state), lambda *blocks: turn(element, *blocks))[1]
+        return self._following(after, shapes=False)
 
     def finish(self, tensors: Sequence[Any]) -> None:
         """Gives the variables their last values."""
@@ -177,14 +248,14 @@ class StagedLoop:
             out.append(packed(value, known, found))
         return out
 
-    def _following(self, after: Sequence[Any]) -> list[Any]:
+    def _following(self, after: Sequence[Any], shapes: bool = True) -> list[Any]:
         """The tensors that the variables hold after a turn, checked."""
         tensors = []
         for name, a, b in zip(self._names, self._first, after, strict=True):
-            tensors += self._checked(name, a, a if is_undefined(b) else b)
+            tensors += self._checked(name, a, a if is_undefined(b) else b, shapes)
         return tensors
 
-    def _checked(self, name: str, before: Any, after: Any) -> list[Any]:
+    def _checked(self, name: str, before: Any, after: Any, shapes: bool) -> list[Any]:
         if after is None and before is not None:
             raise users_error(ValueError, f"'{name}' is None at the end of the iteration.")
         try:
@@ -195,9 +266,9 @@ class StagedLoop:
                 f"'{name}' does not have the same nested structure after one iteration.\n\n{error}",
             ) from None
         pairs = zip(flat(before), flat(after), strict=True)
-        return [y for a, b in pairs for y in self._checked_leaf(name, a, b)]
+        return [y for a, b in pairs for y in self._checked_leaf(name, a, b, shapes)]
 
-    def _checked_leaf(self, name: str, before: Any, after: Any) -> list[Any]:
+    def _checked_leaf(self, name: str, before: Any, after: Any, shapes: bool) -> list[Any]:
         if not is_tensor(before):
             if before is after or (is_undefined(before) and is_undefined(after)):
                 return []
@@ -215,7 +286,7 @@ class StagedLoop:
                 f"'{name}' has dtype {one.name} before the loop, but dtype "
                 f"{two.name if two else None} after one iteration",
             )
-        if type(new) is Tensor and not isinstance(before, TensorArray):
+        if shapes and type(new) is Tensor and not isinstance(before, TensorArray):
             self._check_shape(name, before, new.shape)
         return [new]
 
@@ -238,6 +309,10 @@ class StagedLoop:
                     f"'{name}' has shape {shape} {when}, which does not conform with the shape "
                     f"invariant {wanted}.",
                 )
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or is_undefined(value)
 
 
 def _invariants(pairs: Any) -> dict[int, TensorShape]:

@@ -28,6 +28,17 @@ def is_symbolic(x: Any) -> bool:
     return not isinstance(value, _KNOWN) and staging() is not None
 
 
+def is_data_set(x: Any) -> bool:
+    """Whether a value is a data set, and a function is traced."""
+    return hasattr(x, "element_spec") and hasattr(x, "take_while") and staging() is not None
+
+
+def is_iterator(x: Any) -> bool:
+    """Whether a value is an iterator over a data set, and a function is traced."""
+    optional = hasattr(x, "get_next_as_optional")
+    return optional and hasattr(x, "element_spec") and staging() is not None
+
+
 SHORT = 16
 """Turns from which a loop over tensors is traced as one, where fewer are traced each by itself."""
 

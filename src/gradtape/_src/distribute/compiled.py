@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gradtape._src.autograph.calls import converted
 from gradtape._src.declare.eager_only import staging
 from gradtape._src.distribute.context import replica_context
 from gradtape._src.graph.function import Function, functions_run_eagerly
@@ -38,7 +39,10 @@ def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], 
     if found is None or found[0] is not instance:
 
         def together(args: list[Any], kwargs: dict[str, Any]) -> Any:
-            return strategy.run(fn._python_function, args, kwargs)
+            function = fn._python_function
+            if fn._conversion is not None:
+                function = converted(function, fn._conversion)
+            return strategy.run(function, args, kwargs)
 
         together.__name__ = fn.name
         found = made[key] = (instance, Function(together, None, True, fn._reduce_retracing))
