@@ -213,7 +213,7 @@ class StagedLoop:
     ) -> None:
         """Traces a loop over an iterator, to its end; arguments as of `over_data_set`."""
 
-        def test(more: Tensor, *state: Any) -> Any:
+        def test(more: Tensor, *state: Any) -> object:
             return tf_cond(more, lambda: self._goes(state, goes), lambda: False)
 
         def body(_: Tensor, *state: Any) -> list[Any]:
