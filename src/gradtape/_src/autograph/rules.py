@@ -8,7 +8,6 @@ import logging
 import os
 import sys
 import weakref
-from collections.abc import Callable
 from contextvars import ContextVar
 from types import FunctionType, MethodType
 from typing import Any
