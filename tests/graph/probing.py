@@ -63,7 +63,7 @@ def programs() -> Iterator[Program]:
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module  # AutoGraph looks there for the globals of a function
         spec.loader.exec_module(module)
-        for name, value in vars(module).items():
+        for name, value in list(vars(module).items()):
             if (
                 inspect.isfunction(value)
                 and next(iter(inspect.signature(value).parameters)) == "tf"

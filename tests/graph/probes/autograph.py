@@ -1572,3 +1572,61 @@ def undefined_names(tf, raises):
 
     raises(lambda: f(tf.constant(1)), "no_such_name")
     raises(lambda: g(tf.constant(1)), "y")
+
+
+def a_custom_gradient_is_not_converted(tf, raises):
+    @tf.custom_gradient
+    def power(x):
+        y = x
+        for _ in tf.range(2):
+            y = y * x
+        return y, lambda dy: dy * 3.0 * x**2
+
+    @tf.custom_gradient
+    @tf.autograph.experimental.do_not_convert
+    def same(x):
+        return x, lambda dy: dy
+
+    print(power(tf.constant(2.0)).numpy())
+    raises(lambda: tf.function(lambda x: power(x))(tf.constant(2.0)))
+    print(tf.function(lambda x: same(x))(tf.constant(2.0)).numpy())
+
+
+def what_is_called_by_tensorflow_is_converted_or_not(tf, raises):
+    def absolute(x):
+        if x > 0:
+            return x
+        return -x
+
+    x = tf.constant(-3.0)
+    xs = tf.constant([1.0, -2.0])
+    raises(
+        lambda: print(tf.function(lambda x: tf.cond(x < 9.0, lambda: absolute(x), lambda: x))(x))
+    )
+    raises(lambda: print(tf.function(lambda x: tf.map_fn(absolute, x))(xs).numpy()))
+    raises(lambda: print(tf.function(lambda x: tf.vectorized_map(absolute, x))(xs).numpy()))
+    raises(lambda: print(tf.function(lambda x: tf.recompute_grad(absolute)(x))(x).numpy()))
+    raises(lambda: print(tf.function(lambda x: tf.nest.map_structure(absolute, [x])[0])(x).numpy()))
+    raises(lambda: print(tf.function(lambda x: tf.scan(lambda s, t: absolute(t), x))(xs).numpy()))
+    raises(
+        lambda: print(tf.function(lambda x: tf.py_function(absolute, [x], tf.float32))(x).numpy())
+    )
+    raises(lambda: print(tf.function(lambda x: list(map(absolute, [x]))[0])(x).numpy()))
+    raises(lambda: print(tf.function(lambda x: sorted([x], key=absolute)[0])(x).numpy()))
+    raises(lambda: print(tf.function(lambda x: tf.keras.layers.Lambda(absolute)(x))(x).numpy()))
+
+
+def methods_of_layers_are_not_converted(tf, raises):
+    class Gate(tf.keras.layers.Layer):
+        def call(self, x):
+            if tf.reduce_sum(x) > 0:
+                return x
+            return -x
+
+    layer = Gate()
+
+    @tf.function
+    def f(x):
+        return layer(x)
+
+    raises(lambda: f(tf.constant([1.0])))
