@@ -85,5 +85,5 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	touch $(VENV)/.demo
 
 clean:
-	rm -rf $(VENV) $(WASM_VENV) $(KERAS_VENV) .ci-venv build dist figures .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(WASM_VENV) $(KERAS_VENV) .ci-venv .ci-keras-venv build dist figures .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
