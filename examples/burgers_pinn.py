@@ -99,7 +99,7 @@ def train():
         with tf.GradientTape() as tape:
             value = loss()
         optimizer.apply_gradients(zip(tape.gradient(value, weights), weights, strict=True))
-    console.print(f"loss after Adam:   {float(value):.3e}")
+    console.print(f"loss after Adam:   {float(loss()):.3e}")
     result = tf.optimize.minimize(
         loss,
         weights,

@@ -91,7 +91,7 @@ def draw(models, x, y, accuracies):
     rng = np.random.default_rng(3)
     shown = [rng.choice(np.flatnonzero(y == digit)) for digit in range(8)]
     figure = plt.figure(figsize=(13, 4.4), layout="constrained")
-    left, right = figure.subfigures(1, 2, width_ratios=[1.45, 1])
+    left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=[1.45, 1])[0]
     colors = dict(zip(models, ["#c8553d", "#2a6f97"], strict=True))
 
     rows = [("clean", "#444444", x[shown], predict(models["plain"], x[shown]))]

@@ -77,6 +77,20 @@ ATTRIBUTES = {
         "dtype": "Any",
     },
 }
+CLOSED = {"Layer": ("input_dim", "input_shape"), "Optimizer": ()}
+"""Classes that refuse an unknown keyword, and those that they take without naming them."""
+UNNAMED = {
+    "Embedding": ("input_length",),
+    "GRU": ("implementation",),
+    "GRUCell": ("implementation",),
+    "InputLayer": ("batch_input_shape",),
+    "LSTM": ("implementation",),
+    "LSTMCell": ("implementation",),
+    "LayerNormalization": ("rms_scaling",),
+    "LeakyReLU": ("alpha",),
+}
+OPEN = {"Model", "IntegerLookup", "StringLookup", "TextVectorization"}
+"""Classes, and their subclasses, whose further keywords are not looked at."""
 BASES = {"Variable": "TensorLike"}
 """Bases that only a checker sees: operators of tensors take variables of Keras."""
 IMPORTS = {
@@ -176,12 +190,12 @@ class Stubs:
                 if base is not None and n in known and not own_type:
                     continue
                 seen.add(n)
-                lines.append(f"    {self._member(name, n, member)}")
+                lines.append(f"    {self._member(kind, n, member)}")
         lines += [f"    {n}: {t}" for n, t in attributes.items() if n not in seen]
         return [*lines, "    ..."] if len(lines) == 1 else lines
 
-    def _member(self, kind: str, name: str, member: Any) -> str:
-        result = RESULTS.get(f"{kind}.{name}", "None" if name == "__init__" else "Any")
+    def _member(self, kind: type, name: str, member: Any) -> str:
+        result = RESULTS.get(f"{kind.__name__}.{name}", "None" if name == "__init__" else "Any")
         if isinstance(member, classmethod):
             rest = parameters(member.__func__, first="cls")
             return f"@classmethod\n    def {name}({rest}) -> {result}: ..."
@@ -189,8 +203,10 @@ class Stubs:
             return f"@staticmethod\n    def {name}({parameters(member.__func__)}) -> {result}: ..."
         if inspect.isfunction(member):
             rest = f"self, {ANY}" if name in FREE else parameters(member, first="self")
+            if name == "__init__":
+                rest = rest.replace("**kwargs: Any", keywords(kind)).removesuffix(", ")
             return f"def {name}({rest}) -> {result}: ..."
-        result = ATTRIBUTES.get(kind, {}).get(name, "Any")
+        result = ATTRIBUTES.get(kind.__name__, {}).get(name, "Any")
         if isinstance(member, property):  # which a subclass may override by another
             get = f"@property\n    def {name}(self) -> {result}: ..."
             put = f"\n    @{name}.setter\n    def {name}(self, value: Any) -> None: ..."
@@ -227,6 +243,24 @@ def parameters(function: Any, first: str = "") -> str:
                 marked = True
             parts.append(f"{p.name}: Any" + ("" if p.default is p.empty else " = ..."))
     return ", ".join(parts)
+
+
+def keywords(kind: type) -> str:
+    """The keywords that a class passes on to its bases, where it is known which they take."""
+    names = {c.__name__ for c in kind.__mro__}
+    closed = sorted(names & CLOSED.keys())
+    if not closed or names & OPEN:
+        return "**kwargs: Any"
+    own, *others = [vars(c)["__init__"] for c in kind.__mro__ if "__init__" in vars(c)]
+    given = inspect.signature(own).parameters.values()
+    above = [p for f in others for p in inspect.signature(f).parameters.values()]
+    found = [p.name for p in above if p.default is not p.empty]
+    for name in (*closed, kind.__name__):
+        found += (*CLOSED.get(name, ()), *UNNAMED.get(name, ()))
+    more = [n for n in dict.fromkeys(found) if n not in {p.name for p in given}]
+    marked = any(p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL) for p in given)
+    mark = [] if marked or not more else ["*"]
+    return ", ".join([*mark, *(f"{n}: Any = ..." for n in more)])
 
 
 def words(text: str) -> set[str]:

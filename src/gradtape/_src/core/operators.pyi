@@ -1,5 +1,6 @@
 # What checkers and editors read of `operators.py`, whose methods are provided at run time. A test
-# compares the names and parameters with what the rooms of operations register.
+# compares the names and parameters with what the rooms of operations register. Indexing a variable
+# gives a tensor with methods that assign to the places, which other tensors have not.
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -46,7 +47,9 @@ class Operators:
     def __invert__(self) -> Tensor: ...
     def __getitem__(self, key: Any, /) -> Tensor: ...
 
-class TensorMethods:
+class TensorMethods: ...
+
+class VariableSlice(Tensor):
     def assign(
         self,
         value: Any,

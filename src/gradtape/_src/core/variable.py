@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.stored_value import NOT_COPIED, Array, Stored
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.write_counts import WRITES
+
+if TYPE_CHECKING:
+    from gradtape._src.core.operators import VariableSlice
 
 _NOBODY = ()  # the tapes and other recorders that watch, where none does
 
@@ -149,6 +152,10 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
         )
 
     # Reading.
+
+    if TYPE_CHECKING:
+
+        def __getitem__(self, key: Any, /) -> VariableSlice: ...
 
     def _read(self) -> Tensor:
         """The value as a tensor that tapes take for the variable itself: no record."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -45,6 +45,9 @@ from gradtape._src.distribute.replica_values_in_jit import parts, splits
 from gradtape._src.distribute.values import DistributedValues, PerReplica, part_of
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.reduce.reductions import reduce_sum
+
+R = TypeVar("R")
+V = TypeVar("V")
 
 collective_operations.provide(collectives)
 
@@ -98,11 +101,11 @@ class Strategy:
 
     def run(
         self,
-        fn: Callable[..., Any],
+        fn: Callable[..., R],
         args: Sequence[Any] = (),
         kwargs: dict[str, Any] | None = None,
         options: Any = None,
-    ) -> Any:
+    ) -> R:
         """Calls a function in each replica.
 
         Args:
@@ -127,7 +130,7 @@ class Strategy:
                 return fn(*args, **named)
         if replica_context() is not None:
             raise merging(self)
-        traced = self._when_traced(fn, args, named)
+        traced: R = self._when_traced(fn, args, named)
         if traced is not NotImplemented:
             return traced
         count = self._local_replicas
@@ -139,7 +142,8 @@ class Strategy:
             for i in range(count)
         ]
         with self.scope():
-            return Lockstep(self).run(calls)
+            results: R = Lockstep(self).run(calls)
+        return results
 
     def _when_traced(self, fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """`run` where it is, or becomes, part of a compiled function; else NotImplemented."""
@@ -155,7 +159,7 @@ class Strategy:
         """The context of a replica in a function that is being compiled, once for all of them."""
         return compiled.context_of(self)
 
-    def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
+    def reduce(self, reduce_op: Any, value: V, axis: Any) -> V:
         """Combines the replicas' values, and the elements along an axis.
 
         Args:
@@ -170,7 +174,8 @@ class Strategy:
         op = reduction(reduce_op)
         if replica_context() is not None:
             raise merging(self)
-        return nest.map_structure(lambda v: self._reduce(op, v, axis), value)
+        reduced: V = nest.map_structure(lambda v: self._reduce(op, v, axis), value)
+        return reduced
 
     def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
         if axis is not None:
@@ -236,7 +241,7 @@ class Strategy:
         total = Tensor(self._sum_processes([collectives._total(raws)])[0])
         return total / self.num_replicas_in_sync if op is ReduceOp.MEAN else total
 
-    def gather(self, value: Any, axis: int) -> Any:
+    def gather(self, value: V, axis: int) -> V:
         """The replicas' values one after the other along an axis.
 
         Args:
@@ -263,7 +268,8 @@ class Strategy:
                 )
             return Tensor(collectives.joined(self._gather_processes(raws), axis, "gather"))
 
-        return nest.map_structure(gathered, value)
+        whole: V = nest.map_structure(gathered, value)
+        return whole
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
         """The values of the replicas of this process.

@@ -14,7 +14,7 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
-from typing import Any
+from typing import Any, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -32,8 +32,10 @@ from gradtape._src.graph import symbolic_gradients
 from gradtape._src.graph.abstract_evaluation import FILLS, example, outline, variables_used
 from gradtape._src.graph.replica_hooks import OTHERWISE
 from gradtape._src.graph.trace_errors import no_jax
+from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
+R = TypeVar("R")
 _ATOMS = (Tensor, int, float, bool, str, bytes, type(None))
 _run_eagerly = False
 _making = threading.Lock()  # held while a function gets its programs, of which it has one set
@@ -56,6 +58,18 @@ def functions_run_eagerly() -> bool:
     return _run_eagerly
 
 
+@overload
+def function(
+    func: Callable[P, R],
+    input_signature: Sequence[Any] | None = None,
+    **options: Unpack[FunctionOptions],
+) -> TypedFunction[P, R]: ...
+@overload
+def function(
+    func: None = None,
+    input_signature: Sequence[Any] | None = None,
+    **options: Unpack[FunctionOptions],
+) -> Callable[[Callable[P, R]], TypedFunction[P, R]]: ...
 @export("function")
 def function(
     func: Callable[..., Any] | None = None,

@@ -155,7 +155,7 @@ def _sequence(t_list: Any) -> list[Any]:
 @export("clip_by_global_norm")
 def clip_by_global_norm(
     t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
-) -> tuple[list[Any], Any]:
+) -> tuple[list[Tensor], Tensor]:
     """Shortens several tensors together where their common norm is greater than a bound.
 
     Args:
@@ -176,7 +176,8 @@ def clip_by_global_norm(
     bound = pair(norm, clip_norm)[1]
     scale = bound * minimum_p(reciprocal_p(norm), reciprocal_p(bound))
     scale = scale + (norm - norm)  # NaN where the norm is not finite
-    return [None if t is None else _scaled(t, scale) for t in items], norm
+    clipped: list[Any] = [None if t is None else _scaled(t, scale) for t in items]
+    return clipped, norm
 
 
 def _scaled(t: Any, scale: Any) -> Any:

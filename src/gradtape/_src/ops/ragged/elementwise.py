@@ -107,7 +107,7 @@ def beside(x: RaggedTensor, other: Any) -> Tensor:
 
 
 @export("ragged.map_flat_values")
-def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> RaggedTensor:
     """Applies a function to the innermost values of ragged tensors.
 
     Args:
@@ -123,7 +123,8 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """
     ragged = [x for x in (*args, *kwargs.values()) if isinstance(x, RaggedTensor)]
     if not ragged:
-        return op(*args, **kwargs)
+        out: RaggedTensor = op(*args, **kwargs)
+        return out
     for other in ragged[1:]:
         if not same_rows(ragged[0], other):
             raise ValueError("map_flat_values: the ragged tensors have different row_splits")
@@ -131,8 +132,8 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     def flat(x: Any) -> Any:
         return x.flat_values if isinstance(x, RaggedTensor) else x
 
-    out = op(*map(flat, args), **{k: flat(v) for k, v in kwargs.items()})
-    return ragged[0].with_flat_values(out)
+    values = op(*map(flat, args), **{k: flat(v) for k, v in kwargs.items()})
+    return ragged[0].with_flat_values(values)
 
 
 def same_rows(a: Any, b: Any) -> bool:

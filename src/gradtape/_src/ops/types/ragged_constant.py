@@ -23,7 +23,7 @@ def constant(
     inner_shape: Any = None,
     name: str | None = None,
     row_splits_dtype: Any = int64,
-) -> Any:
+) -> RaggedTensor:
     """A ragged tensor of nested Python lists.
 
     Args:
@@ -60,7 +60,8 @@ def constant(
     kind = as_dtype(row_splits_dtype).np_dtype
     for splits in reversed(levels):
         values = RaggedTensor(values, Tensor(splits.astype(kind)))
-    return values
+    rows: RaggedTensor = values  # a tensor where no axis is ragged
+    return rows
 
 
 def _leaves(items: Any) -> list[Any]:

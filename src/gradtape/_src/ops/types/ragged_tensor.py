@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal, cast, overload
 
 import numpy as np
 
@@ -334,7 +334,11 @@ class RaggedTensor(CompositeTensor):
         """
         return merge_dims(self, outer_axis, inner_axis)
 
-    def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
+    @overload
+    def row_lengths(self, axis: Literal[1] = 1, name: str | None = None) -> Tensor: ...
+    @overload
+    def row_lengths(self, axis: int, name: str | None = None) -> Tensor | RaggedTensor: ...
+    def row_lengths(self, axis: int = 1, name: str | None = None) -> Tensor | RaggedTensor:
         """The lengths of the rows, or of those along another axis; ragged for one further in."""
         inner = self._values
         axis = axis + len(self.shape) if axis < 0 else axis
@@ -402,86 +406,86 @@ class RaggedTensor(CompositeTensor):
     def __getitem__(self, key: Any) -> Any:
         return part(self, key)
 
-    def __add__(self, other: Any) -> Any:
-        return arithmetic.add(self, other)
+    def __add__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", arithmetic.add(self, other))
 
-    def __radd__(self, other: Any) -> Any:
-        return arithmetic.add(other, self)
+    def __radd__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", arithmetic.add(other, self))
 
-    def __sub__(self, other: Any) -> Any:
-        return arithmetic.subtract(self, other)
+    def __sub__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", arithmetic.subtract(self, other))
 
-    def __rsub__(self, other: Any) -> Any:
-        return arithmetic.subtract(other, self)
+    def __rsub__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", arithmetic.subtract(other, self))
 
-    def __mul__(self, other: Any) -> Any:
-        return arithmetic.multiply(self, other)
+    def __mul__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", arithmetic.multiply(self, other))
 
-    def __rmul__(self, other: Any) -> Any:
-        return arithmetic.multiply(other, self)
+    def __rmul__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", arithmetic.multiply(other, self))
 
-    def __truediv__(self, other: Any) -> Any:
-        return division.truediv(self, other)
+    def __truediv__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", division.truediv(self, other))
 
-    def __rtruediv__(self, other: Any) -> Any:
-        return division.truediv(other, self)
+    def __rtruediv__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", division.truediv(other, self))
 
-    def __floordiv__(self, other: Any) -> Any:
-        return division.floordiv(self, other)
+    def __floordiv__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", division.floordiv(self, other))
 
-    def __rfloordiv__(self, other: Any) -> Any:
-        return division.floordiv(other, self)
+    def __rfloordiv__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", division.floordiv(other, self))
 
-    def __mod__(self, other: Any) -> Any:
-        return division.floormod(self, other)
+    def __mod__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", division.floormod(self, other))
 
-    def __rmod__(self, other: Any) -> Any:
-        return division.floormod(other, self)
+    def __rmod__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", division.floormod(other, self))
 
-    def __pow__(self, other: Any) -> Any:
-        return powers.pow(self, other)
+    def __pow__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", powers.pow(self, other))
 
-    def __rpow__(self, other: Any) -> Any:
-        return powers.pow(other, self)
+    def __rpow__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", powers.pow(other, self))
 
-    def __and__(self, other: Any) -> Any:
-        return logical.logical_and(self, other)
+    def __and__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", logical.logical_and(self, other))
 
-    def __rand__(self, other: Any) -> Any:
-        return logical.logical_and(other, self)
+    def __rand__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", logical.logical_and(other, self))
 
-    def __or__(self, other: Any) -> Any:
-        return logical.logical_or(self, other)
+    def __or__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", logical.logical_or(self, other))
 
-    def __ror__(self, other: Any) -> Any:
-        return logical.logical_or(other, self)
+    def __ror__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", logical.logical_or(other, self))
 
-    def __xor__(self, other: Any) -> Any:
-        return logical.logical_xor(self, other)
+    def __xor__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", logical.logical_xor(self, other))
 
-    def __rxor__(self, other: Any) -> Any:
-        return logical.logical_xor(other, self)
+    def __rxor__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", logical.logical_xor(other, self))
 
-    def __lt__(self, other: Any) -> Any:
-        return comparison.less(self, other)
+    def __lt__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", comparison.less(self, other))
 
-    def __le__(self, other: Any) -> Any:
-        return comparison.less_equal(self, other)
+    def __le__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", comparison.less_equal(self, other))
 
-    def __gt__(self, other: Any) -> Any:
-        return comparison.greater(self, other)
+    def __gt__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", comparison.greater(self, other))
 
-    def __ge__(self, other: Any) -> Any:
-        return comparison.greater_equal(self, other)
+    def __ge__(self, other: Any) -> RaggedTensor:
+        return cast("RaggedTensor", comparison.greater_equal(self, other))
 
-    def __neg__(self) -> Any:
-        return arithmetic.negative(self)
+    def __neg__(self) -> RaggedTensor:
+        return cast("RaggedTensor", arithmetic.negative(self))
 
-    def __abs__(self) -> Any:
-        return arithmetic.abs(self)
+    def __abs__(self) -> RaggedTensor:
+        return cast("RaggedTensor", arithmetic.abs(self))
 
-    def __invert__(self) -> Any:
-        return logical.logical_not(self)
+    def __invert__(self) -> RaggedTensor:
+        return cast("RaggedTensor", logical.logical_not(self))
 
     def __eq__(self, other: object) -> Any:
         return compared(comparison.equal, self, other, different=False)

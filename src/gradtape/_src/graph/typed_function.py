@@ -1,0 +1,80 @@
+"""The types of `tf.function`: what it makes has the signature of what it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    ParamSpec,
+    Protocol,
+    TypedDict,
+    TypeVar,
+    overload,
+)
+
+if TYPE_CHECKING:
+    from gradtape._src.graph.function import ConcreteFunction
+
+P = ParamSpec("P")
+Rest = ParamSpec("Rest")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class FunctionOptions(TypedDict, total=False):
+    """The arguments of `tf.function` after the first two."""
+
+    autograph: bool
+    jit_compile: bool | None
+    reduce_retracing: bool
+    experimental_implements: str | None
+    experimental_autograph_options: Any
+    experimental_attributes: Mapping[str, Any] | None
+    experimental_relax_shapes: bool | None
+    experimental_compile: bool | None
+    experimental_follow_type_hints: bool | None
+
+
+class TypedFunction(Protocol[P, R_co]):
+    """A `Function` as checkers see it: it takes and gives what the Python function does."""
+
+    __name__: str
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> TypedFunction[P, R_co]: ...
+    @overload
+    def __get__(
+        self: TypedFunction[Concatenate[Any, Rest], R_co],
+        instance: object,
+        owner: type | None = None,
+    ) -> TypedFunction[Rest, R_co]: ...
+
+    @property
+    def python_function(self) -> Callable[P, R_co]:
+        """The function as it was given."""
+
+    @property
+    def input_signature(self) -> tuple[Any, ...] | None:
+        """The specs that arguments must have, or None."""
+
+    @property
+    def name(self) -> str:
+        """The Python function's name."""
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The function for arguments of certain shapes and dtypes."""
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often the Python code has run."""
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        """The program that XLA compiles for certain arguments, as text."""
+
+    def explain(self) -> str:
+        """Tells what happens when the function is called."""
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signature as text."""
