@@ -53,6 +53,7 @@ BY_NAME = {
     "dct_method": FORMAT,
     "stream": PROTOCOL,
     "draw_key": PROTOCOL,
+    "make": PROTOCOL,
     "mask": PROTOCOL,
     "module": PROTOCOL,
     "original": PROTOCOL,

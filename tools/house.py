@@ -134,8 +134,14 @@ class House:
         return max(rooms.values(), default=0)
 
     def returns_any(self) -> int:
-        """Functions and methods whose name has no underscore, and whose result is Any."""
-        named = [f for f in self.functions if not f.name.startswith("_")]
+        """Functions and methods whose name has no underscore, and whose result is Any.
+
+        Functions within functions, which nobody else can call, do not count.
+        """
+        inner = {
+            id(g) for f in self.functions for g in ast.walk(f) if g is not f and _is_function(g)
+        }
+        named = [f for f in self.functions if not f.name.startswith("_") and id(f) not in inner]
         return sum(f.returns is not None and ast.unparse(f.returns) == "Any" for f in named)
 
     def waivers(self) -> int:
@@ -227,6 +233,10 @@ ROWS: dict[str, Callable[[House], int]] = {
     "highest complexity in the engine": House.complexity,
     "modules without a test of their name": House.untested,
 }
+
+
+def _is_function(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
 
 
 def limits() -> dict[str, dict[str, int | None]]:

@@ -1,6 +1,6 @@
 """`tf.types.experimental`."""
 
 from gradtape._src.core.tensor import TensorLike as TensorLike
-from gradtape._src.graph.function import ConcreteFunction as ConcreteFunction
+from gradtape._src.graph.concrete_function import ConcreteFunction as ConcreteFunction
 from gradtape._src.graph.function import Function as GenericFunction
 from gradtape._src.graph.function import Function as PolymorphicFunction

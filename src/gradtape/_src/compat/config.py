@@ -18,8 +18,8 @@ from gradtape._src.graph.devices import (
     processors,
     tell_jax,
 )
+from gradtape._src.graph.ir.trace_errors import jit_without_jax
 from gradtape._src.graph.replica_hooks import apart
-from gradtape._src.graph.trace_errors import jit_without_jax
 
 
 @export("config.PhysicalDevice")

@@ -15,18 +15,20 @@ from gradtape._src.base.device_values import DEVICE
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
 from gradtape._src.core.recorder import replaced
+from gradtape._src.declare.eager_only import staging
 from gradtape._src.graph.device_spec import DeviceSpec
 from gradtape._src.graph.devices import asked, check_place, choose, chosen_device
 
 
-@export(
-    "executing_eagerly",
-    "__internal__.tf2.enabled",
-    "compat.v1.executing_eagerly",
-    "compat.v1.executing_eagerly_outside_functions",
-)
+@export("executing_eagerly", "compat.v1.executing_eagerly")
 def executing_eagerly() -> bool:
-    """Whether operations run at once: always true here."""
+    """Whether operations run at once, and are not traced into the graph of a `tf.function`."""
+    return staging() is None
+
+
+@export("__internal__.tf2.enabled", "compat.v1.executing_eagerly_outside_functions")
+def executing_eagerly_outside_functions() -> bool:
+    """Whether operations outside of functions run at once: always true here."""
     return True
 
 
@@ -37,8 +39,8 @@ def _reset_context() -> None:
 
 @export("inside_function")
 def inside_function() -> bool:
-    """Whether a function is being traced into a graph: never here."""
-    return False
+    """Whether a `tf.function` is being traced into a graph."""
+    return staging() is not None
 
 
 @export("init_scope")

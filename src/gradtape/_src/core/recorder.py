@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -18,6 +18,8 @@ class Recorder:
 
     is_tape = False
     """Whether the straight path of `Primitive` may record for it without calling `process`."""
+    defers = False
+    """Whether it makes a graph, so that what acts outside of tensors waits until that runs."""
     passive = False  # whether variables and random numbers are all that it is told of
 
     def process(self, primitive: Any, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
@@ -36,8 +38,8 @@ class Recorder:
     def hold(self, variable: Any) -> None:
         """Is told that a variable's value is about to be used for an update of it."""
 
-    def engine(self, stream: Any, draw_key: Any) -> Any:
-        """A generator of random numbers in the place of NumPy's; None: this one has none."""
+    def engine(self, stream: Any, draw_key: Any, make: Any = None) -> Any:
+        """A generator in the place of NumPy's, which `make` gives; None: this one has none."""
         return None
 
     def variable_written(self, variable: Any) -> None:
@@ -103,6 +105,15 @@ def heal() -> None:
 def replaced(recorders: tuple[Any, ...]) -> Setting:
     """Runs a block with other recorders, and puts back what was there before."""
     return Setting(lambda: STACK.recorders, STACK.set, recorders)
+
+
+def outside_of_traces(make: Callable[[], Any]) -> Any:
+    """Calls what makes the first value of a variable: at once, also where a graph is made."""
+    recorders = STACK.recorders
+    if not recorders or not recorders[0].defers:
+        return make()
+    with replaced(()):
+        return make()
 
 
 def process(primitive: Any, inputs: Sequence[Any], params: dict[str, Any]) -> Any:

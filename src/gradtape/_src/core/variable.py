@@ -19,7 +19,7 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor, readers, register_converter
 from gradtape._src.core.operators import VariableMethods
-from gradtape._src.core.recorder import STACK, active_tapes, next_id
+from gradtape._src.core.recorder import STACK, active_tapes, next_id, outside_of_traces
 from gradtape._src.core.stored_value import NOT_COPIED, Array, Stored
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.write_counts import WRITES
@@ -74,7 +74,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
                 "not providing a `variable_def`. You provided neither."
             )
         if callable(initial_value):
-            initial_value = initial_value()
+            initial_value = outside_of_traces(initial_value)
         value = convert_to_tensor(initial_value, dtype)._value
         self._shape = TensorShape.of(value.shape) if shape is None else TensorShape(shape)
         if not self._shape.is_compatible_with(TensorShape.of(value.shape)):

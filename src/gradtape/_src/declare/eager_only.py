@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from gradtape._src.core.recorder import STACK, active_tapes
 
@@ -26,3 +28,43 @@ def outside(operation: str) -> None:
     compiler = staging()
     if compiler is not None:
         compiler.refuse(operation)
+
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def each_run(
+    name: str,
+    specs: Callable[..., Any] = lambda *args, **kwargs: (),
+    when: Callable[..., bool] = lambda *args, **kwargs: True,
+) -> Callable[[_F], _F]:
+    """Makes a function with effects one that a graph calls again whenever it runs.
+
+    Args:
+      name: TensorFlow's name of the operation.
+      specs: `(*args, **kwargs) -> ((shape, dtype), ...)` of what the function gives, of one
+        tensor or none.
+      when: `(*args, **kwargs) -> bool`: whether it has to wait for the run; otherwise the function
+        is called at once, while the graph is made.
+
+    Returns:
+      A decorator.
+    """
+
+    def decorate(function: _F) -> _F:
+        @functools.wraps(function)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            tracer = staging()
+            if tracer is None or not tracer.defers or not when(*args, **kwargs):
+                return function(*args, **kwargs)
+
+            def again(args: Any, kwargs: Any) -> list[Any]:
+                out = function(*args, **kwargs)
+                return [] if out is None else [out]
+
+            outs = tracer.effect(name, again, (args, kwargs), specs(*args, **kwargs))
+            return outs[0] if outs else None
+
+        return run  # type: ignore[return-value]
+
+    return decorate

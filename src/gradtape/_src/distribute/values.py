@@ -88,7 +88,7 @@ class PerReplica(DistributedValues, CompositeTensor):
 
     # What `_compile.signatures` asks for, to compile a function of this.
 
-    def _described(self, leaves: list[Tensor]) -> Any:
+    def _described_parts(self, leaves: list[Tensor]) -> Any:
         """The part of a key that stands for this; a tensor of all parts is appended."""
         whole = self._together()
         leaves.append(whole)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 
-from gradtape._src.graph.trace_errors import cannot_compile
+from gradtape._src.graph.ir.trace_errors import cannot_compile
 
 AGAIN = 3
 """The call with arguments of one kind from which compiling pays."""

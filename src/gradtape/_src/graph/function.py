@@ -20,20 +20,36 @@ import numpy as np
 
 from gradtape._src.autograph.features import STANDARD, Options, options_of
 from gradtape._src.base import nest
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.compute.parallel import Engine
-from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.tensor import Tensor, TensorLike
-from gradtape._src.core.variable import Variable
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.write_counts import WRITES
+from gradtape._src.declare.eager_only import staging
 from gradtape._src.graph import symbolic_gradients
-from gradtape._src.graph.abstract_evaluation import FILLS, example, outline, variables_used
+from gradtape._src.graph.abstract_evaluation import FILLS, example
+from gradtape._src.graph.concrete_function import ConcreteFunction
+from gradtape._src.graph.input_signatures import (
+    bound,
+    cast_to,
+    checked_signature,
+    parameter_names,
+    signature_of,
+)
+from gradtape._src.graph.ir import loop_values, staged, traced_control_flow
+from gradtape._src.graph.ir.trace_errors import no_jax
+from gradtape._src.graph.ir.tracer import control_flow as control_flow_in_graphs
 from gradtape._src.graph.replica_hooks import OTHERWISE
-from gradtape._src.graph.trace_errors import no_jax
+from gradtape._src.graph.traces import Traces
 from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
-from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.ops.control import control_flow
+from gradtape._src.ops.types import tensor_array
+from gradtape._src.ops.types.specs import TensorSpec
+
+control_flow.compiled.provide(staged)
+tensor_array.compiled.provide(loop_values)
+control_flow_in_graphs.provide(traced_control_flow)
 
 R = TypeVar("R")
 _ATOMS = (Tensor, int, float, bool, str, bytes, type(None))
@@ -108,7 +124,7 @@ def function(
     Raises:
       TypeError: `func` can't be called, or `input_signature` is no sequence of specs.
     """
-    signature = _checked_signature(input_signature)
+    signature = checked_signature(input_signature)
     jit = bool(experimental_compile if jit_compile is None else jit_compile)
     conversion = options_of(experimental_autograph_options) if autograph else None
 
@@ -116,20 +132,6 @@ def function(
         return Function(python_function, signature, jit, reduce_retracing, conversion)
 
     return decorate if func is None else decorate(func)
-
-
-def _checked_signature(signature: Any) -> tuple[Any, ...] | None:
-    if signature is None:
-        return None
-    if not isinstance(signature, (list, tuple)):
-        raise TypeError(f"input_signature must be either a tuple or a list, got {type(signature)}.")
-    bad = [x for x in nest.flatten(signature) if not isinstance(x, TypeSpec)]
-    if bad:
-        raise TypeError(
-            "input_signature must be a possibly nested sequence of TensorSpec objects, got "
-            f"invalid args {bad} with types {[type(x) for x in bad]}."
-        )
-    return tuple(signature)
 
 
 @export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
@@ -161,6 +163,8 @@ class Function(Trackable):
         self._unbound = self  # of a method: without an instance
         self._jit: Any = None  # the compiled programs
         self._jits: dict[int, Any] = {}  # those of methods, by instance
+        self._traced: Traces | None = None  # the graphs
+        self._traced_by: dict[int, Traces] = {}  # those of methods, by instance
         self._in_replicas: dict[tuple[int, int], Any] = {}  # those of strategies
         target = python_function
         while isinstance(target, functools.partial):
@@ -188,8 +192,10 @@ class Function(Trackable):
         self._python_function = self.__wrapped__ = decorator(self._python_function)
 
     def experimental_get_tracing_count(self) -> int:
-        """How often the Python code has run: on every call, unless it is compiled."""
-        return len(self._programs().traces) if self._jit_compile else self._runs
+        """How often the Python code has run: once for each kind of call that it is traced for."""
+        if self._jit_compile:
+            return len(self._programs().traces)
+        return self._traces().counted + self._runs
 
     def explain(self) -> str:
         """Tells what happens when the function is called.
@@ -200,13 +206,8 @@ class Function(Trackable):
         """
         if self._jit_compile:
             return self._programs().explain()  # type: ignore[no-any-return]
-        ran = f"its Python code has run {self._runs} times"
-        if self._jit is None:
-            return (
-                f"{self.name}: not traced; {ran}, once per call (jit_compile=True compiles it "
-                "through XLA)"
-            )
-        return f"{self._jit.explain()}\n  {ran} besides (set_jit(True) compiles what it can)"
+        told = self._traces().explain(self._runs)
+        return told if self._jit is None else f"{self._jit.explain()}\n{told}"
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """The program that XLA compiles for certain arguments, as text.
@@ -277,9 +278,10 @@ class Function(Trackable):
             return self._python_function(*args, **kwargs)
         if whole._input_signature is not None:
             args, kwargs = self._cast(args, kwargs), {}
-        writes = WRITES[0]
         outside = symbolic_gradients.IN_FUNCTION.set(True)
         try:
+            if staging() is not None:
+                return whole._outgoing(self._python_function(*args, **kwargs))
             if whole._jit_compile:
                 jit = self._programs()
                 jit.graph = bool(whole._graph)
@@ -288,6 +290,20 @@ class Function(Trackable):
                 out = self._programs().attempt(self._python_function, args, kwargs)
                 if out is not OTHERWISE:
                     return out
+            traces = self._traces()
+            out = traces(self._python_function, args, kwargs)
+            if out is not OTHERWISE:
+                return out
+            out = self._run_as_python(args, kwargs)
+            traces.ran_as_python()
+            return out
+        finally:
+            symbolic_gradients.IN_FUNCTION.reset(outside)
+
+    def _run_as_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs the function's Python code on the arguments."""
+        whole, writes = self._unbound, WRITES[0]
+        try:
             whole._runs += 1
             given = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
             named = {name: _incoming(x) for name, x in kwargs.items()} if kwargs else kwargs
@@ -301,15 +317,32 @@ class Function(Trackable):
             ):
                 raise error from None
             whole._graph = True
-            return self._call(args, kwargs)
-        finally:
-            symbolic_gradients.IN_FUNCTION.reset(outside)
+            return self._run_as_python(args, kwargs)
+
+    def _traces(self) -> Traces:
+        """The graphs of the function."""
+        if self._traced is None:
+            with _making:
+                if self._traced is None:
+                    self._traced = self._new_traces()
+        return self._traced
+
+    def _new_traces(self) -> Traces:
+        whole = self._unbound
+        return Traces(
+            self.name,
+            self._python_function,
+            whole._outgoing,
+            self._reduce_retracing,
+            whole._conversion,
+        )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Function:
         copied = memo[id(self)] = object.__new__(type(self))
         own = {k: v for k, v in self.__dict__.items() if k not in _OF_VARIABLES}
         copied.__dict__.update({k: copy.deepcopy(v, memo) for k, v in own.items()})
         copied._jit, copied._jits, copied._in_replicas, copied._unbound = None, {}, {}, copied
+        copied._traced, copied._traced_by = None, {}
         return copied
 
     def _outgoing(self, value: Any) -> Any:
@@ -335,10 +368,10 @@ class Function(Trackable):
         """The arguments in order, as tensors of the signature's shapes and dtypes."""
         specs = self._input_signature
         assert specs is not None
-        names = _parameter_names(self._python_function, len(specs))
+        names = parameter_names(self._python_function, len(specs))
         try:
-            given = _bound(names, args, kwargs, self._python_function)
-            return tuple([_cast(given[n], s) for n, s in zip(names, specs, strict=True)])
+            given = bound(names, args, kwargs, self._python_function)
+            return tuple([cast_to(given[n], s) for n, s in zip(names, specs, strict=True)])
         except (TypeError, ValueError) as error:
             shown = ", ".join(f"{n}: {s!r}" for n, s in zip(names, specs, strict=True))
             raise TypeError(
@@ -359,9 +392,9 @@ class Function(Trackable):
         """
         if self._input_signature is not None and not args and not kwargs:
             args = self._input_signature
-        bound = _signature_of(self._python_function).bind(*args, **kwargs)
-        bound.apply_defaults()
-        made = ConcreteFunction(self, bound)
+        arguments = signature_of(self._python_function).bind(*args, **kwargs)
+        arguments.apply_defaults()
+        made = ConcreteFunction(self, arguments)
         signature = repr(made.structured_input_signature)
         for known in self._own_concrete():
             if repr(known.structured_input_signature) == signature:
@@ -392,10 +425,10 @@ class Function(Trackable):
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signature as text."""
-        return f"{self.name}{_signature_of(self._python_function)}"
+        return f"{self.name}{signature_of(self._python_function)}"
 
 
-_OF_VARIABLES = ("_jit", "_jits", "_in_replicas", "_unbound")
+_OF_VARIABLES = ("_jit", "_jits", "_traced", "_traced_by", "_in_replicas", "_unbound")
 """What a copy of a function has not: programs, which are of the variables of the original."""
 
 
@@ -437,149 +470,19 @@ class _Method(Function):
                 jit.owner = self._instance
         return jit
 
+    def _traces(self) -> Traces:
+        by_instance, key = self._unbound._traced_by, id(self._instance)
+        traces = by_instance.get(key)
+        if traces is None:
+            traces = by_instance.setdefault(key, self._new_traces())
+            try:
+                weakref.finalize(self._instance, by_instance.pop, key, None)
+            except TypeError:  # no weak references to it
+                traces.owner = self._instance
+        return traces
+
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
         return self
-
-
-@export("types.experimental.ConcreteFunction")
-class ConcreteFunction:
-    """A `Function` for tensors of certain shapes and dtypes."""
-
-    def __init__(self, whole: Function, bound: inspect.BoundArguments) -> None:
-        self._function = whole
-        self.name = whole.name
-        given = {name: _named(value, name) for name, value in bound.arguments.items()}
-        bound.arguments.update(given)
-        self._bound = bound
-        self.structured_input_signature = (bound.args, bound.kwargs)
-        self._specs = [x for x in nest.flatten([*bound.args, bound.kwargs]) if _is_spec(x)]
-        self._parameters = {
-            name: str(value.name)
-            for name, value in bound.arguments.items()
-            if isinstance(value, TensorSpec)
-        }
-
-    @functools.cached_property
-    def structured_outputs(self) -> Any:
-        """The `TensorSpec`s of what the function returns, found by a run without effects."""
-        return outline(self._call, self.structured_input_signature)
-
-    @functools.cached_property
-    def variables(self) -> tuple[Variable, ...]:
-        """The variables that the function reads or writes, found by a run without effects."""
-        return variables_used(self._call, self.structured_input_signature)
-
-    @property
-    def trainable_variables(self) -> tuple[Variable, ...]:
-        """Those of the variables that are trainable."""
-        return tuple(v for v in self.variables if v.trainable)
-
-    def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """The signature as text, arguments and results in lines of their own."""
-        inputs = [f"    {n}: {value!r}" for n, value in self._bound.arguments.items()]
-        lines = [f"{self.name}{self._bound.signature}", "  Args:", *inputs, "  Returns:"]
-        return "\n".join([*lines, f"    {self.structured_outputs!r}"])
-
-    @property
-    def output_shapes(self) -> Any:
-        """The shapes of what the function returns."""
-        return nest.map_structure(lambda s: s.shape, self.structured_outputs)
-
-    @property
-    def output_dtypes(self) -> Any:
-        """The dtypes of what the function returns."""
-        return nest.map_structure(lambda s: s.dtype, self.structured_outputs)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given = list(args)
-        for parameter, name in list(self._parameters.items())[len(args) :]:
-            given.extend(kwargs.pop(key) for key in {parameter, name} & kwargs.keys())
-        if len(given) != len(self._specs):
-            given = nest.flatten(given)
-        if kwargs or len(given) != len(self._specs):
-            return self._call(*self._structured(args, kwargs))
-        tensors = iter([self._checked(x, s) for x, s in zip(given, self._specs, strict=True)])
-        args, kwargs = nest.map_structure(
-            lambda x: next(tensors) if _is_spec(x) else x, self.structured_input_signature
-        )
-        return self._call(*args, **kwargs)
-
-    def _call(self, *args: Any, **kwargs: Any) -> Any:
-        return self._function(*args, **kwargs)
-
-    def _checked(self, value: Any, spec: TensorSpec) -> Tensor:
-        x = tensor(value)
-        if x.dtype is not spec.dtype:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"cannot compute {self.name}: the argument {spec.name!r} was expected to be a "
-                f"{spec.dtype.name} tensor but is a {x.dtype.name} tensor (tf.cast it)",
-            )
-        return x
-
-    def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """Arguments for every parameter, Python values among them; those must be the same."""
-        try:
-            bound = _signature_of(self._function.python_function).bind(*args, **kwargs)
-            bound.apply_defaults()
-            found = [*bound.args, *bound.kwargs.values()]
-            positional, named = self.structured_input_signature
-            wanted = [*positional, *named.values()]
-            nest.assert_same_structure(found, wanted)
-        except (TypeError, ValueError) as error:
-            raise self._no_binding(str(error), args, kwargs) from None
-        for value, want in zip(nest.flatten(found), nest.flatten(wanted), strict=True):
-            if not _is_spec(want) and value != want:
-                raise self._no_binding(
-                    f"it is {want!r} here, but {value!r} was given", args, kwargs
-                )
-        return found
-
-    def _no_binding(self, why: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
-        return TypeError(
-            f"Binding inputs to tf.function failed due to `{why}`. Received args: {args} and "
-            f"kwargs: {kwargs} for signature: {self.structured_input_signature}. The "
-            f"{len(self._specs)} tensors alone may be given, too."
-        )
-
-    def __repr__(self) -> str:
-        return f"<ConcreteFunction {self.name}{self.structured_input_signature[0]}>"
-
-
-def _signature_of(python_function: Callable[..., Any]) -> inspect.Signature:
-    return inspect.signature(python_function)
-
-
-def _parameter_names(python_function: Callable[..., Any], count: int) -> list[str]:
-    """The names of the first `count` positional parameters; made up behind `*args`."""
-    names = [
-        p.name
-        for p in _signature_of(python_function).parameters.values()
-        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-    ]
-    return [*names, *(f"args_{i}" for i in range(len(names), count))][:count]
-
-
-def _bound(
-    names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any], function: Any
-) -> dict[str, Any]:
-    """The arguments by name; TypeError unless there is just one for each name."""
-    if len(args) > len(names):
-        raise TypeError("too many positional arguments")
-    if unknown := [name for name in kwargs if name not in names]:
-        raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
-    if twice := [name for name in names[: len(args)] if name in kwargs]:
-        raise TypeError(f"multiple values for argument {twice[0]!r}")
-    given = dict(zip(names, args, strict=False)) | kwargs
-    if missing := [name for name in names if name not in given]:
-        parameters = _signature_of(function).parameters
-        defaults = {n: p.default for n, p in parameters.items() if p.default is not p.empty}
-        given.update({name: defaults[name] for name in missing if name in defaults})
-        missing = [name for name in missing if name not in given]
-    if missing:
-        raise TypeError(f"missing a required argument: {missing[0]!r}")
-    return given
 
 
 def _incoming(value: Any) -> Any:
@@ -593,43 +496,8 @@ def _incoming(value: Any) -> Any:
     return value
 
 
-def _cast(value: Any, spec: Any) -> Any:
-    """A value as its part of an input signature demands it."""
-    if nest.is_nested(spec):
-        parts, wanted = list(nest.children_of(value)), list(nest.children_of(spec))
-        if len(parts) != len(wanted):
-            raise TypeError(f"Can not cast {value!r} to {spec!r}")
-        return nest.rebuild(spec, [_cast(x, s) for x, s in zip(parts, wanted, strict=True)])
-    if isinstance(spec, TensorSpec):
-        typed = isinstance(value, TensorLike)
-        value = convert_to_tensor(value, None if typed else spec.dtype)
-        shown: Any = TensorSpec(value.shape, value.dtype)
-        wish: Any = TensorSpec(spec.shape, spec.dtype)
-    else:
-        shown, wish = repr(value), spec
-    if not spec.is_compatible_with(value):
-        raise TypeError(f"Can not cast {shown} to {wish}")
-    return value
-
-
 def _example(value: Any) -> Any:
     """A tensor of zeros for a spec."""
     if isinstance(value, TensorSpec):
         return example(value.shape.as_list(), value.dtype, FILLS[0])
-    return value
-
-
-def _is_spec(value: Any) -> bool:
-    return isinstance(value, TypeSpec)
-
-
-def _named(value: Any, name: str) -> Any:
-    """An example argument with a named spec in the place of each tensor."""
-    if nest.is_nested(value):
-        return nest.map_structure(lambda x: _named(x, name), value)
-    if isinstance(value, TensorSpec):
-        return TensorSpec(value.shape, value.dtype, value.name or name)
-    if isinstance(value, (Tensor, np.ndarray, np.generic)):
-        x = tensor(value)
-        return TensorSpec(x.shape, x.dtype, name)
     return value

@@ -82,7 +82,7 @@ class FirstCall(Recorder):
     def variable_written(self, variable: Variable) -> None:
         self._written.setdefault(variable._id, (variable, variable._value))
 
-    def engine(self, stream: Any, draw_key: Any) -> Any:
+    def engine(self, stream: Any, draw_key: Any, make: Any = None) -> Any:
         if self._restart is None:
             self._restart = distributions.kept()
 

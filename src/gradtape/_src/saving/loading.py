@@ -15,7 +15,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.files.crc32c import crc32c
 from gradtape._src.files.damaged_input import explained, reading
 from gradtape._src.files.paths import is_file, local, opened
-from gradtape._src.graph.trace_errors import no_jax
+from gradtape._src.graph.ir.trace_errors import no_jax
 from gradtape._src.saving.restored import RestoredConcrete, RestoredFunction, UnavailableFunction
 from gradtape._src.saving.saved_model import CHECKSUMS, DESCRIPTION, FILE, FUNCTIONS, damaged
 from gradtape._src.saving.saved_variables import saved_variables

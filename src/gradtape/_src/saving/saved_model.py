@@ -23,8 +23,9 @@ from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.crc32c import crc32c
 from gradtape._src.files.gfile import makedirs
 from gradtape._src.files.paths import is_file, local
-from gradtape._src.graph.function import ConcreteFunction, Function
-from gradtape._src.graph.trace_errors import no_jax
+from gradtape._src.graph.concrete_function import ConcreteFunction
+from gradtape._src.graph.function import Function
+from gradtape._src.graph.ir.trace_errors import no_jax
 from gradtape._src.ops.types.specs import TensorSpec
 from gradtape._src.saving import wire
 from gradtape._src.saving.bundle import write_bundle

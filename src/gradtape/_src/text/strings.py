@@ -14,6 +14,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.eager_only import each_run
 from gradtape._src.ops.control.printing import print_
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.text.values import (
@@ -351,6 +352,7 @@ def _part_of_characters(place: int, text: bytes, start: int, count: int) -> byte
 
 
 @export("strings.format")
+@each_run("StringFormat", specs=lambda *args, **kwargs: (((), np.dtype(object)),))
 def format(
     template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
 ) -> Tensor:

@@ -12,7 +12,7 @@ from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.recorder import STACK, Recorder, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.xla.loop_values import opened, settled
+from gradtape._src.graph.ir.loop_values import opened, settled
 from gradtape._src.xla.trace import compiling, is_traced
 
 

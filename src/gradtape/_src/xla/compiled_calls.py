@@ -20,7 +20,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import staging
 from gradtape._src.graph.devices import chosen_device, jax_device
-from gradtape._src.graph.trace_errors import cannot_compile
+from gradtape._src.graph.ir.trace_errors import cannot_compile
 from gradtape._src.xla.fast_call import (
     CPU,
     from_device,

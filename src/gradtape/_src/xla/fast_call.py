@@ -20,8 +20,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.devices import chosen_device, tell_jax
 from gradtape._src.graph.replica_hooks import OTHERWISE, apart, never
+from gradtape._src.graph.signatures import tensor_key
 from gradtape._src.xla.placement import rerun
-from gradtape._src.xla.signatures import tensor_key
 from gradtape._src.xla.trace import Program
 
 tell_jax()

@@ -26,20 +26,14 @@ from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.plans import zeros
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p, transpose_leading, with_axis
-from gradtape._src.graph.auto_jit import leave_out as leave_out
+from gradtape._src.graph.ir.loop_values import Parts, closed, opened, settled, shapes_of
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.selection import select_p
 from gradtape._src.ops.reduce.reductions import reduce_any
-from gradtape._src.ops.types import tensor_array
-from gradtape._src.xla import loop_values
 from gradtape._src.xla.abstract_runs import drawing, look
 from gradtape._src.xla.closures import frozen
-from gradtape._src.xla.loop_values import Parts, closed, opened, settled, shapes_of
-from gradtape._src.xla.trace import CONCRETE, Compiler, rebound
-from gradtape._src.xla.trace import compiling as compiling
-from gradtape._src.xla.trace import is_traced as is_traced
+from gradtape._src.xla.trace import CONCRETE, Compiler, compiling, rebound
 
-tensor_array.compiled.provide(loop_values)
 Body = Callable[[list[Tensor]], list[Tensor]]
 
 

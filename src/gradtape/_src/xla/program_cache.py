@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
-import weakref
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from inspect import Parameter
-from types import MethodType
 from typing import Any
 
 from gradtape._src.autograph.calls import converted
@@ -18,16 +16,11 @@ from gradtape._src.base.errors import OperatorNotAllowedInGraphError, Unimplemen
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.auto_jit import AGAIN, MANY, attempting
+from gradtape._src.graph.call_order import CallOrder, without_instance
+from gradtape._src.graph.composite_arguments import levels_of
+from gradtape._src.graph.ir.trace_errors import UnknownValueError
 from gradtape._src.graph.replica_hooks import OTHERWISE, NeedsSpread, NotOneProgram, apart
-from gradtape._src.graph.symbolic_gradients import Graph
-from gradtape._src.graph.trace_errors import UnknownValueError
-from gradtape._src.ops.control import control_flow
-from gradtape._src.xla import lax_control_flow
-from gradtape._src.xla.compiled_calls import Compiled, spec_of, state_spec
-from gradtape._src.xla.composite_arguments import levels_of
-from gradtape._src.xla.fast_call import quick_call
-from gradtape._src.xla.signatures import (
-    PLAIN,
+from gradtape._src.graph.signatures import (
     describe,
     difference,
     filled,
@@ -35,14 +28,17 @@ from gradtape._src.xla.signatures import (
     tensor_key,
     told,
 )
+from gradtape._src.graph.symbolic_gradients import Graph
+from gradtape._src.xla import lax_control_flow
+from gradtape._src.xla.compiled_calls import Compiled, spec_of, state_spec
+from gradtape._src.xla.fast_call import quick_call
+from gradtape._src.xla.trace import control_flow
 
-control_flow.compiled.provide(lax_control_flow)
+control_flow.provide(lax_control_flow)
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
 _TRIALS = 4
-_NOTHING = Parameter.empty
 _ADVICE = re.compile(r"[; ]*\(?[Oo]r leave jit_compile=True out\.\)?")  # for who asked for it
-_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
 class Trace:
@@ -72,7 +68,7 @@ class Trace:
         return self.counted[0]
 
 
-class Jit:
+class Jit(CallOrder):
     """The compiled programs of one Python function.
 
     Args:
@@ -91,14 +87,8 @@ class Jit:
         quiet: bool,
         conversion: Options | None = None,
     ) -> None:
-        known = list(parameters)
-        self.name, self.names, self.convert = name, [p.name for p in known], convert
-        self._positional = [p for p in known if p.kind in _BY_POSITION]
-        self._orders: dict[Any, Any] = {}
-        self._by_name = {p.name: p.default for p in known if p.kind is p.KEYWORD_ONLY}
-        defaults = [p.default for p in self._positional if p.default is not _NOTHING]
-        self._has_defaults = bool(defaults)
-        self._mutable = any(type(x) not in PLAIN for x in defaults)  # looked at in every call
+        super().__init__(parameters)
+        self.name, self.convert = name, convert
         self.traces: dict[Any, Trace] = {}
         self.quick: Any = None  # a short way to call the function as it was called last
         self.owner: Any = None  # the instance of a method, if this is to keep it alive
@@ -207,40 +197,6 @@ class Jit:
             self.fixed = before
             raise
 
-    def ordered(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The one way to write a call: by position where possible, with no default at the end."""
-        if kwargs:
-            form = (len(args), *kwargs)
-            found = self._orders.get(form)
-            if found is None:
-                found = self._orders[form] = self._order(len(args), {*kwargs})
-            moved, left = found
-            args = (*args, *[default if name is None else kwargs[name] for name, default in moved])
-            kwargs = {
-                n: kwargs[n] for n in left if not _same(kwargs[n], self._by_name.get(n, _NOTHING))
-            }
-        rest = self._positional[len(args) :]
-        if self._mutable and all(p.default is not _NOTHING for p in rest):
-            return (*args, *[p.default for p in rest]), kwargs
-        while self._has_defaults and 0 < len(args) <= len(self._positional):
-            if not _same(args[-1], self._positional[len(args) - 1].default):
-                break
-            args = args[:-1]
-        return args, kwargs
-
-    def _order(self, count: int, names: set[str]) -> tuple[list[Any], list[str]]:
-        """What follows `count` arguments: names, or None and a default; and the names left over."""
-        moved: list[Any] = []
-        for p in self._positional[count:]:
-            given = p.name in names and p.kind is p.POSITIONAL_OR_KEYWORD
-            if not names or not (given or p.default is not p.empty):
-                break
-            moved.append((p.name if given else None, p.default))
-            names -= {p.name} if given else set()
-        return moved, sorted(names)
-
     def text(
         self,
         function: Callable[..., Any],
@@ -293,7 +249,7 @@ class Jit:
             tuple([hollow(x, fixed) for x in args]),
             {n: hollow(x, fixed) for n, x in kwargs.items()},
         )
-        call, convert = _weak(function), self.convert
+        call, convert = without_instance(function), self.convert
 
         def run(tensors: list[Tensor]) -> Any:
             given, named = filled(template, tensors)
@@ -380,18 +336,3 @@ class Jit:
             if program.has_callbacks:
                 lines.append("     calls back to NumPy for operations that XLA lacks")
         return "\n".join(lines)
-
-
-def _same(value: Any, default: Any) -> bool:
-    """Whether an argument is what stands in its place when it is left out."""
-    return type(value) in PLAIN and bool(describe(value, []) == describe(default, []))
-
-
-def _weak(function: Callable[..., Any]) -> Callable[[], Any]:
-    """A function that gives the function back, without keeping a method's instance alive."""
-    if isinstance(function, MethodType):
-        try:
-            return weakref.WeakMethod(function)
-        except TypeError:  # no weak references to the instance
-            pass
-    return lambda: function

@@ -22,19 +22,25 @@ from jax.extend import core as jax_core
 from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import noted, put_back
+from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.traits import traits_of
-from gradtape._src.graph.trace_errors import cannot_compile, explained, where_now
-from gradtape._src.xla.composite_arguments import emptied
+from gradtape._src.graph.auto_jit import leave_out
+from gradtape._src.graph.composite_arguments import emptied
+from gradtape._src.graph.ir.trace_errors import cannot_compile, explained, where_now
 from gradtape._src.xla.kernels.lookup import STRUCTURED, kernel_of
 from gradtape._src.xla.loop_rolling import rolled
 from gradtape._src.xla.random_state import TracedEngine
 from gradtape._src.xla.simplify import own_outputs, without_copies
 
 CONCRETE = (np.ndarray, np.generic)
+
+
+control_flow: ExtensionPoint[Any] = ExtensionPoint("choices and loops that XLA compiles")
+"""Provided by `lax_control_flow`."""
 
 
 class Compiler(Recorder):
@@ -50,6 +56,7 @@ class Compiler(Recorder):
     """
 
     stages = True
+    defers = False
 
     def __init__(self, spread: Any = None) -> None:
         self.spread = spread
@@ -147,6 +154,15 @@ class Compiler(Recorder):
             raise cannot_compile(primitive.name, _why(primitive)) from None
         return tuple(map(Tensor, out)) if type(out) is tuple else Tensor(out)
 
+    @property
+    def control_flow(self) -> Any:
+        """What stages choices and loops."""
+        return control_flow.get()
+
+    def leave_out(self, operation: str) -> None:
+        """Says that the program does without a check."""
+        leave_out(operation)
+
     def refuse(self, operation: str) -> None:
         """Raises UnimplementedError for what happens outside of tensors."""
         raise cannot_compile(
@@ -196,13 +212,16 @@ class Compiler(Recorder):
 
     # Random numbers: each stream gives a key to every call of the program.
 
-    def engine(self, stream: Any, draw_key: Callable[[], Any] | None) -> TracedEngine:
+    def engine(
+        self, stream: Any, draw_key: Callable[[], Any] | None, make: Any = None
+    ) -> TracedEngine:
         """A generator of random numbers inside the program.
 
         Args:
           stream: Tells streams apart.
           draw_key: Called before each run of the program: two uint32; None where the stream is a
             traced seed itself.
+          make: Not used: NumPy draws nothing here.
         """
         if draw_key is None:
             return TracedEngine(jnp.ravel(stream).astype(np.uint32))

@@ -10,7 +10,9 @@ from gradtape._src.compat.compat import enable_v2_behavior as enable_v2_behavior
 from gradtape._src.compat.compat import reset_default_graph as reset_default_graph
 from gradtape._src.compat.compat import v1_name_scope as name_scope
 from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly
-from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly_outside_functions
+from gradtape._src.compat.contexts import (
+    executing_eagerly_outside_functions as executing_eagerly_outside_functions,
+)
 from gradtape._src.compat.names import missing as _missing
 from gradtape._src.compat.v1_names import SAME as _SAME
 from gradtape._src.compat.v1_scatter import scatter_add as scatter_add

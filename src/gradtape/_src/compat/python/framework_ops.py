@@ -9,7 +9,9 @@ from gradtape._src.base.name_scope import name_scope as name_scope
 from gradtape._src.compat.contexts import FuncGraph as FuncGraph
 from gradtape._src.compat.contexts import control_dependencies as control_dependencies
 from gradtape._src.compat.contexts import device as device
-from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly_outside_functions
+from gradtape._src.compat.contexts import (
+    executing_eagerly_outside_functions as executing_eagerly_outside_functions,
+)
 from gradtape._src.compat.contexts import init_scope as init_scope
 from gradtape._src.core.tensor import Tensor as EagerTensor
 from gradtape._src.core.tensor import Tensor as Tensor

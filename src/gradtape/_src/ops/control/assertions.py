@@ -14,13 +14,20 @@ from gradtape._src.base.export import export, export_value
 from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.declare.eager_only import each_run
 from gradtape._src.ops.control import control_flow
 from gradtape._src.ops.elementwise import comparison
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
+def _is_staged(*args: Any, **kwargs: Any) -> bool:
+    """Whether a value to check is known only when the function runs that is being traced."""
+    return any(map(control_flow.is_traced, (*args, *kwargs.values())))
+
+
 @export("Assert", "debugging.Assert")
+@each_run("Assert", when=_is_staged)
 def Assert(  # noqa: N802 (TensorFlow's name)
     condition: Any, data: Sequence[Any], summarize: int | None = None, name: str | None = None
 ) -> None:
@@ -63,6 +70,7 @@ def _prefix(message: str | None) -> str:
     return f"{message}\n" if message else ""
 
 
+@each_run("Assert", when=_is_staged)
 def _check_all(
     holds: Callable[[Any, Any], Any],
     symbol: str,
@@ -184,6 +192,7 @@ def assert_greater_equal(
 
 
 def _sign(symbol: str, holds: Callable[[Any], Any]) -> Callable[..., None]:
+    @each_run("Assert", when=_is_staged)
     def check(
         x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
     ) -> None:
@@ -216,6 +225,7 @@ assert_non_positive = _sign("<=", lambda x: x <= 0)
 
 
 @export("debugging.assert_near")
+@each_run("Assert", when=_is_staged)
 def assert_near(
     x: Any,
     y: Any,

@@ -8,10 +8,11 @@ import numpy as np
 
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.eager_only import outside
+from gradtape._src.declare.eager_only import each_run, outside
 
 
 @export("timestamp")
+@each_run("Timestamp", specs=lambda name=None: (((), np.dtype(np.float64)),))
 def timestamp(name: str | None = None) -> Tensor:
     """The seconds since the beginning of 1970, a float64 scalar."""
     outside("tf.timestamp")

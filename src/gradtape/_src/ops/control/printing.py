@@ -10,10 +10,11 @@ import numpy as np
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
-from gradtape._src.declare.eager_only import outside
+from gradtape._src.declare.eager_only import each_run, outside
 
 
 @export("print")
+@each_run("PrintV2")
 def print_(
     *inputs: Any,
     output_stream: Any = None,

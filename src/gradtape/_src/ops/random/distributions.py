@@ -58,7 +58,11 @@ class _Seeds:
     def stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:
         """The generator that a call draws from."""
         for watcher in STACK.recorders:
-            own = watcher.engine((op, np.dtype(dtype), seed), lambda: self.key(op, dtype, seed))
+            own = watcher.engine(
+                (op, np.dtype(dtype), seed),
+                lambda: self.key(op, dtype, seed),
+                lambda: self._stream(op, dtype, seed),
+            )
             if own is not None:
                 return own  # type: ignore[no-any-return]
         return self._stream(op, dtype, seed)

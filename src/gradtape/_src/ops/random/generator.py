@@ -166,9 +166,17 @@ class Generator(Trackable):
         """An engine for so many numbers; the state moves past them."""
         n = math.prod(shape)
         for watcher in STACK.recorders:
-            own = watcher.engine(id(self), lambda: self._advance(n).view(np.uint32)[:2] ^ 1)
+            own = watcher.engine(
+                id(self),
+                lambda: self._advance(n).view(np.uint32)[:2] ^ 1,
+                lambda: self._numpy_engine(n),
+            )
             if own is not None:
                 return own  # type: ignore[no-any-return]
+        return self._numpy_engine(n)
+
+    def _numpy_engine(self, n: int) -> np.random.Generator:
+        """NumPy's generator for `n` numbers; the state moves past them."""
         before = self._advance(n)
         words = [int(n) for n in before.view(np.uint64)]
         counter = [*words[:-1], 0, 0, 0][:4]

@@ -34,9 +34,14 @@ def engine_of(seed: Any) -> np.random.Generator:
     value = seed._value if isinstance(seed, Tensor) else tensor(seed)._value
     if not isinstance(value, (np.ndarray, np.generic)):  # of a compiled function
         for watcher in STACK.recorders:
-            own = watcher.engine(value, None)
+            own = watcher.engine(value, None, _numpy_engine)
             if own is not None:
                 return own  # type: ignore[no-any-return]
+    return _numpy_engine(value)
+
+
+def _numpy_engine(value: Any) -> np.random.Generator:
+    """NumPy's generator for a seed."""
     value = np.asarray(value)
     if value.shape != (2,):
         raise InvalidArgumentError(

@@ -12,8 +12,14 @@ from gradtape._src.base import nest
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.graph.composite_arguments import (
+    Known,
+    is_composite,
+    is_small,
+    parts_of,
+    stand_in,
+)
 from gradtape._src.graph.replica_hooks import SplitHole
-from gradtape._src.xla.composite_arguments import Known, is_composite, is_small, parts_of, stand_in
 
 PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None)})
 """Types of Python values that calls are told apart by."""
@@ -92,8 +98,8 @@ def describe(value: Any, leaves: list[Tensor], fixed: int = 0) -> Any:
         return kind, value if plain else repr(value)
     if kind is tuple or kind is list:
         return (kind, *[describe(x, leaves, fixed) for x in value])
-    if hasattr(kind, "_described"):
-        return value._described(leaves)
+    if hasattr(kind, "_described_parts"):
+        return value._described_parts(leaves)
     if isinstance(value, (np.ndarray, np.generic)):
         return describe(convert_to_tensor(value), leaves, fixed)
     if isinstance(value, Variable):
@@ -120,7 +126,7 @@ def hollow(value: Any, fixed: int = 0) -> Any:
         return Known(value).tensor() if known else HOLE
     if isinstance(value, Variable):
         return value
-    if hasattr(type(value), "_described"):
+    if hasattr(type(value), "_described_parts"):
         return value._hole()
     if nest.is_nested(value):
         return nest.map_structure(lambda x: hollow(x, fixed), value)

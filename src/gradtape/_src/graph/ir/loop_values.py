@@ -15,20 +15,14 @@ from gradtape._src.declare.arguments import integers
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.plans import zeros
 from gradtape._src.declare.structural import reshape_p
-from gradtape._src.graph.trace_errors import cannot_compile
+from gradtape._src.graph.ir.staged import CONCRETE, is_traced, scope
+from gradtape._src.graph.ir.trace_errors import cannot_compile
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import concat, split, stack
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
 from gradtape._src.ops.types.tensor_array import TensorArray
-from gradtape._src.xla.trace import CONCRETE, compiling, is_traced
 
 __all__ = ["is_traced", "scope", "stacked"]
-
-
-def scope() -> Any:
-    """What stands for the part of a program that is being staged; None outside of programs."""
-    compiler = compiling()
-    return None if compiler is None else compiler.mark
 
 
 class StackedArray(TensorArray):

@@ -1,0 +1,81 @@
+"""The one way to write a call, by which calls of a traced function are told apart."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable
+from inspect import Parameter
+from types import MethodType
+from typing import Any
+
+from gradtape._src.graph.signatures import PLAIN, describe
+
+_NOTHING = Parameter.empty
+_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class CallOrder:
+    """Brings the arguments of calls that are the same into the same order.
+
+    Args:
+      parameters: The function's, as `inspect` tells of them.
+    """
+
+    def __init__(self, parameters: Iterable[Parameter]) -> None:
+        known = list(parameters)
+        self.names = [p.name for p in known]
+        self._positional = [p for p in known if p.kind in _BY_POSITION]
+        self._orders: dict[Any, Any] = {}
+        self._by_name = {p.name: p.default for p in known if p.kind is p.KEYWORD_ONLY}
+        defaults = [p.default for p in self._positional if p.default is not _NOTHING]
+        self._has_defaults = bool(defaults)
+        self._mutable = any(type(x) not in PLAIN for x in defaults)  # looked at in every call
+
+    def ordered(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The one way to write a call: by position where possible, with no default at the end."""
+        if kwargs:
+            form = (len(args), *kwargs)
+            found = self._orders.get(form)
+            if found is None:
+                found = self._orders[form] = self._order(len(args), {*kwargs})
+            moved, left = found
+            args = (*args, *[default if name is None else kwargs[name] for name, default in moved])
+            kwargs = {
+                n: kwargs[n] for n in left if not _same(kwargs[n], self._by_name.get(n, _NOTHING))
+            }
+        rest = self._positional[len(args) :]
+        if self._mutable and all(p.default is not _NOTHING for p in rest):
+            return (*args, *[p.default for p in rest]), kwargs
+        while self._has_defaults and 0 < len(args) <= len(self._positional):
+            if not _same(args[-1], self._positional[len(args) - 1].default):
+                break
+            args = args[:-1]
+        return args, kwargs
+
+    def _order(self, count: int, names: set[str]) -> tuple[list[Any], list[str]]:
+        """What follows `count` arguments: names, or None and a default; and the names left over."""
+        moved: list[Any] = []
+        for p in self._positional[count:]:
+            given = p.name in names and p.kind is p.POSITIONAL_OR_KEYWORD
+            if not names or not (given or p.default is not p.empty):
+                break
+            moved.append((p.name if given else None, p.default))
+            names -= {p.name} if given else set()
+        return moved, sorted(names)
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether an argument is what stands in its place when it is left out."""
+    return type(value) in PLAIN and bool(describe(value, []) == describe(default, []))
+
+
+def without_instance(function: Callable[..., Any]) -> Callable[[], Any]:
+    """A function that gives the function back, without keeping a method's instance alive."""
+    if isinstance(function, MethodType):
+        try:
+            return weakref.WeakMethod(function)
+        except TypeError:  # no weak references to the instance
+            pass
+    return lambda: function

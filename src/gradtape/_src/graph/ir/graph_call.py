@@ -1,0 +1,279 @@
+"""Calls of graphs: by NumPy where nobody watches, and as one record where tapes do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.dtypes import dtype_of
+from gradtape._src.base.error_messages import translated
+from gradtape._src.base.errors import OpError
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.primitive import Plan, Primitive
+from gradtape._src.core.recorder import STACK, active_tapes, next_id
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.plans import zeros
+from gradtape._src.graph.ir.graph import Graph, Symbol
+from gradtape._src.graph.ir.numpy_program import Program
+from gradtape._src.graph.ir.optimize import needed, optimized
+from gradtape._src.graph.ir.state import is_assignment, is_read
+from gradtape._src.graph.ir.tracer import Tracer, replay
+
+_lock = threading.RLock()  # held while programs are made
+
+
+class GraphCall:
+    """A graph that can be called on tensors, and differentiated to any order.
+
+    Args:
+      graph: What to compute.
+      name: The function's, for messages.
+
+    Attributes:
+      variables: What it reads.
+      writes: Whether it assigns variables.
+    """
+
+    def __init__(self, graph: Graph, name: str) -> None:
+        self.graph, self.name = optimized(graph), name
+        nodes = self.graph.nodes
+        read = [n.params["variable"] for n in nodes if is_read(n)]
+        self.variables: list[Variable] = list({v._id: v for v in read}.values())
+        self.writes = any(map(is_assignment, nodes))
+        calls_out = any(n.stateful and not is_read(n) and not is_assignment(n) for n in nodes)
+        self._locked = self.writes and not calls_out
+        self._program: Program | None = None
+        self._derivatives: dict[Any, _Derivative] = {}
+
+    @property
+    def program(self) -> Program:
+        """The graph as a Python function over NumPy's kernels."""
+        if self._program is None:
+            with _lock:
+                if self._program is None:
+                    self._program = Program(self.graph, self.name)
+        return self._program
+
+    def run(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Computes raw outputs from raw inputs."""
+        program = self._program or self.program
+        with state_lock if self._locked else nullcontext(), _IGNORED():
+            try:
+                return program.run(*values)
+            except Exception as error:  # noqa: BLE001 (raised again)
+                raise _explained(error, program) from None
+
+    def __call__(self, inputs: Sequence[Tensor]) -> list[Tensor]:
+        """Computes outputs from inputs; those who record are told of it, each in its way."""
+        tapes = active_tapes()
+        if tapes == ():
+            return [Tensor(y) for y in self.run([x._value for x in inputs])]
+        if tapes is None:
+            return replay(self.graph, inputs)
+        for variable in self.variables:
+            for tape in tapes:
+                tape.variable_read(variable)
+        followed: set[int] = set().union(*[tape.ids for tape in tapes])
+        places = tuple([i for i, x in enumerate(inputs) if x._id in followed])
+        sources = tuple([v for v in self.variables if v._id in followed])
+        if not places and not sources:
+            return [Tensor(y) for y in self.run([x._value for x in inputs])]
+        return self._recorded(inputs, places, sources)
+
+    def _recorded(
+        self, inputs: Sequence[Tensor], places: tuple[int, ...], variables: tuple[Variable, ...]
+    ) -> list[Tensor]:
+        derivative = self._derivative(places, variables)
+        outs, kept = derivative.forward(inputs)
+        for y in outs:
+            if dtype_of(y._value).differentiable:
+                y._id = next_id()
+        sources = [*[inputs[i] for i in places], *variables]
+        specs = [(y._value.shape, y._value.dtype) for y in outs]
+
+        def pull(g: Any, ids: Any, saved: Any, static: Any) -> Sequence[Any]:
+            given = [g[i] if g[i] is not None else zeros(*specs[i]) for i in derivative.live]
+            if active_tapes() == () and not any(type(d) is Tensor for d in given):
+                return derivative.backward(kept, given)
+            tensors = [d if type(d) is Tensor else Tensor(d) for d in given]
+            found = derivative.again(inputs, kept, tensors)
+            if any(type(d) is Tensor for d in given):
+                return found
+            return [_raw(d) for d in found]
+
+        plan = Plan(_CALL, lambda *_: ((), None), pull, always=True)
+        for watcher in STACK.recorders:
+            watcher.custom(plan, sources, outs)
+        return outs
+
+    def _derivative(self, places: tuple[int, ...], variables: tuple[Variable, ...]) -> _Derivative:
+        key = (places, tuple([v._id for v in variables]))
+        found = self._derivatives.get(key)
+        if found is None:
+            with _lock:
+                found = self._derivatives.get(key)
+                if found is None:
+                    found = _Derivative(self.graph, self.name, places, variables)
+                    self._derivatives[key] = found
+        return found
+
+
+_CALL = Primitive("StatefulPartitionedCall", lambda *xs: xs)
+
+
+def _IGNORED() -> Any:  # noqa: N802
+    return np.errstate(all="ignore")
+
+
+def _explained(error: Exception, program: Program) -> Exception:
+    """A kernel's exception as TensorFlow's, with the operation."""
+    if isinstance(error, OpError):
+        return error
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == program.place:
+            node = program.node_of(trace.tb_lineno)
+            if node is not None and not node.stateful:
+                return translated(node.primitive.name, error, ())
+            break
+        trace = trace.tb_next
+    return error
+
+
+def _raw(d: Any) -> Any:
+    if isinstance(d, IndexedSlices):
+        return IndexedSlices(*[_raw(x) for x in (d.values, d.indices, d.dense_shape)])
+    return d._value if type(d) is Tensor else d
+
+
+class _Derivative:
+    """A graph with what its gradient needs, and the graph of the gradient.
+
+    Args:
+      graph: What is differentiated.
+      name: The function's.
+      places: The inputs to differentiate by.
+      variables: The variables to differentiate by.
+
+    Attributes:
+      live: The outputs that can have a cotangent.
+    """
+
+    def __init__(
+        self, graph: Graph, name: str, places: Sequence[int], variables: Sequence[Variable]
+    ) -> None:
+        tracer = Tracer()
+        with state_lock, tracer.scope():
+            xs = [tracer.input((x.shape, x.np_dtype)) for x in graph.inputs]
+            tape = GradientTape(watch_accessed_variables=False)
+            with tape:
+                tape.watch([xs[i] for i in places])
+                tape.watch(list(variables))
+                outs = replay(graph, xs)
+            self.live = [i for i, y in enumerate(outs) if dtype_of(y._value).differentiable]
+            dys = [tracer.input((outs[i]._value.shape, outs[i]._value.dtype)) for i in self.live]
+            sources = [*[xs[i] for i in places], *variables]
+            found = tape.gradient([outs[i] for i in self.live], sources, output_gradients=dys)
+            tracer.settle()
+        flat, self._pack = _flattened(found)
+        grads = [tracer.entry(g) for g in flat]
+        results = [tracer.entry(y) for y in outs]
+        tracer.finished = True
+        known = {symbol: x._value for x, symbol in tracer.captured}  # cached Python numbers
+        inputs = [x for x in tracer.inputs if x not in known]
+        whole = optimized(Graph(inputs, tracer.nodes, [*results, *grads]), known)
+        results, grads = whole.outputs[: len(results)], whole.outputs[len(results) :]
+        self._split(whole, name, results, grads, [d._value for d in dys])
+
+    def _split(
+        self, whole: Graph, name: str, results: list[Any], grads: list[Any], dys: list[Symbol]
+    ) -> None:
+        """Divides the graph in what is known before the cotangents, and what depends on them."""
+        n = len(whole.inputs) - len(dys)
+        inputs = whole.inputs[:n]
+        later: set[Symbol] = set(dys)
+        first, second = [], []
+        for node in whole.nodes:
+            if later.isdisjoint([x for x in node.inputs if type(x) is Symbol]):
+                first.append(node)
+            else:
+                second.append(node)
+                later.update(node.outputs)
+        second = needed(second, grads)
+        used = [x for node in second for x in node.inputs] + grads
+        residuals = [*dict.fromkeys(x for x in used if type(x) is Symbol and x not in later)]
+        roots = [y for node in first if node.stateful for y in node.outputs]
+        outputs = [*results, *residuals, *roots]
+        self._forward = GraphCall(Graph(inputs, first, outputs), name)
+        self._backward = GraphCall(Graph([*residuals, *dys], second, grads), f"gradient of {name}")
+        pure = [node for node in whole.nodes if not node.stateful]
+        self._whole = Graph([*inputs, *roots, *dys], pure, grads)
+        self._again: GraphCall | None = None
+        self._name = name
+        self._counts = (len(results), len(residuals))
+        self._reads: list[Any] = [
+            node.params["variable"] if is_read(node) else None
+            for node in first
+            if node.stateful
+            for _ in node.outputs
+        ]
+
+    def forward(self, inputs: Sequence[Tensor]) -> tuple[list[Tensor], Any]:
+        """The outputs, and what the gradient needs."""
+        flat = self._forward.run([x._value for x in inputs])
+        n, m = self._counts
+        return [Tensor(y) for y in flat[:n]], (flat[n : n + m], flat[n + m :])
+
+    def backward(self, kept: Any, dys: Sequence[Any]) -> Sequence[Any]:
+        """The raw cotangents of the sources."""
+        return self._pack(self._backward.run([*kept[0], *dys]), raw=True)
+
+    def again(self, inputs: Sequence[Tensor], kept: Any, dys: Sequence[Tensor]) -> Sequence[Any]:
+        """The cotangents as tensors that depend on the inputs: for derivatives of them."""
+        if self._again is None:
+            self._again = GraphCall(self._whole, f"gradient of {self._name}")
+        roots = []
+        for value, variable in zip(kept[1], self._reads, strict=True):
+            roots.append(Tensor(value, 0 if variable is None else variable._id))
+        return self._pack(self._again([*inputs, *roots, *dys]), raw=False)
+
+
+def _flattened(found: Sequence[Any]) -> tuple[list[Tensor], Callable[..., list[Any]]]:
+    """Gradients as tensors, and what makes gradients of such tensors again."""
+    flat: list[Tensor] = []
+    recipe: list[Any] = []
+    for g in found:
+        if isinstance(g, IndexedSlices):
+            recipe.append(g.dense_shape)
+            flat += [convert_to_tensor(g.values), convert_to_tensor(g.indices)]
+        elif g is None:
+            recipe.append(_NONE)
+        else:
+            recipe.append(_DENSE)
+            flat.append(convert_to_tensor(g))
+
+    def packed(values: Sequence[Any], raw: bool) -> list[Any]:
+        given = iter(values)
+        out: list[Any] = []
+        for kind in recipe:
+            if kind is _NONE:
+                out.append(None)
+            elif kind is _DENSE:
+                out.append(next(given))
+            else:
+                shape = kind._value if raw and type(kind) is Tensor else kind
+                out.append(IndexedSlices(next(given), next(given), shape))
+        return out
+
+    return flat, packed
+
+
+_NONE, _DENSE = object(), object()

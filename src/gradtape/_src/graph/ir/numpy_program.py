@@ -1,0 +1,209 @@
+"""Writes a graph as one straight-line Python function over NumPy kernels."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.structural import reduce_sum_p
+from gradtape._src.graph.ir.graph import Graph, Node, Symbol
+from gradtape._src.graph.ir.state import is_assignment, is_read
+from gradtape._src.ops.linalg.matmul import matmul_p
+
+_LITERALS = (int, bool, str, type(None))
+_LARGE = 1 << 14
+"""Bytes from which a value is let go of, or its memory used again, as soon as nobody needs it."""
+_FRESH = {p.primitive for p in (matmul_p, reduce_sum_p)}
+"""Operations, besides NumPy's ufuncs, whose result never shares memory with an operand."""
+_UFUNCS: dict[Any, Any] = {
+    operator.add: np.add,
+    operator.sub: np.subtract,
+    operator.mul: np.multiply,
+    operator.truediv: np.true_divide,
+    operator.neg: np.negative,
+}
+_INFIX = {operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/"}
+_programs = itertools.count()
+
+
+class Program:
+    """A graph as a Python function.
+
+    Args:
+      graph: What to compute.
+      name: The function's, for tracebacks.
+
+    Attributes:
+      run: `(*values) -> tuple of values`, all raw.
+      source: Its code.
+    """
+
+    def __init__(self, graph: Graph, name: str) -> None:
+        self.graph = graph
+        writer = _Writer(graph)
+        self.source = writer.written()
+        place = f"<graph of {name} {next(_programs)}>"
+        lines = self.source.splitlines(keepends=True)
+        linecache.cache[place] = len(self.source), None, lines, place
+        scope = writer.scope
+        exec(compile(self.source, place, "exec"), scope)  # noqa: S102 (written here)
+        self.place, self.nodes = place, writer.lines
+        self.run: Callable[..., tuple[Any, ...]] = scope["run"]
+
+    def node_of(self, line: int) -> Node | None:
+        """The node that a line of the function computes."""
+        return self.nodes.get(line)
+
+
+class _Writer:
+    """Writes the code, line by line; names are used again once nobody needs what they stand for."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.scope: dict[str, Any] = {}
+        self.lines: dict[int, Node] = {}
+        self._names: dict[Symbol, str] = {}
+        self._kept: dict[int, tuple[str, Any]] = {}
+        self._free: list[str] = []
+        self._count = 0
+        self._text: list[str] = []
+        self._last = _last_uses(graph)
+        self._exclusive = _exclusive(graph)
+
+    def written(self) -> str:
+        """The source of the function."""
+        inputs = [self._name(x) for x in self.graph.inputs]
+        self._text.append(f"def run({', '.join(inputs)}):")
+        used = {x for x in self._last if self._last[x] >= 0}
+        self._free += [n for x, n in self._names.items() if x not in used]
+        for i, node in enumerate(self.graph.nodes):
+            self._node(i, node)
+        outputs = [self._value(y) for y in self.graph.outputs]
+        self._text.append(f"    return ({''.join([y + ', ' for y in outputs])})")
+        return "\n".join(self._text) + "\n"
+
+    def _node(self, i: int, node: Node) -> None:
+        ending = dict.fromkeys(
+            x for x in node.inputs if type(x) is Symbol and self._last.get(x) == i
+        )
+        call = self._call(node, ending)
+        given_up = [self._names[x] for x in ending]
+        unused = [y for y in node.outputs if y not in self._last]
+        large = [
+            n for x, n in zip(ending, given_up, strict=True) if x.nbytes >= _LARGE and ", " not in n
+        ]
+        self._free += given_up
+        targets = [self._name(y) for y in node.outputs]
+        if not targets:
+            self._line(node, call)
+        elif node.several:
+            self._line(node, f"{', '.join(targets)}{',' if len(targets) == 1 else ''} = {call}")
+        else:
+            self._line(node, f"{targets[0]} = {call}")
+        dropped = [n for n in large if n not in targets]
+        if dropped:
+            self._text.append(f"    {' = '.join(dropped)} = None")
+        self._free += [self._names[y] for y in unused]
+
+    def _line(self, node: Node, code: str) -> None:
+        self._text.append(f"    {code}")
+        self.lines[len(self._text)] = node
+
+    def _call(self, node: Node, ending: dict[Symbol, None]) -> str:
+        variable: Variable | None = node.params.get("variable")
+        if is_read(node):
+            return f"{self._constant(variable)}._value"
+        if is_assignment(node):
+            value = self._value(node.inputs[0])
+            return f"{self._constant(variable)}._replace({value})"
+        kernel = node.primitive.kernel
+        args = [self._value(x) for x in node.inputs]
+        ufunc = _ufunc(node)
+        if ufunc is not None:
+            place = self._reusable(node, ending) if node.outputs[0].nbytes >= _LARGE else None
+            if place is not None:
+                return f"{self._constant(ufunc)}({', '.join([*args, self._names[place]])})"
+            if kernel in _INFIX:
+                return f"{args[0]} {_INFIX[kernel]} {args[1]}"
+            kernel = ufunc if node.outputs[0].nbytes < _LARGE else kernel
+        args += [f"{name}={self._constant(x)}" for name, x in node.params.items()]
+        return f"{self._constant(kernel)}({', '.join(args)})"
+
+    def _reusable(self, node: Node, ending: dict[Symbol, None]) -> Symbol | None:
+        """An operand in whose memory the result can be computed."""
+        out = node.outputs[0]
+        for x in ending:
+            if x in self._exclusive and x.shape == out.shape and x.np_dtype == out.np_dtype:
+                return x
+        return None
+
+    def _value(self, x: Any) -> str:
+        return self._names[x] if type(x) is Symbol else self._constant(x)
+
+    def _name(self, x: Symbol) -> str:
+        if self._free:
+            name = self._free.pop()
+        else:
+            name = f"v{self._count}"
+            self._count += 1
+        self._names[x] = name
+        return name
+
+    def _constant(self, x: Any) -> str:
+        """The code of a constant: itself, or a global name."""
+        if type(x) in _LITERALS or (type(x) is tuple and all(type(n) is int for n in x)):
+            return repr(x)
+        known = self._kept.get(id(x))
+        if known is None:
+            name = f"c{len(self._kept)}"
+            known = self._kept[id(x)] = (name, x)
+            self.scope[name] = x
+        return known[0]
+
+
+def _last_uses(graph: Graph) -> dict[Symbol, int]:
+    """By symbol, the node that uses it last; outputs are used after all nodes."""
+    last: dict[Symbol, int] = {}
+    for i, node in enumerate(graph.nodes):
+        for x in node.inputs:
+            if type(x) is Symbol:
+                last[x] = i
+    for y in graph.outputs:
+        if type(y) is Symbol:
+            last[y] = len(graph.nodes)
+    return last
+
+
+def _exclusive(graph: Graph) -> set[Symbol]:
+    """Values in memory that nothing else can share."""
+    found: set[Symbol] = set()
+    for node in graph.nodes:
+        fresh = _is_fresh(node)
+        if fresh:
+            found.update(node.outputs)
+        else:
+            found.difference_update([x for x in node.inputs if type(x) is Symbol])
+    return found
+
+
+def _is_fresh(node: Node) -> bool:
+    return _ufunc(node) is not None or node.primitive in _FRESH
+
+
+def _ufunc(node: Node) -> Any:
+    """NumPy's function that computes a node's one output, None where it is another function."""
+    kernel = node.primitive.kernel
+    found = _UFUNCS.get(kernel, getattr(kernel, "ufunc", kernel))
+    return found if type(found) is np.ufunc and not node.several else None
+
+
+def run_program(program: Program, values: Sequence[Any]) -> tuple[Any, ...]:
+    """Runs a program with NumPy's warnings off, as single operations do."""
+    with np.errstate(all="ignore"):
+        return program.run(*values)

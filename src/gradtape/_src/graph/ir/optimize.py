@@ -1,0 +1,132 @@
+"""Passes over graphs: what they compute stays the same, and costs less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.declare.structural import broadcast_to_p, reshape_p, transpose_p
+from gradtape._src.graph.ir.graph import Graph, Node, Symbol
+from gradtape._src.graph.ir.state import is_read
+from gradtape._src.ops.elementwise.arithmetic import add_p, mul_p, sub_p
+from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.elementwise.division import div_p
+from gradtape._src.ops.elementwise.identities import identity_p
+
+
+def needed(nodes: Sequence[Node], outputs: Iterable[Any]) -> list[Node]:
+    """The nodes that the outputs depend on, and those with effects, in order."""
+    wanted = {y for y in outputs if type(y) is Symbol}
+    kept = []
+    for node in reversed(nodes):
+        if node.stateful or not wanted.isdisjoint(node.outputs):
+            kept.append(node)
+            wanted.update([x for x in node.inputs if type(x) is Symbol])
+    return [n for n in reversed(kept) if not _is_unused_read(n, wanted)]
+
+
+def _is_unused_read(node: Node, wanted: set[Symbol]) -> bool:
+    return is_read(node) and wanted.isdisjoint(node.outputs)
+
+
+def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:
+    """A graph that does the same with fewer nodes.
+
+    Dead nodes, nodes that compute what another one has computed, and operations that give what
+    they are given are left out.
+
+    Args:
+      graph: The graph.
+      known: Raw values that are to stand in the place of some of its symbols.
+    """
+    same: dict[Symbol, Any] = dict(known or {})
+    seen: dict[Any, Node] = {}
+    nodes = []
+
+    def current(x: Any) -> Any:
+        return same.get(x, x) if type(x) is Symbol else x
+
+    for node in needed(graph.nodes, graph.outputs):
+        inputs = [current(x) for x in node.inputs]
+        shortcut = None if node.stateful else _shortcut(node, inputs)
+        if shortcut is not None:
+            same[node.outputs[0]] = shortcut
+            continue
+        key = None if node.stateful else _key(node, inputs)
+        twin = seen.get(key) if key is not None else None
+        if twin is not None:
+            same.update(zip(node.outputs, twin.outputs, strict=True))
+            continue
+        kept = node
+        if any(x is not y for x, y in zip(inputs, node.inputs, strict=True)):
+            kept = node.with_inputs(inputs)
+        if key is not None:
+            seen[key] = kept
+        nodes.append(kept)
+    outputs = [current(y) for y in graph.outputs]
+    return Graph(graph.inputs, needed(nodes, outputs), outputs)
+
+
+def _key(node: Node, inputs: Sequence[Any]) -> Any:
+    """Equal for nodes that compute the same; None where that can't be told."""
+    parts: list[Any] = [node.primitive]
+    for x in inputs:
+        if type(x) is Symbol:
+            parts.append(x)
+        elif x.size > _SMALL or x.dtype.kind == "O":
+            parts.append(id(x))
+        else:
+            parts.append((x.shape, x.dtype, x.tobytes()))
+    key = (*parts, *node.params.items())
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+_SMALL = 64
+
+
+def _shortcut(node: Node, inputs: Sequence[Any]) -> Any:
+    """The input that is the node's output; None where there is none."""
+    primitive, out = node.primitive, node.outputs[0] if node.outputs else None
+    if out is None or node.several:
+        return None
+    x = inputs[0] if inputs else None
+    if primitive is transpose_p.primitive and type(x) is Symbol:
+        return x if node.params["perm"] == tuple(range(x.ndim)) else None
+    if primitive in _MOVES and type(x) is Symbol:
+        return x if _alike(x, out) else None
+    number, places = _NEUTRAL.get(primitive, (0, ()))
+    for i in places:
+        x, c = inputs[1 - i], inputs[i]
+        if type(c) is not Symbol and type(x) is Symbol and _alike(x, out) and _is_all(c, number):
+            return x
+    return None
+
+
+def _alike(x: Symbol, y: Symbol) -> bool:
+    return x.shape == y.shape and x.np_dtype == y.np_dtype
+
+
+_MOVES = {p.primitive for p in (reshape_p, broadcast_to_p, cast_p, identity_p)}
+_NEUTRAL: dict[Any, tuple[int, tuple[int, ...]]] = {
+    mul_p.primitive: (1, (0, 1)),
+    div_p.primitive: (1, (1,)),
+    add_p.primitive: (0, (0, 1)),
+    sub_p.primitive: (0, (1,)),
+}
+"""By operation: a constant that changes nothing, and the operands that it may be."""
+
+
+def _is_all(constant: Any, number: int) -> bool:
+    """Whether a constant holds this number in all places; of -0.0 it is told apart from 0."""
+    if constant.dtype.kind not in "fiu" or not constant.size:
+        return False
+    one = constant if not constant.ndim or any(constant.strides) else constant.flat[0]
+    if number == 0 and constant.dtype.kind == "f":
+        return bool(np.all(one == 0) and np.all(np.signbit(one)))
+    return bool(np.all(one == number))

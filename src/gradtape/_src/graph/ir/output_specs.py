@@ -1,0 +1,114 @@
+"""The shape and dtype of what an operation gives, told without its inputs' values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.core.primitive import Primitive
+from gradtape._src.declare.pointwise import Binary, Unary
+from gradtape._src.declare.traits import traits_of
+from gradtape._src.graph.ir.graph import CannotTrace, Symbol
+
+Spec = tuple[tuple[int, ...], np.dtype[Any]]
+"""The shape and dtype of a value."""
+
+
+def output_specs(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
+    """The spec of an operation's output, or of each where it has several.
+
+    An elementwise operation keeps the shape; others run on values that are made up, once for each
+    combination of shapes, dtypes and parameters.
+
+    Args:
+      primitive: The operation.
+      inputs: Symbols, and raw values where these are known.
+      params: Its parameters.
+
+    Raises:
+      CannotTrace: The operation refuses the values that are made up.
+    """
+    if (why := traits_of(primitive).no_xla) and "depends on the values" in why:
+        raise CannotTrace(f"{primitive.name} gives a shape that depends on values")
+    if "of" in params:  # a structured operation tells by itself
+        return params["of"].specs
+    if isinstance(primitive, Unary):
+        x = inputs[0]
+        return x.shape, _pointwise_dtype(primitive, x.dtype)
+    if isinstance(primitive, Binary):
+        x, y = inputs
+        shape = x.shape if x.shape == y.shape else np.broadcast_shapes(x.shape, y.shape)
+        return shape, _pointwise_dtype(primitive, x.dtype, y.dtype)
+    specs = tuple([(x.shape, x.dtype) if type(x) is Symbol else _Known(x) for x in inputs])
+    try:
+        return _by_running(primitive, specs, tuple(params.items()))
+    except TypeError:  # a parameter that can't be hashed
+        return _run(primitive, specs, params)
+
+
+class _Known:
+    """A constant, equal to others of the same bytes."""
+
+    __slots__ = ("_key", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        small = value.size <= 64 and value.dtype.kind != "O"
+        self._key = (value.shape, value.dtype, value.tobytes()) if small else id(value)
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Known) and self._key == other._key
+
+
+@lru_cache(4096)
+def _pointwise_dtype(primitive: Primitive, *dtypes: np.dtype[Any]) -> np.dtype[Any]:
+    with np.errstate(all="ignore"):
+        out = primitive.kernel(*[np.ones(1, d) for d in dtypes])
+    return out.dtype  # type: ignore[no-any-return]
+
+
+@lru_cache(4096)
+def _by_running(primitive: Primitive, specs: Any, params: Any) -> Any:
+    return _run(primitive, specs, dict(params))
+
+
+def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> Any:
+    error: Exception | None = None
+    for fill in (_ones, _scattered):
+        values = [s.value if type(s) is _Known else fill(*s) for s in specs]
+        try:
+            with np.errstate(all="ignore"):
+                out = primitive.kernel(*values, **params)
+        except Exception as e:  # noqa: BLE001 (other values may suit it)
+            error = e
+            continue
+        if type(out) is tuple:
+            return tuple([(y.shape, y.dtype) for y in out])
+        return out.shape, out.dtype
+    raise CannotTrace(f"{primitive.name}: {error}")
+
+
+def _ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    if dtype.kind == "O":
+        return np.full(shape, b"", object)
+    one = dtype.type(1 if dtype.kind in "fc" or dtype.itemsize == 2 else 0)
+    return np.broadcast_to(one, shape)[()]
+
+
+_STEP = 0.618034  # multiples of it, without their whole parts, have no pattern
+
+
+def _scattered(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Numbers between 0.5 and 1.5, of which matrices are regular; whole ones are counted up."""
+    count = np.arange(prod(shape))
+    if dtype.kind == "O":
+        return np.full(shape, b"", object)
+    numbers: Any = count if dtype.kind in "iub" else np.modf(count * _STEP)[0] + 0.5
+    return numbers.reshape(shape).astype(dtype)[()]

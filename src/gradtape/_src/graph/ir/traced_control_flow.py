@@ -1,0 +1,291 @@
+"""Choices and loops of functions that are being traced: their parts become graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape._src.base import nest
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.general import shape_of
+from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
+from gradtape._src.graph.ir.graph_call import GraphCall
+from gradtape._src.graph.ir.loop_values import Parts, closed, opened, settled, shapes_of
+from gradtape._src.graph.ir.structured import Fold, If, While, fold_p, if_p, while_p
+from gradtape._src.graph.ir.tracer import Tracer, tracing
+
+
+class _Inner:
+    """One part of a choice or loop, traced.
+
+    Args:
+      outer: What traces the function around it.
+      function: Takes the tensors of `specs`, gives a structure.
+      specs: The shapes and dtypes of its explicit inputs.
+    """
+
+    def __init__(
+        self, outer: Tracer, function: Callable[[list[Tensor]], Any], specs: Sequence[Any] = ()
+    ) -> None:
+        self.tracer = tracer = Tracer(outer)
+        self.given = [tracer.input(s) for s in specs]
+        with tracer.scope():
+            self.result = settled(function(self.given))
+            self.new = {i: Tensor(v._value) for i, v in tracer.written.items()}
+
+    def entries(self, tensors: Sequence[Tensor]) -> list[Any]:
+        """Outputs of the part's graph."""
+        return [self.tracer.entry(x) for x in tensors]
+
+    def call(self, inputs: Sequence[Symbol], outputs: Sequence[Any], name: str) -> GraphCall:
+        """The part as a graph of these inputs and outputs."""
+        return GraphCall(Graph(inputs, self.tracer.nodes, outputs), name)
+
+    def captures(self, besides: Sequence[Any] = ()) -> list[tuple[Tensor, Symbol]]:
+        """What it uses from outside: tensors, and variables but for some.
+
+        Returns:
+          Pairs of the tensor outside, and the symbol that stands for it.
+        """
+        tracer, left = self.tracer, {v._id for v in besides}
+        read = [
+            (_current(tracer.variables[i]), symbol)
+            for i, symbol in tracer.state.items()
+            if i not in left
+        ]
+        return [*tracer.captured, *read]
+
+    def state(self, variables: Sequence[Any]) -> list[Symbol]:
+        """The symbols that stand for what variables have before."""
+        tracer = self.tracer
+        known = tracer.state
+        return [
+            known[v._id] if v._id in known else tracer.symbol(_spec(_current(v))) for v in variables
+        ]
+
+
+def _variables(*parts: _Inner) -> list[Any]:
+    """The variables that any of the parts writes."""
+    return list({i: v for p in parts for i, v in p.tracer.written.items()}.values())
+
+
+def _spec(x: Tensor) -> Any:
+    return x._value.shape, x._value.dtype
+
+
+def _current(variable: Any) -> Tensor:
+    return variable._read()  # type: ignore[no-any-return]
+
+
+def _outer() -> Tracer:
+    found = tracing()
+    assert found is not None
+    return found
+
+
+def cond(pred: Tensor, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+    """`tf.cond` on a condition that is not known yet."""
+    outer = _outer()
+    yes, no = _Inner(outer, lambda _: true_fn()), _Inner(outer, lambda _: false_fn())
+    try:
+        nest.assert_same_structure(yes.result, no.result, expand_composites=True)
+        shapes = shapes_of(yes.result, no.result)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"true_fn and false_fn arguments to tf.cond must have the same number, type, and "
+            f"overall structure of return values: {error}"
+        ) from None
+    results = []
+    for part in (yes, no):
+        with part.tracer.scope():
+            results.append(opened(part.result, shapes))
+    parts = Parts(*results)
+    flat = [parts.varying(r) for r in results]
+    for a, b in zip(*flat, strict=True):
+        if a.dtype is not b.dtype:
+            raise TypeError(
+                "true_fn and false_fn arguments to tf.cond must have the same number, type, and "
+                f"overall structure of return values: {a.dtype.name} and {b.dtype.name}"
+            )
+        if shape_of(a) != shape_of(b):
+            raise CannotTrace("branches of tf.cond give different shapes")
+    written = _variables(yes, no)
+    inputs: list[Tensor] = [pred]
+    calls, places = [], []
+    for part, outs, name in ((yes, flat[0], "true"), (no, flat[1], "false")):
+        state = [part.new[v._id] if v._id in part.new else _current(v) for v in written]
+        entries = part.entries([*outs, *state])
+        captures = part.captures()
+        calls.append(part.call([s for _, s in captures], entries, f"{name}_fn of tf.cond"))
+        places.append(range(len(inputs), len(inputs) + len(captures)))
+        inputs += [x for x, _ in captures]
+    specs = [*map(_spec, flat[0]), *[_spec(_current(v)) for v in written]]
+    if not specs and not any(call.graph.nodes for call in calls):
+        return yes.result
+    stateful = any(n.stateful for call in calls for n in call.graph.nodes)
+    params = {"of": If(calls, places, specs)}
+    outs = _added(if_p, inputs, params, specs, stateful)
+    n = len(specs) - len(written)
+    for variable, value in zip(written, outs[n:], strict=True):
+        variable.assign(value, read_value=False)
+    return closed(yes.result, parts.packed(outs[:n]))
+
+
+def _added(op: Any, inputs: Sequence[Tensor], params: Any, specs: Any, stateful: bool) -> Any:
+    """Runs a structured operation; one with effects inside becomes a node that always runs."""
+    tracer = _outer()
+    before = len(tracer.nodes)
+    outs = op(*inputs, **params)
+    if stateful:
+        for node in tracer.nodes[before:]:
+            if node.params.get("of") is params["of"]:
+                node.stateful = True
+    return outs
+
+
+class _Loop:
+    """The parts of a loop, traced.
+
+    A TensorArray of the loop may get its elements' shape only by what the body writes: then the
+    body is traced once more.
+
+    Attributes:
+      first: The first values of what is carried, but for variables.
+      step: The body.
+      nexts: The values of `first` after a turn.
+      goes: The condition.
+    """
+
+    def __init__(self, outer: Tracer, test: Any, body: Any, loop_vars: Any) -> None:
+        self._like = settled(loop_vars)
+        self._parts = Parts(opened(self._like))
+        while not self._traced(outer, body):
+            pass
+        _check_carried(self.first, self.nexts)
+        specs = [_spec(x) for x in self.first]
+        self.goes = _Inner(outer, lambda values: test(*self.pack(values)), specs)
+        if self.goes.tracer.written:
+            raise CannotTrace("the condition of a loop assigns variables")
+
+    def _traced(self, outer: Tracer, body: Any) -> bool:
+        """Traces the body; whether its results are of the kind that it was given."""
+        like, parts = self._like, self._parts
+        self.first = parts.varying(opened(like, shapes_of(like)))
+
+        def stepped(values: list[Tensor]) -> Any:
+            out = body(*self.pack(values))
+            return nest.rebuild(like, list(out) if isinstance(out, (list, tuple)) else [out])
+
+        self.step = step = _Inner(outer, stepped, [_spec(x) for x in self.first])
+        nest.assert_same_structure(like, step.result, expand_composites=True)
+        shapes = shapes_of(step.result)
+        known = opened(like, shapes)
+        with step.tracer.scope():
+            after = opened(step.result, shapes)
+            self.nexts = parts.varying(after)
+            now = Parts(known, after)
+        now.steady = [a and b for a, b in zip(parts.steady, now.steady, strict=True)]
+        if now.steady == parts.steady and shapes == shapes_of(like):
+            return True
+        self._parts = now
+        if shapes != shapes_of(like):
+            self._like = closed(like, known)
+        return False
+
+    def pack(self, values: Sequence[Tensor]) -> Any:
+        """The loop variables of these tensors."""
+        return closed(self._like, self._parts.packed(values))
+
+
+def _check_carried(first: Sequence[Tensor], nexts: Sequence[Tensor]) -> None:
+    """Raises TypeError where the body changes a dtype."""
+    for a, b in zip(first, nexts, strict=True):
+        if a.dtype is not b.dtype:
+            raise TypeError(
+                f"tf.while_loop: the body must keep dtypes: {a.dtype.name} became {b.dtype.name}"
+            )
+        if shape_of(a) != shape_of(b):
+            raise CannotTrace("the body of a loop changes shapes")
+
+
+def while_loop(test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
+    """`tf.while_loop` on a condition that is not known yet."""
+    loop = _Loop(_outer(), test, body, loop_vars)
+    goes, step = loop.goes, loop.step
+    written = _variables(step)
+    carried = [*loop.first, *[_current(v) for v in written]]
+    inputs: list[Tensor] = list(carried)
+    calls, places = [], []
+    (flag,) = nest.flatten(goes.result)
+    results = [convert_to_tensor(flag)], [*loop.nexts, *_state(step, written)]
+    for part, outs in zip((goes, step), results, strict=True):
+        entries = part.entries(outs)
+        rest = part.captures(written)
+        own = [x._value for x in part.given]
+        own += [*part.state(written), *[s for _, s in rest]]
+        calls.append(part.call(own, entries, "tf.while_loop"))
+        places.append(range(len(inputs), len(inputs) + len(rest)))
+        inputs += [x for x, _ in rest]
+    specs = [_spec(x) for x in carried]
+    stateful = any(node.stateful for call in calls for node in call.graph.nodes)
+    of = While(calls[0], calls[1], len(carried), places, most, specs)
+    outs = _added(while_p, inputs, {"of": of}, specs, stateful)
+    count = len(loop.first)
+    for variable, value in zip(written, outs[count:], strict=True):
+        variable.assign(value, read_value=False)
+    return loop.pack(outs[:count])
+
+
+def _state(part: _Inner, written: Sequence[Any]) -> list[Tensor]:
+    """The values of the written variables after a turn."""
+    return [part.new[v._id] for v in written]
+
+
+def fold(
+    fn: Callable[[Any, Any], Any], elems: Any, start: Any, reverse: bool, keep: bool
+) -> tuple[Any, Any]:
+    """A fold over the rows of tensors: the last state, and all of what `fn` gives if `keep`."""
+    outer = _outer()
+    rows, state = _flat(elems), _flat(start)
+    n = len(state)
+
+    def run(values: list[Tensor]) -> Any:
+        own = nest.pack_sequence_as(start, list(values[:n]), expand_composites=True)
+        row = nest.pack_sequence_as(elems, list(values[n:]), expand_composites=True)
+        following, out = fn(own, row)
+        return [following, out]
+
+    row_specs = [(shape_of(x)[1:], x._value.dtype) for x in rows]
+    part = _Inner(outer, run, [*map(_spec, state), *row_specs])
+    following, result = part.result
+    written = _variables(part)
+    with part.tracer.scope():
+        nexts, kept = _flat(following), _flat(result) if keep else []
+    for a, b in zip(state, nexts, strict=True):
+        if _spec(a) != _spec(b):
+            raise CannotTrace("a fold changes the shape or dtype of its state")
+    given = [x._value for x in part.given]
+    entries = part.entries([*nexts, *_state(part, written), *kept])
+    rest = part.captures(written)
+    inputs = [*given[:n], *part.state(written), *[s for _, s in rest], *given[n:]]
+    body = part.call(inputs, entries, "a loop over rows")
+    length = shape_of(rows[0])[0]
+    stacked = [((length, *shape_of(y)), y._value.dtype) for y in kept]
+    specs = [*map(_spec, state), *[_spec(_current(v)) for v in written], *stacked]
+    stateful = any(node.stateful for node in body.graph.nodes)
+    of = Fold(body, n + len(written), len(rest), reverse, specs)
+    given_in = [*state, *[_current(v) for v in written], *[x for x, _ in rest], *rows]
+    outs = _added(fold_p, given_in, {"of": of}, specs, stateful)
+    for variable, value in zip(written, outs[n : n + len(written)], strict=True):
+        variable.assign(value, read_value=False)
+    last = nest.pack_sequence_as(start, list(outs[:n]), expand_composites=True)
+    if not keep:
+        return last, None
+    results = outs[n + len(written) :]
+    return last, nest.pack_sequence_as(result, list(results), expand_composites=True)
+
+
+def _flat(out: Any) -> list[Tensor]:
+    flat = nest.flatten(out, expand_composites=True)
+    return [convert_to_tensor(x) for x in flat if x is not None]

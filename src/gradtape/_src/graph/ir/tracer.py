@@ -1,0 +1,410 @@
+"""Makes the graph of a Python function, by running it once on symbols."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.autodiff.vectorize import Batch
+from gradtape._src.base import nest
+from gradtape._src.base.device_values import noted, put_back
+from gradtape._src.core.extension_point import ExtensionPoint
+from gradtape._src.core.primitive import Primitive, bind
+from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
+from gradtape._src.graph.ir.optimize import needed
+from gradtape._src.graph.ir.output_specs import Spec, output_specs
+from gradtape._src.graph.ir.state import assign_p, is_assignment, is_read, read_p
+from gradtape._src.ops.random import sampling
+
+control_flow: ExtensionPoint[Any] = ExtensionPoint("choices and loops in graphs")
+"""Provided by `traced_control_flow`."""
+
+
+class Tracer(Recorder):
+    """Notes the operations that run on symbols as nodes; those on known values run at once.
+
+    Args:
+      outer: What traces the function in which this one's is a branch or the body of a loop.
+
+    Attributes:
+      nodes: The operations so far.
+      inputs: The graph's inputs, captures and variables of an inner graph among them.
+      captured: What the function uses from outside: `(tensor, symbol)` in order.
+      variables: By id, the variables that it read or wrote, in order.
+      written: By id, those that it wrote.
+      state: Of a branch or body: by id, the symbol that stands for what a variable has before.
+      made: Variables that were made while tracing.
+      constants: Weak references to tensors whose values became a part of the graph.
+    """
+
+    stages = True
+    defers = True
+
+    def __init__(self, outer: Tracer | None = None) -> None:
+        self.outer = outer
+        self.nodes: list[Node] = []
+        self.inputs: list[Symbol] = []
+        self.captured: list[tuple[Tensor, Symbol]] = []
+        self.variables: dict[int, Variable] = {}
+        self.written: dict[int, Variable] = {}
+        self.state: dict[int, Symbol] = {}
+        self.made: list[weakref.ref[Variable]] = []
+        self.constants: dict[int, weakref.ref[Tensor]] = {}
+        self.finished = False  # whether its graph is complete
+        self.mark = object()  # of the part of a graph in which a TensorArray was made
+        self.first_id: int = next_id() if outer is None else outer.first_id
+        self._known: dict[tuple[int, int], Symbol] = {}
+        self._notes: dict[int, Any] = {}
+        self._dirty: dict[int, Variable] = {}
+
+    # Values.
+
+    def symbol(self, spec: Spec) -> Symbol:
+        """A new symbol of a shape and dtype."""
+        return Symbol(*spec, self)
+
+    def input(self, spec: Spec) -> Tensor:
+        """A new input of the graph, as the tensor that the function gets."""
+        made = self.symbol(spec)
+        self.inputs.append(made)
+        return Tensor(made)
+
+    def entry(self, x: Tensor) -> Any:
+        """What a node has as its input: a symbol of this graph, or a raw value.
+
+        Raises:
+          CannotTrace: It is a value for many examples at once.
+          TypeError: It is a symbol of a graph that is finished.
+        """
+        value = x._value
+        if type(value) is Symbol:
+            return value if value.owner is self else self._capture(x, value)
+        if type(value) is Batch:
+            raise CannotTrace("a vectorized value from outside")
+        if 0 < x._id < self.first_id:
+            return self._capture(x, value)
+        self.constants.setdefault(id(x), weakref.ref(x))
+        return value
+
+    def _capture(self, x: Tensor, value: Any) -> Symbol:
+        """A tensor from outside as an input."""
+        if type(value) is Symbol and not self._is_outside(value.owner):
+            raise value.out_of_scope()
+        key = (id(value), x._id)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self.symbol((value.shape, value.dtype))
+            self.inputs.append(found)
+            self.captured.append((x, found))
+        return found
+
+    def _is_outside(self, owner: Any) -> bool:
+        outer = self.outer
+        while outer is not None:
+            if outer is owner:
+                return True
+            outer = outer.outer
+        return False
+
+    # Operations.
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Any:
+        for x in inputs:
+            if type(x._value) is Symbol or 0 < x._id < self.first_id:
+                break
+        else:
+            if not getattr(primitive, "staged", False):
+                for x in inputs:
+                    self.constants.setdefault(id(x), weakref.ref(x))
+                return primitive.bind(*inputs, **params)
+        entries = [self.entry(x) for x in inputs]
+        return self.add(primitive, entries, params, output_specs(primitive, entries, params))
+
+    def add(
+        self,
+        primitive: Primitive,
+        entries: Sequence[Any],
+        params: dict[str, Any],
+        specs: Any,
+        stateful: bool = False,
+    ) -> Any:
+        """Appends a node; answers with its output or outputs as tensors."""
+        several = len(specs) != 2 or not isinstance(specs[1], np.dtype)
+        outputs = [self.symbol(s) for s in (specs if several else (specs,))]
+        self.nodes.append(Node(primitive, entries, params, outputs, several, stateful))
+        return tuple(map(Tensor, outputs)) if several else Tensor(outputs[0])
+
+    def effect(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        given: Any,
+        specs: Sequence[Spec] = (),
+        changes_variables: bool = False,
+    ) -> tuple[Tensor, ...]:
+        """Appends a call of a Python function with effects, which happen whenever the graph runs.
+
+        Args:
+          name: TensorFlow's name of the operation.
+          function: Is called with a structure like `given`, of tensors that have values.
+          given: Its arguments, a structure with tensors in it.
+          specs: The shape and dtype of each tensor that it gives.
+          changes_variables: Whether it may assign variables.
+        """
+        flat = nest.flatten(given, expand_composites=True)
+        flat = [x._read() if isinstance(x, Variable) else x for x in flat]
+        places = [i for i, x in enumerate(flat) if type(x) is Tensor]
+        template = [None if type(x) is Tensor else x for x in flat]
+
+        def kernel(*values: Any) -> Any:
+            filled = list(template)
+            for i, value in zip(places, values, strict=True):
+                filled[i] = Tensor(value)
+            structure = nest.pack_sequence_as(given, filled, expand_composites=True)
+            with replaced(()):
+                outs = function(*structure)
+            return tuple([Tensor(y)._value if type(y) is not Tensor else y._value for y in outs])
+
+        primitive = Primitive(name, kernel, tracked=0)
+        bind(primitive)
+        if changes_variables:
+            self.settle()
+        entries = [self.entry(flat[i]) for i in places]
+        outs: tuple[Tensor, ...] = self.add(primitive, entries, {}, tuple(specs), stateful=True)
+        if changes_variables:
+            self._read_again()
+        return outs
+
+    @property
+    def control_flow(self) -> Any:
+        """What makes graphs of choices and loops."""
+        return control_flow.get()
+
+    def leave_out(self, operation: str) -> None:
+        """Ends the tracing at a check of values that is no operation."""
+        raise CannotTrace(operation)
+
+    def refuse(self, operation: str) -> None:
+        """Ends the tracing at what acts outside of tensors."""
+        raise CannotTrace(operation)
+
+    # Variables.
+
+    def hold(self, variable: Variable) -> None:
+        """Puts a symbol in the place of a variable's value for as long as tracing goes on."""
+        if variable._id in self.variables:
+            return
+        value = variable._at_hand()
+        if type(value) is Symbol and self.outer is None:
+            return  # made in here
+        if variable._replicated:
+            raise CannotTrace("a variable of several replicas")
+        if self.outer is not None:
+            self.outer.hold(variable)
+            value = variable._at_hand()
+            own = self.symbol((value.shape, value.dtype))
+            self.variables[variable._id] = variable
+            self.state[variable._id] = own
+            self._notes[variable._id] = value
+            variable._put(own)
+            return
+        value, note = variable._value, noted(variable)
+        variable._stage(self._read(variable, (value.shape, value.dtype)))
+        self.variables[variable._id] = variable
+        self._notes[variable._id] = note
+
+    def _read(self, variable: Variable, spec: Spec) -> Any:
+        out = self.add(read_p.primitive, (), {"variable": variable}, spec, stateful=True)
+        return out._value
+
+    def variable_read(self, variable: Variable) -> None:
+        self.hold(variable)
+        if self.outer is None and variable._id in self._dirty:
+            self._settle(variable)  # what is read depends on the variable, not on what it was given
+            value = variable._value
+            variable._put(self._read(variable, (value.shape, value.dtype)))
+
+    def variable_written(self, variable: Variable) -> None:
+        self.hold(variable)
+        if variable._id in self.variables:
+            self.written[variable._id] = self._dirty[variable._id] = variable
+
+    def variable_made(self, variable: Variable) -> None:
+        """Notes a variable that the function makes, and gives it its first value now."""
+        value = variable._value
+        if type(value) is Symbol:
+            variable._put(self._first_value(value))
+        self.made.append(weakref.ref(variable))
+
+    def _first_value(self, symbol: Symbol) -> Any:
+        """Computes what a variable begins with, while the function is traced.
+
+        Raises:
+          CannotTrace: It depends on the function's arguments, or on variables.
+        """
+        values: dict[Symbol, Any] = {}
+        for node in needed(self.nodes, [symbol]):
+            if is_read(node):
+                continue
+            given = [values.get(x, x) if type(x) is Symbol else x for x in node.inputs]
+            if any(type(x) is Symbol for x in given):
+                if symbol in node.outputs:
+                    break
+                continue
+            drawn = node.stateful and not node.several
+            if node.stateful and not drawn:
+                continue
+            out = node.primitive.kernel(*given, **node.params)
+            values.update(zip(node.outputs, out if node.several else (out,), strict=True))
+        if symbol not in values:
+            raise CannotTrace("the first value of a variable depends on the function's arguments")
+        return values[symbol]
+
+    def settle(self) -> None:
+        """Appends the assignments of what variables were written since the last time."""
+        if self.outer is not None:
+            if self._dirty:
+                raise CannotTrace("an effect after an assignment in a branch or loop")
+            self.outer.settle()
+            return
+        for variable in list(self._dirty.values()):
+            self._settle(variable)
+
+    def _settle(self, variable: Variable) -> None:
+        del self._dirty[variable._id]
+        value = variable._value
+        if type(value) is Symbol and value.owner is not self:
+            value = self._capture(Tensor(value), value)
+        self.add(assign_p.primitive, [value], {"variable": variable}, (), stateful=True)
+
+    def _read_again(self) -> None:
+        """Lets the variables be read anew, which something else may have changed."""
+        if self.outer is not None:
+            raise CannotTrace("a Python function in a branch or loop that may change variables")
+        for variable in self.variables.values():
+            value = variable._value
+            variable._put(self._read(variable, (value.shape, value.dtype)))
+
+    def restore(self) -> None:
+        """Gives the variables their values back."""
+        if self.outer is not None:
+            for i, value in self._notes.items():
+                self.variables[i]._put(value)
+            return
+        for i, variable in self.variables.items():
+            variable._unstage()
+            put_back(variable, self._notes[i])
+
+    # Random numbers.
+
+    def engine(self, stream: Any, draw_key: Any, make: Callable[[], Any] | None = None) -> Any:
+        """A generator whose numbers are drawn whenever the graph runs."""
+        if make is None:
+            raise CannotTrace("random numbers of a kind that no graph draws")
+        return _TracedEngine(self, make, [stream] if type(stream) is Symbol else [])
+
+    @contextmanager
+    def scope(self, *above: Recorder) -> Iterator[None]:
+        """A block whose operations become nodes."""
+        with replaced((self, *above)):
+            try:
+                yield
+            finally:
+                self.restore()
+
+
+class _TracedEngine:
+    """Stands for a NumPy generator while a function is traced: each draw becomes a node.
+
+    Args:
+      tracer: What makes the graph.
+      make: Gives NumPy's generator for one draw, from the value of the seed if there is one.
+      seed: A list of a symbol, or none.
+    """
+
+    def __init__(self, tracer: Tracer, make: Callable[..., Any], seed: list[Symbol]) -> None:
+        self._tracer, self._make, self._seed = tracer, make, seed
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        draw = getattr(sampling, name, None)
+        if draw is None:  # a method of NumPy's generators
+            draw = lambda engine, *args: getattr(engine, name)(*args)  # noqa: E731
+
+        def drawn(*args: Any) -> Any:
+            places = [i for i, x in enumerate(args) if type(x) is Symbol]
+            values = list(args)
+
+            count = len(self._seed)
+
+            def kernel(*symbols: Any) -> Any:
+                for i, value in zip(places, symbols[count:], strict=True):
+                    values[i] = value
+                return draw(self._make(*symbols[:count]), *values)
+
+            trial = list(args)
+            for i in places:
+                trial[i] = np.ones(args[i].shape, args[i].dtype)
+            out = draw(np.random.Generator(np.random.PCG64(0)), *trial)
+            primitive = Primitive(name, kernel, tracked=0)
+            bind(primitive)
+            given = [*self._seed, *[args[i] for i in places]]
+            entries = [self._tracer.entry(Tensor(x)) for x in given]
+            spec = (out.shape, out.dtype)
+            return self._tracer.add(primitive, entries, {}, spec, stateful=True)._value
+
+        return drawn
+
+
+def tracing() -> Tracer | None:
+    """The innermost tracer, if a function is being traced."""
+    return next((r for r in reversed(STACK.recorders) if isinstance(r, Tracer)), None)
+
+
+def replay(graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
+    """Runs the operations of a graph on tensors, so that whoever records sees each of them.
+
+    Args:
+      graph: The graph.
+      inputs: As many tensors as it has inputs.
+
+    Returns:
+      Its outputs, as tensors.
+    """
+    values: dict[Symbol, Tensor] = dict(zip(graph.inputs, inputs, strict=True))
+    for node in graph.nodes:
+        given = [values[x] if type(x) is Symbol else Tensor(x) for x in node.inputs]
+        if is_read(node):
+            out: Any = node.params["variable"]._read()
+        elif is_assignment(node):
+            node.params["variable"].assign(given[0], read_value=False)
+            continue
+        else:
+            out = _run(node, given)
+        if node.several:
+            values.update(zip(node.outputs, out, strict=True))
+        else:
+            values[node.outputs[0]] = out
+    return [values[y] if type(y) is Symbol else Tensor(y) for y in graph.outputs]
+
+
+def _run(node: Node, given: Sequence[Tensor]) -> Any:
+    tracer = tracing()
+    if node.stateful and tracer is not None:  # a graph within a graph
+        specs: Any = [(y.shape, y.np_dtype) for y in node.outputs]
+        entries = [tracer.entry(x) for x in given]
+        specs = tuple(specs) if node.several else specs[0]
+        return tracer.add(node.primitive, entries, node.params, specs, stateful=True)
+    if not given and not node.several:
+        return Tensor(node.primitive.kernel(**node.params))
+    return node.primitive.bind(*given, **node.params)

@@ -1,0 +1,275 @@
+"""`function` as TensorFlow has it: traced once for each kind of call, and run as a graph."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+from gradtape._src.autograph.calls import converted
+from gradtape._src.autograph.features import Options
+from gradtape._src.base import nest
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.core.recorder import active_tapes
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.graph.call_order import CallOrder
+from gradtape._src.graph.composite_arguments import emptied
+from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
+from gradtape._src.graph.ir.graph_call import GraphCall
+from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graph.replica_hooks import OTHERWISE, NotOneProgram, apart
+from gradtape._src.graph.signatures import describe, difference, filled, hollow, told
+from gradtape._src.graph.symbolic_gradients import Graph as RecordedGraph
+from gradtape._src.graph.symbolic_gradients import NeedsGraph
+from gradtape._src.ops.random import distributions
+
+_log = logging.getLogger("tensorflow")
+_TOO_OFTEN = 5
+
+
+class Trace:
+    """A function for one kind of call, as a graph.
+
+    Args:
+      key: What tells calls of this kind.
+      tracer: What made the graph.
+      result: What the function gave.
+      name: The function's.
+    """
+
+    def __init__(self, key: Any, tracer: Tracer, result: Any, name: str) -> None:
+        flat = nest.flatten(result, expand_composites=True)
+        self.key, self.calls = key, 0
+        self._places = [i for i, x in enumerate(flat) if type(x) is Tensor]
+        outputs = [tracer.entry(flat[i]) for i in self._places]
+        self._flat = [None if type(x) is Tensor else x for x in flat]
+        self._single = len(flat) == 1 and flat[0] is result and bool(self._places)
+        self._template = None if self._single else emptied_of_symbols(result)
+        self.captured = [x for x, _ in tracer.captured]
+        self.variables = tuple(tracer.variables.values())
+        self.call = GraphCall(Graph(tracer.inputs, tracer.nodes, outputs), name)
+        self._constants = list(tracer.constants.values())
+        tracer.finished = True
+
+    def __call__(self, leaves: Sequence[Tensor]) -> Any:
+        """Runs the graph on the tensors among the arguments."""
+        self.calls += 1
+        outs = self.call([*leaves, *self.captured])
+        return outs[0] if self._single else self._packed(outs)
+
+    def _packed(self, outs: Sequence[Tensor]) -> Any:
+        flat = list(self._flat)
+        for i, y in zip(self._places, outs, strict=True):
+            flat[i] = y
+        return nest.pack_sequence_as(self._template, flat, expand_composites=True)
+
+    def followed_constants(self) -> set[int]:
+        """The ids of tensors that became constants and that a tape follows by now."""
+        tapes = active_tapes()
+        if not tapes:
+            return set()
+        ids = {x._id for ref in self._constants if (x := ref()) is not None and x._id}
+        return {i for i in ids if any(i in tape.ids for tape in tapes)}
+
+
+def emptied_of_symbols(structure: Any) -> Any:
+    """A structure with small tensors in the place of its symbols."""
+    return emptied(structure)
+
+
+class Traces(CallOrder):
+    """The graphs of one Python function.
+
+    Args:
+      name: The function's.
+      function: The Python function.
+      convert: What becomes of its result.
+      quiet: Whether to say nothing about retracing.
+      conversion: How AutoGraph converts the function before it is traced; None: not at all.
+
+    Attributes:
+      traces: By key.
+      as_python: Why the function runs as Python; empty where it is traced.
+      counted: How often it was traced.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        convert: Callable[[Any], Any],
+        quiet: bool,
+        conversion: Options | None = None,
+    ) -> None:
+        super().__init__(inspect.signature(function, follow_wrapped=False).parameters.values())
+        self.name, self.convert, self._conversion = name, convert, conversion
+        self.traces: dict[Any, Trace] = {}
+        self.as_python = ""
+        self.counted = 0
+        self._why = ""
+        self.owner: Any = None
+        self.graph = False
+        self._has_variables = False
+        self._warned = quiet
+
+    def __call__(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Runs the graph for these arguments, or answers with OTHERWISE where it has none."""
+        if self.as_python or active_tapes() is None or apart[-1]():
+            return OTHERWISE
+        if kwargs or self._has_defaults:
+            args, kwargs = self.ordered(args, kwargs)
+        leaves: list[Tensor] = []
+        try:
+            key = self.key(args, kwargs, leaves)
+        except NotOneProgram:
+            return OTHERWISE
+        if any(x._part_spec is not None for x in leaves):  # values of several replicas
+            return OTHERWISE
+        trace = self.traces.get(key)
+        if trace is None or (trace._constants and trace.followed_constants()):
+            trace = self.made(key, function, args, kwargs, leaves)
+            if trace is None:
+                return OTHERWISE
+        return trace(leaves)
+
+    def ran_as_python(self) -> None:
+        """Says that the function works as Python, which could not be traced just now."""
+        self.as_python, self._why = self.as_python or self._why, ""
+
+    def key(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]
+    ) -> tuple[Any, ...]:
+        """What tells a call; the tensors among the arguments are appended to `leaves`."""
+        parts = []
+        for x in args:
+            if type(x) is Tensor and x._device is None:
+                leaves.append(x)
+                parts.append((x._value.shape, x._value.dtype))
+            else:
+                parts.append(describe(x, leaves))
+        if kwargs:
+            parts += [(name, describe(x, leaves)) for name, x in kwargs.items()]
+        return tuple(parts)
+
+    def made(
+        self,
+        key: Any,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: Sequence[Tensor],
+    ) -> Trace | None:
+        """Traces the function; None where it has to run as Python."""
+        with state_lock:
+            template = (tuple(map(hollow, args)), {n: hollow(x) for n, x in kwargs.items()})
+            specs = [(x._value.shape, x._value.dtype) for x in leaves]
+            restart = distributions.kept()
+            tracer: Tracer | None = None
+            try:
+                tracer, result = self._traced(function, template, specs)
+                if any(ref() is not None for ref in tracer.made):
+                    self._check_first(tracer)
+                    tracer, result = self._traced(function, template, specs)
+                    self._check_again(tracer)
+                self._has_variables = True
+                trace = Trace(key, tracer, result, self.name)
+            except CannotTrace as why:
+                self._why = str(why)
+                restart()
+                return None
+        self._tell(key)
+        self.traces[key] = trace
+        return trace
+
+    def _traced(
+        self, function: Callable[..., Any], template: Any, specs: Sequence[Any]
+    ) -> tuple[Tracer, Any]:
+        tracer = Tracer()
+        self.counted += 1
+        if self._conversion is not None:
+            function = converted(function, self._conversion)
+        try:
+            with tracer.scope():
+                given, named = filled(template, [tracer.input(s) for s in specs])
+                with RecordedGraph() if self.graph else nullcontext():
+                    result = self.convert(function(*given, **named))
+                    result = nest.map_structure(_value_of, result)
+                tracer.settle()
+        except NeedsGraph:
+            if self.graph:
+                raise
+            self.graph = True
+            return self._traced(function, template, specs)
+        except Exception as error:
+            no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
+            if not no_way:  # it is of the program itself, not of a function that got a symbol
+                raise
+            raise CannotTrace(f"{type(error).__name__}: {error}") from error
+        return tracer, result
+
+    def _check_first(self, tracer: Tracer) -> None:
+        if self._has_variables:
+            raise self._not_once(tracer)
+
+    def _check_again(self, tracer: Tracer) -> None:
+        if any(ref() is not None for ref in tracer.made):
+            raise self._not_once(tracer)
+
+    def _not_once(self, tracer: Tracer) -> ValueError:
+        names = ", ".join(v.name for ref in tracer.made if (v := ref()) is not None)
+        return ValueError(
+            "tf.function only supports singleton tf.Variables created on the first call. Make sure "
+            "the tf.Variable is only created once or created outside tf.function. See "
+            "https://www.tensorflow.org/guide/function#creating_tfvariables for more information. "
+            f"({self.name} makes and keeps new ones when it is traced again: {names})"
+        )
+
+    def _tell(self, key: Any) -> None:
+        if self._warned or len(self.traces) < _TOO_OFTEN:
+            return
+        self._warned = True
+        said = min((difference(self.names, key, old) for old in self.traces), key=len, default=[])
+        _log.warning(
+            "%s has been traced %d times: the last time because %s. Each time costs far more than "
+            "a call. Pass Python values that change as tensors, give tensors one shape, and define "
+            "the function outside loops. fn.explain() tells of every time. (This is said once per "
+            "function.)",
+            self.name,
+            len(self.traces) + 1,
+            "; ".join(said) or "nothing was known before",
+        )
+
+    def explain(self, runs: int) -> str:
+        """What was traced, how often and why.
+
+        Args:
+          runs: How often the function ran as Python.
+        """
+        lines = [f"{self.name}: traced {_times(self.counted)}"]
+        if runs:
+            lines.append(
+                f"  ran as Python {_times(runs)}: {self.as_python or 'as it was asked for'}"
+            )
+        for i, trace in enumerate(self.traces.values(), 1):
+            shown = ", ".join(
+                f"{name}: {told(part)}" for name, part in zip(self.names, trace.key, strict=False)
+            )
+            graph = trace.call.graph
+            lines.append(f"  {i}. ({shown}): called {_times(trace.calls)}")
+            lines.append(f"     {len(graph.nodes)} operations, {len(graph.outputs)} results")
+        return "\n".join(lines)
+
+
+def _times(n: int) -> str:
+    return "once" if n == 1 else f"{n} times"
+
+
+def _value_of(x: Any) -> Any:
+    """A result as a tensor of its own, a variable as its value."""
+    return x._read() if isinstance(x, Variable) else x
