@@ -15,7 +15,7 @@ from typing import (
 )
 
 if TYPE_CHECKING:
-    from gradtape._src.graph.function import ConcreteFunction
+    from gradtape._src.graph.concrete_function import ConcreteFunction
 
 P = ParamSpec("P")
 Rest = ParamSpec("Rest")
