@@ -99,3 +99,15 @@ def test_no_behavior_is_told_from_how_code_is_written():
             if isinstance(node, ast.Attribute) and node.attr in READ_FROM_CODE:
                 found.add(path.relative_to(root).as_posix())
     assert found == MAY
+
+
+def test_nothing_is_left_when_the_last_mode_ends():
+    owners = [tf.Tensor, tf.Variable, tf.GradientTape, *tf.Tensor.__mro__[1:2]]
+    before = [dict(vars(owner)) for owner in owners]
+    first, second = Listener(), Listener()
+    watchers.start(first)
+    watchers.start(second)
+    watchers.stop(first)
+    assert vars(tf.Tensor)["numpy"] is not before[0]["numpy"]
+    watchers.stop(second)
+    assert [dict(vars(owner)) for owner in owners] == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from gradtape._src.autodiff.arguments import pushed
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
 from gradtape._src.autodiff.walk import pull_back, push_forward
 from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.primitive import Record
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
@@ -217,3 +219,6 @@ def _moved(x: Any, source: int, to: int) -> Any:
 def _finish(j: Any, shape: Sequence[int]) -> Tensor:
     j = reshape_p(j, shape=tuple(shape))
     return j if type(j) is Tensor else Tensor(j)
+
+
+wrappable("pull_back")(sys.modules[__name__])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Self, TypeVar, overload
 
@@ -27,6 +28,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import ExitOf, Setting, abandoned
 from gradtape._src.core import recorder
+from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.primitive import Plan, Primitive, Record, record
 from gradtape._src.core.recorder import STACK, Recorder, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -37,6 +39,7 @@ _log = logging.getLogger("tensorflow")  # the logger that programs configure
 
 
 @export("GradientTape", "autodiff.GradientTape")
+@wrappable("__enter__", "__exit__", "_stop", "reset", "watch", "gradient")
 class GradientTape(TapeJacobians, TapeTools, Recorder):
     """Records operations for automatic differentiation.
 
@@ -309,3 +312,4 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
 
 
 _NEW, _USED, _SPENT = "new", "used", "spent"
+wrappable("pull_back")(sys.modules[__name__])

@@ -1,8 +1,13 @@
-"""How an earlier room reaches what only a later room has: the later one provides it."""
+"""How a later room takes part in what an earlier one does.
+
+It provides an object where the earlier room declares an `ExtensionPoint`, or wraps functions that
+the earlier room declares as `wrappable`.
+"""
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from collections.abc import Callable
+from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -37,3 +42,51 @@ class ExtensionPoint(Generic[T]):
         if self.provided is None:
             raise RuntimeError(f"nothing has been provided for {self._purpose}")
         return self.provided
+
+
+_WRAPPABLE: dict[Any, frozenset[str]] = {}
+_INHERITED: Final = object()
+
+
+def wrappable(*names: str) -> Callable[[T], T]:
+    """Declares which functions of a class or module a mode may wrap while it is on.
+
+    Nothing stands between a caller and these functions where no mode is on, so that declaring them
+    costs nothing when they are called.
+    """
+
+    def declare(owner: T) -> T:
+        _WRAPPABLE[owner] = frozenset(names)
+        return owner
+
+    return declare
+
+
+class Wrappings:
+    """The functions that a mode wraps while it is on."""
+
+    def __init__(self) -> None:
+        self._before: list[tuple[Any, str, Any]] = []
+
+    def wrap(self, owner: Any, name: str, wrapper: Callable[[Any], Any]) -> None:
+        """Puts `wrapper(function)` in the place of a function.
+
+        Raises:
+          AttributeError: The owner does not declare that this function may be wrapped.
+        """
+        if name not in _WRAPPABLE.get(owner, ()):
+            raise AttributeError(
+                f"{owner.__name__} does not declare that {name!r} may be wrapped: name it in the "
+                f"class's or module's @wrappable"
+            )
+        self._before.append((owner, name, vars(owner).get(name, _INHERITED)))
+        setattr(owner, name, wrapper(getattr(owner, name)))
+
+    def undo(self) -> None:
+        """Puts all functions back."""
+        while self._before:
+            owner, name, function = self._before.pop()
+            if function is _INHERITED:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, function)

@@ -12,10 +12,12 @@ from gradtape._src.base.display import Reference, ambiguous, formatted, no_attri
 from gradtape._src.base.dtypes import DType, dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.operators import Operators, TensorMethods
 
 
 @export("__internal__.types.Tensor", "types.experimental.TensorLike")
+@wrappable("__int__", "__float__", "__complex__", "__index__")
 class TensorLike(Operators):
     """What tensors and variables share: the operators, and conversions to Python's numbers."""
 
@@ -57,6 +59,9 @@ class TensorLike(Operators):
 
 
 @export("Tensor", "__internal__.EagerTensor", "experimental.numpy.ndarray")
+@wrappable(
+    "_numpy", "numpy", "to_numpy", "__array__", "__bool__", "__repr__", "__str__", "__format__"
+)
 class Tensor(TensorLike, TensorMethods):
     """A multi-dimensional array of one dtype that never changes.
 

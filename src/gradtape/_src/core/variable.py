@@ -18,6 +18,7 @@ from gradtape._src.base.replication import VariableAggregation, VariableSynchron
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor, readers, register_converter
+from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.operators import VariableMethods
 from gradtape._src.core.recorder import STACK, active_tapes, next_id, outside_of_traces
 from gradtape._src.core.stored_value import NOT_COPIED, Array, Stored
@@ -31,6 +32,7 @@ _NOBODY = ()  # the tapes and other recorders that watch, where none does
 
 
 @export("Variable")
+@wrappable("_numpy", "numpy", "to_numpy", "__array__", "__bool__", "_incoming")
 class Variable(TensorLike, VariableMethods, Stored, Trackable):
     """A tensor-valued state: read like a tensor, changed by `assign`, watched by tapes.
 

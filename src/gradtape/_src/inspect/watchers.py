@@ -1,8 +1,8 @@
 """Modes that the user turns on: recorders that are told more than a tape is.
 
 While no mode is on nothing is installed, so that recording costs what it always costs. With the
-first one, a few functions of the engine are replaced by versions that tell every active watcher;
-with the last one's end they come back.
+first one, a few functions of the engine, which declares them as wrappable, are wrapped in ones that
+tell every active watcher; with the last one's end they come back.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
 from gradtape._src.base.scope_stacks import ExitOf, RecordingExit
 from gradtape._src.core import recorder
+from gradtape._src.core.extension_point import Wrappings
 from gradtape._src.core.primitive import Plan, Record
 from gradtape._src.core.recorder import STACK, Recorder
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -28,7 +29,7 @@ from gradtape._src.core.variable import Variable
 
 _LOCK = threading.RLock()
 _active: tuple[Watcher, ...] = ()
-_originals: list[tuple[Any, str, Any]] = []
+_wrappings = Wrappings()
 
 
 class Watcher(Recorder):
@@ -110,7 +111,7 @@ def stop(watcher: Watcher) -> None:
     with _LOCK:
         _active = tuple([w for w in _active if w is not watcher])
         if not _active:
-            _uninstall()
+            _wrappings.undo()
     if watcher in STACK.recorders:
         recorder.remove(watcher)
 
@@ -121,35 +122,25 @@ def raise_to_top() -> None:
     STACK.set((*others, *_active))
 
 
-def _replace(owner: Any, name: str, replacement: Any) -> None:
-    _originals.append((owner, name, getattr(owner, name)))
-    setattr(owner, name, replacement)
-
-
-def _uninstall() -> None:
-    while _originals:
-        owner, name, original = _originals.pop()
-        setattr(owner, name, original)
-
-
 def _install() -> None:
-    """Replaces what tells of tapes, escaping values, assignments and pull-backs."""
-    _replace(GradientTape, "__enter__", _entering(GradientTape.__enter__))
-    _replace(GradientTape, "__exit__", ExitOf(_ToldExit))
-    _replace(GradientTape, "_stop", _stopping(GradientTape._stop))
-    _replace(GradientTape, "reset", _resetting(GradientTape.reset))
-    _replace(GradientTape, "watch", _watching(GradientTape.watch))
-    _replace(GradientTape, "gradient", _differentiating(GradientTape.gradient))
-    _replace(Tensor, "_numpy", _escaping(Tensor._numpy))
+    """Wraps what tells of tapes, escaping values, assignments and pull-backs."""
+    wrap = _wrappings.wrap
+    wrap(GradientTape, "__enter__", _entering)
+    wrap(GradientTape, "__exit__", lambda _: ExitOf(_ToldExit))
+    wrap(GradientTape, "_stop", _stopping)
+    wrap(GradientTape, "reset", _resetting)
+    wrap(GradientTape, "watch", _watching)
+    wrap(GradientTape, "gradient", _differentiating)
+    wrap(Tensor, "_numpy", _escaping)
     for owner, names in _WAYS.items():
         for name in names:
-            _replace(owner, name, _leaving(getattr(owner, name), name))
+            wrap(owner, name, functools.partial(_leaving, how=name))
     for name in ("__repr__", "__str__", "__format__"):
-        _replace(Tensor, name, _leaving(getattr(Tensor, name), _SHOWN))
-    _replace(Variable, "_numpy", _leaving(Variable._numpy, ARGUMENT))
-    _replace(Variable, "_incoming", _assigning(Variable._incoming))
+        wrap(Tensor, name, functools.partial(_leaving, how=_SHOWN))
+    wrap(Variable, "_numpy", functools.partial(_leaving, how=ARGUMENT))
+    wrap(Variable, "_incoming", _assigning)
     for module in (tape_module, jacobian_module):
-        _replace(module, "pull_back", _pulling(module.pull_back))
+        wrap(module, "pull_back", _pulling)
 
 
 Function = Callable[..., Any]
