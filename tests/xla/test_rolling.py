@@ -29,7 +29,7 @@ def recurrent(rows, w, b):
 def test_the_steps_of_a_recurrent_network_and_of_its_tape():
     w = np.concatenate([np.concatenate([W, W.T])] * 2, 1) * 0.5
     args = [tf.constant(v) for v in (DATA, w, np.zeros(2 * WIDTH, "f4"))]
-    f = tf.function(recurrent, jit_compile=True)
+    f = tf.function(recurrent, jit_compile=True, autograph=False)
     for got, want in zip(tf.nest.flatten(f(*args)), tf.nest.flatten(recurrent(*args)), strict=True):
         np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=2e-5, atol=1e-5)
     assert f.explain().count("equal steps") == 2

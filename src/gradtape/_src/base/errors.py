@@ -145,6 +145,10 @@ class OperatorNotAllowedInGraphError(TypeError):
     """A symbolic value was used where Python needs a real one, as the condition of an `if`."""
 
 
+class InaccessibleTensorError(ValueError):
+    """A tensor from inside of a traced choice or loop was used outside of it."""
+
+
 export_value(ABORTED, "errors.ABORTED")
 export_value(ALREADY_EXISTS, "errors.ALREADY_EXISTS")
 export_value(CANCELLED, "errors.CANCELLED")

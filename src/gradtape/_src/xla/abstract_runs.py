@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ from gradtape._src.core.recorder import STACK, Recorder, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.ir.loop_values import opened, settled
-from gradtape._src.xla.trace import compiling, is_traced
+from gradtape._src.xla.trace import CONCRETE, compiling, is_traced, out_of_scope
 
 
 class _Reader(Recorder):
@@ -55,6 +55,29 @@ class _Reader(Recorder):
         self.written.setdefault(id(variable), (variable, variable._value))
 
 
+class _Gone:
+    """The value of a tensor that a trial made and that somebody kept: there is no such value."""
+
+    def __init__(self, value: Any) -> None:
+        self._described = value.shape, value.dtype
+
+    def __getattr__(self, name: str) -> Any:
+        raise out_of_scope(*self._described)
+
+
+def _forget(made: Iterable[Tensor]) -> None:
+    """Takes the values of what a trial made, so that who kept one of them learns of it."""
+    for x in made:
+        value = x._value
+        if not isinstance(value, (*CONCRETE, Batch)):
+            x._value = _Gone(value)
+
+
+def _copied(out: Any) -> Any:
+    """A result whose tensors are new ones."""
+    return nest.map_structure(lambda x: Tensor(x._value) if type(x) is Tensor else x, out)
+
+
 class Seen(NamedTuple):
     """What functions use and write, what they return, and the random numbers that they draw."""
 
@@ -84,7 +107,9 @@ def look(functions: Sequence[Callable[[], Any]]) -> Seen:
                 outside = type(x) is Tensor and id(x) not in reader.made
                 if outside and x._id not in reader.ids and (x._id or is_traced(x)):
                     reader.used.setdefault(id(x), x)
-            results.append(out)
+            results.append(_copied(out))
+    kept = {id(x) for x in nest.flatten(opened(results), expand_composites=True)}
+    _forget([x for i, x in reader.made.items() if i not in kept])
     keys = [Tensor(compiler.engine(*asked).key()) for asked in streams.items()]
     written = [v for v, _ in reader.written.values()]
     return Seen(list(reader.used.values()), written, results, streams, keys)

@@ -22,6 +22,7 @@ from jax.extend import core as jax_core
 from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import noted, put_back
+from gradtape._src.base.errors import InaccessibleTensorError
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
@@ -70,6 +71,7 @@ class Compiler(Recorder):
         self.scopes: list[ExitStack] = []
         self.mark = object()  # of what is staged or tried now
         self.within: Any = None  # JAX's trace of the choice or loop that is staged now, its inputs
+        self.outermost: Any = None  # JAX's trace of the program
         self.local: dict[Any, TracedEngine] | None = None  # the streams of a choice or loop
         self.asked: dict[Any, Any] | None = None  # those that one asks for while it is tried
 
@@ -124,6 +126,13 @@ class Compiler(Recorder):
                 f"use a local variable that stays as it is. At {where_now()}"
             )
 
+    def check_in_scope(self, values: Sequence[Any]) -> None:
+        """Raises InaccessibleTensorError for a value from inside of a choice or loop."""
+        own = self.outermost
+        if own is not None and any(getattr(v, "_trace", own) is not own for v in values):
+            value = next(v for v in values if getattr(v, "_trace", own) is not own)
+            raise out_of_scope(value.shape, value.dtype)
+
     # Operations.
 
     def process(
@@ -148,6 +157,8 @@ class Compiler(Recorder):
             return tuple(map(Tensor, kernel(*values, **params)))
         if self.within is not None:
             self.check_own(values)
+        else:
+            self.check_in_scope(values)
         try:
             out = kernel(*values, **params)
         except (jax.errors.JAXTypeError, jax.errors.JAXIndexError):
@@ -269,6 +280,16 @@ class Compiler(Recorder):
             self.local, self.asked = before
 
 
+def out_of_scope(shape: Any, dtype: Any) -> InaccessibleTensorError:
+    """The error for a tensor from inside of a choice or loop, used outside of it."""
+    return InaccessibleTensorError(
+        f"<tf.Tensor shape={tuple(shape)} dtype={dtype}> is out of scope and cannot be used here: "
+        "it was made in a branch or loop that a tensor decides on, and kept in a list, an "
+        "attribute or a variable of an outer function. Let the branch or the loop's body return "
+        "it or assign it to a local variable, or write it to a TensorArray"
+    )
+
+
 def _why(primitive: Primitive) -> str:
     return traits_of(primitive).no_xla or "XLA has no such operation here"
 
@@ -375,11 +396,13 @@ class Program:
         recipe: list[Any] = []
 
         def staged(*values: Any) -> Any:
+            compiler.outermost = getattr(values[0] if values else None, "_trace", None)
             try:
                 with compiler.scope():
                     out = function([Tensor(v) for v in values])
                     flat = nest.flatten(out, expand_composites=True)
                     outs = [x for x in flat if _is_traced(x)]
+                    compiler.check_in_scope([x._value for x in outs])
                     recipe.extend((out, flat))
             finally:
                 new = compiler.restore()
