@@ -86,6 +86,7 @@ READ_FROM_CODE = {"co_names", "co_code", "co_consts", "co_name"}
 MAY = {
     "_src/xla/closures.py",  # which variables of its own a function assigns
     "_src/inspect/source_lines.py",  # where in the program something is
+    "_src/base/dispatch.py",  # gives functions of the library other code, and reads no program's
     "_src/compat/patch.py",  # whether a library's function is the one that a patch was made for
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.error_messages import mismatch, translated, unsupported
 from gradtape._src.core import recorder
+from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import active_tapes, next_id
 from gradtape._src.core.straight_paths import one_input, two_inputs
 from gradtape._src.core.tensor import Tensor
@@ -63,10 +65,17 @@ class Plan:
 
 
 class Run(Protocol):
-    """The function that runs a primitive; its attribute leads back to the declaration."""
+    """The function that runs a primitive; its attribute leads back to the declaration.
+
+    Attributes:
+      primitive: The declaration.
+      operator: Of two inputs: what serves as a method such as `__add__`.
+      of_arguments: Of one or two inputs: takes what a program passes, and makes tensors of it.
+    """
 
     primitive: Primitive
     operator: Callable[[Any, Any], Tensor]
+    of_arguments: Callable[..., Tensor]
 
     def __call__(self, *inputs: Any, **params: Any) -> Any: ...
 
@@ -260,15 +269,17 @@ def bind_unary(primitive: Primitive, kept: str) -> Bound:
     """
     tracked = bool(primitive.tracked)
     saved = "".join([{"x": "x, ", "o": "out, "}[c] for c in kept])
-    make = one_input(
-        params=False, checked=primitive.dtypes is not None, tracked=tracked, saved=saved
-    )
     plans = [None, primitive.plan(1) if tracked else None]
-    return _attach(primitive, make(primitive, plans, rescue))
+    form = partial(one_input, params=False, checked=primitive.dtypes is not None, tracked=tracked)
+    makers = [form(saved=saved, converts=converts) for converts in (False, True)]
+    return _attach(primitive, *[make(primitive, plans, rescue, coerce=tensor) for make in makers])
 
 
 def bind_binary(
-    primitive: Primitive, keeps: Sequence[Callable[..., Any] | None], operands: Callable[..., Any]
+    primitive: Primitive,
+    keeps: Sequence[Callable[..., Any] | None],
+    operands: Callable[..., Any],
+    arguments: Callable[..., Any],
 ) -> Bound:
     """The function that runs an operation of two inputs that broadcast, without parameters.
 
@@ -278,12 +289,14 @@ def bind_binary(
       primitive: The operation.
       keeps: For each bit mask of tracked inputs, `(x, y, out) -> saved`; None where that is empty.
       operands: Makes an operator's arguments tensors; None where another class is to answer.
+      arguments: Makes a public function's arguments tensors.
     """
     tracked, make = primitive.tracked, two_inputs()
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
     run = make(primitive, plans, rescue, keeps, _both_raw, primitive.kernel)
     run.operator = make(primitive, plans, rescue, keeps, operands, lambda x, y: NotImplemented)
-    return _attach(primitive, run)
+    make = two_inputs(converts=True)
+    return _attach(primitive, run, make(primitive, plans, rescue, keeps, arguments))
 
 
 def _both_raw(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
@@ -293,8 +306,9 @@ def _both_raw(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
     return (Tensor(x), y) if type(y) is Tensor else None
 
 
-def _attach(primitive: Primitive, run: Any) -> Bound:
+def _attach(primitive: Primitive, run: Any, run_of_arguments: Any = None) -> Bound:
     run.primitive = primitive
+    run.of_arguments = run_of_arguments
     run.__name__ = run.__qualname__ = primitive.name
     primitive.bind = run
     return run  # type: ignore[no-any-return]

@@ -95,6 +95,11 @@ if type(x) is not Tensor or type(y) is not Tensor:
         x, y = pair
 """
 
+_TWO_ARGUMENTS = """
+if type(x) is not Tensor or type(y) is not Tensor:
+    x, y = coerce(x, y)
+"""
+
 _TWO_CHECK = """
 kind = type(a)
 other = type(b)
@@ -151,7 +156,9 @@ _SCOPE = {
 
 
 @lru_cache
-def one_input(*, params: bool, checked: bool, tracked: bool, saved: str = "") -> Callable[..., Any]:
+def one_input(
+    *, params: bool, checked: bool, tracked: bool, saved: str = "", converts: bool = False
+) -> Callable[..., Any]:
     """What makes the path of an operation with one input.
 
     Args:
@@ -159,6 +166,7 @@ def one_input(*, params: bool, checked: bool, tracked: bool, saved: str = "") ->
       checked: Whether there are dtypes to check.
       tracked: Whether it has a derivative.
       saved: The code of the tuple of what its rule needs, where it takes no parameters.
+      converts: Whether `coerce` makes a tensor of what is none; else the kernel computes with it.
     """
     identity, kept = (
         ("identify(out)", "*plans[1].keep((x,), out, params)")
@@ -171,7 +179,8 @@ def one_input(*, params: bool, checked: bool, tracked: bool, saved: str = "") ->
         spread=", **params" if params else "",
         given="params" if params else "{}",
         raw="a",
-        tensors=f"if type(x) is not Tensor:\n    return kernel(x{', **params' if params else ''})",
+        tensors="if type(x) is not Tensor:\n    "
+        + ("x = coerce(x)" if converts else f"return kernel(x{', **params' if params else ''})"),
         values="a = x._value",
         check=_ONE_CHECK if checked else "",
         several=_SEVERAL if params else "",
@@ -180,15 +189,19 @@ def one_input(*, params: bool, checked: bool, tracked: bool, saved: str = "") ->
 
 
 @lru_cache
-def two_inputs() -> Callable[..., Any]:
-    """What makes the path of an operation with two inputs that broadcast, without parameters."""
+def two_inputs(*, converts: bool = False) -> Callable[..., Any]:
+    """What makes the path of an operation with two inputs that broadcast, without parameters.
+
+    Args:
+      converts: Whether `coerce` makes tensors of whatever is given; else it may refuse.
+    """
     return _written(
         inputs="x, y",
         params="",
         spread="",
         given="{}",
         raw="a, b",
-        tensors=_TWO_TENSORS,
+        tensors=_TWO_ARGUMENTS if converts else _TWO_TENSORS,
         values="a = x._value\nb = y._value",
         check=_TWO_CHECK,
         several="",

@@ -25,7 +25,7 @@ from gradtape._src.declare.general import (
     shape_of,
 )
 from gradtape._src.declare.plans import argument_names
-from gradtape._src.declare.same_dtype import operands
+from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import broadcast_to_p, conj_p, reshape_p, unbroadcast
 from gradtape._src.declare.traits import NO_TRAITS, Traits
 
@@ -367,7 +367,8 @@ def binary(
     primitive = Binary(name, kernel, (dx, dy), dtypes)
     register(primitive, xla, traits)
     kept = [primitive.kept(mask) for mask in range(4)]
-    return bind_binary(primitive, [_SELECT[names] if names else None for names in kept], operands)
+    keeps = [_SELECT[names] if names else None for names in kept]
+    return bind_binary(primitive, keeps, operands, pair)
 
 
 def _mul_no_nan(x: Any, y: Any) -> Any:

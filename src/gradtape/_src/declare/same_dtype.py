@@ -11,6 +11,8 @@ from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.core.convert import constants, convert_to_tensor, like, readers, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 
+_ndarray = np.ndarray
+
 
 def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     """Two arguments of one dtype: what is no tensor takes, where it can, the other's dtype.
@@ -21,8 +23,11 @@ def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     if type(x) is Tensor:
         if type(y) is Tensor:
             return x, y
-        usual = type(y) is float and type(x._value) is np.float32
-        known = constants.get(y) if usual else None
+        known = None
+        if type(y) is float:
+            v = x._value
+            if type(v) is np.float32 or (type(v) is _ndarray and v.dtype.type is np.float32):
+                known = constants.get(y)
         return x, like(y, x) if known is None else known
     if isinstance(y, TensorLike) and not isinstance(x, TensorLike):
         y = tensor(y)

@@ -29,6 +29,7 @@ from gradtape._src.ops.elementwise.division import div_no_nan_p
 from gradtape._src.ops.elementwise.selection import zero_of
 
 add_p = binary("AddV2", operator.add, 1, 1)
+add_of = add_p.of_arguments
 
 
 def _join(x: Any, y: Any) -> Any:
@@ -40,8 +41,11 @@ def _join(x: Any, y: Any) -> Any:
 string_join_p = binary("StringJoin", _join, None, None, frozenset({np.object_}))
 STAND_INS["AddV2", string] = string_join_p
 sub_p = binary("Sub", operator.sub, 1, -1)
+sub_of = sub_p.of_arguments
 mul_p = binary("Mul", operator.mul, itself_y, itself_x, traits=Traits(hazard=Hazard.PRODUCT))
+mul_of = mul_p.of_arguments
 neg_p = unary("Neg", operator.neg, -1, INEXACT | SIGNED, traits=Traits(passes_on=True))
+neg_of = neg_p.of_arguments
 
 
 def _sign(x: Any) -> Any:
@@ -78,7 +82,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return add_p(*pair(x, y))
+    return add_of(x, y)
 
 
 @export("subtract", "math.subtract")
@@ -97,7 +101,7 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return sub_p(*pair(x, y))
+    return sub_of(x, y)
 
 
 @export("multiply", "math.multiply")
@@ -116,7 +120,7 @@ def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return mul_p(*pair(x, y))
+    return mul_of(x, y)
 
 
 @export("math.multiply_no_nan")
@@ -183,7 +187,7 @@ def negative(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return neg_p(tensor(x))
+    return neg_of(x)
 
 
 @export("abs", "math.abs")

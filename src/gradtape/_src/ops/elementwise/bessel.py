@@ -14,7 +14,6 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.chebyshev import Kernel, either, odd, positive, series
 from gradtape._src.compute.formulas import number, scipy, special
 from gradtape._src.compute.jax_modules import jax_special, jnp
-from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING
@@ -48,6 +47,7 @@ bessel_i0_p: Bound = unary(
     FLOATING,
     xla=wide(_grown(lambda x: jax_special.i0e(x))),
 )
+bessel_i0_of = bessel_i0_p.of_arguments
 bessel_i1_p: Bound = unary(
     "BesselI1",
     scipy("i1"),
@@ -55,6 +55,7 @@ bessel_i1_p: Bound = unary(
     FLOATING,
     xla=wide(_grown(lambda x: jax_special.i1e(x))),
 )
+bessel_i1_of = bessel_i1_p.of_arguments
 bessel_i0e_p: Bound = unary(
     "BesselI0e",
     scipy("i0e"),
@@ -62,6 +63,7 @@ bessel_i0e_p: Bound = unary(
     FLOATING,
     xla=wide(lambda x: jax_special.i0e(x)),
 )
+bessel_i0e_of = bessel_i0e_p.of_arguments
 bessel_i1e_p: Bound = unary(
     "BesselI1e",
     scipy("i1e"),
@@ -69,6 +71,7 @@ bessel_i1e_p: Bound = unary(
     FLOATING,
     xla=wide(lambda x: jax_special.i1e(x)),
 )
+bessel_i1e_of = bessel_i1e_p.of_arguments
 
 
 # XLA has none of the functions below but I0e and I1e. They are put together of smooth parts (NIST
@@ -191,6 +194,7 @@ def _bessel_k_in_xla(v: int, *, scaled: bool) -> Kernel:
 bessel_j0_p: Bound = unary(
     "BesselJ0", scipy("j0"), lambda x: -bessel_j1_p(x), FLOATING, xla=_bessel_j_in_xla(0)
 )
+bessel_j0_of = bessel_j0_p.of_arguments
 bessel_j1_p: Bound = unary(
     "BesselJ1",
     scipy("j1"),
@@ -198,6 +202,7 @@ bessel_j1_p: Bound = unary(
     FLOATING,
     xla=_bessel_j_in_xla(1),
 )
+bessel_j1_of = bessel_j1_p.of_arguments
 bessel_y0_p: Bound = unary(
     "BesselY0",
     scipy("y0"),
@@ -206,6 +211,7 @@ bessel_y0_p: Bound = unary(
     xla=_bessel_y_in_xla(0),
     traits=Traits(hazard=Hazard.INVERSE),
 )
+bessel_y0_of = bessel_y0_p.of_arguments
 bessel_y1_p: Bound = unary(
     "BesselY1",
     scipy("y1"),
@@ -214,6 +220,7 @@ bessel_y1_p: Bound = unary(
     xla=_bessel_y_in_xla(1),
     traits=Traits(hazard=Hazard.INVERSE),
 )
+bessel_y1_of = bessel_y1_p.of_arguments
 bessel_k0_p: Bound = unary(
     "BesselK0",
     scipy("k0"),
@@ -222,6 +229,7 @@ bessel_k0_p: Bound = unary(
     xla=_bessel_k_in_xla(0, scaled=False),
     traits=Traits(hazard=Hazard.INVERSE),
 )
+bessel_k0_of = bessel_k0_p.of_arguments
 bessel_k1_p: Bound = unary(
     "BesselK1",
     scipy("k1"),
@@ -230,6 +238,7 @@ bessel_k1_p: Bound = unary(
     xla=_bessel_k_in_xla(1, scaled=False),
     traits=Traits(hazard=Hazard.INVERSE),
 )
+bessel_k1_of = bessel_k1_p.of_arguments
 bessel_k0e_p: Bound = unary(
     "BesselK0e",
     scipy("k0e"),
@@ -238,6 +247,7 @@ bessel_k0e_p: Bound = unary(
     xla=_bessel_k_in_xla(0, scaled=True),
     traits=Traits(hazard=Hazard.INVERSE),
 )
+bessel_k0e_of = bessel_k0e_p.of_arguments
 bessel_k1e_p: Bound = unary(
     "BesselK1e",
     scipy("k1e"),
@@ -246,6 +256,7 @@ bessel_k1e_p: Bound = unary(
     xla=_bessel_k_in_xla(1, scaled=True),
     traits=Traits(hazard=Hazard.INVERSE),
 )
+bessel_k1e_of = bessel_k1e_p.of_arguments
 
 
 @export("math.bessel_i0", "math.special.bessel_i0")
@@ -263,7 +274,7 @@ def bessel_i0(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_i0_p(tensor(x))
+    return bessel_i0_of(x)
 
 
 @export("math.bessel_i0e", "math.special.bessel_i0e")
@@ -281,7 +292,7 @@ def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_i0e_p(tensor(x))
+    return bessel_i0e_of(x)
 
 
 @export("math.bessel_i1", "math.special.bessel_i1")
@@ -299,7 +310,7 @@ def bessel_i1(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_i1_p(tensor(x))
+    return bessel_i1_of(x)
 
 
 @export("math.bessel_i1e", "math.special.bessel_i1e")
@@ -317,7 +328,7 @@ def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_i1e_p(tensor(x))
+    return bessel_i1e_of(x)
 
 
 @export("math.special.bessel_j0")
@@ -335,7 +346,7 @@ def bessel_j0(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_j0_p(tensor(x))
+    return bessel_j0_of(x)
 
 
 @export("math.special.bessel_j1")
@@ -353,7 +364,7 @@ def bessel_j1(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_j1_p(tensor(x))
+    return bessel_j1_of(x)
 
 
 @export("math.special.bessel_k0")
@@ -371,7 +382,7 @@ def bessel_k0(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_k0_p(tensor(x))
+    return bessel_k0_of(x)
 
 
 @export("math.special.bessel_k0e")
@@ -389,7 +400,7 @@ def bessel_k0e(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_k0e_p(tensor(x))
+    return bessel_k0e_of(x)
 
 
 @export("math.special.bessel_k1")
@@ -407,7 +418,7 @@ def bessel_k1(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_k1_p(tensor(x))
+    return bessel_k1_of(x)
 
 
 @export("math.special.bessel_k1e")
@@ -425,7 +436,7 @@ def bessel_k1e(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_k1e_p(tensor(x))
+    return bessel_k1e_of(x)
 
 
 @export("math.special.bessel_y0")
@@ -443,7 +454,7 @@ def bessel_y0(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_y0_p(tensor(x))
+    return bessel_y0_of(x)
 
 
 @export("math.special.bessel_y1")
@@ -461,4 +472,4 @@ def bessel_y1(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return bessel_y1_p(tensor(x))
+    return bessel_y1_of(x)

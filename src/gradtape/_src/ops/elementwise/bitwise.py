@@ -9,16 +9,18 @@ import numpy as np
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
-from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import INTEGER
 from gradtape._src.declare.pointwise import binary, unary
-from gradtape._src.declare.same_dtype import pair
 
 bitwise_and_p = binary("BitwiseAnd", operator.and_, None, None, INTEGER)
+bitwise_and_of = bitwise_and_p.of_arguments
 bitwise_or_p = binary("BitwiseOr", operator.or_, None, None, INTEGER)
+bitwise_or_of = bitwise_or_p.of_arguments
 bitwise_xor_p = binary("BitwiseXor", operator.xor, None, None, INTEGER)
+bitwise_xor_of = bitwise_xor_p.of_arguments
 invert_p = unary("Invert", operator.invert, None, INTEGER)
+invert_of = invert_p.of_arguments
 
 
 def _within(y: Any) -> Any:
@@ -37,6 +39,7 @@ left_shift_p = binary(
     INTEGER,
     xla=lambda x, y: jnp.left_shift(x, _within_in_xla(y)),
 )
+left_shift_of = left_shift_p.of_arguments
 right_shift_p = binary(
     "RightShift",
     lambda x, y: np.right_shift(x, _within(y)),
@@ -45,6 +48,7 @@ right_shift_p = binary(
     INTEGER,
     xla=lambda x, y: jnp.right_shift(x, _within_in_xla(y)),
 )
+right_shift_of = right_shift_p.of_arguments
 
 
 @export("bitwise.bitwise_and")
@@ -63,7 +67,7 @@ def bitwise_and(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return bitwise_and_p(*pair(x, y))
+    return bitwise_and_of(x, y)
 
 
 @export("bitwise.bitwise_or")
@@ -82,7 +86,7 @@ def bitwise_or(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return bitwise_or_p(*pair(x, y))
+    return bitwise_or_of(x, y)
 
 
 @export("bitwise.bitwise_xor")
@@ -101,7 +105,7 @@ def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return bitwise_xor_p(*pair(x, y))
+    return bitwise_xor_of(x, y)
 
 
 @export("bitwise.left_shift")
@@ -120,7 +124,7 @@ def left_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return left_shift_p(*pair(x, y))
+    return left_shift_of(x, y)
 
 
 @export("bitwise.right_shift")
@@ -139,7 +143,7 @@ def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return right_shift_p(*pair(x, y))
+    return right_shift_of(x, y)
 
 
 @export("bitwise.invert")
@@ -157,4 +161,4 @@ def invert(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return invert_p(tensor(x))
+    return invert_of(x)

@@ -8,22 +8,29 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, REAL
 from gradtape._src.declare.pointwise import binary, unary
-from gradtape._src.declare.same_dtype import pair
 
 less_p = binary("Less", operator.lt, None, None, REAL)
+less_of = less_p.of_arguments
 less_equal_p = binary("LessEqual", operator.le, None, None, REAL)
+less_equal_of = less_equal_p.of_arguments
 greater_p = binary("Greater", operator.gt, None, None, REAL)
+greater_of = greater_p.of_arguments
 greater_equal_p = binary("GreaterEqual", operator.ge, None, None, REAL)
+greater_equal_of = greater_equal_p.of_arguments
 equal_p = binary("Equal", operator.eq, None, None, None)
+equal_of = equal_p.of_arguments
 not_equal_p = binary("NotEqual", operator.ne, None, None, None)
+not_equal_of = not_equal_p.of_arguments
 is_nan_p = unary("IsNan", np.isnan, None, FLOATING)
+is_nan_of = is_nan_p.of_arguments
 is_inf_p = unary("IsInf", np.isinf, None, FLOATING)
+is_inf_of = is_inf_p.of_arguments
 is_finite_p = unary("IsFinite", np.isfinite, None, FLOATING)
+is_finite_of = is_finite_p.of_arguments
 
 
 def _not_zero(x: Any) -> Any:
@@ -54,7 +61,7 @@ def less(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return less_p(*pair(x, y))
+    return less_of(x, y)
 
 
 @export("less_equal", "math.less_equal")
@@ -73,7 +80,7 @@ def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return less_equal_p(*pair(x, y))
+    return less_equal_of(x, y)
 
 
 @export("greater", "math.greater")
@@ -92,7 +99,7 @@ def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return greater_p(*pair(x, y))
+    return greater_of(x, y)
 
 
 @export("greater_equal", "math.greater_equal")
@@ -111,7 +118,7 @@ def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return greater_equal_p(*pair(x, y))
+    return greater_equal_of(x, y)
 
 
 @export("equal", "math.equal")
@@ -130,7 +137,7 @@ def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return equal_p(*pair(x, y))
+    return equal_of(x, y)
 
 
 @export("not_equal", "math.not_equal")
@@ -149,7 +156,7 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return not_equal_p(*pair(x, y))
+    return not_equal_of(x, y)
 
 
 @export("math.is_nan")
@@ -167,7 +174,7 @@ def is_nan(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return is_nan_p(tensor(x))
+    return is_nan_of(x)
 
 
 @export("math.is_inf")
@@ -185,7 +192,7 @@ def is_inf(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return is_inf_p(tensor(x))
+    return is_inf_of(x)
 
 
 @export("math.is_finite")
@@ -203,4 +210,4 @@ def is_finite(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return is_finite_p(tensor(x))
+    return is_finite_of(x)

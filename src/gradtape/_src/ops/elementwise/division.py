@@ -31,6 +31,7 @@ div_p = binary(
     INEXACT,
     traits=Traits(hazard=Hazard.DIVISION),
 )
+div_of = div_p.of_arguments
 reciprocal_p = unary(
     "Reciprocal",
     lambda x: 1 / x,
@@ -39,6 +40,7 @@ reciprocal_p = unary(
     xla=lambda x: 1 / x,
     traits=Traits(hazard=Hazard.INVERSE),
 )
+reciprocal_of = reciprocal_p.of_arguments
 
 
 def _whole(kernel: Any, name: str) -> Any:
@@ -86,6 +88,7 @@ floordiv_p = binary(
     xla=_floor_quotient_in_xla,
     traits=Traits(hazard=Hazard.DIVISION),
 )
+floordiv_of = floordiv_p.of_arguments
 mod_p = binary(
     "FloorMod",
     _whole(np.mod, "FloorMod"),
@@ -95,6 +98,7 @@ mod_p = binary(
     xla=lambda x, y: jnp.mod(x, y),
     traits=Traits(hazard=Hazard.DIVISION),
 )
+mod_of = mod_p.of_arguments
 truncatediv_p = binary(
     "TruncateDiv",
     _whole(_truncated_quotient, "TruncateDiv"),
@@ -104,6 +108,7 @@ truncatediv_p = binary(
     xla=_truncated_quotient_in_xla,
     traits=Traits(hazard=Hazard.DIVISION),
 )
+truncatediv_of = truncatediv_p.of_arguments
 truncatemod_p = binary(
     "TruncateMod",
     _whole(np.fmod, "TruncateMod"),
@@ -113,6 +118,7 @@ truncatemod_p = binary(
     xla=lambda x, y: lax.rem(*jnp.broadcast_arrays(x, y)),
     traits=Traits(hazard=Hazard.DIVISION),
 )
+truncatemod_of = truncatemod_p.of_arguments
 
 
 def _divide_no_nan(x: Any, y: Any) -> Any:
@@ -147,6 +153,7 @@ reciprocal_no_nan_p: Bound = unary(
     lambda out: -(out * out),
     xla=lambda x: _divide_no_nan_in_xla(jnp.ones_like(x), x),
 )
+reciprocal_no_nan_of = reciprocal_no_nan_p.of_arguments
 
 
 @export("realdiv")
@@ -165,7 +172,7 @@ def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return div_p(*pair(x, y))
+    return div_of(x, y)
 
 
 @export("divide", "math.divide")
@@ -253,7 +260,7 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: The dtypes differ or are not supported, shapes do not broadcast, or
         an integer is divided by 0.
     """
-    return floordiv_p(*pair(x, y))
+    return floordiv_of(x, y)
 
 
 @export("math.floormod")
@@ -273,7 +280,7 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: The dtypes differ or are not supported, shapes do not broadcast, or
         an integer is divided by 0.
     """
-    return mod_p(*pair(x, y))
+    return mod_of(x, y)
 
 
 mod = floormod
@@ -296,7 +303,7 @@ def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: The dtypes differ or are not supported, shapes do not broadcast, or
         an integer is divided by 0.
     """
-    return truncatediv_p(*pair(x, y))
+    return truncatediv_of(x, y)
 
 
 @raw_op("Div")
@@ -322,7 +329,7 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: The dtypes differ or are not supported, shapes do not broadcast, or
         an integer is divided by 0.
     """
-    return truncatemod_p(*pair(x, y))
+    return truncatemod_of(x, y)
 
 
 @export("math.reciprocal")
@@ -341,7 +348,7 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return reciprocal_p(tensor(x))
+    return reciprocal_of(x)
 
 
 raw_gradient(reciprocal_p, "ReciprocalGrad", kept="y", cotangent="dy")
@@ -364,7 +371,7 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return reciprocal_no_nan_p(tensor(x))
+    return reciprocal_no_nan_of(x)
 
 
 @export("math.divide_no_nan")

@@ -18,10 +18,13 @@ from gradtape._src.ops.elementwise.division import reciprocal_p
 from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 
 exp_p = unary("Exp", formulas.exp, itself_out)
+exp_of = exp_p.of_arguments
 expm1_p = unary("Expm1", formulas.expm1, lambda x: exp_p(x), xla=wide(lambda x: jnp.expm1(x)))
+expm1_of = expm1_p.of_arguments
 log_p = unary(
     "Log", formulas.log, lambda x: reciprocal_p(x), traits=Traits(hazard=Hazard.LOGARITHM)
 )
+log_of = log_p.of_arguments
 log1p_p = unary(
     "Log1p",
     formulas.log1p,
@@ -29,9 +32,11 @@ log1p_p = unary(
     xla=wide(lambda x: jnp.log1p(x)),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+log1p_of = log1p_p.of_arguments
 sigmoid_p = unary(
     "Sigmoid", formulas.sigmoid, lambda out: out * (1 - out), xla=wide(formulas.sigmoid_in_xla)
 )
+sigmoid_of = sigmoid_p.of_arguments
 softplus_p = unary(
     "Softplus",
     formulas.softplus,
@@ -56,7 +61,7 @@ def exp(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return exp_p(tensor(x))
+    return exp_of(x)
 
 
 @export("math.expm1")
@@ -74,7 +79,7 @@ def expm1(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return expm1_p(tensor(x))
+    return expm1_of(x)
 
 
 @export("math.log")
@@ -92,7 +97,7 @@ def log(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return log_p(tensor(x))
+    return log_of(x)
 
 
 @export("math.log1p")
@@ -110,7 +115,7 @@ def log1p(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return log1p_p(tensor(x))
+    return log1p_of(x)
 
 
 @export("math.log_sigmoid")
@@ -145,7 +150,7 @@ def sigmoid(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return sigmoid_p(tensor(x))
+    return sigmoid_of(x)
 
 
 raw_gradient(sigmoid_p, "SigmoidGrad", kept="y", cotangent="dy", conjugate=False)

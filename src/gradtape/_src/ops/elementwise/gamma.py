@@ -48,6 +48,7 @@ lgamma_p = unary(
     xla=wide(lambda x: jax_special.gammaln(x)),
     traits=Traits(hazard=Hazard.LOGARITHM),
 )
+lgamma_of = lgamma_p.of_arguments
 digamma_p: Bound = unary(
     "Digamma",
     _digamma,
@@ -56,6 +57,7 @@ digamma_p: Bound = unary(
     xla=wide(lambda x: jax_special.digamma(x)),
     traits=Traits(hazard=Hazard.LOGARITHM),
 )
+digamma_of = digamma_p.of_arguments
 
 
 @in_single_2
@@ -131,6 +133,7 @@ polygamma_p: Bound = binary(
     xla=wide(_polygamma_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+polygamma_of = polygamma_p.of_arguments
 zeta_p: Bound = binary(
     "Zeta",
     _zeta,
@@ -140,6 +143,7 @@ zeta_p: Bound = binary(
     xla=wide(_zeta_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+zeta_of = zeta_p.of_arguments
 
 
 def _gamma_density(a: Any, x: Any) -> Any:
@@ -224,6 +228,7 @@ igamma_p = binary(
     xla=wide(_igamma_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+igamma_of = igamma_p.of_arguments
 igammac_p = binary(
     "Igammac",
     in_single_2(_igammac),
@@ -233,6 +238,7 @@ igammac_p = binary(
     xla=wide(_igammac_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+igammac_of = igammac_p.of_arguments
 
 
 def _betainc(a: Any, b: Any, x: Any) -> Any:
@@ -280,7 +286,7 @@ def lgamma(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return lgamma_p(tensor(x))
+    return lgamma_of(x)
 
 
 @export("math.digamma")
@@ -298,7 +304,7 @@ def digamma(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return digamma_p(tensor(x))
+    return digamma_of(x)
 
 
 @export("math.polygamma")
@@ -317,7 +323,7 @@ def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return polygamma_p(*pair(a, x))
+    return polygamma_of(a, x)
 
 
 @export("math.zeta")
@@ -336,7 +342,7 @@ def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return zeta_p(*pair(x, q))
+    return zeta_of(x, q)
 
 
 @export("math.igamma")
@@ -355,7 +361,7 @@ def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return igamma_p(*pair(a, x))
+    return igamma_of(a, x)
 
 
 @export("math.igammac")
@@ -374,7 +380,7 @@ def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return igammac_p(*pair(a, x))
+    return igammac_of(a, x)
 
 
 @export("math.betainc")

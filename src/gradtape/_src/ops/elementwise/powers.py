@@ -20,6 +20,7 @@ from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 
 _ndarray = np.ndarray
 square_p = unary("Square", lambda x: x * x, lambda x: 2 * x, NUMERIC, xla=lambda x: jnp.square(x))
+square_of = square_p.of_arguments
 
 
 def _squared_difference_in_xla(x: Any, y: Any) -> Any:
@@ -34,6 +35,7 @@ squared_difference_p = binary(
     lambda x, y: 2 * (y - x),
     xla=_squared_difference_in_xla,
 )
+squared_difference_of = squared_difference_p.of_arguments
 
 
 def _squared_difference(x: Any, y: Any) -> Any:
@@ -130,6 +132,7 @@ safe_reciprocal_p: Bound = unary(
 sqrt_p = unary(
     "Sqrt", np.sqrt, lambda out: 1 / (out + out), guarded=True, traits=Traits(hazard=Hazard.ROOT)
 )
+sqrt_of = sqrt_p.of_arguments
 
 
 def _rsqrt(x: Any) -> Any:
@@ -144,6 +147,7 @@ rsqrt_p = unary(
     xla=lambda x: lax.rsqrt(x),
     traits=Traits(hazard=Hazard.INVERSE_ROOT),
 )
+rsqrt_of = rsqrt_p.of_arguments
 
 
 @export("square", "math.square")
@@ -161,7 +165,7 @@ def square(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return square_p(tensor(x))
+    return square_of(x)
 
 
 @export("math.squared_difference")
@@ -180,7 +184,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return squared_difference_p(*pair(x, y))
+    return squared_difference_of(x, y)
 
 
 @export("pow", "math.pow")
@@ -233,7 +237,7 @@ def sqrt(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return sqrt_p(tensor(x))
+    return sqrt_of(x)
 
 
 raw_gradient(sqrt_p, "SqrtGrad", kept="y", cotangent="dy")
@@ -254,7 +258,7 @@ def rsqrt(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return rsqrt_p(tensor(x))
+    return rsqrt_of(x)
 
 
 raw_gradient(rsqrt_p, "RsqrtGrad", kept="y", cotangent="dy")

@@ -12,13 +12,16 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, NUMERIC
 from gradtape._src.declare.pointwise import binary, unary
-from gradtape._src.declare.same_dtype import pair
 
 floor_p = unary("Floor", np.floor, None, FLOATING)
+floor_of = floor_p.of_arguments
 ceil_p = unary("Ceil", np.ceil, None, FLOATING)
+ceil_of = ceil_p.of_arguments
 round_p = unary("Round", np.rint, None, NUMERIC)
 rint_p = unary("Rint", np.rint, None, FLOATING)
+rint_of = rint_p.of_arguments
 next_after_p = binary("NextAfter", np.nextafter, 1, 0, frozenset({np.float32, np.float64}))
+next_after_of = next_after_p.of_arguments
 
 
 @export("floor", "math.floor")
@@ -36,7 +39,7 @@ def floor(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return floor_p(tensor(x))
+    return floor_of(x)
 
 
 @export("math.ceil")
@@ -54,7 +57,7 @@ def ceil(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return ceil_p(tensor(x))
+    return ceil_of(x)
 
 
 @export("math.rint")
@@ -72,7 +75,7 @@ def rint(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return rint_p(tensor(x))
+    return rint_of(x)
 
 
 @export("round", "math.round")
@@ -110,4 +113,4 @@ def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return next_after_p(*pair(x1, x2))
+    return next_after_of(x1, x2)

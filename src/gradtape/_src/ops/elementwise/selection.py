@@ -129,7 +129,7 @@ def _choice(
 ) -> Bound:
     primitive = Choice(name, kernel, first)
     register(primitive, xla, traits)
-    return bind_binary(primitive, [lambda x, y, out: (x, y)] * 4, operands)
+    return bind_binary(primitive, [lambda x, y, out: (x, y)] * 4, operands, pair)
 
 
 # Where both are equal TensorFlow gives the whole gradient to the first.
@@ -140,6 +140,7 @@ maximum_p = _choice(
     xla=lambda x, y: jnp.maximum(x, y),
     traits=Traits(passes_on=True),
 )
+maximum_of = maximum_p.of_arguments
 minimum_p = _choice(
     "Minimum",
     formulas.minimum,
@@ -147,6 +148,7 @@ minimum_p = _choice(
     xla=lambda x, y: jnp.minimum(x, y),
     traits=Traits(passes_on=True),
 )
+minimum_of = minimum_p.of_arguments
 indices_p = general(
     "Where",
     lambda condition: np.argwhere(condition).astype(np.int64),
@@ -175,7 +177,7 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not real, or the shapes do not broadcast.
     """
-    return maximum_p(*pair(x, y))
+    return maximum_of(x, y)
 
 
 @export("minimum", "math.minimum")
@@ -196,7 +198,7 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not real, or the shapes do not broadcast.
     """
-    return minimum_p(*pair(x, y))
+    return minimum_of(x, y)
 
 
 @export("where")

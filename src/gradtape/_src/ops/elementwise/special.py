@@ -16,7 +16,6 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, INEXACT
 from gradtape._src.declare.pointwise import binary, unary
-from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.declare.xla_kernels import number as scalar
 from gradtape._src.declare.xla_kernels import wide
@@ -49,6 +48,7 @@ erf_p = unary(
     FLOATING,
     xla=wide(_erf_in_xla),
 )
+erf_of = erf_p.of_arguments
 erfc_p = unary(
     "Erfc",
     scipy("erfc", _erfc_in_xla),
@@ -56,6 +56,7 @@ erfc_p = unary(
     FLOATING,
     xla=wide(_erfc_in_xla),
 )
+erfc_of = erfc_p.of_arguments
 erfinv_p = unary(
     "Erfinv",
     scipy("erfinv"),
@@ -64,6 +65,7 @@ erfinv_p = unary(
     xla=wide(lambda x: jax_special.erfinv(x)),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+erfinv_of = erfinv_p.of_arguments
 ndtri_p = unary(
     "Ndtri",
     scipy("ndtri"),
@@ -72,6 +74,7 @@ ndtri_p = unary(
     xla=wide(lambda x: jax_special.ndtri(x)),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+ndtri_of = ndtri_p.of_arguments
 
 # The normal distribution function, of which activations are made.
 ndtr_p = unary(
@@ -113,6 +116,7 @@ xlogy_p: Bound = binary(
     xla=wide(_unless_zero_in_xla(lambda x, y: x * jnp.log(y))),
     traits=Traits(hazard=Hazard.LOGARITHM),
 )
+xlogy_of = xlogy_p.of_arguments
 xdivy_p: Bound = binary(
     "Xdivy",
     _unless_zero(lambda x, y: x / y),
@@ -122,6 +126,7 @@ xdivy_p: Bound = binary(
     xla=wide(_unless_zero_in_xla(lambda x, y: x / y)),
     traits=Traits(hazard=Hazard.DIVISION),
 )
+xdivy_of = xdivy_p.of_arguments
 xlog1py_p: Bound = binary(
     "Xlog1py",
     _unless_zero(lambda x, y: x * np.log1p(y)),
@@ -131,6 +136,7 @@ xlog1py_p: Bound = binary(
     xla=wide(_unless_zero_in_xla(lambda x, y: x * jnp.log1p(y))),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+xlog1py_of = xlog1py_p.of_arguments
 
 
 @export("math.erf")
@@ -148,7 +154,7 @@ def erf(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return erf_p(tensor(x))
+    return erf_of(x)
 
 
 @export("math.erfc")
@@ -166,7 +172,7 @@ def erfc(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return erfc_p(tensor(x))
+    return erfc_of(x)
 
 
 @export("math.erfinv")
@@ -184,7 +190,7 @@ def erfinv(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return erfinv_p(tensor(x))
+    return erfinv_of(x)
 
 
 @export("math.erfcinv")
@@ -220,7 +226,7 @@ def ndtri(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return ndtri_p(tensor(x))
+    return ndtri_of(x)
 
 
 @export("math.xlogy")
@@ -239,7 +245,7 @@ def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return xlogy_p(*pair(x, y))
+    return xlogy_of(x, y)
 
 
 @export("math.xdivy")
@@ -258,7 +264,7 @@ def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return xdivy_p(*pair(x, y))
+    return xdivy_of(x, y)
 
 
 @export("math.xlog1py")
@@ -277,4 +283,4 @@ def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return xlog1py_p(*pair(x, y))
+    return xlog1py_of(x, y)

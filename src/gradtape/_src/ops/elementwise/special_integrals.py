@@ -15,7 +15,6 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.chebyshev import Kernel, either, odd, series
 from gradtape._src.compute.formulas import number, scipy, special
 from gradtape._src.compute.jax_modules import jax_special, jnp
-from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING
 from gradtape._src.declare.pointwise import unary
@@ -154,6 +153,7 @@ def _expint_in_xla(x: Any) -> Any:
 dawsn_p = unary(
     "Dawsn", scipy("dawsn"), lambda x, out: 1 - 2 * (x * out), FLOATING, xla=_dawsn_in_xla
 )
+dawsn_of = dawsn_p.of_arguments
 expint_p = unary(
     "Expint",
     scipy("expi"),
@@ -162,6 +162,7 @@ expint_p = unary(
     xla=_expint_in_xla,
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+expint_of = expint_p.of_arguments
 
 
 def _quarter(x: Any) -> Any:
@@ -175,6 +176,7 @@ fresnel_cos_p = unary(
     FLOATING,
     xla=_fresnel_in_xla(1),
 )
+fresnel_cos_of = fresnel_cos_p.of_arguments
 fresnel_sin_p = unary(
     "FresnelSin",
     scipy("fresnel_sin"),
@@ -182,6 +184,7 @@ fresnel_sin_p = unary(
     FLOATING,
     xla=_fresnel_in_xla(3),
 )
+fresnel_sin_of = fresnel_sin_p.of_arguments
 
 
 def _log_over(x: Any) -> Any:
@@ -198,6 +201,7 @@ spence_p = unary(
     xla=wide(lambda x: jax_special.spence(x)),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+spence_of = spence_p.of_arguments
 
 
 @export("math.special.dawsn")
@@ -215,7 +219,7 @@ def dawsn(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return dawsn_p(tensor(x))
+    return dawsn_of(x)
 
 
 @export("math.special.expint")
@@ -233,7 +237,7 @@ def expint(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return expint_p(tensor(x))
+    return expint_of(x)
 
 
 @export("math.special.fresnel_cos")
@@ -251,7 +255,7 @@ def fresnel_cos(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return fresnel_cos_p(tensor(x))
+    return fresnel_cos_of(x)
 
 
 @export("math.special.fresnel_sin")
@@ -269,7 +273,7 @@ def fresnel_sin(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return fresnel_sin_p(tensor(x))
+    return fresnel_sin_of(x)
 
 
 @export("math.special.spence")
@@ -287,4 +291,4 @@ def spence(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return spence_p(tensor(x))
+    return spence_of(x)

@@ -8,32 +8,42 @@ import numpy as np
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute import formulas
-from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING
 from gradtape._src.declare.pointwise import binary, unary
-from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.ops.elementwise.powers import rsqrt_p
 from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 
 sin_p = unary("Sin", formulas.sin, lambda x: cos_p(x))
+sin_of = sin_p.of_arguments
 cos_p: Bound = unary("Cos", formulas.cos, lambda x: -sin_p(x))
+cos_of = cos_p.of_arguments
 tan_p = unary("Tan", formulas.tan, lambda out: 1 + out * out)
+tan_of = tan_p.of_arguments
 asin_p = unary("Asin", np.arcsin, lambda x: rsqrt_p(1 - x * x), traits=Traits(hazard=Hazard.DOMAIN))
+asin_of = asin_p.of_arguments
 acos_p = unary(
     "Acos", np.arccos, lambda x: -rsqrt_p(1 - x * x), traits=Traits(hazard=Hazard.DOMAIN)
 )
+acos_of = acos_p.of_arguments
 atan_p = unary("Atan", np.arctan, lambda x: 1 / (1 + x * x))
+atan_of = atan_p.of_arguments
 sinh_p = unary("Sinh", formulas.sinh, lambda x: cosh_p(x))
+sinh_of = sinh_p.of_arguments
 cosh_p: Bound = unary("Cosh", formulas.cosh, lambda x: sinh_p(x))
+cosh_of = cosh_p.of_arguments
 tanh_p = unary("Tanh", formulas.tanh, lambda out: formulas.less_square(out))
+tanh_of = tanh_p.of_arguments
 asinh_p = unary("Asinh", np.arcsinh, lambda out: 1 / cosh_p(out))
+asinh_of = asinh_p.of_arguments
 acosh_p = unary(
     "Acosh", np.arccosh, lambda out: 1 / sinh_p(out), traits=Traits(hazard=Hazard.DOMAIN)
 )
+acosh_of = acosh_p.of_arguments
 atanh_p = unary("Atanh", np.arctanh, lambda x: 1 / (1 - x * x), traits=Traits(hazard=Hazard.DOMAIN))
+atanh_of = atanh_p.of_arguments
 atan2_p = binary(
     "Atan2",
     np.arctan2,
@@ -42,6 +52,7 @@ atan2_p = binary(
     FLOATING,
     traits=Traits(hazard=Hazard.DOMAIN),
 )
+atan2_of = atan2_p.of_arguments
 
 
 @export("sin", "math.sin")
@@ -59,7 +70,7 @@ def sin(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return sin_p(tensor(x))
+    return sin_of(x)
 
 
 @export("cos", "math.cos")
@@ -77,7 +88,7 @@ def cos(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return cos_p(tensor(x))
+    return cos_of(x)
 
 
 @export("tan", "math.tan")
@@ -95,7 +106,7 @@ def tan(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return tan_p(tensor(x))
+    return tan_of(x)
 
 
 @export("asin", "math.asin")
@@ -113,7 +124,7 @@ def asin(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return asin_p(tensor(x))
+    return asin_of(x)
 
 
 @export("acos", "math.acos")
@@ -131,7 +142,7 @@ def acos(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return acos_p(tensor(x))
+    return acos_of(x)
 
 
 @export("atan", "math.atan")
@@ -149,7 +160,7 @@ def atan(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return atan_p(tensor(x))
+    return atan_of(x)
 
 
 @export("sinh", "math.sinh")
@@ -167,7 +178,7 @@ def sinh(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return sinh_p(tensor(x))
+    return sinh_of(x)
 
 
 @export("cosh", "math.cosh")
@@ -185,7 +196,7 @@ def cosh(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return cosh_p(tensor(x))
+    return cosh_of(x)
 
 
 @export("tanh", "math.tanh", "nn.tanh")
@@ -203,7 +214,7 @@ def tanh(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return tanh_p(tensor(x))
+    return tanh_of(x)
 
 
 raw_gradient(tanh_p, "TanhGrad", kept="y", cotangent="dy", conjugate=False)
@@ -224,7 +235,7 @@ def asinh(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return asinh_p(tensor(x))
+    return asinh_of(x)
 
 
 @export("acosh", "math.acosh")
@@ -242,7 +253,7 @@ def acosh(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return acosh_p(tensor(x))
+    return acosh_of(x)
 
 
 @export("atanh", "math.atanh")
@@ -260,7 +271,7 @@ def atanh(x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `x` has another dtype.
     """
-    return atanh_p(tensor(x))
+    return atanh_of(x)
 
 
 @export("atan2", "math.atan2")
@@ -279,4 +290,4 @@ def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
     """
-    return atan2_p(*pair(y, x))
+    return atan2_of(y, x)

@@ -17,7 +17,7 @@ from gradtape._src.core.primitive import Bound, Plan, Primitive, bind_binary
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import COMPLEX, NUMERIC, register, shape_of
 from gradtape._src.declare.pointwise import conjugate
-from gradtape._src.declare.same_dtype import operands
+from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import (
     conj_p,
     count,
@@ -174,7 +174,7 @@ _primitive = MatMul("MatMul", _matmul, NUMERIC, slice(0, 2), 3)
 register(
     _primitive, _matmul_xla, traits=Traits(hazard=Hazard.PRODUCT, pattern=Pattern.MATRIX_PRODUCT)
 )
-matmul_p: Bound = bind_binary(_primitive, _KEPT, operands)
+matmul_p: Bound = bind_binary(_primitive, _KEPT, operands, pair)
 
 
 @export("matmul", "linalg.matmul")

@@ -56,6 +56,7 @@ def _relu(x: Any) -> Any:
 relu_p = unary(
     "Relu", _relu, lambda out: relu_slope_p(out), REAL, xla=lambda x: jnp.maximum(x, number(0, x))
 )
+relu_of = relu_p.of_arguments
 
 
 raw_gradient(relu_p, "ReluGrad", kept="features")
@@ -76,7 +77,7 @@ def relu(features: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `features` has another dtype.
     """
-    return relu_p(tensor(features))
+    return relu_of(features)
 
 
 @export("nn.crelu")
@@ -125,6 +126,7 @@ relu6_p = unary(
     REAL,
     xla=lambda x: jnp.minimum(jnp.maximum(x, number(0, x)), number(6, x)),
 )
+relu6_of = relu6_p.of_arguments
 
 
 raw_gradient(relu6_p, "Relu6Grad", kept="features")
@@ -145,7 +147,7 @@ def relu6(features: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `features` has another dtype.
     """
-    return relu6_p(tensor(features))
+    return relu6_of(features)
 
 
 def _leaky_relu(x: Any, *, alpha: float) -> Any:
@@ -239,6 +241,7 @@ negative_p: Bound = unary(
 
 
 elu_p = unary("Elu", elu_kernel, lambda out: elu_slope_p(out), FLOATING, xla=wide(_elu_xla))
+elu_of = elu_p.of_arguments
 
 
 raw_gradient(elu_p, "EluGrad", kept="outputs")
@@ -259,7 +262,7 @@ def elu(features: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `features` has another dtype.
     """
-    return elu_p(tensor(features))
+    return elu_of(features)
 
 
 _SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
@@ -294,6 +297,7 @@ selu_slope_p: Bound = unary(
 
 
 selu_p = unary("Selu", _selu, lambda out: selu_slope_p(out), FLOATING, xla=wide(_selu_xla))
+selu_of = selu_p.of_arguments
 
 
 raw_gradient(selu_p, "SeluGrad", kept="outputs")
@@ -314,7 +318,10 @@ def selu(features: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `features` has another dtype.
     """
-    return selu_p(tensor(features))
+    return selu_of(features)
+
+
+softplus_of = softplus_p.of_arguments
 
 
 @export("math.softplus", "nn.softplus")
@@ -332,7 +339,7 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `features` has another dtype.
     """
-    return softplus_p(tensor(features))
+    return softplus_of(features)
 
 
 raw_gradient(softplus_p, "SoftplusGrad", kept="features")
@@ -350,6 +357,7 @@ softsign_p = unary(
     FLOATING,
     xla=wide(lambda x: x / (1 + jnp.abs(x))),
 )
+softsign_of = softsign_p.of_arguments
 
 
 softsign_slope_p: Bound = unary(
@@ -384,7 +392,7 @@ def softsign(features: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: `features` has another dtype.
     """
-    return softsign_p(tensor(features))
+    return softsign_of(features)
 
 
 def _silu_slope(x: Any) -> Any:
