@@ -4,7 +4,8 @@
 
 TensorFlow must be installed. Each program runs in a fresh process, forked after TensorFlow is
 imported. Programs whose source is as it was recorded are not run again unless they are named;
-`--check` runs all, writes nothing, and fails if something is printed otherwise than recorded.
+`--check` runs all, or those that are named, writes nothing, and fails if something is printed
+otherwise than recorded.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def main() -> int:
     """Runs the command; gives its exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare with what is recorded")
-    parser.add_argument("names", nargs="*", help="beginnings of names, to record them anew")
+    parser.add_argument("names", nargs="*", help="beginnings of names, to run these anew")
     options = parser.parse_args()
     import tensorflow as tf
 
@@ -43,8 +44,9 @@ def main() -> int:
     after: dict[str, Any] = {}
     for program in programs():
         known = before.get(program.name)
-        named = program.name.startswith(tuple(options.names)) if options.names else False
-        if known and known["source"] == program.digest and not named and not options.check:
+        named = program.name.startswith(tuple(options.names))
+        wanted = named or (options.check and not options.names)
+        if known and known["source"] == program.digest and not wanted:
             after[program.name] = known
             continue
         printed = in_a_process(program, tf)

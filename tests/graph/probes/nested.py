@@ -682,3 +682,154 @@ def errors_of_operations_while_running(tf, raises):
     eager_and_graph(lambda x: tf.one_hot(x, -1), tf.constant(0))
     eager_and_graph(lambda x: x[3], tf.ones([2]))
     eager_and_graph(lambda x, i: x[i], tf.ones([2]), tf.constant(3))
+
+
+def deep_copies_of_functions(tf, raises):
+    import copy
+
+    @tf.function
+    def f(x):
+        print("trace")
+        return x + 1
+
+    g = copy.deepcopy(f)
+    print(
+        g is f,
+        g(tf.constant(10)).numpy(),
+        g.experimental_get_tracing_count(),
+        f.experimental_get_tracing_count(),
+    )
+    f(tf.constant(1))
+    h = copy.copy(f)
+    print(h(tf.constant(1)).numpy(), h is f)
+
+
+def mutable_data_classes_are_no_arguments(tf, raises):
+    import dataclasses
+
+    @dataclasses.dataclass
+    class State:
+        n: int
+        x: tf.Tensor
+
+    @dataclasses.dataclass(eq=False)
+    class ByIdentity:
+        n: int
+        x: tf.Tensor
+
+    @tf.function
+    def f(state):
+        print("trace", state.n, tf.is_symbolic_tensor(state.x))
+        return state.x * state.n
+
+    raises(lambda: f(State(2, tf.constant(3))))
+    state = ByIdentity(2, tf.constant(3))
+    print(f(state).numpy(), f(state).numpy())
+    state.x = tf.constant(100)
+    print(f(state).numpy())
+
+
+def objects_that_flatten_themselves(tf):
+    class Pair:
+        def __init__(self, a, b, kind):
+            self.a, self.b, self.kind = a, b, kind
+
+        def __tf_flatten__(self):
+            return (self.kind,), (self.a, self.b)
+
+        @classmethod
+        def __tf_unflatten__(cls, metadata, leaves):
+            return cls(*leaves, *metadata)
+
+    import dataclasses
+
+    @dataclasses.dataclass
+    class Point(Pair):
+        a: tf.Tensor
+        b: tf.Tensor
+        kind: str
+
+    @tf.function
+    def f(p):
+        print("trace", p.kind, tf.is_symbolic_tensor(p.a))
+        return Point(p.b, p.a, p.kind)
+
+    out = f(Point(tf.constant(1), tf.constant(2), "k"))
+    print(type(out).__name__, out.a.numpy(), out.kind)
+    f(Point(tf.constant(3), tf.constant(4), "k"))
+    f(Point(tf.constant(3), tf.constant(4), "other"))
+    print(tf.nest.flatten(Point(1, 2, "k")))
+
+
+def tensors_hidden_in_objects_are_captured(tf):
+    class Box:
+        def __init__(self, x):
+            self.x = x
+
+    box = Box(tf.constant(2))
+
+    @tf.function
+    def f(y):
+        return box.x * y
+
+    print(f(tf.constant(3)).numpy())
+    box.x = tf.constant(100)
+    print(f(tf.constant(3)).numpy(), len(f.get_concrete_function(tf.constant(3)).captured_inputs))
+
+
+def an_iterator_of_python_as_argument(tf):
+    @tf.function
+    def f(it, x):
+        print("trace")
+        return x + next(it)
+
+    numbers = iter([1, 10, 100])
+    print(f(numbers, tf.constant(0)).numpy(), f(numbers, tf.constant(0)).numpy(), next(numbers))
+
+
+def eager_tensors_of_numpy_types_share_a_trace(tf):
+    @tf.function
+    def f(x):
+        print("trace", x.dtype.name, x.shape)
+        return x
+
+    f(np.int64(1))
+    f(tf.constant(1, tf.int64))
+    f(np.array(1))
+    f(np.array([1.0], np.float32))
+    f(tf.constant([1.0]))
+    f(np.bool_(True))
+    f(np.str_("a"))
+    print(f.experimental_get_tracing_count())
+
+
+def weak_references_to_functions(tf):
+    @tf.function
+    def f(x):
+        return x
+
+    f(tf.constant(1))
+    concrete = f.get_concrete_function(tf.constant(1))
+    seen = weakref.ref(f)
+    del f
+    gc.collect()
+    print(seen() is None, concrete(tf.constant(5)).numpy())
+
+
+def a_concrete_function_outlives_its_variables_owner(tf, raises):
+    class Model(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.v = tf.Variable(2.0)
+
+        @tf.function
+        def f(self, x):
+            return x * self.v
+
+    model = Model()
+    concrete = model.f.get_concrete_function(tf.TensorSpec([]))
+    print(len(concrete.variables))
+    del model
+    gc.collect()
+    print(concrete(tf.constant(3.0)).numpy())
+    raises(lambda: concrete.variables)
