@@ -158,6 +158,11 @@ class Stored:
         self._staged = Staged(get_ident(), value, self._value)
         del self.__dict__["_value"]
 
+    def _is_staged(self) -> bool:
+        """Whether a function that uses it is staged by this thread."""
+        staged = self.__dict__.get("_staged")
+        return staged is not None and staged.thread == get_ident()
+
     def _unstage(self) -> Any:
         """Puts the raw value back; answers with what stood in its place."""
         kept, last = self.__dict__, self._value

@@ -280,7 +280,12 @@ class Function(Trackable):
             args, kwargs = self._cast(args, kwargs), {}
         outside = symbolic_gradients.IN_FUNCTION.set(True)
         try:
-            if staging() is not None:
+            around = staging()
+            if around is not None and around.defers and not whole._jit_compile:
+                out = self._traces()(self._python_function, args, kwargs)
+                if out is not OTHERWISE:
+                    return out
+            if around is not None:
                 return whole._outgoing(self._python_function(*args, **kwargs))
             if whole._jit_compile:
                 jit = self._programs()

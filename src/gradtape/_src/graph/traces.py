@@ -8,19 +8,20 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
+from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autograph.calls import converted
 from gradtape._src.autograph.features import Options
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.errors import UnimplementedError
-from gradtape._src.core.recorder import active_tapes
+from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.call_order import CallOrder
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall
-from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graph.ir.tracer import Tracer, tracing
 from gradtape._src.graph.replica_hooks import OTHERWISE, NotOneProgram, apart
 from gradtape._src.graph.signatures import describe, difference, filled, hollow, told
 from gradtape._src.graph.symbolic_gradients import Graph as RecordedGraph
@@ -69,7 +70,7 @@ class Trace:
 
     def followed_constants(self) -> set[int]:
         """The ids of tensors that became constants and that a tape follows by now."""
-        tapes = active_tapes()
+        tapes = [r for r in STACK.recorders if isinstance(r, GradientTape)]
         if not tapes:
             return set()
         ids = {x._id for ref in self._constants if (x := ref()) is not None and x._id}
@@ -120,7 +121,7 @@ class Traces(CallOrder):
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Runs the graph for these arguments, or answers with OTHERWISE where it has none."""
-        if self.as_python or active_tapes() is None or apart[-1]():
+        if self.as_python or apart[-1]() or (active_tapes() is None and not _within_a_graph()):
             return OTHERWISE
         if kwargs or self._has_defaults:
             args, kwargs = self.ordered(args, kwargs)
@@ -190,7 +191,7 @@ class Traces(CallOrder):
     def _traced(
         self, function: Callable[..., Any], template: Any, specs: Sequence[Any]
     ) -> tuple[Tracer, Any]:
-        tracer = Tracer()
+        tracer = Tracer(around=tracing())
         self.counted += 1
         if self._conversion is not None:
             function = converted(function, self._conversion)
@@ -264,6 +265,14 @@ class Traces(CallOrder):
             lines.append(f"  {i}. ({shown}): called {_times(trace.calls)}")
             lines.append(f"     {len(graph.nodes)} operations, {len(graph.outputs)} results")
         return "\n".join(lines)
+
+
+def _within_a_graph() -> bool:
+    """Whether a function around this one is traced, whose graph takes this one's operations in."""
+    recorders = STACK.recorders
+    return any(isinstance(r, Tracer) for r in recorders) and all(
+        isinstance(r, (Tracer, GradientTape)) for r in recorders
+    )
 
 
 def _times(n: int) -> str:

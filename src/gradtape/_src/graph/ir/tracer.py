@@ -27,11 +27,27 @@ control_flow: ExtensionPoint[Any] = ExtensionPoint("choices and loops in graphs"
 """Provided by `traced_control_flow`."""
 
 
+class Effect(Primitive):
+    """A call of a Python function with effects.
+
+    Args:
+      name: TensorFlow's name of the operation.
+      kernel: Calls the function.
+      changes_variables: Whether it may assign variables.
+    """
+
+    def __init__(self, name: str, kernel: Callable[..., Any], changes_variables: bool) -> None:
+        super().__init__(name, kernel, tracked=0)
+        self.changes_variables = changes_variables
+        bind(self)
+
+
 class Tracer(Recorder):
     """Notes the operations that run on symbols as nodes; those on known values run at once.
 
     Args:
       outer: What traces the function in which this one's is a branch or the body of a loop.
+      around: What traces the function that calls this one.
 
     Attributes:
       nodes: The operations so far.
@@ -47,8 +63,8 @@ class Tracer(Recorder):
     stages = True
     defers = True
 
-    def __init__(self, outer: Tracer | None = None) -> None:
-        self.outer = outer
+    def __init__(self, outer: Tracer | None = None, around: Tracer | None = None) -> None:
+        self.outer, self.around = outer, around
         self.nodes: list[Node] = []
         self.inputs: list[Symbol] = []
         self.captured: list[tuple[Tensor, Symbol]] = []
@@ -62,6 +78,7 @@ class Tracer(Recorder):
         self.first_id: int = next_id() if outer is None else outer.first_id
         self._known: dict[tuple[int, int], Symbol] = {}
         self._notes: dict[int, Any] = {}
+        self._staged_around: dict[int, Any] = {}  # what variables are to the function around
         self._dirty: dict[int, Variable] = {}
 
     # Values.
@@ -106,11 +123,11 @@ class Tracer(Recorder):
         return found
 
     def _is_outside(self, owner: Any) -> bool:
-        outer = self.outer
+        outer = self.outer or self.around
         while outer is not None:
             if outer is owner:
                 return True
-            outer = outer.outer
+            outer = outer.outer or outer.around
         return False
 
     # Operations.
@@ -174,8 +191,7 @@ class Tracer(Recorder):
                 outs = function(*structure)
             return tuple([Tensor(y)._value if type(y) is not Tensor else y._value for y in outs])
 
-        primitive = Primitive(name, kernel, tracked=0)
-        bind(primitive)
+        primitive = Effect(name, kernel, changes_variables)
         if changes_variables:
             self.settle()
         entries = [self.entry(flat[i]) for i in places]
@@ -204,6 +220,9 @@ class Tracer(Recorder):
         if variable._id in self.variables:
             return
         value = variable._at_hand()
+        if self.outer is None and variable._is_staged():
+            self._hold_again(variable, value)
+            return
         if type(value) is Symbol and self.outer is None:
             return  # made in here
         if variable._replicated:
@@ -221,6 +240,12 @@ class Tracer(Recorder):
         variable._stage(self._read(variable, (value.shape, value.dtype)))
         self.variables[variable._id] = variable
         self._notes[variable._id] = note
+
+    def _hold_again(self, variable: Variable, value: Any) -> None:
+        """Holds a variable that a function around this one holds, too."""
+        self._staged_around[variable._id] = value
+        self.variables[variable._id] = variable
+        variable._put(self._read(variable, (value.shape, value.dtype)))
 
     def _read(self, variable: Variable, spec: Spec) -> Any:
         out = self.add(read_p.primitive, (), {"variable": variable}, spec, stateful=True)
@@ -301,6 +326,9 @@ class Tracer(Recorder):
                 self.variables[i]._put(value)
             return
         for i, variable in self.variables.items():
+            if i in self._staged_around:
+                variable._put(self._staged_around[i])
+                continue
             variable._unstage()
             put_back(variable, self._notes[i])
 
@@ -404,7 +432,13 @@ def _run(node: Node, given: Sequence[Tensor]) -> Any:
         specs: Any = [(y.shape, y.np_dtype) for y in node.outputs]
         entries = [tracer.entry(x) for x in given]
         specs = tuple(specs) if node.several else specs[0]
-        return tracer.add(node.primitive, entries, node.params, specs, stateful=True)
+        changes = isinstance(node.primitive, Effect) and node.primitive.changes_variables
+        if changes:
+            tracer.settle()
+        out = tracer.add(node.primitive, entries, node.params, specs, stateful=True)
+        if changes:
+            tracer._read_again()
+        return out
     if not given and not node.several:
         return Tensor(node.primitive.kernel(**node.params))
     return node.primitive.bind(*given, **node.params)
