@@ -9,6 +9,7 @@ import pytest
 
 import gradtape as tf
 from gradtape._src.compute.parallel import SHARED, Engine
+from gradtape._src.declare.general import REGISTRY
 
 pytest.importorskip("jax")
 COUNT = SHARED + 11
@@ -130,3 +131,25 @@ def test_without_jax_the_extra_is_named(monkeypatch):
     with pytest.raises(ImportError, match=r"pip install 'gradtape\[xla\]'"):
         tf.config.optimizer.set_jit(True)
     assert tf.config.optimizer.get_jit() == ""
+
+
+SAID_ONCE = {
+    "Elu": tf.nn.elu,
+    "Erf": tf.math.erf,
+    "Erfc": tf.math.erfc,
+    "Expm1": tf.math.expm1,
+    "Log1p": tf.math.log1p,
+    "LogSoftmax": tf.nn.log_softmax,
+    "Sigmoid": tf.sigmoid,
+    "Silu": tf.nn.silu,
+    "Softmax": tf.nn.softmax,
+    "Softplus": tf.nn.softplus,
+}
+
+
+@pytest.mark.parametrize("name", SAID_ONCE)
+def test_the_formula_for_large_arrays_is_that_of_compiled_programs(name, jit, monkeypatch):
+    used = []
+    monkeypatch.setattr(Engine, "compute", lambda kernel, x, n: used.append(kernel))
+    SAID_ONCE[name](tf.constant(X.astype("float32")))
+    assert used == [REGISTRY[name].xla.__wrapped__]

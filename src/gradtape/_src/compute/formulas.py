@@ -286,8 +286,18 @@ def silu_in_xla(x: Any) -> Any:
     return x / (1 + jnp.exp(-x))
 
 
-_log1p_large = blockwise(_log1p_into, lambda x: jnp.log1p(x))
-_expm1_large = blockwise(_expm1_into, lambda x: jnp.expm1(x))
+def log1p_in_xla(x: Any) -> Any:
+    """`log1p` on JAX's arrays."""
+    return jnp.log1p(x)
+
+
+def expm1_in_xla(x: Any) -> Any:
+    """`expm1` on JAX's arrays."""
+    return jnp.expm1(x)
+
+
+_log1p_large = blockwise(_log1p_into, log1p_in_xla)
+_expm1_large = blockwise(_expm1_into, expm1_in_xla)
 _softplus_large = blockwise(_softplus_into, softplus_in_xla)
 expm1_below = blockwise(_expm1_below_into, expm1_below_in_xla)
 _elu_large = blockwise(_elu_into, elu_in_xla)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ EXACT = "highest"
 def wide(kernel: Kernel) -> Kernel:
     """A kernel that computes 16-bit floats as float32."""
 
+    @functools.wraps(kernel)
     def run(*xs: Any, **params: Any) -> Any:
         dtype = xs[0].dtype
         if dtype.itemsize == 2 and dtype.kind not in "iu":

@@ -6,7 +6,6 @@ from typing import Any
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute import formulas
-from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING
@@ -19,7 +18,7 @@ from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 
 exp_p = unary("Exp", formulas.exp, itself_out)
 exp_of = exp_p.of_arguments
-expm1_p = unary("Expm1", formulas.expm1, lambda x: exp_p(x), xla=wide(lambda x: jnp.expm1(x)))
+expm1_p = unary("Expm1", formulas.expm1, lambda x: exp_p(x), xla=wide(formulas.expm1_in_xla))
 expm1_of = expm1_p.of_arguments
 log_p = unary(
     "Log", formulas.log, lambda x: reciprocal_p(x), traits=Traits(hazard=Hazard.LOGARITHM)
@@ -29,7 +28,7 @@ log1p_p = unary(
     "Log1p",
     formulas.log1p,
     lambda x: reciprocal_p(1 + x),
-    xla=wide(lambda x: jnp.log1p(x)),
+    xla=wide(formulas.log1p_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 log1p_of = log1p_p.of_arguments

@@ -12,14 +12,17 @@ from gradtape._src.base.export import export, export_value, raw_op
 from gradtape._src.compute.axis_sums import LARGE
 from gradtape._src.compute.formulas import elu as elu_kernel
 from gradtape._src.compute.formulas import (
+    elu_in_xla,
     expm1_below,
+    expm1_below_in_xla,
     in_single,
     maximum,
     number,
     select,
+    silu_in_xla,
 )
 from gradtape._src.compute.formulas import silu as silu_kernel
-from gradtape._src.compute.jax_modules import jax, jax_special, jnp
+from gradtape._src.compute.jax_modules import jax_special, jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
@@ -218,10 +221,6 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
     return leaky_relu_p(x, alpha=float(alpha))
 
 
-def _elu_xla(x: Any) -> Any:
-    return jnp.where(x < 0, jnp.expm1(jnp.minimum(x, 0)), x).astype(x.dtype)
-
-
 # The slope is the derivative in terms of the result; where that is positive it is constant.
 def _elu_slope(out: Any) -> Any:
     return np.fmin(out, out.dtype.type(0)) + out.dtype.type(1)  # 1 for NaN, which is not below 0
@@ -240,7 +239,7 @@ negative_p: Bound = unary(
 )
 
 
-elu_p = unary("Elu", elu_kernel, lambda out: elu_slope_p(out), FLOATING, xla=wide(_elu_xla))
+elu_p = unary("Elu", elu_kernel, lambda out: elu_slope_p(out), FLOATING, xla=wide(elu_in_xla))
 elu_of = elu_p.of_arguments
 
 
@@ -278,7 +277,7 @@ def _selu(x: Any) -> Any:
 
 
 def _selu_xla(x: Any) -> Any:
-    low = number(_SCALE * _ALPHA, x) * jnp.expm1(jnp.minimum(x, 0))
+    low = number(_SCALE * _ALPHA, x) * expm1_below_in_xla(x)
     return jnp.where(x < 0, low, number(_SCALE, x) * x)
 
 
@@ -400,7 +399,7 @@ def _silu_slope(x: Any) -> Any:
     return s * (1 + x * (1 - s))
 
 
-silu_p = unary("Silu", silu_kernel, _silu_slope, xla=wide(lambda x: x * jax.nn.sigmoid(x)))
+silu_p = unary("Silu", silu_kernel, _silu_slope, xla=wide(silu_in_xla))
 
 
 @export("nn.silu")

@@ -45,12 +45,12 @@ def _softmax_into(x: Any, out: Any, axis: int) -> None:
     out /= add(out, (axis,), True)
 
 
-def _softmax_of_rows(x: Any) -> Any:
-    return jax.nn.softmax(x, -1)
+def _softmax_in_xla(x: Any, *, axis: int = -1) -> Any:
+    return jax.nn.softmax(x, axis)
 
 
 def _softmax(x: Any, *, axis: int) -> Any:
-    return along_rows(_softmax_into, axis, x, xla=_softmax_of_rows)
+    return along_rows(_softmax_into, axis, x, xla=_softmax_in_xla)
 
 
 def _softmax_pull_into(g: Any, y: Any, out: Any, axis: int) -> None:
@@ -79,7 +79,7 @@ softmax_p: Bound = general(
     dtypes=FLOATING,
     same=slice(0, 1),
     traits=Traits(pattern=Pattern.ALONG_AXIS),
-    xla=wide(lambda x, *, axis: jax.nn.softmax(x, axis)),
+    xla=wide(_softmax_in_xla),
 )
 
 
@@ -127,12 +127,12 @@ def _log_softmax_into(x: Any, out: Any, axis: int) -> None:
     out -= np.log(add(np.exp(out), (axis,), True))
 
 
-def _log_softmax_of_rows(x: Any) -> Any:
-    return jax.nn.log_softmax(x, -1)
+def _log_softmax_in_xla(x: Any, *, axis: int = -1) -> Any:
+    return jax.nn.log_softmax(x, axis)
 
 
 def _log_softmax(x: Any, *, axis: int) -> Any:
-    return along_rows(_log_softmax_into, axis, x, xla=_log_softmax_of_rows)
+    return along_rows(_log_softmax_into, axis, x, xla=_log_softmax_in_xla)
 
 
 def _log_softmax_pull(g: Any, out: Any, axis: int) -> Any:
@@ -155,7 +155,7 @@ log_softmax_p: Bound = general(
     dtypes=FLOATING,
     same=slice(0, 1),
     traits=Traits(pattern=Pattern.ALONG_AXIS),
-    xla=wide(lambda x, *, axis: jax.nn.log_softmax(x, axis)),
+    xla=wide(_log_softmax_in_xla),
 )
 
 
