@@ -55,3 +55,18 @@ def test_xlogy_is_linear_in_its_first_argument():
             z = tf.math.xlogy(x, y)
         g = tape.gradient(z, x)
     assert outer.gradient(g, x) is None
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_sigmoids_end_at_zero_and_one(dtype):
+    z = tf.constant([-800 - 1600j, -800 + 3j, -90 - 180j, 800 + 3j, 800 - 1j, 1 + 2j], dtype)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(z)
+        s, y = tf.sigmoid(z), tf.nn.silu(z)
+    want = np.array([0, 0, 0, 1, 1, 1 / (1 + np.exp(-1 - 2j))])
+    np.testing.assert_allclose(s, want, rtol=1e-5, atol=1e-30)
+    np.testing.assert_allclose(y, want * z.numpy(), rtol=1e-5, atol=1e-30)
+    slope = want * (1 - want)
+    np.testing.assert_allclose(tape.gradient(s, z), slope.conj(), rtol=1e-5, atol=1e-30)
+    slope = want + z.numpy() * slope
+    np.testing.assert_allclose(tape.gradient(y, z), slope.conj(), rtol=1e-5, atol=1e-30)

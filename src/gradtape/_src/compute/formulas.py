@@ -163,9 +163,20 @@ def sigmoid_in_xla(x: Any) -> Any:
 _sigmoid_large = blockwise(_sigmoid_into, sigmoid_in_xla)
 
 
-@in_single
+def _complex_sigmoid(x: Any) -> Any:
+    """The sigmoid of complex numbers: a quotient by an infinite one would be NaN."""
+    low = x.real < 0
+    z = np.exp(np.where(low, x, -x))  # of a modulus up to 1
+    return (np.where(low, z, x.dtype.type(1)) / (1 + z))[()]
+
+
 def sigmoid(x: Any) -> Any:
     """1 / (1 + exp(-x)): exp overflows to infinity just where the result is 0."""
+    size = x.dtype.itemsize
+    if size == 2:
+        return sigmoid(x.astype(np.float32)).astype(x.dtype)
+    if size > 4 and x.dtype.kind == "c":
+        return _complex_sigmoid(x)
     return _sigmoid_large(x) if type(x) is ndarray else 1 / (1 + np.exp(-x))
 
 
@@ -339,9 +350,13 @@ def elu(x: Any) -> Any:
     return np.maximum(x, 0) + np.expm1(np.minimum(x, 0))
 
 
-@in_single
 def silu(x: Any) -> Any:
     """X * sigmoid(x)."""
+    size = x.dtype.itemsize
+    if size == 2:
+        return silu(x.astype(np.float32)).astype(x.dtype)
+    if size > 4 and x.dtype.kind == "c":
+        return x * _complex_sigmoid(x)
     return _silu_large(x) if _many(x) else x / (1 + np.exp(-x))
 
 
