@@ -87,6 +87,9 @@ MAY = {
     "_src/xla/closures.py",  # which variables of its own a function assigns
     "_src/inspect/source_lines.py",  # where in the program something is
     "_src/base/dispatch.py",  # gives functions of the library other code, and reads no program's
+    "_src/autograph/conversion.py",  # the one thing that converts a program's code ...
+    "_src/autograph/source.py",  # ... finds its source ...
+    "_src/autograph/symbolic.py",  # ... and names its lines in errors
     "_src/compat/patch.py",  # whether a library's function is the one that a patch was made for
 }
 
