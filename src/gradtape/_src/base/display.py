@@ -40,13 +40,28 @@ def shown(value: Any) -> str:
     if not isinstance(value, (np.ndarray, np.generic)):
         return f"value={value!r}"
     if value.ndim:
-        text = repr(value)
-        return "numpy=" + ("\n" if "\n" in text else "") + text
+        said = repr(value)
+        return "numpy=" + ("\n" if "\n" in said else "") + said
     if value.dtype.kind == "V":  # the types of ml_dtypes
         item = int(value) if as_dtype(value.dtype).is_integer else float(value)
     else:
         item = value.item()
     return f"numpy={item!r}"
+
+
+def repr_of(x: Any) -> str:
+    """What `repr` gives of a tensor."""
+    return f"<tf.Tensor: shape={x.shape}, dtype={_dtype_name(x)}, {shown(x._value)}>"
+
+
+def text(x: Any) -> str:
+    """What `str` gives of a tensor."""
+    return f"tf.Tensor({printed(x._value)}, shape={x.shape}, dtype={_dtype_name(x)})"
+
+
+def _dtype_name(x: Any) -> str:
+    """The name of a tensor's dtype; a symbol of a finished graph is not asked for its `dtype`."""
+    return as_dtype(getattr(x._value, "np_dtype", None) or x._value.dtype).name
 
 
 def no_attribute(name: str) -> str:
@@ -73,8 +88,8 @@ def printed(value: Any) -> str:
     """A raw value as it stands in a `str`, arrays on lines of their own."""
     if not isinstance(value, (np.ndarray, np.generic)):
         return "<not known yet>"
-    text = str(value)
-    return "\n" + text if "\n" in text else text
+    said = str(value)
+    return "\n" + said if "\n" in said else said
 
 
 def formatted(x: Any, spec: str) -> str:

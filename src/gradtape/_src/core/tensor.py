@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base.device_values import device_of
-from gradtape._src.base.display import Reference, ambiguous, formatted, no_attribute, printed, shown
+from gradtape._src.base.display import Reference, ambiguous, formatted, no_attribute, repr_of, text
 from gradtape._src.base.dtypes import DType, dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
@@ -145,10 +145,10 @@ class Tensor(TensorLike, TensorMethods):
         return Reference(self)
 
     def __repr__(self) -> str:
-        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {shown(self._value)}>"
+        return repr_of(self)
 
     def __str__(self) -> str:
-        return f"tf.Tensor({printed(self._value)}, shape={self.shape}, dtype={self.dtype.name})"
+        return text(self)
 
     def __format__(self, spec: str) -> str:
         return formatted(self, spec)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from gradtape._src.autodiff.tape import GradientTape
@@ -54,7 +54,7 @@ class Trace:
         self.variables = tuple(tracer.variables.values())
         self.call = GraphCall(Graph(tracer.inputs, tracer.nodes, outputs), name)
         self._constants = list(tracer.constants.values())
-        tracer.finished = True
+        tracer.finish()
 
     def __call__(self, leaves: Sequence[Tensor]) -> Any:
         """Runs the graph on the tensors among the arguments."""
@@ -134,9 +134,13 @@ class Traces(CallOrder):
             return OTHERWISE
         trace = self.traces.get(key)
         if trace is None or (trace._constants and trace.followed_constants()):
-            trace = self.made(key, function, args, kwargs, leaves)
-            if trace is None:
+            with state_lock:
+                found = self.traces.get(key)
+                if found is trace:  # else another thread was here
+                    found = self.made(key, function, args, kwargs, leaves)
+            if found is None:
                 return OTHERWISE
+            trace = found
         return trace(leaves)
 
     def ran_as_python(self) -> None:
@@ -176,6 +180,7 @@ class Traces(CallOrder):
                 tracer, result = self._traced(function, template, specs)
                 if any(ref() is not None for ref in tracer.made):
                     self._check_first(tracer)
+                    tracer.finish()
                     tracer, result = self._traced(function, template, specs)
                     self._check_again(tracer)
                 self._has_variables = True
@@ -196,7 +201,7 @@ class Traces(CallOrder):
         if self._conversion is not None:
             function = converted(function, self._conversion)
         try:
-            with tracer.scope():
+            with _finished_if_given_up(tracer), tracer.scope():
                 given, named = filled(template, [tracer.input(s) for s in specs])
                 with RecordedGraph() if self.graph else nullcontext():
                     result = self.convert(function(*given, **named))
@@ -273,6 +278,16 @@ def _within_a_graph() -> bool:
     return any(isinstance(r, Tracer) for r in recorders) and all(
         isinstance(r, (Tracer, GradientTape)) for r in recorders
     )
+
+
+@contextmanager
+def _finished_if_given_up(tracer: Tracer) -> Iterator[None]:
+    """A block in which a function is traced; what it kept of a trace that fails is out of scope."""
+    try:
+        yield
+    except BaseException:
+        tracer.finish()
+        raise
 
 
 def _times(n: int) -> str:

@@ -186,10 +186,10 @@ class _Derivative:
         flat, self._pack = _flattened(found)
         grads = [tracer.entry(g) for g in flat]
         results = [tracer.entry(y) for y in outs]
-        tracer.finished = True
         known = {symbol: x._value for x, symbol in tracer.captured}  # cached Python numbers
         inputs = [x for x in tracer.inputs if x not in known]
         whole = optimized(Graph(inputs, tracer.nodes, [*results, *grads]), known)
+        tracer.finish()
         results, grads = whole.outputs[: len(results)], whole.outputs[len(results) :]
         self._split(whole, name, results, grads, [d._value for d in dys])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import linecache
 import operator
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -54,7 +55,8 @@ class Program:
         scope = writer.scope
         exec(compile(self.source, place, "exec"), scope)  # noqa: S102 (written here)
         self.place, self.nodes = place, writer.lines
-        self.run: Callable[..., tuple[Any, ...]] = scope["run"]
+        self.run: Callable[..., tuple[Any, ...]] = scope.pop("run")  # no circle through its globals
+        weakref.finalize(self, linecache.cache.pop, place, None).atexit = False
 
     def node_of(self, line: int) -> Node | None:
         """The node that a line of the function computes."""

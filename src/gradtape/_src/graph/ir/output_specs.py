@@ -44,6 +44,8 @@ def output_specs(primitive: Primitive, inputs: Sequence[Any], params: dict[str, 
         shape = x.shape if x.shape == y.shape else np.broadcast_shapes(x.shape, y.shape)
         return shape, _pointwise_dtype(primitive, x.dtype, y.dtype)
     specs = tuple([(x.shape, x.dtype) if type(x) is Symbol else _Known(x) for x in inputs])
+    if any(type(s) is _Known and not s.small for s in specs):  # not to be kept alive by a cache
+        return _run(primitive, specs, params)
     try:
         return _by_running(primitive, specs, tuple(params.items()))
     except TypeError:  # a parameter that can't be hashed
@@ -51,14 +53,14 @@ def output_specs(primitive: Primitive, inputs: Sequence[Any], params: dict[str, 
 
 
 class _Known:
-    """A constant, equal to others of the same bytes."""
+    """A constant, equal to others of the same bytes where it is small."""
 
-    __slots__ = ("_key", "value")
+    __slots__ = ("_key", "small", "value")
 
     def __init__(self, value: Any) -> None:
         self.value = value
-        small = value.size <= 64 and value.dtype.kind != "O"
-        self._key = (value.shape, value.dtype, value.tobytes()) if small else id(value)
+        self.small = value.size <= 64 and value.dtype.kind != "O"
+        self._key = (value.shape, value.dtype, value.tobytes()) if self.small else id(value)
 
     def __hash__(self) -> int:
         return hash(self._key)

@@ -73,7 +73,10 @@ class Tracer(Recorder):
         self.state: dict[int, Symbol] = {}
         self.made: list[weakref.ref[Variable]] = []
         self.constants: dict[int, weakref.ref[Tensor]] = {}
-        self.finished = False  # whether its graph is complete
+        self.finished = False  # whether its graph is complete, or was given up
+        self._parts: list[Tracer] = []  # of choices and loops
+        if outer is not None:
+            outer._parts.append(self)
         self.mark = object()  # of the part of a graph in which a TensorArray was made
         self.first_id: int = next_id() if outer is None else outer.first_id
         self._known: dict[tuple[int, int], Symbol] = {}
@@ -331,6 +334,23 @@ class Tracer(Recorder):
                 continue
             variable._unstage()
             put_back(variable, self._notes[i])
+
+    def finish(self) -> None:
+        """Says that the graph is complete, or given up; nothing here is needed from now on.
+
+        Symbols that the program kept then say that they are out of scope. Since the symbols of a
+        graph know the tracer, the tracer must not keep what the graph does without.
+        """
+        self.finished = True
+        for part in self._parts:
+            part.finish()
+        for table in (self.variables, self.written, self.state, self.constants):
+            table.clear()
+        for entries in (self._parts, self.nodes, self.inputs, self.captured):
+            entries.clear()
+        self._known.clear()
+        self._notes.clear()
+        self._dirty.clear()
 
     # Random numbers.
 
