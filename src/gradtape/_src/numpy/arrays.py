@@ -14,6 +14,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.export import export, export_value
+from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import sizes
@@ -97,7 +98,7 @@ def promote_types(type1: Any, type2: Any) -> Any:
 
 
 @export("experimental.numpy.array")
-def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
     """A tensor of a value, Python numbers in NumPy's dtypes.
 
     Args:
@@ -124,7 +125,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
 
 
 @export("experimental.numpy.asarray")
-def asarray(a: Any, dtype: Any = None) -> Any:
+def asarray(a: Any, dtype: Any = None) -> Tensor:
     """A tensor of a value; see `array`."""
     if type(a) is Tensor and (dtype is None or a.dtype == dtype):
         return a
@@ -135,12 +136,12 @@ asanyarray = ascontiguousarray = asarray
 
 
 @export("experimental.numpy.copy")
-def copy(a: Any) -> Any:
+def copy(a: Any) -> Tensor:
     """The value as a new tensor."""
     return identity_p(asarray(a))
 
 
-def promoted(*values: Any, floating: bool = False) -> Any:
+def promoted(*values: Any, floating: bool = False) -> list[Tensor]:
     """Arguments as tensors of the dtype that NumPy promotes them to."""
     kind = result_type(*values)
     if floating and not (kind.is_floating or kind.is_complex):
@@ -148,7 +149,7 @@ def promoted(*values: Any, floating: bool = False) -> Any:
     return [array(value, kind) for value in values]
 
 
-def floating(x: Any) -> Any:
+def floating(x: Any) -> Tensor:
     """A tensor of a floating or complex dtype: integers become float64."""
     return promoted(x, floating=True)[0]
 
@@ -319,7 +320,7 @@ def logspace(
     base: float = 10.0,
     dtype: Any = None,
     axis: int = 0,
-) -> Any:
+) -> Tensor:
     """Powers of the base with exponents at equal distances."""
     kind = result_type(start, stop, float(0)) if dtype is None else _made(dtype)
     kind = kind if kind.is_floating or kind.is_complex else default(np.float64)
@@ -331,7 +332,7 @@ def logspace(
 @export("experimental.numpy.geomspace")
 def geomspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
-) -> Any:
+) -> Tensor:
     """Numbers with equal ratios from `start` to `stop`, which have one sign."""
     start, stop = promoted(start, stop, floating=True)
     exponents = linspace(0.0, 1.0, num, endpoint, dtype=start.dtype)
@@ -370,13 +371,13 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
 
 
 @export("experimental.numpy.ndim")
-def ndim(a: Any) -> Any:
+def ndim(a: Any) -> int:
     """The number of axes."""
     return asarray(a).ndim
 
 
 @export("experimental.numpy.shape")
-def shape(a: Any) -> Any:
+def shape(a: Any) -> TensorShape:
     """The lengths of the axes."""
     return asarray(a).shape
 

@@ -22,14 +22,14 @@ _PROMOTING = (
     *("add", "sub", "mul", "floordiv", "mod", "pow", "and", "or", "xor"),
     *("lt", "le", "gt", "ge", "matmul", "truediv"),
 )
-_RESULTS: dict[str, Callable[[Any, Any], Any]] = {"matmul": s.matmul_, "truediv": e.divide}
+_RESULTS: dict[str, Callable[[Any, Any], Tensor]] = {"matmul": s.matmul_, "truediv": e.divide}
 
 
-def _operator(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _operator(name: str, plain: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Any]:
     """An operator that promotes its arguments before it is what it was."""
     own = _RESULTS.get(name)
 
-    def operator(x: Any, y: Any) -> Any:
+    def operator(x: Any, y: Any) -> Tensor:
         if own is not None:
             return own(x, y)
         if type(x) is Tensor and type(y) is Tensor and x._value.dtype == y._value.dtype:
@@ -39,8 +39,8 @@ def _operator(name: str, plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any
     return operator
 
 
-def _equality(plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    def operator(x: Any, y: Any) -> Any:
+def _equality(plain: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Any]:
+    def operator(x: Any, y: Any) -> Tensor:
         if y is None or isinstance(y, (str, bytes)) or tensor(x).dtype.name == "string":
             return plain(x, y)
         try:
@@ -58,10 +58,10 @@ def _advanced(item: Any) -> bool:
     return False
 
 
-def _item(plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _item(plain: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Any]:
     """Indexing that takes arrays and lists of places and of truth values, as NumPy's does."""
 
-    def getitem(self: Any, key: Any) -> Any:
+    def getitem(self: Any, key: Any) -> Tensor:
         items = key if isinstance(key, tuple) else (key,)
         if not any(map(_advanced, items)):
             return plain(self, key)

@@ -48,10 +48,12 @@ def _same(name: str, run: Callable[[Any], Any], what: str) -> Unary:
     return _named(lambda x: run(asarray(x)), name, f"{what}, elementwise.")  # type: ignore[no-any-return]
 
 
-def _two(name: str, run: Callable[[Any, Any], Any], what: str, *, float_: bool = False) -> Binary:
+def _two(
+    name: str, run: Callable[[Any, Any], Tensor], what: str, *, float_: bool = False
+) -> Binary:
     """A function of two arguments, promoted as NumPy promotes them."""
 
-    def function(x1: Any, x2: Any) -> Any:
+    def function(x1: Any, x2: Any) -> Tensor:
         return run(*promoted(x1, x2, floating=float_))
 
     return _named(function, name, f"{what}, elementwise.")  # type: ignore[no-any-return]
@@ -140,14 +142,14 @@ isneginf = _float("isneginf", lambda x: x == -math.inf, "Whether a number is min
 
 
 @export("experimental.numpy.imag")
-def imag(val: Any) -> Any:
+def imag(val: Any) -> Tensor:
     """The imaginary part, elementwise: zeros for real numbers."""
     val = asarray(val)
     return complex_numbers.imag(val) if val.dtype.is_complex else val * array(0, val.dtype)
 
 
 @export("experimental.numpy.iscomplex")
-def iscomplex(x: Any) -> Any:
+def iscomplex(x: Any) -> Tensor:
     """Whether a number has an imaginary part, elementwise."""
     return imag(x) != 0
 
@@ -160,13 +162,13 @@ def _quotient(x: Any, y: Any) -> Any:
 
 
 @export("experimental.numpy.isreal")
-def isreal(x: Any) -> Any:
+def isreal(x: Any) -> Tensor:
     """Whether a number has no imaginary part, elementwise."""
     return imag(x) == 0
 
 
 @export("experimental.numpy.angle")
-def angle(z: Any, deg: bool = False) -> Any:
+def angle(z: Any, deg: bool = False) -> Tensor:
     """The angle of a complex number in radians, or in degrees, elementwise."""
     z = asarray(z)
     made = complex_numbers.angle(floating(z))
@@ -176,7 +178,7 @@ def angle(z: Any, deg: bool = False) -> Any:
 
 
 @export("experimental.numpy.sign")
-def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
+def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Tensor:
     """The sign, elementwise.
 
     Raises:
@@ -261,10 +263,10 @@ def _lcm(x: Any, y: Any) -> Any:
     return arithmetic.abs(division.floordiv(x, common) * y)
 
 
-def _whole(name: str, run: Any, what: str) -> Binary:
+def _whole(name: str, run: Callable[[Any, Any], Tensor], what: str) -> Binary:
     """A function of whole numbers."""
 
-    def function(x1: Any, x2: Any) -> Any:
+    def function(x1: Any, x2: Any) -> Tensor:
         x1, x2 = promoted(x1, x2)
         if not x1.dtype.is_integer:
             raise InvalidArgumentError(
@@ -308,7 +310,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
 
 
 @export("experimental.numpy.around")
-def around(a: Any, decimals: int = 0) -> Any:
+def around(a: Any, decimals: int = 0) -> Tensor:
     """Values rounded to a number of decimals, halves to the even neighbour."""
     a = asarray(a)
     kind = a.dtype
@@ -327,7 +329,7 @@ round = around
 @export("experimental.numpy.isclose")
 def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> Any:
+) -> Tensor:
     """Whether |a - b| <= atol + rtol·|b|, elementwise.
 
     Args:
@@ -361,11 +363,12 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
         return [array(axis) for axis in np.nonzero(truth._numpy())]
     if x is None or y is None:
         raise ValueError("Both x and y must be specified, or neither.")
-    return selection.where(truth, *promoted(x, y))
+    first, second = promoted(x, y)
+    return selection.where(truth, first, second)
 
 
 @export("experimental.numpy.select")
-def select_(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+def select_(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     """For each position the choice of the first condition that holds there.
 
     Args:
@@ -387,7 +390,7 @@ def select_(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return made
 
 
-def as_type(x: Any, dtype: Any) -> Any:
+def as_type(x: Any, dtype: Any) -> Tensor:
     """The value in another dtype."""
     return cast(asarray(x), as_dtype(dtype))
 

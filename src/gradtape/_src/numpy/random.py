@@ -37,27 +37,27 @@ def standard_normal(size: Any = None) -> Tensor:
 
 
 @export("experimental.numpy.random.uniform")
-def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
     """Numbers between two bounds, the lower one included."""
-    low, high = (cast(x, default(np.float64)) for x in promoted(low, high, floating=True))
-    shape = (low + high)._value.shape if size is None else _shape(size)
-    return distributions.uniform(shape, dtype=low.dtype) * (high - low) + low
+    least, most = (cast(x, default(np.float64)) for x in promoted(low, high, floating=True))
+    shape = (least + most)._value.shape if size is None else _shape(size)
+    return distributions.uniform(shape, dtype=least.dtype) * (most - least) + least
 
 
 @export("experimental.numpy.random.rand")
-def rand(*size: int) -> Any:
+def rand(*size: int) -> Tensor:
     """Numbers from [0, 1), the lengths of the axes as arguments."""
     return uniform(size=size)
 
 
 @export("experimental.numpy.random.random")
-def random_(size: Any = None) -> Any:
+def random_(size: Any = None) -> Tensor:
     """Numbers from [0, 1)."""
     return uniform(size=_shape(size))
 
 
 @export("experimental.numpy.random.poisson")
-def poisson(lam: Any = 1.0, size: Any = None) -> Any:
+def poisson(lam: Any = 1.0, size: Any = None) -> Tensor:
     """Counts of events of which `lam` are expected."""
     rate = array(lam, default(np.float64))
     drawn = distributions.poisson(_shape(size), rate, dtype=rate.dtype)
@@ -65,7 +65,7 @@ def poisson(lam: Any = 1.0, size: Any = None) -> Any:
 
 
 @export("experimental.numpy.random.randint")
-def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = np.int64) -> Any:
+def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = np.int64) -> Tensor:
     """Integers from `low` up to but without `high`, or from 0 up to but without `low`.
 
     Raises:

@@ -75,7 +75,7 @@ def var(
     out: Any = None,
     ddof: int = 0,
     keepdims: bool | None = None,
-) -> Any:
+) -> Tensor:
     """The variance over axes, of integers in float64.
 
     Args:
@@ -90,11 +90,11 @@ def var(
       ValueError: `out` is given.
     """
     _no_out(out)
-    a = floating(a) if dtype is None else array(a, dtype)
-    made = reductions.reduce_variance(a, axis, _kept(keepdims))
+    x = floating(a) if dtype is None else array(a, dtype)
+    made = reductions.reduce_variance(x, axis, _kept(keepdims))
     if not ddof:
         return made
-    count = a._value.size // max(made._value.size, 1)
+    count: int = x._value.size // max(made._value.size, 1)
     return made * (count / (count - ddof))
 
 
@@ -144,7 +144,7 @@ def amin(a: Any, axis: Axis = None, out: Any = None, keepdims: bool | None = Non
 
 
 @export("experimental.numpy.ptp")
-def ptp(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Any:
+def ptp(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """The largest value less the smallest."""
     return _largest(a, axis, keepdims) - _smallest(a, axis, keepdims)
 
@@ -234,7 +234,7 @@ def sort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = No
 
 
 @export("experimental.numpy.argsort")
-def argsort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = None) -> Any:
+def argsort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
     """The places of the values along an axis, in ascending order of the values; see `sort`."""
     stable = _order(kind, order)
     places = sorting.argsort(*_flat(a, axis), stable=stable)
@@ -256,7 +256,7 @@ def nanprod(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False
 
 
 @export("experimental.numpy.nanmean")
-def nanmean(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = None) -> Any:
+def nanmean(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
     """The mean of what is a number."""
     a = array(a, dtype)
     if not a.dtype.is_floating:
@@ -304,7 +304,7 @@ def allclose(
 
 
 @export("experimental.numpy.array_equal")
-def array_equal(a1: Any, a2: Any) -> Any:
+def array_equal(a1: Any, a2: Any) -> Tensor:
     """Whether two arrays have one shape and equal elements."""
     a1, a2 = promoted(a1, a2)
     if a1._value.shape != a2._value.shape:

@@ -245,7 +245,7 @@ def fliplr(m: Any) -> Tensor:
 
 
 @export("experimental.numpy.rot90")
-def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
     """A quarter turn, k times, from the first of two axes towards the second."""
     first, second = axes
     if k % 4 == 0:
@@ -303,7 +303,9 @@ def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
 
 
 @export("experimental.numpy.take")
-def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip") -> Any:
+def take(
+    a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip"
+) -> Tensor:
     """The elements in some places along an axis, or of the flat array.
 
     Args:
@@ -327,7 +329,7 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
 
 
 @export("experimental.numpy.take_along_axis")
-def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
+def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
     """For each place along the other axes, the elements in that place's own places.
 
     Args:
@@ -353,7 +355,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
 
 
 @export("experimental.numpy.compress")
-def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
+def compress(condition: Any, a: Any, axis: int | None = None) -> Tensor:
     """The elements along an axis, or of the flat array, where the condition holds."""
     a = asarray(a)
     a = ravel(a) if axis is None else a
@@ -361,16 +363,16 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
 
 
 @export("experimental.numpy.diff")
-def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
+def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
     """Differences of neighbours along an axis, n times."""
-    a = asarray(a)
+    x = asarray(a)
     for _ in range(n):
-        low = [slice(None)] * a.ndim
+        low = [slice(None)] * x.ndim
         high = low.copy()
         low[axis], high[axis] = slice(None, -1), slice(1, None)
-        first, second = a[tuple(low)], a[tuple(high)]
-        a = second != first if a.dtype.name == "bool" else second - first
-    return a
+        first, second = x[tuple(low)], x[tuple(high)]
+        x = second != first if x.dtype.name == "bool" else second - first
+    return x
 
 
 @export("experimental.numpy.diag")
@@ -393,7 +395,7 @@ def diagflat(v: Any, k: int = 0) -> Tensor:
 
 
 @export("experimental.numpy.diagonal")
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The diagonal of the matrices that two axes make, along the last axis."""
     a = moveaxis(a, (axis1, axis2), (-2, -1))
     rows, columns = a._value.shape[-2:]
@@ -450,12 +452,12 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
 
 
 @export("experimental.numpy.dot")
-def dot(a: Any, b: Any) -> Any:
+def dot(a: Any, b: Any) -> Tensor:
     """The sum of products over the last axis of one and the last but one of the other."""
-    a, b = promoted(a, b)
-    if not a.ndim or not b.ndim:
-        return a * b
-    return matmul.tensordot(a, b, ([-1], [-1 if b.ndim == 1 else -2]))
+    x, y = promoted(a, b)
+    if not x.ndim or not y.ndim:
+        return x * y
+    return matmul.tensordot(x, y, ([-1], [-1 if y.ndim == 1 else -2]))
 
 
 @export("experimental.numpy.inner")
@@ -466,7 +468,7 @@ def inner(a: Any, b: Any) -> Tensor:
 
 
 @export("experimental.numpy.outer")
-def outer(a: Any, b: Any) -> Any:
+def outer(a: Any, b: Any) -> Tensor:
     """The products of each element with each."""
     a, b = promoted(a, b)
     return shaping.reshape(a, (-1, 1)) * shaping.reshape(b, (-1,))
@@ -555,10 +557,10 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
 
 
 @export("experimental.numpy.polyval")
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p: Any, x: Any) -> Tensor:
     """The value of a polynomial whose coefficients are given from the highest power on."""
-    p, x = promoted(p, x)
-    made = x * 0
-    for coefficient in joining.unstack(p):
-        made = made * x + coefficient
+    coefficients, at = promoted(p, x)
+    made = at * 0
+    for coefficient in joining.unstack(coefficients):
+        made = made * at + coefficient
     return made

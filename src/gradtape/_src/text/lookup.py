@@ -250,7 +250,7 @@ class LookupInterface(Trackable):
             )
         return found
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: Any, name: str | None = None) -> Tensor:
         """The values of keys."""
         raise NotImplementedError(f"{type(self).__name__} says nothing about its contents")
 
@@ -313,7 +313,7 @@ class StaticHashTable(LookupInterface):
         """The number of keys, int64."""
         return Tensor(np.int64(len(self._table)))
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: Any, name: str | None = None) -> Tensor:
         """The values of keys.
 
         Args:
@@ -327,7 +327,7 @@ class StaticHashTable(LookupInterface):
           TypeError: The keys have another type.
         """
         if isinstance(keys, SparseTensor):
-            return keys.with_values(self.lookup(keys.values))
+            return keys.with_values(self.lookup(keys.values))  # type: ignore[return-value]
         return on_values(self._lookup, keys)
 
     def _lookup(self, keys: Any) -> Tensor:
@@ -400,10 +400,10 @@ class StaticVocabularyTable(LookupInterface):
         known = 0 if self._known is None else len(self._known._table)
         return Tensor(np.int64(known + self._buckets))
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: Any, name: str | None = None) -> Tensor:
         """The numbers of words; see `StaticHashTable.lookup`."""
         if isinstance(keys, SparseTensor):
-            return keys.with_values(self.lookup(keys.values))
+            return keys.with_values(self.lookup(keys.values))  # type: ignore[return-value]
         return on_values(self._lookup, keys)
 
     def _lookup(self, keys: Any) -> Tensor:

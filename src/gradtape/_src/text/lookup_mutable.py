@@ -104,7 +104,7 @@ class MutableHashTable(LookupInterface):
 
     def lookup(  # type: ignore[override]  # TensorFlow's order of arguments
         self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
-    ) -> Any:
+    ) -> Tensor:
         """The values of keys.
 
         Args:
@@ -117,7 +117,8 @@ class MutableHashTable(LookupInterface):
           TypeError: The keys have another type.
         """
         if isinstance(keys, SparseTensor):
-            return keys.with_values(self.lookup(keys.values, dynamic_default_values))
+            found = self.lookup(keys.values, dynamic_default_values)
+            return keys.with_values(found)  # type: ignore[return-value]
         return on_values(lambda flat: self._lookup(flat, dynamic_default_values), keys)
 
     def _lookup(self, keys: Any, dynamic_default_values: Any) -> Tensor:

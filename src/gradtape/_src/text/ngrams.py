@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.text.values import rows, strings, texts
 
@@ -22,7 +23,7 @@ def ngrams(
     padding_width: int | None = None,
     preserve_short_sequences: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Successive strings of each row, joined.
 
     Args:
@@ -61,7 +62,7 @@ def ngrams(
         return out
 
     if isinstance(data, RaggedTensor):
-        return _of_ragged(made, data)
+        return _of_ragged(made, data)  # type: ignore[return-value]
     x = texts(data)._value
     if not x.ndim:
         raise ValueError("tf.strings.ngrams: `data` needs an axis to join along, got a scalar")

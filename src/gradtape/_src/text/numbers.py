@@ -38,7 +38,7 @@ def as_string(
     width: int = -1,
     fill: str = "",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers and truth values as strings.
 
     Args:
@@ -117,7 +117,7 @@ def _check_fill(fill: str) -> None:
 
 
 @export("strings.to_number")
-def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> Any:
+def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> Tensor:
     """The numbers that strings name.
 
     Args:
@@ -166,13 +166,13 @@ def _from_hexadecimal(text: str) -> float:
 
 
 @export("strings.to_hash_bucket")
-def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
+def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
     """Numbers below `num_buckets`, int64, for strings: by MurmurHash64A, as TensorFlow's own."""
     return _buckets(murmur64, input, num_buckets, "StringToHashBucket")
 
 
 @export("strings.to_hash_bucket_fast")
-def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Any:
+def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
     """Numbers below `num_buckets`, int64, for strings: by FarmHash's Fingerprint64.
 
     Args:
@@ -189,7 +189,7 @@ def to_hash_bucket_strong(
     num_buckets: int,
     key: Any,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers below `num_buckets`, int64, that nobody without the key can foresee: by SipHash.
 
     Args:
@@ -207,7 +207,7 @@ def to_hash_bucket_strong(
     return _buckets(lambda t: siphash(t, secret), input, num_buckets, "StringToHashBucketStrong")
 
 
-def _buckets(hashed: Callable[[bytes], int], value: Any, num_buckets: int, op: str) -> Any:
+def _buckets(hashed: Callable[[bytes], int], value: Any, num_buckets: int, op: str) -> Tensor:
     if num_buckets < 1:
         raise invalid(
             f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 1 [Op:{op}]"

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.text.regex_engines import Rewrite, matcher
 from gradtape._src.text.values import each, text_argument
 
 
 @export("strings.regex_full_match")
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
     """Whether the whole of each string matches a regular expression of RE2's language.
 
     Args:
@@ -35,7 +36,7 @@ def regex_replace(
     rewrite: Any,
     replace_global: bool = True,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     r"""Replaces what matches a regular expression of RE2's language.
 
     Args:

@@ -35,7 +35,7 @@ UNITS = ("BYTE", "UTF8_CHAR")
 
 @export("strings.join")
 @raw_op("StringJoin")
-def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
+def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
     """Joins the corresponding strings of several tensors.
 
     Args:
@@ -51,7 +51,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
         raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
     ragged = next((x for x in inputs if isinstance(x, RaggedTensor)), None)
     if ragged is not None:
-        return _join_ragged(inputs, ragged, separator)
+        return _join_ragged(inputs, ragged, separator)  # type: ignore[return-value]
     arrays = [texts(x)._value for x in inputs]
     shape: tuple[int, ...] = next((x.shape for x in arrays if x.ndim), ())
     for x in arrays:
@@ -88,7 +88,7 @@ def reduce_join(
     keepdims: bool = False,
     separator: str = "",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Joins the strings along axes.
 
     Args:
@@ -134,7 +134,7 @@ def _join_order(axis: Any, rank: int) -> list[int]:
     return [a % rank for a in order]
 
 
-def _reduce_join_ragged(x: RaggedTensor, axis: Any, keepdims: bool, between: bytes) -> Any:
+def _reduce_join_ragged(x: RaggedTensor, axis: Any, keepdims: bool, between: bytes) -> Tensor:
     rank = len(x.shape)
     last = x.ragged_rank == rank - 1
     if not last or axis is None or int(np.asarray(axis)) not in (-1, rank - 1):
@@ -144,7 +144,7 @@ def _reduce_join_ragged(x: RaggedTensor, axis: Any, keepdims: bool, between: byt
         )
     if isinstance(x.values, RaggedTensor):
         inner = _reduce_join_ragged(x.values, -1, keepdims, between)
-        return RaggedTensor.from_row_splits(inner, x.row_splits, validate=False)
+        return RaggedTensor.from_row_splits(inner, x.row_splits, validate=False)  # type: ignore[return-value]
     splits = np.asarray(x.row_splits)
     flat = texts(x.values)._value
     shape = [len(splits) - 1, 1] if keepdims else [len(splits) - 1]
@@ -235,7 +235,7 @@ def _split_up(parts: Callable[[bytes], list[bytes]], array: Array) -> Any:
 
 
 @export("strings.lower")
-def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
+def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Strings in lower case.
 
     Args:
@@ -247,7 +247,7 @@ def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
 
 
 @export("strings.upper")
-def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
+def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Strings in upper case; see `lower`."""
     return _cased(bytes.upper, str.upper, input, encoding, "StringUpper")
 
@@ -258,7 +258,7 @@ def _cased(
     value: Any,
     encoding: str,
     op: str,
-) -> Any:
+) -> Tensor:
     if encoding not in ("", "utf-8"):
         raise invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding} [Op:{op}]")
     if not encoding:
@@ -267,13 +267,13 @@ def _cased(
 
 
 @export("strings.strip")
-def strip(input: Any, name: str | None = None) -> Any:
+def strip(input: Any, name: str | None = None) -> Tensor:
     """Strings without white space at their ends."""
     return each(lambda text: text.strip(WHITESPACE), input)
 
 
 @export("strings.length")
-def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """The lengths of strings, int32.
 
     Args:
@@ -296,7 +296,7 @@ def substr(
     len: Any,  # noqa: A002 (TensorFlow's name)
     unit: str = "BYTE",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Parts of strings.
 
     Args:

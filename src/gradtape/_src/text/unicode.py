@@ -177,11 +177,11 @@ def unicode_split_with_offsets(
     return each_code(lambda code: encoded([code], input_encoding), codes), offsets
 
 
-def each_code(function: Callable[[int], bytes], codes: Any) -> Any:
+def each_code(function: Callable[[int], bytes], codes: Any) -> Tensor:
     """What a function makes of each code point."""
     if isinstance(codes, RaggedTensor):
         inner = each_code(function, codes.values)
-        return RaggedTensor.from_row_splits(inner, codes.row_splits, validate=False)
+        return RaggedTensor.from_row_splits(inner, codes.row_splits, validate=False)  # type: ignore[return-value]
     return strings(map(function, codes._value.tolist()), codes._value.shape)
 
 
@@ -211,7 +211,7 @@ def unicode_encode(
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Strings of code points.
 
     Args:
@@ -245,7 +245,7 @@ def unicode_encode(
     return _encode_rows(encode, input)
 
 
-def _encode_rows(encode: Callable[[list[int]], bytes], value: Any) -> Any:
+def _encode_rows(encode: Callable[[list[int]], bytes], value: Any) -> Tensor:
     if not isinstance(value, RaggedTensor):
         x: Array = np.asarray(convert_to_tensor(value, int32)._value)
         if not x.ndim:
@@ -255,7 +255,7 @@ def _encode_rows(encode: Callable[[list[int]], bytes], value: Any) -> Any:
     inner = value.values
     if isinstance(inner, RaggedTensor) or len(inner.shape) > 1:
         found = _encode_rows(encode, inner)
-        return RaggedTensor.from_row_splits(found, value.row_splits, validate=False)
+        return RaggedTensor.from_row_splits(found, value.row_splits, validate=False)  # type: ignore[return-value]
     codes, splits = inner._value.tolist(), np.asarray(value.row_splits).tolist()
     return strings((encode(codes[a:b]) for a, b in pairwise(splits)), [len(splits) - 1])
 
@@ -269,7 +269,7 @@ def unicode_transcode(
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Strings in another encoding; arguments and errors as those of `unicode_decode`."""
     one_of(output_encoding, OUTPUTS, "output_encoding", "UnicodeTranscode")
     decoder = Decoder(

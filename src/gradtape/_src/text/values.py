@@ -39,7 +39,7 @@ def text_argument(value: Any) -> str:
     return str(held.item().decode("utf-8", "surrogateescape"))
 
 
-def each(function: Callable[[bytes], Any], value: Any, dtype: Any = None) -> Any:
+def each(function: Callable[[bytes], Any], value: Any, dtype: Any = None) -> Tensor:
     """What a function makes of each string: strings, or numbers of a NumPy dtype.
 
     The rows of a ragged tensor stay as they are.
@@ -56,12 +56,12 @@ def _each(function: Callable[[bytes], Any], array: Array, dtype: Any) -> Tensor:
     return Tensor(out[()])
 
 
-def on_values(function: Callable[[Any], Any], value: Any) -> Any:
+def on_values(function: Callable[[Any], Tensor], value: Any) -> Tensor:
     """Calls a function on a tensor or on the innermost values of a ragged tensor."""
     if not isinstance(value, RaggedTensor):
         return function(value)
     inner = on_values(function, value.values)
-    return RaggedTensor.from_row_splits(inner, value.row_splits, validate=False)
+    return RaggedTensor.from_row_splits(inner, value.row_splits, validate=False)  # type: ignore[return-value]
 
 
 def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> RaggedTensor:
