@@ -2,7 +2,8 @@
 
     python tools/generate_facades.py [--check]
 
-Each public module, such as `src/gradtape/math.py`, re-exports what is marked for it. The tool
+Each public module, such as `src/gradtape/math.py`, re-exports what is marked for it; what has
+another name there gets it by an assignment, since to checkers `import y as x` is private. The tool
 rewrites these imports and leaves everything else in the module as it is; `raw_ops.py` and the
 list of modules that it loads are written whole. With --check it changes nothing, and exits with 1
 where a file is not what it would write.
@@ -99,23 +100,44 @@ def with_exports(file: Path, names: dict[str, Mark]) -> str:
     text = file.read_text(encoding="utf-8")
     tree, lines = ast.parse(text), text.splitlines(keepends=True)
     later = {name for name in names if name in _imported_later(tree)}
-    imports = [n for n in tree.body if isinstance(n, ast.ImportFrom) and _is_export(n)]
+    ours = [n for n in tree.body if isinstance(n, ast.ImportFrom) and _is_ours(n)]
+    aliases = {alias.asname for n in ours for alias in n.names}
+    renamings = [n for n in tree.body if isinstance(n, ast.Assign) and _is_renaming(n, aliases)]
+    renamed = {ast.unparse(n.value) for n in renamings}
+    imports = [n for n in ours if _is_export(n, renamed)]
     first = imports[0].lineno if imports else _after_docstring(tree)
-    for node in reversed(imports):
+    for node in reversed([n for n in tree.body if n in imports or n in renamings]):
         del lines[node.lineno - 1 : node.end_lineno]
-    new = [
-        f"from {mark.module} import {mark.name} as {name}\n"
-        for name, mark in names.items()
-        if name not in later
-    ]
-    return formatted("".join([*lines[: first - 1], *new, *lines[first - 1 :]]), file)
+    new, given = [], []
+    for name, mark in names.items():
+        if name not in later:
+            here = name if name == mark.name else f"_{name}"
+            new.append(f"from {mark.module} import {mark.name} as {here}\n")
+            given += [f"{name} = {here}\n"] if name != mark.name else []
+    text = "".join([*lines[: first - 1], *new, *lines[first - 1 :]])
+    lines = text.splitlines(keepends=True)
+    imported = [n for n in ast.parse(text).body if isinstance(n, ast.Import | ast.ImportFrom)]
+    end = imported[-1].end_lineno if imported else 0
+    rest = "".join(lines[end:])
+    if given:
+        rest = "".join(["\n", *sorted(given), "\n", rest.lstrip("\n")])
+    return formatted("".join(lines[:end]) + rest, file)
 
 
-def _is_export(node: ast.ImportFrom) -> bool:
-    """Whether an import re-exports something of ours: `from gradtape._src.x import y as y`."""
-    ours = (node.module or "").startswith(PRIVATE)
-    names = [alias.asname for alias in node.names]
-    return ours and all(n is not None and (n[:2] == "__" or n[:1] != "_") for n in names)
+def _is_ours(node: ast.ImportFrom) -> bool:
+    return (node.module or "").startswith(PRIVATE)
+
+
+def _is_renaming(node: ast.Assign, aliases: set[str | None]) -> bool:
+    """Whether a statement gives something of ours its public name: `y = _y`."""
+    value = ast.unparse(node.value)
+    return value in aliases and [f"_{ast.unparse(t)}" for t in node.targets] == [value]
+
+
+def _is_export(node: ast.ImportFrom, renamed: set[str]) -> bool:
+    """Whether an import is there to be seen: `from gradtape._src.x import y as y`."""
+    names = [alias.asname or "_" for alias in node.names]
+    return all(n[:2] == "__" or n[0] != "_" or n in renamed for n in names)
 
 
 def _imported_later(tree: ast.Module) -> set[str]:

@@ -31,7 +31,7 @@ from gradtape._src.base import process_settings as _process_settings
 from gradtape._src.base.dtypes import DType as DType
 from gradtape._src.base.dtypes import as_dtype as as_dtype
 from gradtape._src.base.dtypes import bfloat16 as bfloat16
-from gradtape._src.base.dtypes import bool_ as bool
+from gradtape._src.base.dtypes import bool_ as _bool
 from gradtape._src.base.dtypes import complex64 as complex64
 from gradtape._src.base.dtypes import complex128 as complex128
 from gradtape._src.base.dtypes import double as double
@@ -132,7 +132,7 @@ from gradtape._src.ops.array.shaping import squeeze as squeeze
 from gradtape._src.ops.array.shaping import tile as tile
 from gradtape._src.ops.array.shaping import transpose as transpose
 from gradtape._src.ops.array.slicing import boolean_mask as boolean_mask
-from gradtape._src.ops.array.slicing import slice_ as slice
+from gradtape._src.ops.array.slicing import slice_ as _slice
 from gradtape._src.ops.array.slicing import strided_slice as strided_slice
 from gradtape._src.ops.array.sorting import argsort as argsort
 from gradtape._src.ops.array.sorting import searchsorted as searchsorted
@@ -159,9 +159,9 @@ from gradtape._src.ops.control.control_flow import map_fn as map_fn
 from gradtape._src.ops.control.control_flow import no_op as no_op
 from gradtape._src.ops.control.control_flow import scan as scan
 from gradtape._src.ops.control.control_flow import switch_case as switch_case
-from gradtape._src.ops.control.control_flow import tuple_ as tuple
+from gradtape._src.ops.control.control_flow import tuple_ as _tuple
 from gradtape._src.ops.control.control_flow import while_loop as while_loop
-from gradtape._src.ops.control.printing import print_ as print
+from gradtape._src.ops.control.printing import print_ as _print
 from gradtape._src.ops.control.python_functions import numpy_function as numpy_function
 from gradtape._src.ops.control.python_functions import py_function as py_function
 from gradtape._src.ops.elementwise.arithmetic import abs as abs
@@ -224,7 +224,7 @@ from gradtape._src.ops.linalg.decompositions import eigvals as eigvals
 from gradtape._src.ops.linalg.einsum import einsum as einsum
 from gradtape._src.ops.linalg.matmul import matmul as matmul
 from gradtape._src.ops.linalg.matmul import tensordot as tensordot
-from gradtape._src.ops.linalg.matrix_functions import sqrtm as matrix_square_root
+from gradtape._src.ops.linalg.matrix_functions import sqrtm as _matrix_square_root
 from gradtape._src.ops.linalg.norms import norm as norm
 from gradtape._src.ops.nn.clipping_by_norm import clip_by_global_norm as clip_by_global_norm
 from gradtape._src.ops.nn.clipping_by_norm import clip_by_norm as clip_by_norm
@@ -269,7 +269,13 @@ from gradtape._src.ops.types.specs import type_spec_from_value as type_spec_from
 from gradtape._src.ops.types.tensor_array import TensorArray as TensorArray
 from gradtape._src.text.edit_distance import edit_distance as edit_distance
 from gradtape._src.text.numbers import as_string as as_string
-from gradtape._version import tensorflow_version as __version__
+from gradtape._version import tensorflow_version as _tensorflow_version
+
+bool = _bool
+matrix_square_root = _matrix_square_root
+print = _print
+slice = _slice
+tuple = _tuple
 
 if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape import __internal__ as __internal__
@@ -305,6 +311,7 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
 _process_settings.keep_freed()
 
 newaxis = None
+__version__ = _tensorflow_version
 
 _PUBLIC_DUNDERS = {"__internal__", "__version__"}
 _FILES = {"cli", "math_special"}  # modules that programs reach by other names

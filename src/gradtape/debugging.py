@@ -33,5 +33,7 @@ from gradtape._src.ops.control.assertions import assert_scalar as assert_scalar
 from gradtape._src.ops.control.assertions import assert_shapes as assert_shapes
 from gradtape._src.ops.control.assertions import assert_type as assert_type
 from gradtape._src.ops.control.assertions import is_numeric_tensor as is_numeric_tensor
-from gradtape._src.ops.elementwise.identities import check_numerics as assert_all_finite
+from gradtape._src.ops.elementwise.identities import check_numerics as _assert_all_finite
 from gradtape._src.ops.elementwise.identities import check_numerics as check_numerics
+
+assert_all_finite = _assert_all_finite

@@ -1,6 +1,6 @@
 """Elementwise and other mathematics: `tf.math`."""
 
-from gradtape import math_special as special
+from gradtape import math_special as _special
 from gradtape._src.ops.array.sorting import approx_max_k as approx_max_k
 from gradtape._src.ops.array.sorting import approx_min_k as approx_min_k
 from gradtape._src.ops.array.sorting import invert_permutation as invert_permutation
@@ -132,3 +132,5 @@ from gradtape._src.ops.reduce.segment import unsorted_segment_min as unsorted_se
 from gradtape._src.ops.reduce.segment import unsorted_segment_prod as unsorted_segment_prod
 from gradtape._src.ops.reduce.segment import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from gradtape._src.ops.reduce.segment import unsorted_segment_sum as unsorted_segment_sum
+
+special = _special

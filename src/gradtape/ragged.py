@@ -1,7 +1,7 @@
 """`tf.ragged`."""
 
 from gradtape._src.ops.ragged.construction import boolean_mask as boolean_mask
-from gradtape._src.ops.ragged.construction import range_ as range
+from gradtape._src.ops.ragged.construction import range_ as _range
 from gradtape._src.ops.ragged.construction import (
     row_splits_to_segment_ids as row_splits_to_segment_ids,
 )
@@ -14,3 +14,5 @@ from gradtape._src.ops.ragged.construction import (
 )
 from gradtape._src.ops.ragged.elementwise import map_flat_values as map_flat_values
 from gradtape._src.ops.types.ragged_constant import constant as constant
+
+range = _range

@@ -21,13 +21,18 @@ from gradtape._src.ops.sparse.functions import mask as mask
 from gradtape._src.ops.sparse.functions import reduce_max as reduce_max
 from gradtape._src.ops.sparse.functions import reset_shape as reset_shape
 from gradtape._src.ops.sparse.functions import sampled_addmm as sampled_addmm
-from gradtape._src.ops.sparse.functions import slice_ as slice
+from gradtape._src.ops.sparse.functions import slice_ as _slice
 from gradtape._src.ops.sparse.functions import softmax as softmax
-from gradtape._src.ops.sparse.functions import sparse_segment_mean as segment_mean
-from gradtape._src.ops.sparse.functions import sparse_segment_sqrt_n as segment_sqrt_n
-from gradtape._src.ops.sparse.functions import sparse_segment_sum as segment_sum
+from gradtape._src.ops.sparse.functions import sparse_segment_mean as _segment_mean
+from gradtape._src.ops.sparse.functions import sparse_segment_sqrt_n as _segment_sqrt_n
+from gradtape._src.ops.sparse.functions import sparse_segment_sum as _segment_sum
 from gradtape._src.ops.sparse.functions import split as split
 from gradtape._src.ops.sparse.functions import to_indicator as to_indicator
 from gradtape._src.ops.types.sparse_tensor import SparseTensor as SparseTensor
 from gradtape._src.text.sparse_cross import cross as cross
 from gradtape._src.text.sparse_cross import cross_hashed as cross_hashed
+
+segment_mean = _segment_mean
+segment_sqrt_n = _segment_sqrt_n
+segment_sum = _segment_sum
+slice = _slice

@@ -46,6 +46,10 @@ def sources(tmp_path_factory):
         (place / "examples" / path.name).write_text(text, encoding="utf-8")
     readme = blocks_of_the_readme().replace("import tensorflow as tf  # gradtape\n", "")
     (place / "programs" / "readme.py").write_text(readme, encoding="utf-8")
+    names = subprocess.run(
+        [sys.executable, HERE / "every_name.py"], capture_output=True, text=True, check=True
+    )
+    (place / "names.py").write_text(names.stdout, encoding="utf-8")
     for name in ("mistakes.py", "revealed.py"):
         shutil.copy(HERE / name, place / name)
     return place
@@ -71,7 +75,7 @@ def by_mypy(sources, *arguments):
 @pytest.fixture(scope="module")
 def mypy(sources):
     pytest.importorskip("mypy")
-    strict = by_mypy(sources, "--strict", "programs", "mistakes.py", "revealed.py")
+    strict = by_mypy(sources, "--strict", "programs", "names.py", "mistakes.py", "revealed.py")
     return strict + by_mypy(sources, "--check-untyped-defs", "examples")
 
 
@@ -104,6 +108,10 @@ def pyright(sources):
 @pytest.fixture(params=["mypy", "pyright"])
 def findings(request):
     return request.getfixturevalue(request.param)
+
+
+def test_there_are_many_names(sources):
+    assert (sources / "names.py").read_text(encoding="utf-8").count("\n") > 1500
 
 
 def test_there_is_no_false_error(findings):

@@ -9,4 +9,6 @@ from gradtape.__internal__ import tracking as tracking
 from gradtape.__internal__ import types as types
 from gradtape._src.base.composite_tensor import CompositeTensor as CompositeTensor
 from gradtape._src.compat.contexts import FuncGraph as FuncGraph
-from gradtape._src.core.tensor import Tensor as EagerTensor
+from gradtape._src.core.tensor import Tensor as _EagerTensor
+
+EagerTensor = _EagerTensor

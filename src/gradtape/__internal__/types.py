@@ -1,3 +1,5 @@
 """`tf.__internal__.types`."""
 
-from gradtape._src.core.tensor import TensorLike as Tensor
+from gradtape._src.core.tensor import TensorLike as _Tensor
+
+Tensor = _Tensor

@@ -5,6 +5,8 @@ import typing as _typing
 
 if _typing.TYPE_CHECKING:
     from gradtape import *  # noqa: F403
+    from gradtape import __internal__ as __internal__
+    from gradtape import __version__ as __version__
 else:
 
     def __getattr__(name: str) -> _typing.Any:

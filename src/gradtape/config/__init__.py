@@ -15,10 +15,17 @@ from gradtape._src.compat.config import (
 )
 from gradtape._src.compat.config import set_soft_device_placement as set_soft_device_placement
 from gradtape._src.compat.config import set_visible_devices as set_visible_devices
-from gradtape._src.graph.function import functions_run_eagerly as experimental_functions_run_eagerly
+from gradtape._src.graph.function import (
+    functions_run_eagerly as _experimental_functions_run_eagerly,
+)
 from gradtape._src.graph.function import functions_run_eagerly as functions_run_eagerly
-from gradtape._src.graph.function import run_functions_eagerly as experimental_run_functions_eagerly
+from gradtape._src.graph.function import (
+    run_functions_eagerly as _experimental_run_functions_eagerly,
+)
 from gradtape._src.graph.function import run_functions_eagerly as run_functions_eagerly
 from gradtape.config import experimental as experimental
 from gradtape.config import optimizer as optimizer
 from gradtape.config import threading as threading
+
+experimental_functions_run_eagerly = _experimental_functions_run_eagerly
+experimental_run_functions_eagerly = _experimental_run_functions_eagerly

@@ -1,12 +1,12 @@
 """`tf.data.experimental`: less common parts of `tf.data`."""
 
-from gradtape._src.data.cardinality import INFINITE as INFINITE_CARDINALITY
-from gradtape._src.data.cardinality import UNKNOWN as UNKNOWN_CARDINALITY
+from gradtape._src.data.cardinality import INFINITE as _INFINITE_CARDINALITY
+from gradtape._src.data.cardinality import UNKNOWN as _UNKNOWN_CARDINALITY
 from gradtape._src.data.dataset import assert_cardinality as assert_cardinality
 from gradtape._src.data.dataset import cardinality as cardinality
 from gradtape._src.data.functions import bucket_by_sequence_length as bucket_by_sequence_length
 from gradtape._src.data.functions import choose_from_datasets as choose_from_datasets
-from gradtape._src.data.functions import counter as Counter
+from gradtape._src.data.functions import counter as _Counter
 from gradtape._src.data.functions import enumerate_dataset as enumerate_dataset
 from gradtape._src.data.functions import get_single_element as get_single_element
 from gradtape._src.data.functions import group_by_window as group_by_window
@@ -31,6 +31,10 @@ from gradtape._src.data.options import OptimizationOptions as OptimizationOption
 from gradtape._src.data.options import ThreadingOptions as ThreadingOptions
 from gradtape._src.data.readers import CsvDataset as CsvDataset
 from gradtape._src.data.transformations import AUTOTUNE as AUTOTUNE
+
+Counter = _Counter
+INFINITE_CARDINALITY = _INFINITE_CARDINALITY
+UNKNOWN_CARDINALITY = _UNKNOWN_CARDINALITY
 
 __all__ = [
     "AUTOTUNE",

@@ -1,11 +1,13 @@
 """`tf.distribute.experimental`."""
 
-from gradtape._src.distribute.cluster import CommunicationImplementation as CollectiveCommunication
 from gradtape._src.distribute.cluster import (
     CommunicationImplementation as CommunicationImplementation,
 )
+from gradtape._src.distribute.cluster import CommunicationImplementation as _CollectiveCommunication
 from gradtape._src.distribute.cluster import CommunicationOptions as CommunicationOptions
 from gradtape._src.distribute.multi_worker import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
 from gradtape._src.distribute.strategy import ValueContext as ValueContext
+
+CollectiveCommunication = _CollectiveCommunication

@@ -3,7 +3,7 @@
 from gradtape._src.base.dtypes import DType as DType
 from gradtape._src.base.dtypes import as_dtype as as_dtype
 from gradtape._src.base.dtypes import bfloat16 as bfloat16
-from gradtape._src.base.dtypes import bool_ as bool
+from gradtape._src.base.dtypes import bool_ as _bool
 from gradtape._src.base.dtypes import complex64 as complex64
 from gradtape._src.base.dtypes import complex128 as complex128
 from gradtape._src.base.dtypes import double as double
@@ -31,3 +31,5 @@ from gradtape._src.ops.elementwise.casting import cast as cast
 from gradtape._src.ops.elementwise.clipping import saturate_cast as saturate_cast
 from gradtape._src.ops.elementwise.complex_numbers import complex as complex
 from gradtape.dtypes import experimental as experimental
+
+bool = _bool

@@ -2,5 +2,8 @@
 
 from gradtape._src.core.tensor import TensorLike as TensorLike
 from gradtape._src.graph.concrete_function import ConcreteFunction as ConcreteFunction
-from gradtape._src.graph.function import Function as GenericFunction
-from gradtape._src.graph.function import Function as PolymorphicFunction
+from gradtape._src.graph.function import Function as _GenericFunction
+from gradtape._src.graph.function import Function as _PolymorphicFunction
+
+GenericFunction = _GenericFunction
+PolymorphicFunction = _PolymorphicFunction

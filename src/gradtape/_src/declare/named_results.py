@@ -3,7 +3,35 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:  # the classes are made on first use, one for each operation
+    from gradtape._src.core.tensor import Tensor
+
+    class AccidentalHits(NamedTuple):
+        indices: Tensor
+        ids: Tensor
+        weights: Tensor
+
+    class Candidates(NamedTuple):
+        sampled_candidates: Tensor
+        true_expected_count: Tensor
+        sampled_expected_count: Tensor
+
+    class DistortedBox(NamedTuple):
+        begin: Tensor
+        size: Tensor
+        bboxes: Tensor
+
+    class FractionalPool(NamedTuple):
+        output: Tensor
+        row_pooling_sequence: Tensor
+        col_pooling_sequence: Tensor
+
+    class PoolWithPlaces(NamedTuple):
+        output: Tensor
+        argmax: Tensor
+
 
 _CANDIDATES = ("sampled_candidates", "true_expected_count", "sampled_expected_count")
 FIELDS = {

@@ -8,7 +8,7 @@ from gradtape._src.compat.compat import dimension_value as dimension_value
 from gradtape._src.compat.compat import enable_eager_execution as enable_eager_execution
 from gradtape._src.compat.compat import enable_v2_behavior as enable_v2_behavior
 from gradtape._src.compat.compat import reset_default_graph as reset_default_graph
-from gradtape._src.compat.compat import v1_name_scope as name_scope
+from gradtape._src.compat.compat import v1_name_scope as _name_scope
 from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly
 from gradtape._src.compat.contexts import (
     executing_eagerly_outside_functions as executing_eagerly_outside_functions,
@@ -32,6 +32,8 @@ from gradtape._src.files.protos import SummaryMetadata as SummaryMetadata
 from gradtape._src.graph.symbolic_gradients import gradients as gradients
 from gradtape.compat.v1 import losses as losses
 from gradtape.compat.v1 import train as train
+
+name_scope = _name_scope
 
 
 def __getattr__(name: str) -> _Any:

@@ -5,28 +5,28 @@ from math import inf as inf
 from math import pi as pi
 
 from numpy import bool_ as bool_
-from numpy import bytes_ as string_
+from numpy import bytes_ as _string_
 from numpy import complex64 as complex64
+from numpy import complex128 as _complex_
 from numpy import complex128 as complex128
-from numpy import complex128 as complex_
 from numpy import float16 as float16
 from numpy import float32 as float32
+from numpy import float64 as _float_
 from numpy import float64 as float64
-from numpy import float64 as float_
 from numpy import inexact as inexact
 from numpy import int8 as int8
 from numpy import int16 as int16
 from numpy import int32 as int32
+from numpy import int64 as _int_
 from numpy import int64 as int64
-from numpy import int64 as int_
 from numpy import object_ as object_
-from numpy import str_ as unicode_
+from numpy import str_ as _unicode_
 from numpy import uint8 as uint8
 from numpy import uint16 as uint16
 from numpy import uint32 as uint32
 from numpy import uint64 as uint64
 
-from gradtape._src.core.tensor import Tensor as ndarray
+from gradtape._src.core.tensor import Tensor as _ndarray
 from gradtape._src.numpy.arrays import arange as arange
 from gradtape._src.numpy.arrays import array as array
 from gradtape._src.numpy.arrays import asanyarray as asanyarray
@@ -90,7 +90,7 @@ from gradtape._src.numpy.elementwise import cos as cos
 from gradtape._src.numpy.elementwise import cosh as cosh
 from gradtape._src.numpy.elementwise import deg2rad as deg2rad
 from gradtape._src.numpy.elementwise import divide as divide
-from gradtape._src.numpy.elementwise import divmod_ as divmod
+from gradtape._src.numpy.elementwise import divmod_ as _divmod
 from gradtape._src.numpy.elementwise import equal as equal
 from gradtape._src.numpy.elementwise import exp as exp
 from gradtape._src.numpy.elementwise import exp2 as exp2
@@ -141,7 +141,7 @@ from gradtape._src.numpy.elementwise import real as real
 from gradtape._src.numpy.elementwise import reciprocal as reciprocal
 from gradtape._src.numpy.elementwise import remainder as remainder
 from gradtape._src.numpy.elementwise import round as round
-from gradtape._src.numpy.elementwise import select_ as select
+from gradtape._src.numpy.elementwise import select_ as _select
 from gradtape._src.numpy.elementwise import sign as sign
 from gradtape._src.numpy.elementwise import signbit as signbit
 from gradtape._src.numpy.elementwise import sin as sin
@@ -207,7 +207,7 @@ from gradtape._src.numpy.shapes import hstack as hstack
 from gradtape._src.numpy.shapes import inner as inner
 from gradtape._src.numpy.shapes import ix_ as ix_
 from gradtape._src.numpy.shapes import kron as kron
-from gradtape._src.numpy.shapes import matmul_ as matmul
+from gradtape._src.numpy.shapes import matmul_ as _matmul
 from gradtape._src.numpy.shapes import moveaxis as moveaxis
 from gradtape._src.numpy.shapes import outer as outer
 from gradtape._src.numpy.shapes import pad as pad
@@ -233,4 +233,14 @@ from gradtape._src.numpy.shapes import vsplit as vsplit
 from gradtape._src.numpy.shapes import vstack as vstack
 from gradtape.experimental.numpy import random as random
 
+divmod = _divmod
+matmul = _matmul
+ndarray = _ndarray
+select = _select
+
+complex_ = _complex_
+float_ = _float_
+int_ = _int_
+string_ = _string_
+unicode_ = _unicode_
 newaxis = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, sizes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.named_results import named
+
+if TYPE_CHECKING:
+    from gradtape._src.declare.named_results import DistortedBox
 from gradtape._src.declare.structural import slice_p
 from gradtape._src.ops.elementwise.selection import where
 from gradtape._src.ops.image.adjust import (
@@ -282,7 +285,7 @@ def sample_distorted_bounding_box(
     max_attempts: Any = None,
     use_image_if_no_bounding_boxes: Any = None,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> DistortedBox:
     """A random box in an image that covers enough of one of some boxes.
 
     Args:
@@ -312,7 +315,8 @@ def sample_distorted_bounding_box(
         max_attempts,
         use_image_if_no_bounding_boxes,
     )
-    return named("SampleDistortedBoundingBoxV2", found)  # type: ignore[no-any-return]
+    out: DistortedBox = named("SampleDistortedBoundingBoxV2", found)
+    return out
 
 
 @export("image.stateless_sample_distorted_bounding_box")
@@ -326,7 +330,7 @@ def stateless_sample_distorted_bounding_box(
     max_attempts: Any = None,
     use_image_if_no_bounding_boxes: Any = None,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> DistortedBox:
     """`sample_distorted_bounding_box` that is the same for the same seed, two whole numbers."""
     found = _distorted(
         image_size,
@@ -338,4 +342,5 @@ def stateless_sample_distorted_bounding_box(
         max_attempts,
         use_image_if_no_bounding_boxes,
     )
-    return named("StatelessSampleDistortedBoundingBox", found)  # type: ignore[no-any-return]
+    out: DistortedBox = named("StatelessSampleDistortedBoundingBox", found)
+    return out

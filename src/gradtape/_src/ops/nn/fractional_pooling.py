@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.named_results import named
+
+if TYPE_CHECKING:
+    from gradtape._src.declare.named_results import FractionalPool
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.random.distributions import own_seed
 from gradtape._src.ops.reduce.extremes import reduce_max_p
@@ -53,7 +56,7 @@ def _fractional(
     seed: int,
     op: str,
     pool: Callable[[Any, Any, Any], Any],
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> FractionalPool:
     x = tensor(value)
     given = [float(r) for r in np.ravel(pooling_ratio)]
     ratios = {1: given * 2, 2: given, 4: given[1:3]}.get(len(given))
@@ -80,7 +83,8 @@ def _fractional(
     rows = _bounds(height, ratios[0], pseudo_random, engine)
     columns = _bounds(width, ratios[1], pseudo_random, engine)
     out = pool(x, _regions(rows, overlapping), _regions(columns, overlapping))
-    return named(op, (out, Tensor(rows), Tensor(columns)))  # type: ignore[no-any-return]
+    pooled: FractionalPool = named(op, (out, Tensor(rows), Tensor(columns)))
+    return pooled
 
 
 def _windows(x: Any, rows: Any, columns: Any) -> Any:
@@ -108,7 +112,7 @@ def fractional_max_pool(
     overlapping: bool = False,
     seed: int = 0,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> FractionalPool:
     """The greatest values of regions of random extent, which makes an image smaller by a fraction.
 
     Args:
@@ -138,7 +142,7 @@ def fractional_avg_pool(
     overlapping: bool = False,
     seed: int = 0,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> FractionalPool:
     """`fractional_max_pool` with the mean values of the regions."""
     op = "FractionalAvgPool"
     return _fractional(value, pooling_ratio, pseudo_random, overlapping, seed, op, _average)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import dtype_of_value, shape_of
 from gradtape._src.declare.named_results import named
+
+if TYPE_CHECKING:
+    from gradtape._src.declare.named_results import PoolWithPlaces
 from gradtape._src.declare.structural import reshape_p, transpose_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.padding import pad_value_p
@@ -135,7 +138,7 @@ def max_pool_with_argmax(
     output_dtype: Any = int64,
     include_batch_in_index: bool = False,
     name: str | None = None,
-) -> tuple[Tensor, Tensor]:
+) -> PoolWithPlaces:
     """The greatest value of each window, and where it lies.
 
     Args:
@@ -179,4 +182,5 @@ def max_pool_with_argmax(
     if include_batch_in_index:
         images = np.arange(batch, dtype=dtype_of_value(place)).reshape(batch, 1, 1, 1)
         at = at + Tensor(images * (height * width * channels))
-    return named("MaxPoolWithArgmax", (values, cast(at, as_dtype(output_dtype))))  # type: ignore[no-any-return]
+    out: PoolWithPlaces = named("MaxPoolWithArgmax", (values, cast(at, as_dtype(output_dtype))))
+    return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.named_results import named
+
+if TYPE_CHECKING:
+    from gradtape._src.declare.named_results import AccidentalHits, Candidates
 from gradtape._src.declare.structural import reduce_sum_p, reshape_p, slice_p
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_add
@@ -41,7 +44,7 @@ def _drawn(
     draw: Callable[[np.random.Generator, int], Numbers],
     range_max: int,
     seed: Any,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> Candidates:
     true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
     count = integer(num_sampled, "candidate_sampler", "num_sampled")
     if true.ndim != 2 or true.shape[1] != int(num_true):
@@ -71,7 +74,8 @@ def _drawn(
             out = -np.expm1(tries * np.log1p(-p)) if unique else p * tries
         return Tensor(out.astype(np.float32))
 
-    return named(op, (Tensor(classes), expected(true), expected(classes)))  # type: ignore[no-any-return]
+    out: Candidates = named(op, (Tensor(classes), expected(true), expected(classes)))
+    return out
 
 
 @export("random.uniform_candidate_sampler")
@@ -83,7 +87,7 @@ def uniform_candidate_sampler(
     range_max: Any,
     seed: Any = None,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> Candidates:
     """Draws classes, all of them as likely.
 
     Args:
@@ -125,7 +129,7 @@ def log_uniform_candidate_sampler(
     range_max: Any,
     seed: Any = None,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> Candidates:
     """Draws classes by Zipf's law: class k with the probability log(1 + 1/(k+1)) / log(n+1).
 
     Arguments, results and errors are those of `uniform_candidate_sampler`.
@@ -153,14 +157,15 @@ def all_candidate_sampler(
     unique: bool,
     seed: Any = None,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> Candidates:
     """All classes from 0 to `num_sampled`, for comparison; as `uniform_candidate_sampler`."""
     n = int(num_sampled)
     true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
     ones = np.ones(n, np.float32)
     ids = Tensor(np.arange(n, dtype=np.int64))
     values = ids, Tensor(np.ones(true.shape, np.float32)), Tensor(ones)
-    return named("AllCandidateSampler", values)  # type: ignore[no-any-return]
+    out: Candidates = named("AllCandidateSampler", values)
+    return out
 
 
 @export("nn.fixed_unigram_candidate_sampler", "random.fixed_unigram_candidate_sampler")
@@ -178,7 +183,7 @@ def fixed_unigram_candidate_sampler(
     unigrams: Sequence[float] = (),
     seed: Any = None,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> Candidates:
     """Draws classes with given weights.
 
     Args:
@@ -238,7 +243,7 @@ def compute_accidental_hits(
     num_true: Any,
     seed: Any = None,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> AccidentalHits:
     """Where classes that were drawn are true ones.
 
     Args:
@@ -258,7 +263,8 @@ def compute_accidental_hits(
     rows, ids = np.array(hits, np.int64).reshape(-1, 2).T
     weights = np.full(len(hits), _FAR, np.float32)
     values = Tensor(rows.astype(np.int32)), Tensor(ids.copy()), Tensor(weights)
-    return named("ComputeAccidentalHits", values)  # type: ignore[no-any-return]
+    out: AccidentalHits = named("ComputeAccidentalHits", values)
+    return out
 
 
 def _sampled_logits(
