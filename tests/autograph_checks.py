@@ -4,9 +4,12 @@ import numpy as np
 
 import gradtape as tf
 
+COMPILES = True
+"""Whether XLA compiles what is traced."""
+
 
 def jit(function, **options):
-    return tf.function(function, jit_compile=True, **options)
+    return tf.function(function, jit_compile=COMPILES, **options)
 
 
 def _leaves(structure):

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip("jax")
-
 from autograph_checks import agree, jit
 
 import gradtape as tf

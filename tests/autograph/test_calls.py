@@ -10,12 +10,10 @@ import threading
 import weakref
 
 import pytest
-
-pytest.importorskip("jax")
-
 from autograph_checks import agree, jit
 
 import gradtape as tf
+from gradtape._src.autograph import calls
 from gradtape._src.autograph.calls import _codes, converted
 
 
@@ -169,9 +167,8 @@ def test_a_converted_function_looks_as_the_original():
 
 
 def test_conversion_is_done_once_for_equal_code(monkeypatch):
-    from gradtape._src.autograph import calls
-
     forms = []
+    monkeypatch.setattr(calls, "_codes", calls._Codes())
     form = calls._form
     monkeypatch.setattr(calls, "_form", lambda *args: forms.append(1) or form(*args))
 
@@ -238,7 +235,18 @@ def test_libraries_classes_and_generators_run_as_they_are():
         assert converted(function) is function
 
 
-def test_what_is_marked_runs_as_it_is():
+def unconverted(function, engine):
+    """Whether a tensor can't decide in a function: then the graph leaves it to Python."""
+    compiled = jit(function)
+    if engine == "graph":
+        compiled(tf.constant(1.0))
+        return "ran as Python once" in compiled.explain()
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError):
+        compiled(tf.constant(1.0))
+    return True
+
+
+def test_what_is_marked_runs_as_it_is(engine):
     @tf.autograph.experimental.do_not_convert
     def f(x):
         if x > 0:
@@ -250,14 +258,18 @@ def test_what_is_marked_runs_as_it_is():
         return f(x)
 
     assert converted(f) is f
-    for function in (f, g, lambda x: f(x)):
+    assert all(unconverted(function, engine) for function in (f, g, lambda x: f(x)))
+
+
+def test_autograph_can_be_left_out(engine):
+    plain = jit(absolute, autograph=False)
+    assert plain.python_function is absolute
+    if engine == "xla":
         with pytest.raises(tf.errors.OperatorNotAllowedInGraphError):
-            jit(function)(tf.constant(1.0))
-
-
-def test_autograph_can_be_left_out():
-    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError):
-        jit(absolute, autograph=False)(tf.constant(1.0))
+            plain(tf.constant(1.0))
+    else:
+        assert plain(tf.constant(-1.0)).numpy() == 1
+        assert "ran as Python once" in plain.explain()
 
 
 def test_functions_without_source_run_as_they_are_with_one_warning(caplog):
@@ -275,7 +287,9 @@ def test_functions_without_source_run_as_they_are_with_one_warning(caplog):
     assert "do_not_convert" in told
 
 
-def test_what_cannot_be_converted_runs_as_it_is(caplog):
+def test_what_cannot_be_converted_runs_as_it_is(caplog, monkeypatch):
+    monkeypatch.setattr(calls, "_codes", calls._Codes())
+
     def walrus(x):
         if (y := x * 2) is not None:
             return y

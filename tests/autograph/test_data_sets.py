@@ -1,9 +1,6 @@
 """Loops over data sets and iterators, which the one who traces has to provide."""
 
 import pytest
-
-pytest.importorskip("jax")
-
 from autograph_checks import jit
 
 import gradtape as tf

@@ -1,9 +1,6 @@
 """`Feature.LISTS`, `EQUALITY_OPERATORS` and `ASSERT_STATEMENTS`."""
 
 import pytest
-
-pytest.importorskip("jax")
-
 from autograph_checks import jit
 
 import gradtape as tf

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import gradtape as tf
+from gradtape._src.autograph import calls
 
 
 def absolute(x):
@@ -73,7 +74,8 @@ def test_trace_prints_at_once(capsys):
     assert capsys.readouterr().out == "one 2\n"
 
 
-def test_verbosity(caplog):
+def test_verbosity(caplog, monkeypatch):
+    monkeypatch.setattr(calls, "_codes", calls._Codes())
     tf.autograph.set_verbosity(1)
     try:
         with caplog.at_level(logging.INFO, logger="tensorflow"):

@@ -1,9 +1,6 @@
 """Python's own functions on tensors, in converted functions. Values are TensorFlow's."""
 
 import pytest
-
-pytest.importorskip("jax")
-
 from autograph_checks import agree, jit
 
 import gradtape as tf

@@ -8,9 +8,6 @@ import tempfile
 import traceback
 
 import pytest
-
-pytest.importorskip("jax")
-
 from autograph_checks import jit
 
 import gradtape as tf

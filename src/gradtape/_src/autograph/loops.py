@@ -50,7 +50,7 @@ def while_stmt(
     """
     goes = test()
     on_tensor = isinstance(goes, Tensor)
-    staged = on_tensor and staging() is not None and (bool(opts) or least_turns() == 0)
+    staged = on_tensor and staging() is not None and (bool(opts) or least_turns() < 2)
     while not (is_symbolic(goes) or staged):
         if not goes:
             return
@@ -71,10 +71,6 @@ def while_stmt(
         lambda own, test, body: condition(test(), "while loop"),
         lambda own, test, body: (body(), [own[0] + 1])[1],
     )
-
-
-def _always_staged() -> bool:
-    return least_turns() == 0 and staging() is not None
 
 
 class ForLoop(NamedTuple):
@@ -180,8 +176,7 @@ def _over_rows(loop: ForLoop, x: Tensor) -> None:
     else:
         first = 0
     fold = getattr(compiled.provided, "fold", None)
-    simple = simple and loop.extra_test is None and not _always_staged()
-    if simple and size is not None and fold is not None:
+    if simple and loop.extra_test is None and size is not None and fold is not None:
         _folded(loop, x, fold)
         return
     limit = shape_tensor(x)[0] if size is None else convert_to_tensor(size)
@@ -208,6 +203,7 @@ def _some_rows(loop: ForLoop, x: Tensor, size: int) -> int | None:
 
 def _folded(loop: ForLoop, x: Tensor, fold: Any) -> None:
     staged = loop.staged()
+    staged.check_returns()
     if staged.lacks_values():
         loop.body(x[0])  # the first turn by itself shows what it assigns
         x, staged = x[1:], loop.staged()
@@ -246,6 +242,7 @@ def _staged(
         return [own[0] + delta]
 
     staged = loop.staged()
+    staged.check_returns()
     if staged.lacks_values():
         test: Any = goes([start], loop.body, loop.extra_test)
         if is_symbolic(test):

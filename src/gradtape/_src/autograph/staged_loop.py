@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -67,6 +68,7 @@ class StagedLoop:
         self._first: list[Any] = list(get_state())
         self._invariants = _invariants(opts.get("shape_invariants"))
         self._made: list[str] = []
+        self._iterates = re.findall(r"\w+", str(opts.get("iterate_names", "")))
 
     def lacks_values(self) -> bool:
         """Whether a variable is not bound, or None, before the loop."""
@@ -88,7 +90,7 @@ class StagedLoop:
         """
         if not self.lacks_values():
             return
-        self._check_returns()
+        self.check_returns()
         found: list[Any] = []
 
         def trial() -> None:
@@ -104,9 +106,11 @@ class StagedLoop:
         for i, (before, after) in enumerate(zip(self._first, found, strict=True)):
             if (before is None or is_undefined(before)) and not _is_missing(after):
                 self._first[i] = _zeros(after)
-                self._made.append(self._names[i])
+                if self._names[i] not in self._iterates:
+                    self._made.append(self._names[i])
 
-    def _check_returns(self) -> None:
+    def check_returns(self) -> None:
+        """Raises NotImplementedError where the loop holds a `return`."""
         if any(type(value) is UndefinedReturnValue for value in self._first):
             raise users_error(
                 NotImplementedError,
@@ -122,7 +126,7 @@ class StagedLoop:
 
     def check_values(self) -> None:
         """Raises ValueError where a variable has no value before a loop over a data set."""
-        self._check_returns()
+        self.check_returns()
         if any(map(is_undefined, self._first)):
             raise self._undefined()
         for name, value in zip(self._names, self._first, strict=True):

@@ -18,6 +18,7 @@ from typing import Any, TypeVar, Unpack, overload
 
 import numpy as np
 
+from gradtape._src.autograph.calls import converted
 from gradtape._src.autograph.features import STANDARD, Options, options_of
 from gradtape._src.base import nest
 from gradtape._src.base.export import export
@@ -286,7 +287,7 @@ class Function(Trackable):
                 if out is not OTHERWISE:
                     return out
             if around is not None:
-                return whole._outgoing(self._python_function(*args, **kwargs))
+                return whole._outgoing(self._converted()(*args, **kwargs))
             if whole._jit_compile:
                 jit = self._programs()
                 jit.graph = bool(whole._graph)
@@ -304,6 +305,12 @@ class Function(Trackable):
             return out
         finally:
             symbolic_gradients.IN_FUNCTION.reset(outside)
+
+    def _converted(self) -> Callable[..., Any]:
+        """The function with control flow that tensors can decide on."""
+        conversion = self._unbound._conversion
+        function = self._python_function
+        return function if conversion is None else converted(function, conversion)
 
     def _run_as_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs the function's Python code on the arguments."""

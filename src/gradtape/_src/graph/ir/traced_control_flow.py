@@ -247,21 +247,36 @@ def fold(
 ) -> tuple[Any, Any]:
     """A fold over the rows of tensors: the last state, and all of what `fn` gives if `keep`."""
     outer = _outer()
-    rows, state = _flat(elems), _flat(start)
-    n = len(state)
-
-    def run(values: list[Tensor]) -> Any:
-        own = nest.pack_sequence_as(start, list(values[:n]), expand_composites=True)
-        row = nest.pack_sequence_as(elems, list(values[n:]), expand_composites=True)
-        following, out = fn(own, row)
-        return [following, out]
-
+    rows, like = _flat(elems), settled(start)
     row_specs = [(shape_of(x)[1:], x._value.dtype) for x in rows]
-    part = _Inner(outer, run, [*map(_spec, state), *row_specs])
+
+    def traced(shapes: Sequence[Any]) -> _Inner:
+        known = nest.flatten(opened(like, shapes), expand_composites=True)
+
+        def run(values: list[Tensor]) -> Any:
+            given = iter(values)
+            own = [x if x is None else next(given) for x in known]
+            packed = nest.pack_sequence_as(like, own, expand_composites=True)
+            row = nest.pack_sequence_as(elems, list(given), expand_composites=True)
+            following, out = fn(closed(like, packed), row)
+            return [following, out]
+
+        return _Inner(outer, run, [*[_spec(x) for x in known if x is not None], *row_specs])
+
+    shapes = shapes_of(like)
+    part = traced(shapes)
     following, result = part.result
+    if shapes_of(following) != shapes:  # the body's writes tell the elements' shape
+        shapes = shapes_of(following)
+        part = traced(shapes)
+        following, result = part.result
+    state = _flat(opened(like, shapes))
+    n = len(state)
     written = _variables(part)
     with part.tracer.scope():
-        nexts, kept = _flat(following), _flat(result) if keep else []
+        nexts, kept = _flat(opened(following, shapes)), _flat(result) if keep else []
+    if len(nexts) != n or None in shapes:
+        raise CannotTrace("a TensorArray to which a loop over rows writes nothing")
     for a, b in zip(state, nexts, strict=True):
         if _spec(a) != _spec(b):
             raise CannotTrace("a fold changes the shape or dtype of its state")
@@ -279,7 +294,7 @@ def fold(
     outs = _added(fold_p, given_in, {"of": of}, specs, stateful)
     for variable, value in zip(written, outs[n : n + len(written)], strict=True):
         variable.assign(value, read_value=False)
-    last = nest.pack_sequence_as(start, list(outs[:n]), expand_composites=True)
+    last = closed(like, nest.pack_sequence_as(like, list(outs[:n]), expand_composites=True))
     if not keep:
         return last, None
     results = outs[n + len(written) :]

@@ -12,6 +12,7 @@ import numpy as np
 from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import noted, put_back
+from gradtape._src.base.errors import InaccessibleTensorError
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.primitive import Primitive, bind
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
@@ -62,6 +63,7 @@ class Tracer(Recorder):
 
     stages = True
     defers = True
+    least_turns = 1  # loops over rows are traced as loops, however few there are
 
     def __init__(self, outer: Tracer | None = None, around: Tracer | None = None) -> None:
         self.outer, self.around = outer, around
@@ -116,7 +118,7 @@ class Tracer(Recorder):
     def _capture(self, x: Tensor, value: Any) -> Symbol:
         """A tensor from outside as an input."""
         if type(value) is Symbol and not self._is_outside(value.owner):
-            raise value.out_of_scope()
+            raise InaccessibleTensorError(str(value.out_of_scope()))
         key = (id(value), x._id)
         found = self._known.get(key)
         if found is None:
@@ -139,8 +141,11 @@ class Tracer(Recorder):
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
     ) -> Any:
         for x in inputs:
-            if type(x._value) is Symbol or 0 < x._id < self.first_id:
+            kind = type(x._value)
+            if kind is Symbol or 0 < x._id < self.first_id:
                 break
+            if kind is Batch:
+                raise CannotTrace("a vectorized value in a branch or loop")
         else:
             if not getattr(primitive, "staged", False):
                 for x in inputs:
