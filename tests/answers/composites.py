@@ -25,7 +25,8 @@ UNARY: dict[str, dict[str, Any]] = {
     nn.leaky_relu nn.log_softmax nn.relu nn.relu6 nn.selu nn.silu nn.softmax nn.softsign nn.swish
     strings.length strings.lower strings.strip strings.upper strings.to_number strings.as_string
     strings.join bitwise.invert identity ones_like zeros_like rank shape size linalg.trace squeeze
-    stop_gradient transpose unstack
+    stop_gradient transpose unstack io.encode_base64 io.decode_base64
+    debugging.assert_positive
     """.split()  # noqa: SIM905 (a table to read)
 } | {
     "cast": {"dtype": "int32"},
@@ -33,6 +34,7 @@ UNARY: dict[str, dict[str, Any]] = {
     "clip_by_value": {"clip_value_min": 0, "clip_value_max": 1},
     "debugging.check_numerics": {"message": "m"},
     "dtypes.saturate_cast": {"dtype": "uint8"},
+    "image.random_brightness": {"max_delta": 0.0},
     "image.adjust_brightness": {"delta": 0.25},
     "math.nextafter": {"x2": 1.0},
     "nn.bias_add": {"bias": [1.0]},

@@ -142,3 +142,36 @@ def test_arguments_reach_the_implementation_as_they_were_given():
     np.testing.assert_array_equal(total, [[2.0], [0.0]])
     np.testing.assert_array_equal(tf.reduce_sum(rows, 1, True), [[2.0], [0.0]])
     np.testing.assert_array_equal(tf.clip_by_value(rows, 1.0, 1.25).flat_values, [1.0, 1.25])
+
+
+@pytest.mark.parametrize(
+    ("api", "parameter", "call", "plain"),
+    [
+        (tf.debugging.assert_near, "x", lambda f, x: f(x, y=1.0, rtol=0.5), lambda f: f(1.0, 1.0)),
+        (tf.debugging.assert_positive, "x", lambda f, x: f(x), lambda f: f(1.0)),
+        (tf.debugging.Assert, "condition", lambda f, x: f(x, data=[]), lambda f: f(True, [])),
+        (tf.random.normal, "shape", lambda f, x: f(x, seed=1), lambda f: f([2])),
+        (tf.cond, "pred", lambda f, x: f(x, int, int), lambda f: f(True, lambda: 1, lambda: 2)),
+        (
+            tf.scan,
+            "elems",
+            lambda f, x: f(max, elems=x),
+            lambda f: f(lambda a, b: a + b, tf.constant([1, 2])),
+        ),
+        (tf.io.encode_base64, "input", lambda f, x: f(x), lambda f: f("a")),
+        (tf.strings.lower, "input", lambda f, x: f(x), lambda f: f("a")),
+    ],
+)
+def test_functions_of_every_room_and_in_decorators_take_handlers(api, parameter, call, plain):
+    pair, written = Pair([1.0], [2.0]), api.__code__
+    target = tf.experimental.dispatch_for_api(api, {parameter: Pair})(
+        lambda *args, **kwargs: "pair"
+    )
+    try:
+        assert call(api, pair) == "pair"
+        assert plain(api) is not NotImplemented
+        with pytest.raises(TypeError, match="unexpected keyword argument 'other'"):
+            api(pair, other=1)
+    finally:
+        tf.experimental.unregister_dispatch_for(target)
+    assert api.__code__ is written

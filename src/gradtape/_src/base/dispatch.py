@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 Check = Callable[[Any], bool]
 _LISTS = (list, tuple)
+_VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class Dispatchable:
@@ -87,33 +88,54 @@ _composites_exist = threading.Event()
 _lock = threading.RLock()  # held where functions get other code
 
 _TRY_OWN = """
-def run({0}):
-    _implementation = "implementation"
     try:
-        return _implementation({0})
+        return _implementation({given})
     except (TypeError, ValueError):
-        _api = "api"
-        _found = _api.find(({0},))
+        _found = _api.find({values})
         if _found is None:
             raise
-    return _api.run(_found, ({0},))
+    return _api.run(_found, {values})
 """
 _LOOK_FIRST = """
-def run({0}):
+    _found = _api.find({values})
+    if _found is not None:
+        _out = _api.run(_found, {values})
+        if _out is not NotImplemented:
+            return _out
+    return _implementation({given})
+"""
+_FUNCTION = """
+def outer({free}):
+  def run({given}):
     _api = "api"
-    return _api.look_first(({0},))
+    _implementation = "implementation"
+    {free}
+    {body}
 """
 
 
 @cache
-def _compiled(template: str, count: int) -> types.CodeType:
-    """The code of a function of so many parameters, all of it on one line, for tracebacks."""
-    tree = ast.parse(template.format(", ".join(f"_{i}" for i in range(count))))
+def _compiled(template: str, count: int | None, free: tuple[str, ...]) -> types.CodeType:
+    """The code of a function, all of it on one line for tracebacks.
+
+    Args:
+      template: What it does.
+      count: The number of its parameters; None for any, and any by keyword.
+      free: The variables around it: as many as those of the code whose place it takes.
+    """
+    if count is None:
+        given, values = "*_0, **_1", "_api.values(_0, _1)"
+    else:
+        given = ", ".join(f"_{i}" for i in range(count))
+        values = f"({given},)"
+    body = template.format(given=given, values=values).strip()
+    tree = ast.parse(_FUNCTION.format(given=given, body=body, free=", ".join(free)))
     for node in ast.walk(tree):
         if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler, ast.arg)):
             node.lineno = node.end_lineno = 1
             node.col_offset = node.end_col_offset = 0
-    (code,) = [c for c in compile(tree, __file__, "exec").co_consts if inspect.iscode(c)]
+    (outer,) = filter(inspect.iscode, compile(tree, __file__, "exec").co_consts)
+    (code,) = filter(inspect.iscode, outer.co_consts)
     return code
 
 
@@ -152,8 +174,9 @@ class Api:
 
     def _filled(self, template: str) -> types.CodeType:
         own = self._written
-        names = own.co_varnames[: own.co_argcount]
-        code = _compiled(template, len(names))
+        names = own.co_varnames[: 2 if own.co_flags & _VARIADIC else own.co_argcount]
+        count = None if own.co_flags & _VARIADIC else len(names)
+        code = _compiled(template, count, own.co_freevars)
         known = {"implementation": self.implementation, "api": self}
         return code.replace(
             co_consts=tuple(known.get(c, c) if type(c) is str else c for c in code.co_consts),
@@ -163,6 +186,15 @@ class Api:
             co_name=own.co_name,
             co_qualname=own.co_qualname,
         )
+
+    def values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The values of all parameters in a call; nothing where the call does not fit them."""
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError:
+            return ()
+        bound.apply_defaults()
+        return tuple(bound.arguments.values())
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -250,15 +282,6 @@ class Api:
     def _place(self, name: str) -> int:
         return next(i for i, (own, _) in enumerate(self._defaults) if own == name)
 
-    def look_first(self, values: tuple[Any, ...]) -> object:
-        """What is registered for the types of these arguments, else the function's own result."""
-        target = self.find(values)
-        if target is not None:
-            out = self.run(target, values)
-            if out is not NotImplemented:
-                return out
-        return self.implementation(*values)
-
 
 APIS: dict[Any, Api] = {}
 """All functions that support dispatch."""
@@ -276,11 +299,11 @@ def on_each_api(listener: Listener) -> None:
 def make_api(function: types.FunctionType, paths: tuple[str, ...]) -> None:
     """Lets a public function have other implementations.
 
-    Functions of keyword-only arguments or of any number of them, and closures, can't have any.
+    Functions of keyword-only arguments or of any number of them can't have any; a decorator may
+    surround a function of other arguments by one of any.
     """
-    code = function.__code__
-    variable = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
-    if variable or code.co_kwonlyargcount or not code.co_argcount or code.co_freevars:
+    code = inspect.unwrap(function).__code__
+    if code.co_flags & _VARIADIC or code.co_kwonlyargcount or not code.co_argcount:
         return
     api = APIS[function] = Api(function, paths)
     for listener in _listeners:

@@ -17,8 +17,7 @@ from gradtape._src.base.dispatch import make_api
 T = TypeVar("T")
 
 
-_OPERATIONS = ("gradtape._src.ops.", "gradtape._src.text.")
-_NOT_DISPATCHED = "gradtape._src.ops.control.control"  # calls functions of the program's
+_OPERATIONS = ("gradtape._src.ops.", "gradtape._src.text.", "gradtape._src.files.")
 
 
 def export(*paths: str) -> Callable[[T], T]:
@@ -38,11 +37,7 @@ def export(*paths: str) -> Callable[[T], T]:
 
     def public(definition: T) -> T:
         module = getattr(definition, "__module__", "")
-        if (
-            isinstance(definition, FunctionType)
-            and module.startswith(_OPERATIONS)
-            and not module.startswith(_NOT_DISPATCHED)
-        ):
+        if isinstance(definition, FunctionType) and module.startswith(_OPERATIONS):
             make_api(definition, paths)
         return definition
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
-from gradtape._src.base.export import export, export_value
+from gradtape._src.base.export import export
 from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -191,37 +192,61 @@ def assert_greater_equal(
     _check_all(comparison.greater_equal, ">=", x, y, message, summarize)
 
 
-def _sign(symbol: str, holds: Callable[[Any], Any]) -> Callable[..., None]:
-    @each_run("Assert", when=_is_staged)
-    def check(
-        x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
-    ) -> None:
-        value = convert_to_tensor(x)
-        if _unknown(value):
-            return
-        if not np.all(holds(np.asarray(value))):
-            elements = list(map(str, np.ravel(value._value)))
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"{message + '.  ' if message else ''}\nCondition x {symbol} 0 did not hold "
-                f"element-wise:\nx (shape={value.shape} dtype={value.dtype.name}) = \n{elements}",
-            )
+@each_run("Assert", when=_is_staged)
+def _check_sign(holds: Callable[[Any, Any], Any], symbol: str, x: Any, message: str | None) -> None:
+    value = convert_to_tensor(x)
+    if _unknown(value):
+        return
+    if not np.all(holds(np.asarray(value), 0)):
+        elements = list(map(str, np.ravel(value._value)))
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"{message + '.  ' if message else ''}\nCondition x {symbol} 0 did not hold "
+            f"element-wise:\nx (shape={value.shape} dtype={value.dtype.name}) = \n{elements}",
+        )
 
-    check.__doc__ = f"""Raises InvalidArgumentError unless `x {symbol} 0` for all elements.
+
+@export("debugging.assert_positive")
+def assert_positive(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
+    """Raises InvalidArgumentError unless `x > 0` for all elements.
 
     Args:
       x: A numeric tensor.
       message: Is put in front of the error's message.
-      summarize, name: Accepted for compatibility.
+      summarize: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: It does not hold for an element.
     """
-    return check
+    _check_sign(operator.gt, ">", x, message)
 
 
-assert_positive = _sign(">", lambda x: x > 0)
-assert_negative = _sign("<", lambda x: x < 0)
-assert_non_negative = _sign(">=", lambda x: x >= 0)
-assert_non_positive = _sign("<=", lambda x: x <= 0)
+@export("debugging.assert_negative")
+def assert_negative(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
+    """Raises unless `x < 0` for all elements; arguments and errors as `assert_positive`."""
+    _check_sign(operator.lt, "<", x, message)
+
+
+@export("debugging.assert_non_negative")
+def assert_non_negative(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
+    """Raises unless `x >= 0` for all elements; arguments and errors as `assert_positive`."""
+    _check_sign(operator.ge, ">=", x, message)
+
+
+@export("debugging.assert_non_positive")
+def assert_non_positive(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
+    """Raises unless `x <= 0` for all elements; arguments and errors as `assert_positive`."""
+    _check_sign(operator.le, "<=", x, message)
 
 
 @export("debugging.assert_near")
@@ -451,9 +476,3 @@ def _fit(x: Tensor, pattern: Any, known: dict[Any, tuple[int, str]], prefix: str
                 f"{prefix}{origin}.  {what} dimension {axis} must have size {number}.  Received "
                 f"size {size}, shape {x.shape}"
             )
-
-
-export_value(assert_negative, "debugging.assert_negative")
-export_value(assert_non_negative, "debugging.assert_non_negative")
-export_value(assert_non_positive, "debugging.assert_non_positive")
-export_value(assert_positive, "debugging.assert_positive")
