@@ -17,12 +17,15 @@ def context_of(strategy: Any) -> Any:
 
     Raises:
       NeedsSpread: The program is staged for one device; this begins it again.
+      CannotTrace: It is no program but a graph, which has no operations between replicas.
     """
+    compiler = staging()
+    if compiler.defers:
+        compiler.refuse("replicas of a strategy in a graph")
     from gradtape._src.distribute.sharded_program import Spread  # loads JAX
 
     if strategy._spread is None:
         strategy._spread = Spread(strategy)
-    compiler = staging()
     if compiler.spread is not strategy._spread:
         raise NeedsSpread(strategy._spread)
     return strategy._spread.context()
