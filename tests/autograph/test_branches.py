@@ -415,7 +415,9 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("function", "kind", "message"), ERRORS, ids=lambda x: str(x)[:30])
+@pytest.mark.parametrize(
+    ("function", "kind", "message"), ERRORS, ids=lambda x: getattr(x, "__name__", "")
+)
 def test_errors_name_the_line_and_what_is_wrong(function, kind, message):
     with pytest.raises(kind, match=message) as caught:
         jit(function)(tf.constant(3.0))

@@ -31,7 +31,7 @@ from gradtape._src.autograph.variables import Undefined
         (object(), None),
         (Undefined("x"), None),
     ],
-    ids=str,
+    ids=lambda x: type(x).__name__,
 )
 def test_what_is_a_tensor(value, dtype):
     assert is_tensor(value) is (dtype is not None)

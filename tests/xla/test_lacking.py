@@ -25,6 +25,8 @@ CALLED_BACK = {"MatrixLogarithm": "`logm`", "MatrixSquareRoot": "`sqrtm`"}
 
 OURS = ("gradtape", "numpy", "_operator", "")
 """Where kernels are from."""
+GRAPHS = "gradtape._src.graph."
+"""Where kernels of operations are from that only graphs have: no program meets them."""
 
 
 def _ours():
@@ -40,7 +42,8 @@ def _ours():
         for p in primitives
         if p.name != "CustomGradient"  # a record on tapes, never an operation of a program
         and not p.name.startswith("String")
-        and getattr(p.kernel, "__module__", "").partition(".")[0] in OURS
+        and (module := getattr(p.kernel, "__module__", "")).partition(".")[0] in OURS
+        and not module.startswith(GRAPHS)
     ]
 
 

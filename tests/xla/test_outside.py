@@ -65,3 +65,18 @@ def test_gradients_without_a_tape_compile():
     for _ in range(2):
         np.testing.assert_allclose(slope(x), np.cos(2) * 2 + np.sin(2), rtol=1e-6)
         assert through(x).numpy() == 24
+
+
+def test_gradients_in_a_compiled_function_that_an_accumulator_watches():
+    v = tf.Variable(2.0)
+
+    @tf.function(jit_compile=True)
+    def slope(x):
+        v.assign_add(1.0)
+        return tf.gradients(x * x * v, x)[0]
+
+    x = tf.constant(3.0)
+    with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+        y = slope(x)
+    assert (y.numpy(), accumulator.jvp(y).numpy()) == (18, 6)
+    assert v.numpy() == 3

@@ -290,7 +290,7 @@ class Function(Trackable):
                 return whole._outgoing(self._converted()(*args, **kwargs))
             if whole._jit_compile:
                 jit = self._programs()
-                jit.graph = bool(whole._graph)
+                jit.graph = jit.graph or bool(whole._graph)
                 return jit(self._python_function, args, kwargs)
             if Engine.compute is not None and not whole._graph:  # after set_jit(True)
                 out = self._programs().attempt(self._python_function, args, kwargs)

@@ -28,7 +28,7 @@ from gradtape._src.graph.signatures import (
     tensor_key,
     told,
 )
-from gradtape._src.graph.symbolic_gradients import Graph
+from gradtape._src.graph.symbolic_gradients import FirstCall, Graph, NeedsGraph
 from gradtape._src.xla import lax_control_flow
 from gradtape._src.xla.compiled_calls import Compiled, spec_of, state_spec
 from gradtape._src.xla.fast_call import quick_call
@@ -104,7 +104,7 @@ class Jit(CallOrder):
     ) -> Any:
         """Runs the program for these arguments, making it where there is none yet."""
         if apart[-1]():
-            return self.convert(function(*args, **kwargs))
+            return self._plainly(function, args, kwargs)
         if kwargs or self._has_defaults:
             args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
@@ -112,15 +112,15 @@ class Jit(CallOrder):
         try:
             key = self._key(args, kwargs, leaves, fixed)
         except NotOneProgram:
-            return self.convert(function(*args, **kwargs))
+            return self._plainly(function, args, kwargs)
         trace = self._known(key)
         if trace is None:
             if any(not r.is_tape for r in STACK.recorders):
-                return self.convert(self._converted(function)(*args, **kwargs))
+                return self._plainly(self._converted(function), args, kwargs)
             try:
                 trace = self._trace(key, function, args, kwargs, leaves, fixed)
             except NotOneProgram:
-                return self.convert(function(*args, **kwargs))
+                return self._plainly(function, args, kwargs)
             except (UnknownValueError, UnimplementedError, OperatorNotAllowedInGraphError) as error:
                 level = self._next_level(error, [args, kwargs], fixed)
                 if not level:
@@ -130,7 +130,20 @@ class Jit(CallOrder):
         try:
             return trace(leaves)
         except NotOneProgram:
-            return self.convert(function(*args, **kwargs))
+            return self._plainly(function, args, kwargs)
+
+    def _plainly(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Calls the function, whose operations run one by one."""
+        try:
+            with Graph() if self.graph else FirstCall():
+                return self.convert(function(*args, **kwargs))
+        except NeedsGraph:
+            if self.graph:
+                raise
+            self.graph = True
+            return self._plainly(function, args, kwargs)
 
     def attempt(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -289,6 +302,11 @@ class Jit(CallOrder):
                 compiled = Compiled(run, specs)
             except NeedsSpread as needs:
                 return Compiled(run, specs, needs.spread)
+            except NeedsGraph:
+                if self.graph:
+                    raise
+                self.graph = True
+                continue
             if not compiled.program.made:
                 return compiled
             compiled.start_variables(leaves)
