@@ -107,7 +107,9 @@ BY_PLACE = {
         "shown in messages alone": """
             parse_single_example.example_names parse_single_sequence_example.example_name
             assert_shapes.data assert_shapes.summarize enable_check_numerics.path_length_limit
-            enable_check_numerics.stack_height_limit""",
+            enable_check_numerics.stack_height_limit assert_positive.summarize
+            assert_negative.summarize assert_non_negative.summarize
+            assert_non_positive.summarize""",
         FORMAT: """
             TFRecordOptions.__init__.compression_method
             TFRecordOptions.__init__.compression_strategy TFRecordOptions.__init__.flush_mode

@@ -174,4 +174,4 @@ def test_functions_of_every_room_and_in_decorators_take_handlers(api, parameter,
             api(pair, other=1)
     finally:
         tf.experimental.unregister_dispatch_for(target)
-    assert api.__code__ is written
+    assert api.__code__ == written
