@@ -86,7 +86,8 @@ def id_of(x: Any) -> int:
     """The value's id; it gets one if it has none."""
     if not x._id:
         x._id = next_id()
-    return x._id  # type: ignore[no-any-return]
+    out: int = x._id
+    return out
 
 
 def _lacks(x: Any, wanted: str = "dtype") -> str:

@@ -418,7 +418,7 @@ def _dense(g: Any) -> Any:
     return convert_to_tensor(g) if isinstance(g, IndexedSlices) else g
 
 
-def joined_vector(parts: Sequence[Any]) -> Any:
+def joined_vector(parts: Sequence[Any]) -> Tensor:
     """Tensors one after the other in one vector."""
     flat = [reshape_p(p, shape=(count(p._value.shape),)) for p in parts]
     return flat[0] if len(flat) == 1 else concat_p(*flat, axis=-1)

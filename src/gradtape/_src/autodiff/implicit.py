@@ -45,7 +45,7 @@ def implicit_root(
     linear_solver: LinearSolver = "auto",
     tol: float | None = None,
     max_iterations: int = 50,
-) -> Any:
+) -> Tensor:
     """Finds x with `fn(x, *args) = 0`, as a differentiable function of `args`.
 
     Newton's method with a halved step where the residual would grow. The derivatives, of any
@@ -105,7 +105,7 @@ def fixed_point(
     linear_solver: LinearSolver = "auto",
     tol: float | None = None,
     max_iterations: int = 1000,
-) -> Any:
+) -> Tensor:
     """Finds x with `fn(x, *args) = x` by iteration, as a differentiable function of `args`.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from gradtape._src.autodiff.arguments import pushed
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
@@ -20,11 +20,13 @@ from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.array.slicing import strided_slice_p
 from gradtape._src.ops.types.extension_type import opened
 
+R = TypeVar("R")
+
 
 @export("vectorized_map")
 def vectorized_map(
-    fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
-) -> Any:
+    fn: Callable[[Any], R], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+) -> R:
     """Applies a function to each row of tensors by running it once on all rows.
 
     Each operation in `fn` runs as the same operation with one more axis. Gradients flow, and `fn`
@@ -71,7 +73,7 @@ def vectorized_map(
     return _one_by_one(fn, elems, flat, size)
 
 
-def _all_at_once(fn: Callable[[Any], Any], elems: Any, flat: list[Tensor], size: int) -> Any:
+def _all_at_once(fn: Callable[[Any], R], elems: Any, flat: list[Tensor], size: int) -> R:
     vectorizer = Vectorizer(size)
     watched = bool(STACK.recorders)
     shared = [shape_of(x)[0] == 1 and size != 1 for x in flat]
@@ -88,7 +90,8 @@ def _all_at_once(fn: Callable[[Any], Any], elems: Any, flat: list[Tensor], size:
     finally:
         vectorizer.check_variables()
     rows = [_rows_of(y, vectorizer) for y in leaves]
-    return nest.pack_sequence_as(out, rows, opened(out))
+    result: R = nest.pack_sequence_as(out, rows, opened(out))
+    return result
 
 
 def _rows_of(y: Tensor | None, vectorizer: Vectorizer) -> Any:
@@ -102,12 +105,13 @@ def _rows_of(y: Tensor | None, vectorizer: Vectorizer) -> Any:
     return broadcast_to_p(y, shape=(vectorizer.size, *shape_of(y)))
 
 
-def _one_by_one(fn: Callable[[Any], Any], elems: Any, flat: list[Tensor], size: int) -> Any:
+def _one_by_one(fn: Callable[[Any], R], elems: Any, flat: list[Tensor], size: int) -> R:
     if not size:
         one = [with_an_example(x) if not shape_of(x)[0] else x for x in flat]
         found = _one_by_one(fn, elems, one, 1)
         cut = [None if y is None else y[:0] for y in nest.flatten(found, opened(found))]
-        return nest.pack_sequence_as(found, cut, opened(found))
+        result: R = nest.pack_sequence_as(found, cut, opened(found))
+        return result
     outs = []
     for i in range(size):
         row = [strided_slice_p(x, key=0 if shape_of(x)[0] == 1 else i) for x in flat]
@@ -115,4 +119,5 @@ def _one_by_one(fn: Callable[[Any], Any], elems: Any, flat: list[Tensor], size: 
     open_ = opened(outs[0])
     columns = zip(*[nest.flatten(out, open_) for out in outs], strict=True)
     stacked = [None if c[0] is None else stack(c) for c in columns]
-    return nest.pack_sequence_as(outs[0], stacked, open_)
+    other: R = nest.pack_sequence_as(outs[0], stacked, open_)
+    return other

@@ -56,12 +56,14 @@ class IndexedSlices(CompositeTensor):
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
-        return self._values.dtype  # type: ignore[no-any-return]
+        out: DType = self._values.dtype
+        return out
 
     @property
     def device(self) -> str:
         """Where the rows lie."""
-        return self._values.device  # type: ignore[no-any-return]
+        out: str = self._values.device
+        return out
 
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)

@@ -82,7 +82,8 @@ def inlined(tree: ast.Module) -> ast.Module:
     Raises:
       SyntaxError: That code is no Python.
     """
-    return ast.fix_missing_locations(_Inlining().visit(tree))  # type: ignore[no-any-return]
+    out: ast.Module = ast.fix_missing_locations(_Inlining().visit(tree))
+    return out
 
 
 def _timed(node: ast.expr) -> str | None:

@@ -84,7 +84,7 @@ class Dimension:
 
 
 @export("compat.dimension_value", "compat.v1.dimension_value")
-def dimension_value(dimension: Any) -> Any:
+def dimension_value(dimension: Any) -> int | None:
     """A length as a Python integer or None."""
     if isinstance(dimension, Dimension):
         return dimension.value

@@ -87,7 +87,8 @@ class ExponentialMovingAverage(Trackable):
             average = Variable(
                 variable.read_value(), trainable=False, name=name, dtype=variable.dtype
             )
-        return self._track_trackable(average, name, overwrite=True)  # type: ignore[no-any-return]
+        out: Variable = self._track_trackable(average, name, overwrite=True)
+        return out
 
     def average(self, var: Any) -> Variable | None:
         """The variable that holds the average of `var`; None before the first `apply`."""

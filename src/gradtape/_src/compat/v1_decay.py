@@ -77,7 +77,7 @@ def _periods(
     """The rate at step 0, and how often `decay_steps` has passed: whole times for a staircase."""
     rate, step = _started(learning_rate, global_step, op)
 
-    def periods() -> Any:
+    def periods() -> Tensor:
         p: Any = step() / decay_steps
         return floor(p) if staircase else p
 
@@ -170,14 +170,15 @@ def polynomial_decay(
     """
     rate, step = _started(learning_rate, global_step, "polynomial_decay")
 
-    def now() -> Any:
+    def now() -> Tensor:
         done: Any = step()
         steps = float(decay_steps)
         if cycle:
             steps *= max(1.0, math.ceil(float(done) / steps))
         else:
             done = minimum(done, convert_to_tensor(steps, rate.dtype))
-        return (rate - end_learning_rate) * (1 - done / steps) ** power + end_learning_rate
+        out: Tensor = (rate - end_learning_rate) * (1 - done / steps) ** power + end_learning_rate
+        return out
 
     return now
 
@@ -200,7 +201,7 @@ def piecewise_constant(
     if len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
 
-    def now() -> Any:
+    def now() -> Tensor:
         place = np.searchsorted(np.asarray(boundaries), np.asarray(convert_to_tensor(x)))
         return convert_to_tensor(values[int(place)])
 
@@ -225,9 +226,10 @@ def cosine_decay(
     """
     rate, step = _started(learning_rate, global_step, "cosine_decay")
 
-    def now() -> Any:
+    def now() -> Tensor:
         done = minimum(step(), convert_to_tensor(decay_steps, rate.dtype)) / decay_steps
         fallen: Any = 0.5 * (1 + cos(math.pi * done))
-        return rate * ((1 - alpha) * fallen + alpha)
+        out: Tensor = rate * ((1 - alpha) * fallen + alpha)
+        return out
 
     return now

@@ -10,7 +10,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.variable import Variable
 
 
-def _rows(ref: Any, method: str, indices: Any, updates: Any) -> Any:
+def _rows(ref: Any, method: str, indices: Any, updates: Any) -> Variable:
     if not isinstance(ref, Variable):
         raise TypeError(
             f"{method}: `ref` must be a variable, got {type(ref).__name__} (tensors never change: "
@@ -18,14 +18,16 @@ def _rows(ref: Any, method: str, indices: Any, updates: Any) -> Any:
         )
     given = tensor(updates)
     if method.startswith("scatter_nd"):
-        return getattr(ref, method)(indices, given)
-    return getattr(ref, method)(IndexedSlices(given, tensor(indices)))
+        out: Variable = getattr(ref, method)(indices, given)
+        return out
+    other: Variable = getattr(ref, method)(IndexedSlices(given, tensor(indices)))
+    return other
 
 
 @export("compat.v1.scatter_add")
 def scatter_add(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
-) -> Any:
+) -> Variable:
     """Adds rows to those of a variable, in place.
 
     Args:
@@ -48,7 +50,7 @@ def scatter_add(
 @export("compat.v1.scatter_sub")
 def scatter_sub(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
-) -> Any:
+) -> Variable:
     """Subtracts rows from those of a variable; as `scatter_add`."""
     return _rows(ref, "scatter_sub", indices, updates)
 
@@ -56,7 +58,7 @@ def scatter_sub(
 @export("compat.v1.scatter_update")
 def scatter_update(
     ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
-) -> Any:
+) -> Variable:
     """Puts rows in the place of those of a variable; as `scatter_add`."""
     return _rows(ref, "scatter_update", indices, updates)
 
@@ -64,7 +66,7 @@ def scatter_update(
 @export("compat.v1.scatter_mul")
 def scatter_mul(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
-) -> Any:
+) -> Variable:
     """Multiplies rows of a variable; as `scatter_add`."""
     return _rows(ref, "scatter_mul", indices, updates)
 
@@ -72,7 +74,7 @@ def scatter_mul(
 @export("compat.v1.scatter_div")
 def scatter_div(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
-) -> Any:
+) -> Variable:
     """Divides rows of a variable; as `scatter_add`."""
     return _rows(ref, "scatter_div", indices, updates)
 
@@ -80,7 +82,7 @@ def scatter_div(
 @export("compat.v1.scatter_max")
 def scatter_max(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
-) -> Any:
+) -> Variable:
     """Takes the greater of rows and those of a variable; as `scatter_add`."""
     return _rows(ref, "scatter_max", indices, updates)
 
@@ -88,7 +90,7 @@ def scatter_max(
 @export("compat.v1.scatter_min")
 def scatter_min(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
-) -> Any:
+) -> Variable:
     """Takes the lesser of rows and those of a variable; as `scatter_add`."""
     return _rows(ref, "scatter_min", indices, updates)
 
@@ -96,7 +98,7 @@ def scatter_min(
 @export("compat.v1.scatter_nd_add")
 def scatter_nd_add(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
-) -> Any:
+) -> Variable:
     """Adds `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
     return _rows(ref, "scatter_nd_add", indices, updates)
 
@@ -104,7 +106,7 @@ def scatter_nd_add(
 @export("compat.v1.scatter_nd_sub")
 def scatter_nd_sub(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
-) -> Any:
+) -> Variable:
     """Subtracts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
     return _rows(ref, "scatter_nd_sub", indices, updates)
 
@@ -112,6 +114,6 @@ def scatter_nd_sub(
 @export("compat.v1.scatter_nd_update")
 def scatter_nd_update(
     ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
-) -> Any:
+) -> Variable:
     """Puts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
     return _rows(ref, "scatter_nd_update", indices, updates)

@@ -83,7 +83,7 @@ def _of_other_dtype(x: Tensor, dtype: DType) -> ValueError:
     )
 
 
-def like(value: Any, x: Tensor) -> Any:
+def like(value: Any, x: Tensor) -> Tensor:
     """The other operand of an operator as a tensor, with `x`'s dtype where that can be."""
     v = x._value
     if type(value) in RANK:

@@ -43,7 +43,8 @@ class TensorLike(Operators):
 
     def get_shape(self) -> TensorShape:
         """The same as `shape`."""
-        return self.shape  # type: ignore[no-any-return]
+        out: TensorShape = self.shape
+        return out
 
     def __int__(self) -> int:
         return int(self._numpy())

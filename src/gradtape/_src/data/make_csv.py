@@ -115,7 +115,8 @@ def make_csv_dataset(
         lines = lines.shuffle(shuffle_buffer_size, shuffle_seed)
     lines = lines.repeat(num_epochs)
     batches = lines.batch(batch_size, drop_remainder=num_epochs is None).map(labelled)
-    return batches.prefetch(1 if prefetch_buffer_size is None else prefetch_buffer_size)  # type: ignore[no-any-return]
+    out: Dataset = batches.prefetch(1 if prefetch_buffer_size is None else prefetch_buffer_size)
+    return out
 
 
 _Form = tuple[str, bool, str]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -36,17 +36,20 @@ Partial = Callable[..., Any] | float | None
 _REAL_SCALARS = frozenset({np.float32, np.float64})
 
 
-def itself_x(x: Any) -> Any:
+V = TypeVar("V")
+
+
+def itself_x(x: V) -> V:
     """The partial derivative that is the input `x` itself."""
     return x
 
 
-def itself_y(y: Any) -> Any:
+def itself_y(y: V) -> V:
     """The partial derivative that is the input `y` itself."""
     return y
 
 
-def itself_out(out: Any) -> Any:
+def itself_out(out: V) -> V:
     """The partial derivative that is the output itself."""
     return out
 

@@ -15,6 +15,7 @@ import numpy as np
 from gradtape._src.compute.axis_sums import LARGE, add
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.primitive import Bound, Primitive
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import (
     BATCHING,
     INEXACT,
@@ -80,7 +81,7 @@ def without_examples(
 _TURN = 0.618034  # multiples of it, without their whole parts, have no pattern
 
 
-def with_an_example(x: Any) -> Any:
+def with_an_example(x: Any) -> Tensor:
     """A batch of no examples with one of numbers that suit most functions, matrices regular."""
     shape, dtype = (1, *shape_of(x)[1:]), dtype_of_value(x)
     if dtype.kind == "O":
@@ -93,7 +94,7 @@ def with_an_example(x: Any) -> Any:
     return concat_p(x, example, axis=-len(shape))
 
 
-def take_row(x: Any, k: int) -> Any:
+def take_row(x: Any, k: int) -> Tensor:
     """`x[k]` of a tensor or raw value."""
     row = slice_p(x, begin=(k,), end=(k + 1,))
     return reshape_p(row, shape=shape_of(x)[1:])
@@ -214,7 +215,7 @@ transpose_p: Bound = general(
 )
 
 
-def swap_last(x: Any) -> Any:
+def swap_last(x: Any) -> Tensor:
     """A matrix, or each of a stack of them, transposed."""
     n = len(shape_of(x))
     return transpose_p(x, perm=(*range(n - 2), n - 1, n - 2))
@@ -281,7 +282,7 @@ stack_p: Bound = general(
 )
 
 
-def transpose_leading(x: Any) -> Any:
+def transpose_leading(x: Any) -> Tensor:
     """`x` with its first two axes exchanged."""
     return transpose_p(x, perm=(1, 0, *range(2, len(shape_of(x)))))
 

@@ -45,8 +45,10 @@ def summed(group: ReplicaContext, raws: list[Any]) -> list[Any]:
         return [group.strategy._sum_processes(totals)] * len(offers)
 
     if group._run is None:
-        return combine([raws])[0]  # type: ignore[no-any-return]
-    return group._run.meet(group.local, raws, combine)  # type: ignore[no-any-return]
+        out: list[Any] = combine([raws])[0]
+        return out
+    other: list[Any] = group._run.meet(group.local, raws, combine)
+    return other
 
 
 def _total(parts: Sequence[Any]) -> Any:
@@ -146,8 +148,10 @@ def _exchanged(group: ReplicaContext, raw: Any) -> list[Any]:
         return [everything] * len(offers)
 
     if group._run is None:
-        return combine([raw])[0]  # type: ignore[no-any-return]
-    return group._run.meet(group.local, raw, combine)  # type: ignore[no-any-return]
+        out: list[Any] = combine([raw])[0]
+        return out
+    answer: list[Any] = group._run.meet(group.local, raw, combine)
+    return answer
 
 
 def _zeros(x: Tensor, axis: int, length: int) -> Tensor:

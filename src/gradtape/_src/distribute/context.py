@@ -129,7 +129,7 @@ class ReplicaContext:
         self.made = 0  # how many variables it has made
 
     @property
-    def replica_id_in_sync_group(self) -> Any:
+    def replica_id_in_sync_group(self) -> Tensor | int:
         """The number of the replica among all of them, an int32 tensor."""
         return Tensor(np.int32(self._id))
 

@@ -43,7 +43,7 @@ class TracedContext(ReplicaContext):
     traced = True
 
     @property
-    def replica_id_in_sync_group(self) -> Any:
+    def replica_id_in_sync_group(self) -> Tensor:
         """The number of the replica, known when the program runs."""
         return Tensor(lax.axis_index(AXIS).astype(np.int32))
 

@@ -388,7 +388,8 @@ class Strategy:
         return self._spread.fetched(array)
 
     def _taken_apart(self, array: Any) -> list[Any]:
-        return self._spread.taken_apart(array)  # type: ignore[no-any-return]
+        out: list[Any] = self._spread.taken_apart(array)
+        return out
 
 
 @export("distribute.experimental.ValueContext")

@@ -186,21 +186,24 @@ class DistributedVariable(DistributedValues, Variable):
 
     def assign(
         self, value: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
-    ) -> Any:
+    ) -> Variable:
         """Gives the variable a new value; in a replica, what its `aggregation` makes of all."""
-        return self._changed("assign", value, read_value)
+        out: Variable = self._changed("assign", value, read_value)
+        return out
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
-    ) -> Any:
+    ) -> Variable:
         """Adds to the value; in a replica, what its `aggregation` makes of all summands."""
-        return self._changed("assign_add", delta, read_value)
+        out: Variable = self._changed("assign_add", delta, read_value)
+        return out
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
-    ) -> Any:
+    ) -> Variable:
         """Subtracts from the value; in a replica, what its `aggregation` makes of all."""
-        return self._changed("assign_sub", delta, read_value)
+        out: Variable = self._changed("assign_sub", delta, read_value)
+        return out
 
     def _changed(self, name: str, value: Any, read_value: bool) -> Any:
         self._check_strategy()

@@ -482,7 +482,8 @@ def read_scalars(kind: str, wire_type: int, value: Any) -> list[Any]:
         if wire_type == wire.BYTES:
             if len(value) % size:
                 raise DecodeError(f"packed numbers in {len(value)} bytes")
-            return np.frombuffer(value, dtype).tolist()  # type: ignore[no-any-return]
+            out: list[Any] = np.frombuffer(value, dtype).tolist()
+            return out
         if wire_type != (wire.FIXED32 if size == 4 else wire.FIXED64):
             raise DecodeError(f"wire type {wire_type} where a {kind} belongs")
         return list(struct.unpack(form, value))

@@ -100,7 +100,8 @@ def signed(value: int) -> int:
 def read_varints(data: bytes) -> list[int]:
     """Numbers one after the other, with their signs."""
     if len(data) > _SHORT:
-        return _many_varints(np.frombuffer(data, np.uint8)).tolist()  # type: ignore[no-any-return]
+        out: list[int] = _many_varints(np.frombuffer(data, np.uint8)).tolist()
+        return out
     found, at = [], 0
     while at < len(data):
         value, at = read_varint(data, at)

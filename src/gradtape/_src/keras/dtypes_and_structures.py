@@ -65,11 +65,13 @@ def any_symbolic_tensors(original: Any, module: Any) -> Any:
         if args:
             for x in args:
                 if type(x) not in leaves:
-                    return original(args, kwargs)  # type: ignore[no-any-return]
+                    out: bool = original(args, kwargs)
+                    return out
         if kwargs:
             for x in kwargs.values():
                 if type(x) not in leaves:
-                    return original(None, kwargs)  # type: ignore[no-any-return]
+                    other: bool = original(None, kwargs)
+                    return other
         return False
 
     return any_symbolic_tensors

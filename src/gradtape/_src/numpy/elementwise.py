@@ -40,12 +40,14 @@ def _named(function: Any, name: str, first_line: str) -> Any:
 
 def _float(name: str, run: Callable[[Any], Any], what: str) -> Unary:
     """A function of real or complex numbers: integers become float64 first."""
-    return _named(lambda x: run(floating(x)), name, f"{what}, elementwise.")  # type: ignore[no-any-return]
+    out: Unary = _named(lambda x: run(floating(x)), name, f"{what}, elementwise.")
+    return out
 
 
 def _same(name: str, run: Callable[[Any], Any], what: str) -> Unary:
     """A function that keeps the dtype of its argument."""
-    return _named(lambda x: run(asarray(x)), name, f"{what}, elementwise.")  # type: ignore[no-any-return]
+    out: Unary = _named(lambda x: run(asarray(x)), name, f"{what}, elementwise.")
+    return out
 
 
 def _two(
@@ -56,7 +58,8 @@ def _two(
     def function(x1: Any, x2: Any) -> Tensor:
         return run(*promoted(x1, x2, floating=float_))
 
-    return _named(function, name, f"{what}, elementwise.")  # type: ignore[no-any-return]
+    out: Binary = _named(function, name, f"{what}, elementwise.")
+    return out
 
 
 def _truth(x: Any) -> Any:
@@ -274,7 +277,8 @@ def _whole(name: str, run: Callable[[Any, Any], Tensor], what: str) -> Binary:
             )
         return run(x1, x2)
 
-    return _named(function, name, f"{what}, elementwise.")  # type: ignore[no-any-return]
+    out: Binary = _named(function, name, f"{what}, elementwise.")
+    return out
 
 
 gcd = _whole("gcd", _gcd, "The greatest common divisor of two integers")

@@ -108,7 +108,8 @@ def _extreme(run: Callable[..., Any], truth: Callable[..., Any]) -> Callable[...
     def function(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
         a = asarray(a)
         chosen = truth if a.dtype.name == "bool" else run
-        return chosen(a, axis, _kept(keepdims))  # type: ignore[no-any-return]
+        out: Tensor = chosen(a, axis, _kept(keepdims))
+        return out
 
     return function
 

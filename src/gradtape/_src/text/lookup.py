@@ -201,7 +201,8 @@ class TextFileInitializer(TableInitializer):
 
 def items(array: Any) -> list[Any]:
     """The elements of a vector as what stands in a Python dictionary."""
-    return np.asarray(array).tolist()  # type: ignore[no-any-return]
+    out: list[Any] = np.asarray(array).tolist()
+    return out
 
 
 def gathered(found: list[Any], shape: tuple[int, ...], dtype: DType) -> Tensor:

@@ -104,7 +104,8 @@ def _rows(x: Any, place: int) -> list[list[Any]]:
             f"{place} [Op:SparseCross]"
         )
     if not isinstance(x, SparseTensor):
-        return value._value.tolist()  # type: ignore[no-any-return]
+        out: list[list[Any]] = value._value.tolist()
+        return out
     rows: list[list[Any]] = [[] for _ in range(shape[0])]
     for row, item in zip(x.indices._value[:, 0].tolist(), value._value.tolist(), strict=True):
         rows[row].append(item)

@@ -4,10 +4,11 @@ from typing import Any
 
 from gradtape._src.autodiff.custom import custom_gradient
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.elementwise.identities import identity
 
 
-def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:
+def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
     """The value, of which no gradient may be asked.
 
     Args:
@@ -26,4 +27,5 @@ def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> 
     def same(x: Any) -> Any:
         return identity(x), refuse
 
-    return same(convert_to_tensor(input))
+    out: Tensor = same(convert_to_tensor(input))
+    return out

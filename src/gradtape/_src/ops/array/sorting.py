@@ -142,7 +142,8 @@ def sort(
     x, place, descending = _sorted_axis(values, axis, direction)
     x = _moved(x, place)
     order = order_p(x, k=shape_of(x)[-1], descending=descending, dtype=np.int32)
-    return _moved(_along_last(x, order), place)  # type: ignore[no-any-return]
+    out: Tensor = _moved(_along_last(x, order), place)
+    return out
 
 
 @export("argsort")
@@ -160,7 +161,8 @@ def argsort(
     x, place, descending = _sorted_axis(values, axis, direction)
     x = _moved(x, place)
     order = order_p(x, k=shape_of(x)[-1], descending=descending, dtype=np.int32)
-    return _moved(order, place)  # type: ignore[no-any-return]
+    out: Tensor = _moved(order, place)
+    return out
 
 
 def _search(sequence: Any, values: Any, *, side: str, dtype: Any) -> Any:

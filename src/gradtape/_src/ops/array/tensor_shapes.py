@@ -74,7 +74,8 @@ def rank(input: Any, name: str | None = None) -> Tensor:
 
 def _dims(x: Any) -> tuple[int, ...]:
     if type(x) is Tensor:
-        return x._value.shape  # type: ignore[no-any-return]
+        out: tuple[int, ...] = x._value.shape
+        return out
     if isinstance(x, IndexedSlices) and x.dense_shape is not None:
         return tuple(x.shape)
     return shape_of(tensor(x))

@@ -51,7 +51,7 @@ def _by_row(name: str, combine: str, does: str) -> None:
 
     def scatter(
         self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+    ) -> Variable:
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: "
@@ -73,7 +73,7 @@ def _by_row(name: str, combine: str, does: str) -> None:
 def _by_point(name: str, combine: str, does: str) -> None:
     """Gives variables a method that combines `updates[i]` into the place `indices[i]`."""
 
-    def scatter(self: Variable, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter(self: Variable, indices: Any, updates: Any, name: str | None = None) -> Variable:
         points = tensor(indices)._value
         key = tuple([points[..., k] for k in range(points.shape[-1])])
         return self._update(key, updates, combine)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,16 +47,18 @@ def convert_image_dtype(
         return x
     convert = saturate_cast if saturate else _cast
     if own.is_integer and kind.is_integer:
-        return _between_integers(x, own, kind, convert)  # type: ignore[no-any-return]
+        return _between_integers(x, own, kind, convert)
     if own.is_floating and kind.is_floating:
-        return _cast(x, kind)  # type: ignore[no-any-return]
+        return _cast(x, kind)
     if own.is_integer:
         return _cast(x, kind) * (1.0 / own.max)  # type: ignore[no-any-return]
     return convert(x * (kind.max + 0.5), kind)
 
 
-def _between_integers(x: Any, own: DType, kind: DType, convert: Any) -> Any:
-    here, there = own.max, kind.max
+def _between_integers(
+    x: Tensor, own: DType, kind: DType, convert: Callable[[Tensor, DType], Tensor]
+) -> Tensor:
+    here, there = int(own.max), int(kind.max)
     if here > there:
         return convert(x // ((here + 1) // (there + 1)), kind)
     if saturate_needed(own, kind):
@@ -68,7 +71,7 @@ def saturate_needed(own: DType, kind: DType) -> bool:
     return not own.name.startswith("u") and kind.name.startswith("u")
 
 
-def _cast(x: Any, kind: DType) -> Any:
+def _cast(x: Any, kind: DType) -> Tensor:
     return cast_p(x, dtype=kind.np_dtype) if x.dtype is not kind else x
 
 

@@ -284,7 +284,8 @@ def tridiagonal_matmul(
             f"Invalid superdiagonal shape. [Op:TridiagonalMatMul] (`rhs` has {shape_of(b)[-2]} "
             f"rows, the matrix {shape_of(d)[-1]} columns)"
         )
-    return _product(d, b)  # type: ignore[no-any-return]
+    out: Tensor = _product(d, b)
+    return out
 
 
 @raw_op("TridiagonalMatMul")

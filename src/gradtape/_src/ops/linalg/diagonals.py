@@ -135,7 +135,7 @@ band_part_p: Bound = general(
 )
 
 
-def trace_p(x: Any) -> Any:
+def trace_p(x: Any) -> Tensor:
     """The sum of the diagonal of each matrix."""
     return reduce_sum_p(diag_part_p(x, k=0), axis=(-1,), keepdims=False)
 
@@ -429,7 +429,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
     """
     value = tensor(x)
     need_matrix(value, "Trace")
-    return trace_p(value)  # type: ignore[no-any-return]
+    return trace_p(value)
 
 
 @export("linalg.matrix_transpose")
@@ -453,7 +453,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
             f"Argument `a` should be a (batch) matrix with rank >= 2. Received `a` = {a} with "
             f"shape: {x.shape}"
         )
-    return adjoint_of(x) if conjugate else swap_last(x)  # type: ignore[no-any-return]
+    return adjoint_of(x) if conjugate else swap_last(x)
 
 
 @export("linalg.adjoint")

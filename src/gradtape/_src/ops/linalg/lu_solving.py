@@ -43,7 +43,7 @@ def _factors(lower_upper: Any, perm: Any, validate_args: bool) -> tuple[Tensor, 
     return x, rows
 
 
-def _rows(x: Any, places: Any) -> Any:
+def _rows(x: Any, places: Any) -> Tensor:
     """Rows in another order, in each of a stack of matrices."""
     lead = shape_of(x)[:-2]
     n = places.shape[-1]
@@ -77,7 +77,7 @@ def lu_reconstruct(
     x, places = _factors(lower_upper, perm, validate_args)
     ones = np.ones(shape_of(x)[:-1], x._value.dtype)
     lower = set_diag(band_part(x, -1, 0), Tensor(ones))
-    return _rows(matmul_p(lower, band_part(x, 0, -1)), np.argsort(places, -1))  # type: ignore[no-any-return]
+    return _rows(matmul_p(lower, band_part(x, 0, -1)), np.argsort(places, -1))
 
 
 @export("linalg.lu_solve")

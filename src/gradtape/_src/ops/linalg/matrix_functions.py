@@ -345,7 +345,8 @@ def lstsq(
     ah = adjoint(a)
     m, n = a._value.shape[-2:]
     if m >= n:
-        return _normal(matmul_p(ah, a), matmul_p(ah, b), l2_regularizer)  # type: ignore[no-any-return]
+        out: Tensor = _normal(matmul_p(ah, a), matmul_p(ah, b), l2_regularizer)
+        return out
     return matmul_p(ah, _normal(matmul_p(a, ah), b, l2_regularizer))
 
 

@@ -67,10 +67,10 @@ def norm(
     rank = x._value.ndim
     axes = _negative(range(rank) if axis is None else axis if matrices else (axis,), rank)
     if ord in {"fro", "euclidean"} or (ord == 2 and not matrices):
-        return _euclidean(x, axes, kept)  # type: ignore[no-any-return]
+        return _euclidean(x, axes, kept)
     if matrices:
-        return _matrix_norm(x, ord, axes, kept)  # type: ignore[no-any-return]
-    return _vector_norm(x, ord, axes, kept)  # type: ignore[no-any-return]
+        return _matrix_norm(x, ord, axes, kept)
+    return _vector_norm(x, ord, axes, kept)
 
 
 _tensor = tensor
@@ -89,7 +89,7 @@ def _negative(axes: Any, rank: int) -> Axes:
     return tuple(int(a) % rank - rank for a in axes)
 
 
-def _euclidean(x: Any, axes: Axes, kept: bool) -> Any:
+def _euclidean(x: Any, axes: Axes, kept: bool) -> Tensor:
     if x._value.dtype.type in FLOATING:
         return reduce_euclidean_norm_p(x, axis=axes, keepdims=kept)
     return sqrt_p(reduce_sum_p(x * conj_p(x), axis=axes, keepdims=kept))
@@ -100,7 +100,7 @@ def _sizes(x: Any) -> Any:
     return complex_abs_p(x) if x._value.dtype.type in COMPLEX else abs_p(x)
 
 
-def _vector_norm(x: Any, order: Any, axes: Axes, kept: bool) -> Any:
+def _vector_norm(x: Any, order: Any, axes: Axes, kept: bool) -> Tensor:
     sizes = _sizes(x)
     if order == 1:
         return reduce_sum_p(sizes, axis=axes, keepdims=kept)
@@ -111,7 +111,7 @@ def _vector_norm(x: Any, order: Any, axes: Axes, kept: bool) -> Any:
     return pow_p(total, Tensor(kind(1 / order)))
 
 
-def _matrix_norm(x: Any, order: Any, axes: Axes, kept: bool) -> Any:
+def _matrix_norm(x: Any, order: Any, axes: Axes, kept: bool) -> Tensor:
     rows, columns = axes
     if order == 2:
         rank = x._value.ndim

@@ -285,7 +285,7 @@ def _cholesky(x: Any) -> Any:
         return np.tril(np.full_like(x, np.nan))  # as TensorFlow, which does not raise
 
 
-def halve_diagonal(x: Any) -> Any:
+def halve_diagonal(x: Any) -> Tensor:
     """Matrices with half their diagonal."""
     return set_diag_p(x, diag_part_p(x, k=0) / 2, k=0)
 

@@ -308,7 +308,8 @@ def _convolve(
         op,
     )
     out = conv_p(x, w, geometry=geometry, groups=max(channels // own, 1))
-    return many_batches(as_given(out, n, first), lead)  # type: ignore[no-any-return]
+    result: Tensor = many_batches(as_given(out, n, first), lead)
+    return result
 
 
 @export("nn.conv1d")

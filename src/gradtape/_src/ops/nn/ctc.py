@@ -34,7 +34,8 @@ _FLOOR = float(np.log(1e-307))
 
 def _log_softmax(xp: Any, x: Numbers) -> Numbers:
     shifted = x - x.max(-1, keepdims=True, initial=-np.inf)
-    return shifted - xp.log(xp.exp(shifted).sum(-1, keepdims=True))  # type: ignore[no-any-return]
+    out: Numbers = shifted - xp.log(xp.exp(shifted).sum(-1, keepdims=True))
+    return out
 
 
 class Lattice:
@@ -68,12 +69,14 @@ class Lattice:
     def start(self) -> Numbers:
         """The logarithms of the states' probabilities before the first step."""
         first = np.arange(self.states.shape[1]) < 2
-        return self.xp.where(self.real, np.where(first, 0.0, self.none), -np.inf)  # type: ignore[no-any-return]
+        out: Numbers = self.xp.where(self.real, np.where(first, 0.0, self.none), -np.inf)
+        return out
 
     def end(self) -> Numbers:
         """Those with which a state is the last."""
         none = self.xp.where(self.final, 0.0, self.none)
-        return self.xp.where(self.real, none, -np.inf)  # type: ignore[no-any-return]
+        out: Numbers = self.xp.where(self.real, none, -np.inf)
+        return out
 
     def forward(self, alpha: Numbers) -> Numbers:
         """Where one goes from the states: equation 6, without the emission."""
@@ -90,37 +93,43 @@ class Lattice:
         xp = self.xp
         top = x.max(-1, keepdims=True)
         safe = xp.where(xp.isfinite(top), top, 0)
-        return (safe + xp.log(xp.exp(x - safe).sum(-1, keepdims=True)))[..., 0]  # type: ignore[no-any-return]
+        out: Numbers = (safe + xp.log(xp.exp(x - safe).sum(-1, keepdims=True)))[..., 0]
+        return out
 
     def shares(self, x: Numbers) -> Numbers:
         """The probabilities of the states, given that one of them is it; zero where none can be."""
         xp = self.xp
-        return xp.nan_to_num(xp.exp(x - self.total(x)[:, None]))  # type: ignore[no-any-return]
+        out: Numbers = xp.nan_to_num(xp.exp(x - self.total(x)[:, None]))
+        return out
 
     def loss(self, alpha: Numbers, lengths: Numbers) -> Numbers:
         """The loss, from the states after the last step."""
         # Nothing was seen: TensorFlow's two ways to say so.
         unseen = -self.none if np.isfinite(self.none) else np.inf
-        return self.xp.where(lengths == 0, unseen, -self.total(alpha + self.end()))  # type: ignore[no-any-return]
+        out: Numbers = self.xp.where(lengths == 0, unseen, -self.total(alpha + self.end()))
+        return out
 
     def gradient(self, counts: Numbers, lengths: Numbers) -> Numbers:
         """The gradient by the logits, equation 16, from how often each class was there."""
         xp = self.xp
         inside = np.arange(len(counts))[:, None] < lengths
         possible = counts.sum(-1) > 0  # where there is no way, TensorFlow's gradient is zero
-        return xp.where((inside & possible)[..., None], xp.exp(self.logs) - counts, 0)  # type: ignore[no-any-return]
+        out: Numbers = xp.where((inside & possible)[..., None], xp.exp(self.logs) - counts, 0)
+        return out
 
     def _joined(self, before: Numbers, one: Numbers, two: Numbers) -> Numbers:
         xp = self.xp
         reached = xp.logaddexp(xp.logaddexp(before, one), two)
         if np.isfinite(self.none):
             reached = xp.logaddexp(reached, (self.total(before) + self.none)[:, None])
-        return xp.where(self.real, reached, -np.inf)  # type: ignore[no-any-return]
+        out: Numbers = xp.where(self.real, reached, -np.inf)
+        return out
 
     def _moved(self, x: Numbers, by: int) -> Numbers:
         gap = np.full((x.shape[0], min(abs(by), x.shape[1])), -np.inf)
         parts = [gap, x[:, :-by]] if by > 0 else [x[:, -by:], gap]
-        return self.xp.concatenate(parts, 1)  # type: ignore[no-any-return]
+        out: Numbers = self.xp.concatenate(parts, 1)
+        return out
 
 
 def _loss(
@@ -144,7 +153,10 @@ def _walked_xla(grid: Lattice, lengths: Any) -> tuple[Any, Any]:
         alpha = jnp.where((number < lengths)[:, None], moved, alpha)
         return alpha, alpha
 
-    return lax.scan(step, grid.start(), (np.arange(len(grid.emitted)), grid.emitted))  # type: ignore[no-any-return]
+    out: tuple[Any, Any] = lax.scan(
+        step, grid.start(), (np.arange(len(grid.emitted)), grid.emitted)
+    )
+    return out
 
 
 def _loss_xla(

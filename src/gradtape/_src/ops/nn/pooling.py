@@ -350,7 +350,8 @@ def _pool(
         per_axis(dilations, n, first, "dilations"),
         op,
     )
-    return as_given(run(x, geometry=geometry), n, first)  # type: ignore[no-any-return]
+    out: Tensor = as_given(run(x, geometry=geometry), n, first)
+    return out
 
 
 def _rank(input: Any) -> int:

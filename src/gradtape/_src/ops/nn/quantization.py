@@ -238,7 +238,8 @@ def fake_quant_with_min_max_args_gradient(
     op = "FakeQuantWithMinMaxArgsGradient"
     how = _checked(op, num_bits, narrow_range)
     g, x = convert_to_tensor(gradients, float32), convert_to_tensor(inputs, float32)
-    return _passed_on(g, x, *_ordered(min, max, op), how)[0]  # type: ignore[no-any-return]
+    out: Tensor = _passed_on(g, x, *_ordered(min, max, op), how)[0]
+    return out
 
 
 @export("quantization.fake_quant_with_min_max_vars_gradient")

@@ -63,7 +63,8 @@ def _transposed(
             None, None, f"output_shape has {shape[n]} channels, filters {channels} [Op:{op}]"
         )
     out = conv_input_p(x, w, geometry=geometry, groups=1)
-    return as_given(out, n, first)  # type: ignore[no-any-return]
+    result: Tensor = as_given(out, n, first)
+    return result
 
 
 @export("nn.conv1d_transpose")

@@ -137,7 +137,8 @@ def affine(value: Any, shift: Any, scale: Any, dtype: Any) -> Tensor:
                 value = value * kind.type(scale)
             return Tensor(value if shift == 0 else value + kind.type(shift))
     shift, scale = convert_to_tensor(shift, dtype), convert_to_tensor(scale, dtype)
-    return Tensor(value) * scale + shift  # type: ignore[no-any-return]
+    out: Tensor = Tensor(value) * scale + shift
+    return out
 
 
 @export("random.normal")

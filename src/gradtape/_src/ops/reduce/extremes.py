@@ -176,7 +176,8 @@ def _find_place(run: Any, op: str, x: Any, axis: Any, output_type: Any) -> Tenso
             f"Value for attr 'output_type' of {dtype.name} is not in the list of allowed values: "
             f"int16, uint16, int32, int64 [Op:{op}]"
         )
-    return run(x, axis=place - rank, dtype=dtype.np_dtype)  # type: ignore[no-any-return]
+    out: Tensor = run(x, axis=place - rank, dtype=dtype.np_dtype)
+    return out
 
 
 @export("argmax", "math.argmax")

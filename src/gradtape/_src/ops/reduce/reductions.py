@@ -44,7 +44,7 @@ _AND: Any = np.logical_and.reduce
 _OR: Any = np.logical_or.reduce
 
 
-def spread(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
+def spread(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Tensor:
     """A reduction's cotangent, repeated for each element that went in."""
     return broadcast_to_p(expand_reduced(g, x_shape, axis, keepdims), shape=x_shape)
 

@@ -307,7 +307,8 @@ def unsorted_segment_mean(
 ) -> Tensor:
     """Computes the mean of each segment's rows, 0 for none; as `unsorted_segment_sum`."""
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMean")
-    return _mean_of_rows(x, ids, n)  # type: ignore[no-any-return]
+    out: Tensor = _mean_of_rows(x, ids, n)
+    return out
 
 
 @export("math.unsorted_segment_sqrt_n")
@@ -316,7 +317,8 @@ def unsorted_segment_sqrt_n(
 ) -> Tensor:
     """Computes each segment's sum over the root of its size; as `unsorted_segment_sum`."""
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentSqrtN")
-    return _mean_of_rows(x, ids, n, root=True)  # type: ignore[no-any-return]
+    out: Tensor = _mean_of_rows(x, ids, n, root=True)
+    return out
 
 
 @export("math.unsorted_segment_max")
@@ -329,7 +331,8 @@ def unsorted_segment_max(
     Equal greatest elements share the gradient evenly.
     """
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMax")
-    return segment_max_p(x, ids, n=n, empty=None)  # type: ignore[no-any-return]
+    out: Tensor = segment_max_p(x, ids, n=n, empty=None)
+    return out
 
 
 @export("math.unsorted_segment_min")
@@ -339,7 +342,8 @@ def unsorted_segment_min(
 ) -> Tensor:
     """Computes each segment's minimum, the highest number for none; as `unsorted_segment_max`."""
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMin")
-    return segment_min_p(x, ids, n=n, empty=None)  # type: ignore[no-any-return]
+    out: Tensor = segment_min_p(x, ids, n=n, empty=None)
+    return out
 
 
 @export("math.unsorted_segment_prod")
@@ -379,7 +383,8 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
     x, ids, n = _sorted(data, segment_ids, "SegmentMean")
     if x.dtype.is_integer:
         return truncatediv(add_rows_p(x, ids, count=n), _sizes(x, ids, n))
-    return _mean_of_rows(x, ids, n)  # type: ignore[no-any-return]
+    out: Tensor = _mean_of_rows(x, ids, n)
+    return out
 
 
 @export("math.segment_max")
@@ -387,7 +392,8 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Computes the maximum of each segment's rows, 0 for none; as `segment_sum`."""
     x, ids, n = _sorted(data, segment_ids, "SegmentMax")
-    return segment_max_p(x, ids, n=n, empty=0)  # type: ignore[no-any-return]
+    out: Tensor = segment_max_p(x, ids, n=n, empty=0)
+    return out
 
 
 @export("math.segment_min")
@@ -395,7 +401,8 @@ def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Computes the minimum of each segment's rows, 0 for none; as `segment_sum`."""
     x, ids, n = _sorted(data, segment_ids, "SegmentMin")
-    return segment_min_p(x, ids, n=n, empty=0)  # type: ignore[no-any-return]
+    out: Tensor = segment_min_p(x, ids, n=n, empty=0)
+    return out
 
 
 @export("math.segment_prod")

@@ -99,7 +99,8 @@ def _checked(input: Any, type: Any, n: Any, axis: Any, norm: Any) -> Tensor:
     length = shape_of(x)[-1] if n is None else n
     if type == 1 and length < 2:
         raise ValueError(f"Shape {shape_of(x)}: the DCT of type I needs two elements at least")
-    return fitted(x, (length,))  # type: ignore[no-any-return]
+    out: Tensor = fitted(x, (length,))
+    return out
 
 
 @export("signal.dct")

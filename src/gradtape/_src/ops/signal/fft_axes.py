@@ -91,7 +91,8 @@ def fftnd(
     x = tensor(input_tensor)
     along, lengths = _plan(x, fft_length, axes, "FFTND")
     out = _along_each(fft_p, x, along, lengths)
-    return _scaled(out, lengths, norm, inverse=False)  # type: ignore[no-any-return]
+    result: Tensor = _scaled(out, lengths, norm, inverse=False)
+    return result
 
 
 @export("signal.ifftnd")
@@ -106,7 +107,8 @@ def ifftnd(
     x = tensor(input_tensor)
     along, lengths = _plan(x, fft_length, axes, "IFFTND")
     out = _along_each(ifft_p, x, along, lengths)
-    return _scaled(out, lengths, norm, inverse=True)  # type: ignore[no-any-return]
+    result: Tensor = _scaled(out, lengths, norm, inverse=True)
+    return result
 
 
 @export("signal.rfftnd")
@@ -122,7 +124,8 @@ def rfftnd(
     along, lengths = _plan(x, fft_length, axes, "RFFTND")
     out = _along(rfft_p, x, along[-1], lengths[-1], lengths=(lengths[-1],))
     out = _along_each(fft_p, out, along[:-1], lengths[:-1])
-    return _scaled(out, lengths, norm, inverse=False)  # type: ignore[no-any-return]
+    result: Tensor = _scaled(out, lengths, norm, inverse=False)
+    return result
 
 
 @export("signal.irfftnd")
@@ -141,4 +144,5 @@ def irfftnd(
     out = _along_each(ifft_p, x, along[:-1], lengths[:-1])
     last = lengths[-1]
     out = _along(irfft_p, out, along[-1], last // 2 + 1, lengths=(last,))
-    return _scaled(out, lengths, norm, inverse=True)  # type: ignore[no-any-return]
+    result: Tensor = _scaled(out, lengths, norm, inverse=True)
+    return result

@@ -111,7 +111,8 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Te
     step = _step(frame_step, "overlap_and_add")
     *lead, frames, length = shape_of(x)
     if not frames:
-        return fitted(reshape_p(x, shape=(*lead, 0)), (max(length - step, 0),))  # type: ignore[no-any-return]
+        out: Tensor = fitted(reshape_p(x, shape=(*lead, 0)), (max(length - step, 0),))
+        return out
     parts = max(1, -(-length // step))
     rank, wide = len(lead), parts * step
     x = fitted(x, (frames, wide))
@@ -124,7 +125,8 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Te
     x = reshape_p(x, shape=(*lead, parts, frames + parts - 1, step))
     x = reduce_sum_p(x, axis=(-3,), keepdims=False)
     x = reshape_p(x, shape=(*lead, (frames + parts - 1) * step))
-    return fitted(x, ((frames - 1) * step + length,))  # type: ignore[no-any-return]
+    other: Tensor = fitted(x, ((frames - 1) * step + length,))
+    return other
 
 
 def _windowed(frames: Any, window_fn: Window | None) -> Any:
@@ -233,7 +235,8 @@ def inverse_stft_window_fn(
         sums = reshape_p(fitted(window * window, (parts * step,)), shape=(parts, step))
         sums = reduce_sum_p(sums, axis=(-2,), keepdims=True)
         sums = reshape_p(broadcast_to_p(sums, shape=(parts, step)), shape=(parts * step,))
-        return window / fitted(sums, (length,))  # type: ignore[no-any-return]
+        out: Tensor = window / fitted(sums, (length,))
+        return out
 
     return inverse
 

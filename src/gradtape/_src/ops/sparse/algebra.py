@@ -41,7 +41,8 @@ def _invalid(op: str, message: str) -> InvalidArgumentError:
 
 
 def _places(x: SparseTensor) -> Places:
-    return x.indices._value  # type: ignore[no-any-return]
+    out: Places = x.indices._value
+    return out
 
 
 def _shape(x: SparseTensor) -> tuple[int, ...]:

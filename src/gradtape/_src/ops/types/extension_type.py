@@ -117,7 +117,8 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
     @property
     def value_type(self) -> type:
         """The class of what is described."""
-        return self._value_type  # type: ignore[no-any-return]
+        out: type = self._value_type
+        return out
 
     def _parts(self) -> list[Any]:
         return [part for value in vars(self).values() for part in _spec_parts(value)]

@@ -269,7 +269,8 @@ class RaggedTensor(CompositeTensor):
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
-        return self._values.dtype  # type: ignore[no-any-return]
+        out: DType = self._values.dtype
+        return out
 
     def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
         """The number of rows."""
