@@ -107,8 +107,8 @@ def function(
       func: What to call.
       input_signature: The shapes and dtypes that arguments must have, a `TensorSpec` for each
         tensor in them; arguments are converted to them.
-      autograph: Whether `if`, `while` and `for` on tensors become a part of the compiled program;
-        in a function that is not compiled, tensors decide in Python's own.
+      autograph: Whether `if`, `while` and `for` on tensors become a part of the traced function;
+        without it, the function runs as Python where tensors decide, or is an error for XLA.
       jit_compile: True asks for compilation by XLA.
       reduce_retracing: Whether to say nothing when XLA compiles for one shape after the other.
       experimental_implements: Accepted for compatibility.
