@@ -39,6 +39,18 @@ MAKERS = {
     "poisson": lambda n: tf.random.poisson([n], 1.0),
     "stateless_uniform": lambda n: tf.random.stateless_uniform([n], seed=[1, 2]),
     "a generator": lambda n: tf.random.Generator.from_seed(1).normal([n]),
+    "ragged.range": lambda n: tf.ragged.range([tf.constant(n, tf.int64)]),
+    "sparse.eye": tf.sparse.eye,
+    "sparse.to_dense": lambda n: tf.sparse.to_dense(tf.SparseTensor([[0, 0]], [1.0], [n, 2])),
+    "hann_window": tf.signal.hann_window,
+    "kaiser_bessel_derived_window": tf.signal.kaiser_bessel_derived_window,
+    "vorbis_window": tf.signal.vorbis_window,
+    "histogram_fixed_width": lambda n: tf.histogram_fixed_width([1.0], [0.0, 5.0], n),
+    "numpy.zeros": lambda n: tf.experimental.numpy.zeros([n, 2]),
+    "numpy.eye": lambda n: tf.experimental.numpy.eye(n, 2),
+    "numpy.tri": lambda n: tf.experimental.numpy.tri(n, 2),
+    "numpy.arange": tf.experimental.numpy.arange,
+    "initializer": lambda n: tf.random_normal_initializer()([n, 2]),
     "a sum of two": lambda n: tf.reduce_sum(tf.ones([n, 1]) + tf.ones([1, n])),
 }
 

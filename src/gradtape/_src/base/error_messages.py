@@ -52,6 +52,7 @@ _OF_SIZES = (  # what NumPy says of arrays that its integers or addresses cannot
     "array is too big",
     "Maximum allowed",
     "iterator is too large",
+    "invalid dims: array size",
     "Python int too large to convert to C",
 )
 _WHILE_ALLOCATING = (MemoryError, OverflowError, ValueError)
@@ -114,8 +115,8 @@ def check_size(operation: str, shape: Sequence[int]) -> None:
         )
 
 
-def allocated(operation: str, shape: Sequence[int], make: Callable[..., T], *args: Any) -> T:
-    """Returns `make(*args)`, an array of this shape.
+def allocated(operation: str, shape: Sequence[int] | None, make: Callable[..., T], *args: Any) -> T:
+    """Returns `make(*args)`, an array of this shape, where it is known.
 
     Raises:
       ResourceExhaustedError: There is not enough memory for it.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.error_messages import allocated
 from gradtape._src.base.export import export, export_value
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -225,7 +226,8 @@ def full_like(
 @export("experimental.numpy.eye")
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Tensor:
     """Ones on the k-th diagonal of a matrix of N rows and M columns, zeros elsewhere."""
-    return convert_to_tensor(np.eye(N, M, k, _made(dtype).np_dtype))
+    kind, shape = _made(dtype).np_dtype, (N, N if M is None else M)
+    return convert_to_tensor(allocated("Eye", shape, np.eye, N, M, k, kind))
 
 
 @export("experimental.numpy.identity")
@@ -237,7 +239,8 @@ def identity(n: int, dtype: Any = float) -> Tensor:
 @export("experimental.numpy.tri")
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
     """Ones on and below the k-th diagonal, zeros above it."""
-    return convert_to_tensor(np.tri(N, M, k, _made(float if dtype is None else dtype).np_dtype))
+    kind, shape = _made(float if dtype is None else dtype).np_dtype, (N, N if M is None else M)
+    return convert_to_tensor(allocated("Tri", shape, np.tri, N, M, k, kind))
 
 
 @export("experimental.numpy.tril")
@@ -272,7 +275,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Te
     start, stop = (0, start) if stop is None else (start, stop)
     bounds: Any = [np.asarray(bound)[()] for bound in (start, stop, step)]
     kind = result_type(start, stop, step) if dtype is None else _made(dtype)
-    return convert_to_tensor(np.arange(*bounds).astype(kind.np_dtype))
+    return convert_to_tensor(allocated("Range", None, np.arange, *bounds).astype(kind.np_dtype))
 
 
 @export("experimental.numpy.linspace")

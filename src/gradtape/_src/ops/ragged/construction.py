@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, int64
+from gradtape._src.base.error_messages import allocated
 from gradtape._src.base.export import export
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -116,10 +118,15 @@ def range_(
     if (step == 0).any():
         raise invalid("Requires delta != 0 [Op:RaggedRange]")
     spans = zip(first.tolist(), last.tolist(), step.tolist(), strict=True)
-    rows = [np.arange(a, b, d).astype(kind) for a, b, d in spans]
+    rows = [_row(a, b, d, kind) for a, b, d in spans]
     flat = np.concatenate([*rows, np.zeros(0, kind)])
     splits = _splits([len(r) for r in rows], as_dtype(row_splits_dtype).np_dtype)
     return RaggedTensor(Tensor(flat), splits)
+
+
+def _row(start: float, limit: float, delta: float, kind: Any) -> Any:
+    shape = (max(0, math.ceil((limit - start) / delta)),)
+    return allocated("RaggedRange", shape, np.arange, start, limit, delta).astype(kind)
 
 
 @export("ragged.boolean_mask")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, int32
+from gradtape._src.base.error_messages import allocated
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
@@ -144,7 +145,8 @@ def histogram_fixed_width(
 ) -> Tensor:
     """Counts the values in bins of equal width; arguments as `histogram_fixed_width_bins`."""
     places, n = _bins(values, value_range, nbins)
-    return Tensor(np.bincount(places.reshape(-1), minlength=n).astype(as_dtype(dtype).np_dtype))
+    counts = allocated("HistogramFixedWidth", (n,), np.bincount, places.reshape(-1), None, n)
+    return Tensor(counts.astype(as_dtype(dtype).np_dtype))
 
 
 def _unknown_confusion(

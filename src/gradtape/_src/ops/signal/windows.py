@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, float32
+from gradtape._src.base.error_messages import allocated
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -45,7 +46,9 @@ def whole(value: Any, what: str) -> int:
 def _window(length: Any, dtype: Any, run: Callable[[int], Numbers]) -> Tensor:
     kind = floating(dtype)
     n = whole(length, "window_length")
-    return Tensor(np.ones(1, kind.np_dtype) if n == 1 else run(n).astype(kind.np_dtype))
+    if n == 1:
+        return Tensor(np.ones(1, kind.np_dtype))
+    return Tensor(allocated("Range", (n,), run, n).astype(kind.np_dtype))
 
 
 def _raised_cosine(n: int, periodic: bool, a: float) -> Numbers:
@@ -127,7 +130,8 @@ def kaiser_bessel_derived_window(
         return np.concatenate([half, half[::-1]])
 
     kind = floating(dtype)
-    return Tensor(run(whole(window_length, "window_length")).astype(kind.np_dtype))
+    n = whole(window_length, "window_length")
+    return Tensor(allocated("Range", (n,), run, n).astype(kind.np_dtype))
 
 
 @export("signal.vorbis_window")
@@ -135,5 +139,6 @@ def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = N
     """The window of the Vorbis codec, for `mdct`; arguments and errors as `hann_window`."""
     kind = floating(dtype)
     n = whole(window_length, "window_length")
-    inner = np.sin(np.pi * (np.arange(n) + 0.5) / n)
+    places = allocated("Range", (n,), np.arange, n)
+    inner = np.sin(np.pi * (places + 0.5) / n)
     return Tensor(np.sin(np.pi / 2 * inner**2).astype(kind.np_dtype))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.error_messages import allocated
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -57,7 +58,8 @@ def _flat(places: Places, shape: Sequence[int]) -> np.ndarray[Any, Any]:
     """The places as numbers in the order of rows."""
     if not shape:
         return np.zeros(len(places), np.int64)
-    return np.asarray(np.ravel_multi_index(tuple(places.T), tuple(shape)))
+    columns, whole = tuple(places.T), tuple(shape)
+    return np.asarray(allocated("SparseTensor", whole, np.ravel_multi_index, columns, whole))
 
 
 @export("sparse.to_dense")

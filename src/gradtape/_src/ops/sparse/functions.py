@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, float32, int32
+from gradtape._src.base.error_messages import allocated
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -68,7 +69,8 @@ def eye(
     """
     n = integer(num_rows, "sparse.eye", "num_rows")
     m = n if num_columns is None else integer(num_columns, "sparse.eye", "num_columns")
-    line = np.arange(min(n, m))
+    k = min(n, m)
+    line = allocated("Range", (k,), np.arange, k)
     return _made(np.stack([line, line], -1), np.ones(len(line), as_dtype(dtype).np_dtype), [n, m])
 
 
@@ -144,7 +146,8 @@ def reduce_max(
 def _flat(places: Numbers, shape: tuple[int, ...]) -> Numbers:
     if not shape:
         return np.zeros(len(places), np.int64)
-    return np.asarray(np.ravel_multi_index(tuple(places.T), shape))
+    columns = tuple(places.T)
+    return np.asarray(allocated("SparseTensor", shape, np.ravel_multi_index, columns, shape))
 
 
 @export("sparse.reset_shape")
