@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
 from gradtape._src.base.dtypes import dtype_of
-from gradtape._src.base.error_messages import mismatch, translated, unsupported
+from gradtape._src.base.error_messages import mismatch, stand_in, translated
 from gradtape._src.core import recorder
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import active_tapes, next_id
@@ -153,18 +153,20 @@ class Primitive:
         """Runs the operation on inputs some of which have `size` examples along axis 0."""
         raise NotImplementedError
 
-    def check(self, inputs: Sequence[Tensor]) -> None:
-        """Raises InvalidArgumentError unless the inputs' dtypes suit the operation."""
+    def check(self, inputs: Sequence[Tensor]) -> Primitive:
+        """What runs: this, or what stands in for a dtype; InvalidArgumentError if neither can."""
         group = inputs[self.same]
         if not group:
-            return
+            return self
         first = group[0]._value.dtype.type
         for position, x in enumerate(group):
             if x._value.dtype.type is not first:
                 place = (self.same.start or 0) + position
                 raise mismatch(self.name, place, group[0].dtype, x.dtype)
-        if self.dtypes is not None and first not in self.dtypes:
-            raise unsupported(self.name, self.dtypes, group[0].dtype)
+        if self.dtypes is None or first in self.dtypes:
+            return self
+        run: Any = stand_in(self.name, self.dtypes, group[0].dtype)
+        return cast("Primitive", run.primitive)
 
 
 def rescue(primitive: Primitive, error: Exception, values: Sequence[Raw], params: Any) -> Raw:

@@ -33,8 +33,7 @@ def make(
         $tensors
         tapes = active()
         if tapes is None:
-            primitive.check(($inputs,))
-            return process(primitive, ($inputs,), $given)
+            return process(primitive.check(($inputs,)), ($inputs,), $given)
         $values
         $check
         try:
