@@ -38,9 +38,10 @@ from gradtape._src.graph.input_signatures import (
     parameter_names,
     signature_of,
 )
-from gradtape._src.graph.ir import loop_values, staged, traced_control_flow
+from gradtape._src.graph.ir import custom_gradients, loop_values, staged, traced_control_flow
 from gradtape._src.graph.ir.trace_errors import no_jax
 from gradtape._src.graph.ir.tracer import control_flow as control_flow_in_graphs
+from gradtape._src.graph.ir.tracer import custom_gradients as custom_gradients_in_graphs
 from gradtape._src.graph.replica_hooks import OTHERWISE
 from gradtape._src.graph.traces import Traces
 from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
@@ -51,6 +52,7 @@ from gradtape._src.ops.types.specs import TensorSpec
 control_flow.compiled.provide(staged)
 tensor_array.compiled.provide(loop_values)
 control_flow_in_graphs.provide(traced_control_flow)
+custom_gradients_in_graphs.provide(custom_gradients.traced)
 
 R = TypeVar("R")
 _ATOMS = (Tensor, int, float, bool, str, bytes, type(None))

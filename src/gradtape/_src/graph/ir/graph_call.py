@@ -23,7 +23,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.plans import zeros
 from gradtape._src.graph.ir.graph import Graph, Symbol
 from gradtape._src.graph.ir.numpy_program import Program
-from gradtape._src.graph.ir.optimize import needed, optimized
+from gradtape._src.graph.ir.optimize import needed, optimized, without_gradients
 from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.graph.ir.tracer import Tracer, replay
 
@@ -59,7 +59,7 @@ class GraphCall:
         if self._program is None:
             with _lock:
                 if self._program is None:
-                    self._program = Program(self.graph, self.name)
+                    self._program = Program(without_gradients(self.graph), self.name)
         return self._program
 
     def run(self, values: Sequence[Any]) -> tuple[Any, ...]:
@@ -183,7 +183,7 @@ class _Derivative:
             sources = [*[xs[i] for i in places], *variables]
             found = tape.gradient([outs[i] for i in self.live], sources, output_gradients=dys)
             tracer.settle()
-        flat, self._pack = _flattened(found)
+        flat, self._pack = flattened(found)
         grads = [tracer.entry(g) for g in flat]
         results = [tracer.entry(y) for y in outs]
         known = {symbol: x._value for x, symbol in tracer.captured}  # cached Python numbers
@@ -246,7 +246,7 @@ class _Derivative:
         return self._pack(self._again([*inputs, *roots, *dys]), raw=False)
 
 
-def _flattened(found: Sequence[Any]) -> tuple[list[Tensor], Callable[..., list[Any]]]:
+def flattened(found: Sequence[Any]) -> tuple[list[Tensor], Callable[..., list[Any]]]:
     """Gradients as tensors, and what makes gradients of such tensors again."""
     flat: list[Tensor] = []
     recipe: list[Any] = []

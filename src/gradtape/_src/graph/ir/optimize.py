@@ -87,6 +87,27 @@ def _key(node: Node, inputs: Sequence[Any]) -> Any:
     return key
 
 
+def without_gradients(graph: Graph) -> Graph:
+    """A graph to run but not to differentiate: without the operations that carry gradients."""
+    if not any(map(_passes_on, graph.nodes)):
+        return graph
+    same: dict[Symbol, Any] = {}
+    nodes = []
+    for node in graph.nodes:
+        inputs = [same.get(x, x) if type(x) is Symbol else x for x in node.inputs]
+        if _passes_on(node):
+            same.update(zip(node.outputs, inputs, strict=False))
+        else:
+            nodes.append(node.with_inputs(inputs))
+    outputs = [same.get(y, y) if type(y) is Symbol else y for y in graph.outputs]
+    return Graph(graph.inputs, needed(nodes, outputs), outputs)
+
+
+def _passes_on(node: Node) -> bool:
+    """Whether a node gives its first inputs."""
+    return getattr(node.primitive, "passes_on", False)
+
+
 _SMALL = 64
 
 

@@ -64,14 +64,15 @@ def _dtype(x: Any) -> Any:
     return x._value.dtype if type(x) is Tensor else x.dtype
 
 
-def _run(*values: Any, of: Composed) -> tuple[Any, ...]:
+def run_composed(*values: Any, of: Composed) -> tuple[Any, ...]:
+    """The kernel of structured operations."""
     with replaced(()):
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
 
 
 def structured(name: str) -> Any:
     """Declares a structured operation: a function of its inputs and the parameter `of`."""
-    return bind(Structured(name, _run))
+    return bind(Structured(name, run_composed))
 
 
 class _Gradient:

@@ -16,7 +16,7 @@ from gradtape._src.graph.ir.structured import Fold, If, While, fold_p, if_p, whi
 from gradtape._src.graph.ir.tracer import Tracer, tracing
 
 
-class _Inner:
+class Inner:
     """One part of a choice or loop, traced.
 
     Args:
@@ -65,7 +65,7 @@ class _Inner:
         ]
 
 
-def _variables(*parts: _Inner) -> list[Any]:
+def _variables(*parts: Inner) -> list[Any]:
     """The variables that any of the parts writes."""
     return list({i: v for p in parts for i, v in p.tracer.written.items()}.values())
 
@@ -87,7 +87,7 @@ def _outer() -> Tracer:
 def cond(pred: Tensor, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
     """`tf.cond` on a condition that is not known yet."""
     outer = _outer()
-    yes, no = _Inner(outer, lambda _: true_fn()), _Inner(outer, lambda _: false_fn())
+    yes, no = Inner(outer, lambda _: true_fn()), Inner(outer, lambda _: false_fn())
     try:
         nest.assert_same_structure(yes.result, no.result, expand_composites=True)
         shapes = shapes_of(yes.result, no.result)
@@ -164,7 +164,7 @@ class _Loop:
             pass
         _check_carried(self.first, self.nexts)
         specs = [_spec(x) for x in self.first]
-        self.goes = _Inner(outer, lambda values: test(*self.pack(values)), specs)
+        self.goes = Inner(outer, lambda values: test(*self.pack(values)), specs)
         if self.goes.tracer.written:
             raise CannotTrace("the condition of a loop assigns variables")
 
@@ -177,7 +177,7 @@ class _Loop:
             out = body(*self.pack(values))
             return nest.rebuild(like, list(out) if isinstance(out, (list, tuple)) else [out])
 
-        self.step = step = _Inner(outer, stepped, [_spec(x) for x in self.first])
+        self.step = step = Inner(outer, stepped, [_spec(x) for x in self.first])
         nest.assert_same_structure(like, step.result, expand_composites=True)
         shapes = shapes_of(step.result)
         known = opened(like, shapes)
@@ -237,7 +237,7 @@ def while_loop(test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
     return loop.pack(outs[:count])
 
 
-def _state(part: _Inner, written: Sequence[Any]) -> list[Tensor]:
+def _state(part: Inner, written: Sequence[Any]) -> list[Tensor]:
     """The values of the written variables after a turn."""
     return [part.new[v._id] for v in written]
 
@@ -250,7 +250,7 @@ def fold(
     rows, like = _flat(elems), settled(start)
     row_specs = [(shape_of(x)[1:], x._value.dtype) for x in rows]
 
-    def traced(shapes: Sequence[Any]) -> _Inner:
+    def traced(shapes: Sequence[Any]) -> Inner:
         known = nest.flatten(opened(like, shapes), expand_composites=True)
 
         def run(values: list[Tensor]) -> Any:
@@ -261,7 +261,7 @@ def fold(
             following, out = fn(closed(like, packed), row)
             return [following, out]
 
-        return _Inner(outer, run, [*[_spec(x) for x in known if x is not None], *row_specs])
+        return Inner(outer, run, [*[_spec(x) for x in known if x is not None], *row_specs])
 
     shapes = shapes_of(like)
     part = traced(shapes)

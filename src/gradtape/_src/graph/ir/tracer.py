@@ -14,7 +14,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.device_values import noted, put_back
 from gradtape._src.base.errors import InaccessibleTensorError
 from gradtape._src.core.extension_point import ExtensionPoint
-from gradtape._src.core.primitive import Primitive, bind
+from gradtape._src.core.primitive import Plan, Primitive, bind
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -26,6 +26,8 @@ from gradtape._src.ops.random import sampling
 
 control_flow: ExtensionPoint[Any] = ExtensionPoint("choices and loops in graphs")
 """Provided by `traced_control_flow`."""
+custom_gradients: ExtensionPoint[Any] = ExtensionPoint("gradients of the user's in graphs")
+"""Provided by `custom_gradients`."""
 
 
 class Effect(Primitive):
@@ -207,6 +209,9 @@ class Tracer(Recorder):
         if changes_variables:
             self._read_again()
         return outs
+
+    def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
+        custom_gradients.get()(self, plan, inputs, outputs)
 
     @property
     def control_flow(self) -> Any:

@@ -1,0 +1,126 @@
+"""Gradients of the user's in graphs: an operation that passes results on and knows their gradient.
+
+The function that computes the gradient is traced with the function around it, since it may use
+whatever that computes; where it raises an exception, whoever asks for the gradient gets that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape._src.core.primitive import Plan, bind
+from gradtape._src.core.recorder import replaced
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.plans import zeros
+from gradtape._src.graph.ir.graph import CannotTrace, Symbol
+from gradtape._src.graph.ir.graph_call import GraphCall, flattened
+from gradtape._src.graph.ir.output_specs import Spec
+from gradtape._src.graph.ir.structured import Structured, run_composed
+from gradtape._src.graph.ir.traced_control_flow import Inner
+from gradtape._src.graph.ir.tracer import Tracer, replay
+
+
+class _Results:
+    """The results of a function with a gradient of the user's.
+
+    The operation's inputs are the results, the sources and what the gradient uses from outside.
+
+    Args:
+      specs: The shape and dtype of each result.
+      sources: How many sources there are.
+      backward: The graph of the gradient: of what it uses from outside, and the cotangents.
+      pack: Makes a gradient for each source of that graph's outputs.
+      error: What the gradient raises in their place.
+    """
+
+    def __init__(
+        self,
+        specs: Sequence[Spec],
+        sources: int,
+        backward: GraphCall | None,
+        pack: Callable[..., list[Any]] | None,
+        error: Exception | None = None,
+    ) -> None:
+        self.specs, self.sources = tuple(specs), sources
+        self._backward, self._pack, self._error = backward, pack, error
+
+    def run(self, inputs: list[Tensor]) -> list[Tensor]:
+        """Gives the results as they are."""
+        return inputs[: len(self.specs)]
+
+    def gradients(self, captures: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+        """A gradient for each source: raw where all that is given is raw."""
+        if self._backward is None or self._pack is None:
+            assert self._error is not None
+            raise self._error
+        given = [*captures, *cotangents]
+        if not any(type(x) is Tensor for x in given):
+            return self._pack(self._backward.run(given), raw=True)
+        tensors = [x if type(x) is Tensor else Tensor(x) for x in given]
+        return self._pack(replay(self._backward.graph, tensors), raw=False)
+
+
+class _CustomGradient(Structured):
+    """The operation; a program, which takes no gradients, does without."""
+
+    passes_on = True
+
+    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], of: Any) -> Any:
+        count = len(of.specs)
+        end = count + of.sources
+        cotangents = [zeros(*s) if d is None else d for d, s in zip(g, of.specs, strict=True)]
+        found = of.gradients(saved[end:], cotangents)
+        return [*[None] * count, *found, *[None] * (len(saved) - end)]
+
+
+custom_gradient_p = bind(_CustomGradient("CustomGradient", run_composed))
+
+
+def traced(tracer: Tracer, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
+    """Adds the operation to a graph, and makes `outputs` what it gives.
+
+    Args:
+      tracer: What makes the graph.
+      plan: Its `pull` is the gradient.
+      inputs: The arguments, of which tensors and variables are sources.
+      outputs: The results, as tensors of their own.
+    """
+    places = [i for i, x in enumerate(inputs) if type(x) is Tensor or isinstance(x, Variable)]
+    with replaced((tracer,)):
+        sources = [x._read() if isinstance(x := inputs[i], Variable) else x for i in places]
+    entries = [tracer.entry(x) for x in [*outputs, *sources]]
+    if not outputs or not any(type(x) is Symbol for x in entries):
+        return
+    specs = [(y._value.shape, y._value.dtype) for y in outputs]
+    of, captures = _traced_gradient(tracer, plan, len(inputs), places, specs)
+    entries += [tracer.entry(x) for x in captures]
+    made = tracer.add(custom_gradient_p.primitive, entries, {"of": of}, tuple(specs))
+    for y, new in zip(outputs, made, strict=True):
+        y._value = new._value
+
+
+def _traced_gradient(
+    tracer: Tracer, plan: Plan, count: int, places: Sequence[int], specs: Sequence[Spec]
+) -> tuple[_Results, list[Tensor]]:
+    """The gradient as a graph, and what it uses from outside."""
+    packs: list[Any] = []
+
+    def backward(cotangents: list[Tensor]) -> list[Tensor]:
+        found = plan.pull(cotangents, (1,) * count, (), None)
+        flat, pack = flattened([found[i] for i in places])
+        packs.append(pack)
+        return flat
+
+    try:
+        part = Inner(tracer, backward, specs)
+    except Exception as error:  # noqa: BLE001 (raised where the gradient is asked for)
+        return _Results(specs, len(places), None, None, error), []
+    if part.tracer.written:
+        raise CannotTrace("a custom gradient that assigns variables")
+    entries = part.entries(part.result)
+    captures = part.captures()
+    own = [*[s for _, s in captures], *[x._value for x in part.given]]
+    call = part.call(own, entries, "a custom gradient")
+    return _Results(specs, len(places), call, packs[0]), [x for x, _ in captures]
