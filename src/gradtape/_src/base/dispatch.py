@@ -85,6 +85,7 @@ class Entry(NamedTuple):
 
 
 _composites_exist = threading.Event()
+_deferred: list[Callable[[], None]] = []
 _lock = threading.RLock()  # held where functions get other code
 
 _TRY_OWN = """
@@ -315,9 +316,29 @@ def expect_composites() -> None:
     if _composites_exist.is_set():
         return
     with _lock:
+        for register in _deferred:  # each may run again, after an interrupt
+            register()
         for api in list(APIS.values()):
             api.settle(composites_exist=True)
         _composites_exist.set()
+        _deferred.clear()
+
+
+def once_composites_exist(register: Callable[[], None]) -> None:
+    """Calls a function when there are ragged or sparse tensors; at once if there are already.
+
+    Registering all that is known of them takes a twentieth of the time of an import.
+    """
+    with _lock:
+        if _composites_exist.is_set():
+            register()
+        else:
+            _deferred.append(register)
+
+
+def composites_exist() -> bool:
+    """Whether there are ragged or sparse tensors."""
+    return _composites_exist.is_set()
 
 
 def implements(
@@ -332,8 +353,11 @@ def implements(
     """
 
     def declare(target: F) -> F:
-        for signature in signatures or (types_,):
-            APIS[function].register(signature, target, first=False)
+        def register() -> None:
+            for signature in signatures or (types_,):
+                APIS[function].register(signature, target, first=False)
+
+        once_composites_exist(register)
         return target
 
     return declare

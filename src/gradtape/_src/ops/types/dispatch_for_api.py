@@ -7,7 +7,13 @@ from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any, TypeVar
 
-from gradtape._src.base.dispatch import APIS, Api, on_each_api
+from gradtape._src.base.dispatch import (
+    APIS,
+    Api,
+    composites_exist,
+    on_each_api,
+    once_composites_exist,
+)
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import name_scope
 
@@ -189,15 +195,15 @@ class _Family:
     ) -> None:
         self.names, self.annotations, self.handler = names, annotations, handler
         self.first = first
-        self.targets: list[tuple[Api, Handler]] = []
+        self.targets: dict[Api, Handler] = {}
 
     def add(self, api: Api) -> None:
         """Registers the handler for one function, if that is of the kind."""
         if self.names.isdisjoint(api.paths):
             return
-        target = self._target(api)
+        target = self.targets.get(api) or self._target(api)
+        self.targets[api] = target
         api.register(dict(enumerate(self.annotations)), target, first=self.first)
-        self.targets.append((api, target))
 
     def _target(self, api: Api) -> Handler:
         parameters = list(api.signature.parameters)
@@ -229,7 +235,8 @@ _programs: dict[Handler, list[Api]] = {}
 
 def _add_to_families(api: Api) -> None:
     for family in _families:
-        family.add(api)
+        if family.first or composites_exist():
+            family.add(api)
 
 
 on_each_api(_add_to_families)
@@ -256,8 +263,15 @@ def elementwise(kind: str, *annotations: Any, first: bool = False) -> Callable[[
                 )
         family = _Family(names, annotations, handler, first)
         _families.append(family)
-        for api in list(APIS.values()):
-            family.add(api)
+
+        def register() -> None:
+            for api in list(APIS.values()):
+                family.add(api)
+
+        if first:
+            register()
+        else:
+            once_composites_exist(register)
         return handler
 
     return declare
@@ -450,5 +464,5 @@ def unregister_dispatch_for(dispatch_target: Callable[..., Any]) -> None:
         api.unregister(dispatch_target)
     for family in own:
         _families.remove(family)
-        for api, target in family.targets:
+        for api, target in family.targets.items():
             api.unregister(target)
