@@ -233,3 +233,18 @@ def test_ten_thousand_operations_and_their_gradients_need_no_deep_stack():
         y = f(tf.constant(1.0))
     assert float(y) == pytest.approx(2.0)
     assert float(tape.gradient(y, v)) == pytest.approx(2.0)
+
+
+def test_what_was_assigned_before_an_assertion_failed_stays():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def f(x):
+        v.assign_add(x)
+        tf.debugging.assert_less(x, 0.0)
+        v.assign_add(10.0)
+
+    for expected in (3.0, 5.0):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            f(tf.constant(2.0))
+        assert v.numpy() == expected

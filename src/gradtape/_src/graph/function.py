@@ -1,7 +1,7 @@
 """`tf.function`: a Python function called by TensorFlow's conventions.
 
-Unless XLA compiles it, gradtape runs the function's Python code on every call, so that nothing is
-stale: there is no trace that could have forgotten a Python value or a side effect.
+The function's Python code runs once for each kind of call, to be traced; later calls run the graph,
+or XLA's program. A function that no graph can hold runs as Python on every call.
 """
 
 from __future__ import annotations

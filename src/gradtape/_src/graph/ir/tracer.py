@@ -202,7 +202,7 @@ class Tracer(Recorder):
             return tuple([Tensor(y)._value if type(y) is not Tensor else y._value for y in outs])
 
         primitive = Effect(name, kernel, changes_variables)
-        if changes_variables:
+        if changes_variables or self.outer is None:  # what was assigned stays if the effect fails
             self.settle()
         entries = [self.entry(flat[i]) for i in places]
         outs: tuple[Tensor, ...] = self.add(primitive, entries, {}, tuple(specs), stateful=True)
