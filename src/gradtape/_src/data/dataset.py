@@ -18,6 +18,7 @@ from gradtape._src.data import elements as el
 from gradtape._src.data import iteration as walk
 from gradtape._src.data.arguments import integer
 from gradtape._src.data.groupings import Groupings
+from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.types.extension_type import ExtensionType
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
@@ -61,7 +62,7 @@ class Dataset(Groupings, DatasetV2):
         leaves = [leaf for leaf in nest.flatten(element) if leaf is not None]
         if not leaves:
             raise ValueError("Invalid `element`. `element` should not be empty.")
-        kinds = (np.ndarray, RaggedTensor, SparseTensor)
+        kinds = (np.ndarray, Symbol, RaggedTensor, SparseTensor)
         plain = [x for x in leaves if not isinstance(x, ExtensionType)]
         if any(not isinstance(leaf, kinds) or not leaf.shape for leaf in plain):
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base import nest
-from gradtape._src.base.dtypes import dtype_of, string
+from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
@@ -20,6 +20,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.composites import RaggedRow, batchable, batched_spec, ragged_batch, row_spec
+from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.sparse.algebra import concat as sparse_concat
 from gradtape._src.ops.sparse.algebra import expand_dims as sparse_expand_dims
 from gradtape._src.ops.types.extension_type import ExtensionType, ExtensionTypeSpec
@@ -38,7 +39,7 @@ def is_whole(value: object) -> bool:
 
 def is_raw(leaf: object) -> bool:
     """Whether a leaf is the raw value of a tensor (and not None or a window's dataset)."""
-    return isinstance(leaf, (np.ndarray, np.generic))
+    return isinstance(leaf, (np.ndarray, np.generic, Symbol))
 
 
 def raw_element(value: Any, keep: type) -> Element:
@@ -146,6 +147,31 @@ def _leaf_spec(leaf: Any) -> Any:
     return NoneTensorSpec() if leaf is None else DatasetSpec(leaf.element_spec)
 
 
+def loose_spec(element: Element) -> Spec:
+    """What one element tells of all: their dtypes and ranks, and no lengths."""
+    return loosened(spec_of(element))
+
+
+def loosened(spec: Spec) -> Spec:
+    """A spec without the lengths of axes."""
+    return nest.map_structure(_loosened, spec)
+
+
+def _loosened(leaf: Any) -> Any:
+    if isinstance(leaf, DatasetSpec):
+        return DatasetSpec(loosened(leaf.element_spec))
+    if isinstance(leaf, (NoneTensorSpec, ExtensionTypeSpec)) or leaf.shape.rank is None:
+        return leaf
+    shape = TensorShape([None] * leaf.shape.rank)
+    if isinstance(leaf, TensorSpec):
+        return TensorSpec(shape, leaf.dtype)
+    if isinstance(leaf, SparseTensorSpec):
+        return SparseTensorSpec(shape, leaf.dtype)
+    if isinstance(leaf, RaggedTensorSpec):
+        return RaggedTensorSpec(shape, leaf.dtype, leaf.ragged_rank, leaf.row_splits_dtype)
+    return leaf
+
+
 def tensor_specs(spec: Spec) -> list[TensorSpec]:
     """The specs of tensors in a spec."""
     return [leaf for leaf in nest.flatten(spec) if isinstance(leaf, TensorSpec)]
@@ -213,25 +239,6 @@ def _common_leaf_spec(one: Any, other: Any) -> Any:
     if one != other:
         raise TypeError
     return one
-
-
-def example(spec: Spec, number: int) -> Element:
-    """An element that agrees with `spec`, made of `number` only.
-
-    Raises:
-        LookupError: If the spec doesn't say enough.
-    """
-
-    def leaf_example(leaf: Any) -> Any:
-        if isinstance(leaf, NoneTensorSpec):
-            return None
-        if not isinstance(leaf, TensorSpec) or leaf.shape.rank is None:
-            raise LookupError(leaf)
-        shape = [number + 1 if size is None else size for size in leaf.shape]
-        fill = str(number).encode() if leaf.dtype is string else number
-        return np.full(shape, fill, leaf.dtype.np_dtype)[() if leaf.dtype is not string else ...]
-
-    return nest.map_structure(leaf_example, spec)
 
 
 def stack(elements: Sequence[Element]) -> Element:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import bisect
+import functools
+import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
@@ -20,9 +22,11 @@ from gradtape._src.data import composites
 from gradtape._src.data import elements as el
 from gradtape._src.data import iteration as walk
 from gradtape._src.data.arguments import check_function, integer, positive
+from gradtape._src.data.element_functions import DatasetFunction
 from gradtape._src.data.padding import Padding
 from gradtape._src.data.pipeline import Pipeline
 from gradtape._src.data.saving import load_elements, save_elements
+from gradtape._src.data.traced import Kept
 from gradtape._src.data.transformations import Transformations
 from gradtape._src.files import gfile
 from gradtape._src.files.paths import local
@@ -68,6 +72,13 @@ class Groupings(Transformations):
                 "specified."
             )
         check_function(key_func)
+        keys = self._function(key_func, _key)
+        reducer = DatasetFunction(
+            reduce_func,
+            lambda: _with_key(self.known_spec()),
+            _window_result,
+            self._stand_in,
+        )
 
         def size_of(key: int) -> int:
             asked = window_size_func(Tensor(np.int64(key))) if window_size_func else window_size
@@ -78,27 +89,18 @@ class Groupings(Transformations):
                 )
             return size
 
-        def reduced(key: int, group: list[el.Element]) -> Iterator[el.Element]:
-            window = self._then("Window", lambda: iter(group), cardinality=len(group))
-            found = reduce_func(Tensor(np.int64(key)), window)
-            if not isinstance(found, Pipeline):
-                raise TypeError(
-                    f"Invalid `reduce_func`. `reduce_func` must return a `Dataset`, but got "
-                    f"{type(found)}."
-                )
-            return found._produce()
+        def windows() -> Iterator[Pipeline]:
+            key_of = keys.start()
+            groups = _groups(self._produce(), lambda x: int(key_of(x)), size_of)
+            for key, group in groups:
+                window = self._then("Window", group.__iter__, cardinality=len(group))
+                yield reducer((np.int64(key), window))
 
-        def key_of(element: el.Element) -> int:
-            return int(convert_to_tensor(el.call(key_func, element), int64)._value)
-
-        def produce() -> Iterator[el.Element]:
-            for key, group in _groups(self._produce(), key_of, size_of):
-                yield from reduced(key, group)
-
+        kept = Kept(windows)
         return self._then(
             "GroupByWindow",
-            produce,
-            lambda: reduce_func(Tensor(np.int64(0)), self).element_spec,
+            lambda: itertools.chain.from_iterable(made._produce() for made in kept()),
+            lambda: reducer.spec_from(kept),
             sizes.UNKNOWN,
         )
 
@@ -148,14 +150,15 @@ class Groupings(Transformations):
                 shapes = self._bounded(padded_shapes, _last_length(ends, bucket))
             return Padding(self.element_spec, shapes, padding_values).stack(group)
 
-        def bucket_of(element: el.Element) -> int:
-            return bisect.bisect_right(
-                ends, int(convert_to_tensor(el.call(element_length_func, element))._value)
-            )
+        check_function(element_length_func)
+        lengths = self._function(element_length_func, lambda x: convert_to_tensor(x)._value)
 
         def produce() -> Iterator[el.Element]:
+            length_of = lengths.start()
             for bucket, group in _groups(
-                self._produce(), bucket_of, lambda bucket: bucket_batch_sizes[bucket]
+                self._produce(),
+                lambda x: bisect.bisect_right(ends, int(length_of(x))),
+                lambda bucket: bucket_batch_sizes[bucket],
             ):
                 if len(group) == bucket_batch_sizes[bucket] or not drop_remainder:
                     yield stack(group, bucket)
@@ -320,9 +323,12 @@ class Groupings(Transformations):
         """
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
-        spec = datasets[0].element_spec
-        for dataset in datasets[1:]:
-            spec = el.common_spec(spec, dataset.element_spec)
+
+        def spec() -> Any:
+            return functools.reduce(el.common_spec, [each.element_spec for each in datasets])
+
+        if all(each.known_spec() is not None for each in datasets):
+            spec()
         if not isinstance(weights, Pipeline) and weights is not None:
             weights = np.asarray(convert_to_tensor(weights)._value, np.float64)
             if weights.shape != (len(datasets),):
@@ -473,6 +479,25 @@ class Groupings(Transformations):
                     None, None, f"Dataset.load: `reader_func` must return a Dataset, got {loaded!r}"
                 )
         return cls("Load", loaded._produce, spec, total)
+
+
+def _key(found: Any) -> Any:
+    """The raw key that a function returned."""
+    return convert_to_tensor(found, int64)._value
+
+
+def _with_key(spec: Any) -> Any:
+    """The spec of a key and a window of elements."""
+    return None if spec is None else (TensorSpec([], int64), el.DatasetSpec(spec))
+
+
+def _window_result(found: Any) -> Pipeline:
+    """What a function must return that makes a dataset of each window."""
+    if not isinstance(found, Pipeline):
+        raise TypeError(
+            f"Invalid `reduce_func`. `reduce_func` must return a `Dataset`, but got {type(found)}."
+        )
+    return found
 
 
 def _sharded(

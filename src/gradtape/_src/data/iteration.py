@@ -16,7 +16,7 @@ from gradtape._src.base.dtypes import bool_, string
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data import composites
-from gradtape._src.data.elements import Element, NoneTensorSpec, Spec, call, is_raw
+from gradtape._src.data.elements import Element, NoneTensorSpec, Spec, is_raw
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 Elements = Iterator[Element]
@@ -36,7 +36,7 @@ def rows(array: Any) -> Iterator[Any]:
 
 def length(leaf: Any) -> int:
     """How many rows a leaf has."""
-    return len(leaf) if is_raw(leaf) else composites.length(leaf)
+    return leaf.shape[0] if is_raw(leaf) else composites.length(leaf)
 
 
 def slices(element: Element) -> Elements:
@@ -124,25 +124,24 @@ def default_cycle_length() -> int:
     return os.cpu_count() or 1
 
 
-def filtered(elements: Elements, predicate: Callable[..., Any], while_true: bool) -> Elements:
-    """The elements for which `predicate` is true, all or those before the first exception."""
-    for element in elements:
-        if _truth(call(predicate, element)):
-            yield element
-        elif while_true:
-            return
+def truth(answer: Any) -> Any:
+    """The raw value that a predicate returned.
 
-
-def _truth(answer: Any) -> bool:
-    if isinstance(answer, (bool, np.bool_)):
-        return bool(answer)
+    Raises:
+      ValueError: It is no boolean scalar.
+      AttributeError: It is a structure.
+    """
+    if isinstance(answer, (list, tuple, dict)):
+        raise AttributeError(
+            f"`predicate` must return a `tf.bool` scalar tensor, but it returns {answer}"
+        )
     tensor = convert_to_tensor(answer)
     if tensor.dtype is not bool_ or tensor.shape.rank != 0:
         raise ValueError(
             "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
             f"return type is {TensorSpec.from_tensor(tensor)}."
         )
-    return bool(tensor._value)
+    return tensor._value
 
 
 def unique(elements: Elements) -> Elements:

@@ -18,15 +18,26 @@ from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data import elements as el
 from gradtape._src.data.cardinality import INFINITE, UNKNOWN
+from gradtape._src.data.element_functions import (
+    ElementFunction,
+    NeedsElementError,
+    without_elements,
+)
 from gradtape._src.data.optional import Optional
 from gradtape._src.data.options import Options
 from gradtape._src.data.shared_iteration import Turns
 from gradtape._src.declare.eager_only import outside
+from gradtape._src.graph.ir.graph import CannotTrace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gradtape._src.data.iteration import Produce
+    from gradtape._src.data.traced import Finish
+
+
+def _refused() -> Any:
+    raise CannotTrace("a function iterates over a dataset")
 
 
 @export("data.Iterator")
@@ -146,25 +157,29 @@ class Pipeline:
     def element_spec(self) -> Any:
         """The `TensorSpec` of each component.
 
-        Where a function of the program makes the elements, it is found out by calling that
-        function twice with made-up elements, or with the first element if that fails.
+        Where a function of the program makes the elements and can't be traced, it is found out by
+        making the first element, which the next iteration begins with.
         """
         spec = self._spec
         if callable(spec):
             self._spec = spec = spec()
         return spec
 
-    def _spec_after(self, function: Callable[[el.Element], el.Element]) -> Any:
+    def known_spec(self) -> Any:
+        """The spec of the elements; None if an element must be made to find it out."""
         try:
-            tried = [function(el.example(self.element_spec, number)) for number in (0, 1)]
-        except Exception:  # noqa: BLE001 (whatever a program's function does with made-up values)
-            return self._first_spec(lambda: map(function, self._produce()))
-        return el.common_spec(*map(el.spec_of, tried))
+            with without_elements():
+                return self.element_spec
+        except NeedsElementError:
+            return None
 
-    def _first_spec(self, produce: Produce) -> Any:
-        for element in produce():
-            return el.spec_of(element)
-        raise ValueError("What a dataset without elements would hold cannot be found out.")
+    def _stand_in(self, spec: Any) -> Self:
+        """A dataset of elements that are not known, for a function that is traced."""
+        return type(self)("Variant", _refused, spec)
+
+    def _function(self, function: Callable[..., Any], finish: Finish) -> ElementFunction:
+        """A program's function of the elements."""
+        return ElementFunction(function, self.known_spec, finish, self._stand_in)
 
     def cardinality(self, name: str | None = None) -> Tensor:
         """The number of elements, or `INFINITE_CARDINALITY` or `UNKNOWN_CARDINALITY`."""

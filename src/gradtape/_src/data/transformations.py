@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Self
@@ -15,8 +16,12 @@ from gradtape._src.data import elements as el
 from gradtape._src.data import iteration as walk
 from gradtape._src.data.arguments import check_function, integer, positive
 from gradtape._src.data.background import ahead
+from gradtape._src.data.element_functions import DatasetFunction, ElementFunction, told_by_element
 from gradtape._src.data.padding import Padding
+from gradtape._src.data.parallel import in_threads, parallel_calls
 from gradtape._src.data.pipeline import Pipeline
+from gradtape._src.data.states import Scan, reduced, scanned
+from gradtape._src.data.traced import Kept
 from gradtape._src.declare.eager_only import outside
 from gradtape._src.ops.random.distributions import own_seed
 from gradtape._src.ops.types.specs import TensorSpec
@@ -78,19 +83,24 @@ class Transformations(Pipeline):
         """The elements for which `predicate` returns true.
 
         Raises:
-            ValueError: While iterating, if `predicate` returns no boolean scalar.
+            ValueError: If `predicate` returns no boolean scalar; while iterating, where it can't be
+                traced.
         """
+        check_function(predicate)
+        function = self._function(predicate, walk.truth)
         return self._then(
             "Filter",
-            lambda: walk.filtered(self._produce(), predicate, while_true=False),
+            lambda: filter(function.start(), self._produce()),
             cardinality=sizes.UNKNOWN,
         )
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
         """The elements before the first for which `predicate` returns false."""
+        check_function(predicate)
+        function = self._function(predicate, walk.truth)
         return self._then(
             "TakeWhile",
-            lambda: walk.filtered(self._produce(), predicate, while_true=True),
+            lambda: itertools.takewhile(function.start(), self._produce()),
             cardinality=sizes.UNKNOWN,
         )
 
@@ -104,7 +114,12 @@ class Transformations(Pipeline):
         Raises:
             TypeError: If the elements differ in structure or dtype.
         """
-        spec = el.common_spec(self.element_spec, dataset.element_spec)
+
+        def spec() -> Any:
+            return el.common_spec(self.element_spec, dataset.element_spec)
+
+        if self.known_spec() is not None and dataset.known_spec() is not None:
+            spec()
         return self._then(
             "Concatenate",
             lambda: itertools.chain(self._produce(), dataset._produce()),
@@ -191,7 +206,9 @@ class Transformations(Pipeline):
 
         Args:
             map_func: A function; the components of a tuple are its arguments.
-            num_parallel_calls: Accepted; calls run one after another (see `prefetch`).
+            num_parallel_calls: How many threads call it; AUTOTUNE for one on each processor if
+                calls take long enough. Results keep their order. Calls of a function that is
+                traced and changes variables, draws random numbers or prints run one after another.
             deterministic: Accepted for compatibility, and so are the others.
             synchronous: See `deterministic`.
             use_unbounded_threadpool: See `deterministic`.
@@ -199,17 +216,20 @@ class Transformations(Pipeline):
 
         Raises:
             ValueError: If `map_func` is no function.
+
+        What `map_func` raises while it is traced is raised here.
         """
         check_function(map_func)
-        if num_parallel_calls is not None and num_parallel_calls != AUTOTUNE:
-            positive(num_parallel_calls, "num_parallel_calls")
+        threads = parallel_calls(num_parallel_calls)
+        function = self._function(map_func, _mapped)
 
-        def apply(element: el.Element) -> el.Element:
-            return el.raw_result(el.call(map_func, element), Pipeline)
+        def start() -> Iterator[el.Element]:
+            if threads == 1 or function.ordered:
+                return map(function.start(), self._produce())
+            return in_threads(function.start(), self._produce(), threads)
 
-        return self._then(
-            "Map", lambda: map(apply, self._produce()), lambda: self._spec_after(apply)
-        )
+        kept = Kept(start)
+        return self._then("Map", kept, lambda: function.spec_from(kept))
 
     def flat_map(self, map_func: Callable[..., Pipeline], name: str | None = None) -> Self:
         """The elements of the datasets that `map_func` returns, one dataset after another."""
@@ -249,33 +269,40 @@ class Transformations(Pipeline):
         join: Callable[[Iterator[Iterator[el.Element]]], Iterator[el.Element]],
     ) -> Self:
         check_function(map_func)
-
-        def inner(element: el.Element) -> Pipeline:
-            dataset = el.call(map_func, element)
-            if not isinstance(dataset, Pipeline):
-                raise TypeError(f"`map_func` must return a `Dataset` object. Got {type(dataset)}.")
-            return dataset
-
+        function = DatasetFunction(map_func, self.known_spec, _dataset, self._stand_in)
+        kept = Kept(lambda: map(function, self._produce()))
         return self._then(
             kind,
-            lambda: join(inner(element)._produce() for element in self._produce()),
-            lambda: self._spec_after(inner).element_spec,
+            lambda: join(inner._produce() for inner in kept()),
+            lambda: function.spec_from(kept),
             sizes.UNKNOWN,
         )
 
     def scan(
         self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
     ) -> Self:
-        """The second results of `scan_func(state, element)`, whose first is the next state."""
+        """The second results of `scan_func(state, element)`, whose first is the next state.
 
-        def produce() -> Iterator[el.Element]:
-            state = el.raw_element(initial_state, Pipeline)
-            for element in self._produce():
-                new, output = el.call(scan_func, (state, element))
-                state = el.raw_element(new, Pipeline)
-                yield el.raw_result(output, Pipeline)
+        Raises:
+            TypeError: If `scan_func` returns no pair, or a state of another structure or dtype;
+                while iterating, where it can't be traced.
+        """
+        check_function(scan_func)
+        first = el.raw_element(initial_state, Pipeline)
+        step = self._step(scan_func, first, lambda pair: scanned(pair, el.spec_of(first)))
 
-        return self._then("Scan", produce, lambda: self._first_spec(produce))
+        def start() -> Iterator[el.Element]:
+            return Scan(step.start(), first, self._produce())
+
+        kept = Kept(start)
+
+        def spec() -> Any:
+            found = step.spec()
+            return (
+                told_by_element(lambda: el.loose_spec(kept.first())) if found is None else found[1]
+            )
+
+        return self._then("Scan", kept, spec)
 
     def reduce(
         self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None
@@ -283,22 +310,27 @@ class Transformations(Pipeline):
         """The last state, each one being `reduce_func(state, element)`.
 
         Raises:
-            InvalidArgumentError: If a state has another structure than the one before.
+            TypeError: If a state has another structure or dtype than the one before.
         """
         outside("Dataset.reduce")
+        check_function(reduce_func)
         state = el.raw_element(initial_state, Pipeline)
+        spec = el.spec_of(state)
+        step = self._step(reduce_func, state, lambda new: reduced(new, spec)).start()
         for element in self._produce():
-            new = el.raw_result(el.call(reduce_func, (state, element)), Pipeline)
-            old_count, new_count = len(nest.flatten(state)), len(nest.flatten(new))
-            if old_count != new_count:
-                raise InvalidArgumentError(
-                    None,
-                    None,
-                    "The number of components of the initial state and the reduce function "
-                    f"output does not match. (initial_state={old_count}, output={new_count}).",
-                )
-            state = new
+            state = step((state, element))
         return el.to_tensors(state)
+
+    def _step(
+        self, function: Callable[..., Any], state: el.Element, finish: Callable[[Any], Any]
+    ) -> ElementFunction:
+        """A program's function of a state and an element."""
+
+        def known() -> Any:
+            spec = self.known_spec()
+            return None if spec is None else (el.spec_of(state), spec)
+
+        return ElementFunction(function, known, finish, self._stand_in)
 
     def apply(self, transformation_func: Callable[[Self], Self]) -> Self:
         """What `transformation_func` makes of this dataset."""
@@ -365,15 +397,22 @@ class Transformations(Pipeline):
             DataLossError: While iterating, if an element is larger than its padded shape.
         """
         count = positive(batch_size, "Batch size")
-        padding = Padding(self.element_spec, padded_shapes, padding_values)
+        padding = self._padding(padded_shapes, padding_values)
         return self._then(
             "PaddedBatch",
-            lambda: map(padding.stack, walk.batches(self._produce(), count, drop_remainder)),
+            lambda: map(padding().stack, walk.batches(self._produce(), count, drop_remainder)),
             lambda: el.map_spec(
-                el.with_first_axis(count if drop_remainder else None), padding.element_spec
+                el.with_first_axis(count if drop_remainder else None), padding().element_spec
             ),
             sizes.divided(self._cardinality, count, drop_remainder),
         )
+
+    def _padding(self, shapes: Any, values: Any) -> Callable[[], Padding]:
+        """How elements are padded; checked now if enough is known of them."""
+        made = functools.cache(lambda: Padding(self.element_spec, shapes, values))
+        if self.known_spec() is not None:
+            made()
+        return made
 
     def unbatch(self, name: str | None = None) -> Self:
         """The slices of the elements along their first axis.
@@ -381,7 +420,8 @@ class Transformations(Pipeline):
         Raises:
             ValueError: If a component has no axis.
         """
-        if any(spec.shape.rank == 0 for spec in el.tensor_specs(self.element_spec)):
+        known = self.known_spec()
+        if known is not None and any(x.shape.rank == 0 for x in el.tensor_specs(known)):
             raise ValueError("Cannot unbatch an input with scalar components.")
         return self._then(
             "Unbatch",
@@ -438,6 +478,24 @@ class Transformations(Pipeline):
     def _windowed(self, column: tuple[Any, ...]) -> Self:
         spec = el.spec_of(column[0])
         return type(self)("Variant", lambda: iter(column), spec, cardinality=len(column))
+
+
+def _mapped(value: Any) -> el.Element:
+    """The raw element that a function returned."""
+    try:
+        return el.raw_result(value, Pipeline)
+    except ValueError as error:
+        raise TypeError(
+            "Unsupported return value from function passed to Dataset.map(): "
+            f"{value} ({type(value).__name__}). {error}"
+        ) from error
+
+
+def _dataset(found: Any) -> Pipeline:
+    """What a function must return that makes a dataset of each element."""
+    if not isinstance(found, Pipeline):
+        raise AttributeError(f"`map_func` must return a `Dataset` object. Got {type(found)}.")
+    return found
 
 
 export_value(AUTOTUNE, "data.AUTOTUNE", "data.experimental.AUTOTUNE")

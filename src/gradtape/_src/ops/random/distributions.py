@@ -123,6 +123,11 @@ def own_seed(seed: int | None) -> int:
     return start << 64 ^ int(seed)
 
 
+def is_seeded(seed: int | None) -> bool:
+    """Whether a call with this seed gives the same numbers on every run of the program."""
+    return seed is not None or _SEEDS.seed is not None
+
+
 def _drawn(op: str, dtype: Any, seed: int | None, draw: Any, *args: Any) -> Any:
     with _SEEDS.lock:
         return draw(_SEEDS.stream(op, dtype, seed), *args)

@@ -575,7 +575,7 @@ class RaggedTensorSpec(TypeSpec):
 
     def __repr__(self) -> str:
         return (
-            f"RaggedTensorSpec({self._shape}, {self._dtype!r}, {self._ragged_rank}, "
+            f"RaggedTensorSpec({self._shape!r}, {self._dtype!r}, {self._ragged_rank}, "
             f"{self._row_splits_dtype!r})"
         )
 

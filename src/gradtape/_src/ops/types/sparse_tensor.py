@@ -316,7 +316,7 @@ class SparseTensorSpec(TypeSpec):
         return hash((self._shape, self._dtype))
 
     def __repr__(self) -> str:
-        return f"SparseTensorSpec({self._shape}, {self._dtype!r})"
+        return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
 
 
 register_composite(

@@ -1,0 +1,163 @@
+"""What datasets do with a program's functions: trace them, or run them on the elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from gradtape._src.data import elements as el
+from gradtape._src.data.traced import Finish, Kept, StandIn, Trace, outlined, run_traced
+from gradtape._src.declare.eager_only import staging
+from gradtape._src.graph.ir.graph import CannotTrace
+
+_may_run: ContextVar[bool] = ContextVar("whether elements may be made to find a spec", default=True)
+
+
+class NeedsElementError(Exception):
+    """A spec is known only after an element was made."""
+
+
+@contextmanager
+def without_elements() -> Iterator[None]:
+    """A block in which a spec that only an element tells raises NeedsElementError."""
+    token = _may_run.set(False)
+    try:
+        yield
+    finally:
+        _may_run.reset(token)
+
+
+def told_by_element(tell: Callable[[], el.Spec]) -> el.Spec:
+    """A spec that is found by making an element."""
+    if not _may_run.get():
+        raise NeedsElementError
+    return tell()
+
+
+class ElementFunction:
+    """A program's function of elements.
+
+    It is traced as soon as enough is known of the elements, if possible, and runs as Python
+    otherwise; then it runs on the dataset's elements only.
+
+    Args:
+      function: The program's.
+      known: Tells the spec of the elements; None if that needs an element.
+      finish: See `Finish`.
+      stand_in: See `StandIn`.
+
+    Attributes:
+      trace: Its graph; None where it runs as Python.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        known: Callable[[], el.Spec | None],
+        finish: Finish,
+        stand_in: StandIn,
+    ) -> None:
+        self._function, self._known = function, known
+        self._finish, self._stand_in = finish, stand_in
+        self._tried = False
+        self.trace: Trace | None = None
+        self._try()
+
+    def _try(self) -> None:
+        spec = None if self._tried else self._known()
+        if spec is None:
+            return
+        self._tried = True
+        refuse_in_functions()
+        try:
+            tracer, result = run_traced(self._function, spec, self._finish, self._stand_in)
+            name = getattr(self._function, "__name__", type(self._function).__name__)
+            self.trace = Trace(tracer, result, name)
+        except CannotTrace:
+            return
+
+    def spec(self) -> el.Spec | None:
+        """What is known of its results without elements; None if that is nothing."""
+        self._try()
+        if self.trace is not None:
+            return self.trace.spec
+        spec = self._known()
+        if spec is None:
+            return None
+        try:
+            return outlined(self._function, spec, self._finish, self._stand_in)
+        except CannotTrace:
+            return None
+
+    def spec_from(self, kept: Kept) -> el.Spec:
+        """What is known of its results, if need be from the first of `kept`."""
+        spec = self.spec()
+        return told_by_element(lambda: el.loose_spec(kept.first())) if spec is None else spec
+
+    def start(self) -> Callable[[el.Element], el.Element]:
+        """The function for the elements of one iteration."""
+        self._try()
+        return self._as_python if self.trace is None else self.trace.start()
+
+    @property
+    def ordered(self) -> bool:
+        """Whether its calls must come one after another."""
+        return self.trace is not None and self.trace.ordered
+
+    def _as_python(self, element: el.Element) -> el.Element:
+        return self._finish(el.call(self._function, element))
+
+
+class DatasetFunction:
+    """A program's function that makes a dataset of an element; it runs as Python.
+
+    Args:
+      function: The program's.
+      known: See `ElementFunction`.
+      finish: Raises for what is no dataset.
+      stand_in: See `ElementFunction`.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        known: Callable[[], el.Spec | None],
+        finish: Finish,
+        stand_in: StandIn,
+    ) -> None:
+        self._function, self._known = function, known
+        self._finish, self._stand_in = finish, stand_in
+        self._spec: el.Spec | None = None
+        spec = known()
+        if spec is not None:
+            refuse_in_functions()
+            self._spec = self._traced(spec)
+
+    def _traced(self, spec: el.Spec) -> el.Spec | None:
+        given = self._function, spec, self._finish, self._stand_in
+        try:
+            return run_traced(*given)[1].known_spec()
+        except CannotTrace:
+            pass
+        try:
+            return outlined(*given, tell=lambda dataset: dataset.known_spec())
+        except CannotTrace:
+            return None
+
+    def spec_from(self, kept: Kept) -> el.Spec:
+        """What is known of the datasets' elements, if need be from the first of `kept`."""
+        if self._spec is not None:
+            return self._spec
+        return told_by_element(lambda: el.loosened(kept.first().element_spec))
+
+    def __call__(self, element: el.Element) -> Any:
+        return self._finish(el.call(self._function, element))
+
+
+def refuse_in_functions() -> None:
+    """Ends the tracing of a `tf.function` that gives a dataset a function."""
+    tracer = staging()
+    if tracer is not None and not getattr(tracer, "of_elements", False):
+        tracer.refuse("a function of a dataset's elements")

@@ -1,0 +1,99 @@
+"""States that go from element to element: `scan` and `reduce`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gradtape._src.base import nest
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.data import elements as el
+from gradtape._src.data.pipeline import Pipeline
+from gradtape._src.graph.ir.graph import CannotTrace
+from gradtape._src.graph.ir.staged import compiling
+from gradtape._src.ops.types.specs import TensorSpec
+
+
+def reduced(new: Any, spec: el.Spec) -> el.Element:
+    """The raw state that a function returned.
+
+    Args:
+      new: What it returned.
+      spec: What is known of the state before.
+
+    Raises:
+      InvalidArgumentError: It has another number of components.
+      TypeError: It has another structure or dtype.
+      CannotTrace: It has another shape, while the function is traced.
+    """
+    state = el.raw_result(new, Pipeline)
+    found = el.spec_of(state)
+    old_count, new_count = len(nest.flatten(spec)), len(nest.flatten(found))
+    if old_count != new_count:
+        raise InvalidArgumentError(
+            None,
+            None,
+            "The number of components of the initial state and the reduce function "
+            f"output does not match. (initial_state={old_count}, output={new_count}).",
+        )
+    try:
+        nest.assert_same_structure(spec, found)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            "The structure of the new state must match that of the initial state: expected "
+            f"{spec}, got {found}"
+        ) from error
+    for old, each in zip(nest.flatten(spec), nest.flatten(found), strict=True):
+        _check(old, each)
+    return state
+
+
+def _check(old: Any, new: Any) -> None:
+    if not isinstance(old, TensorSpec) or not isinstance(new, TensorSpec):
+        return
+    if old.dtype is not new.dtype:
+        raise TypeError(
+            f"The element types for the new state must match the initial state. Expected "
+            f"{old.dtype.name}, got {new.dtype.name}: tf.cast the one or the other."
+        )
+    if old.shape != new.shape and compiling() is not None:
+        raise CannotTrace("a state changes its shape")
+
+
+def scanned(pair: Any, spec: el.Spec) -> tuple[el.Element, el.Element]:
+    """The raw state and output that a function returned.
+
+    Raises:
+      TypeError: It returned something else than a pair, or see `reduced`.
+    """
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise TypeError(
+            "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the "
+            f"output value but its return type is {type(pair)}."
+        )
+    return reduced(pair[0], spec), el.raw_result(pair[1], Pipeline)
+
+
+class Scan:
+    """What a function gives for each element besides a new state.
+
+    Args:
+      step: `((state, element)) -> (new state, output)`.
+      state: The first state.
+      elements: The elements.
+    """
+
+    def __init__(
+        self,
+        step: Callable[[el.Element], tuple[el.Element, el.Element]],
+        state: el.Element,
+        elements: Iterator[el.Element],
+    ) -> None:
+        self._step, self._state, self._elements = step, state, elements
+
+    def __iter__(self) -> Iterator[el.Element]:
+        return self
+
+    def __next__(self) -> el.Element:
+        self._state, output = self._step((self._state, next(self._elements)))
+        return output
