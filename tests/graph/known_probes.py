@@ -84,6 +84,7 @@ KNOWN = frozenset(
         "data_sets.png_images",
         "data_sets.raw_bytes",
         "data_sets.unique_of_what_it_cannot_compare",
+        "data_sets.text_vectorization_in_maps",
         "data_sets.unknown_shapes",
         "gradients.a_tape_that_is_opened_outside_and_used_inside",
         "gradients.batch_jacobian_in_a_function",
