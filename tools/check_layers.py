@@ -58,6 +58,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("graph", "xla", "xla.kernels"),  # `function` loads the compiler when it is first asked for
     ("compat",),
     ("compat.python",),
+    ("data.elements",),
     ("data",),
     ("distribute",),
     ("saving",),

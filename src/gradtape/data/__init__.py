@@ -3,7 +3,7 @@
 from gradtape._src.data.cardinality import INFINITE as _INFINITE_CARDINALITY
 from gradtape._src.data.cardinality import UNKNOWN as _UNKNOWN_CARDINALITY
 from gradtape._src.data.dataset import Dataset as Dataset
-from gradtape._src.data.elements import DatasetSpec as DatasetSpec
+from gradtape._src.data.elements.elements import DatasetSpec as DatasetSpec
 from gradtape._src.data.options import Options as Options
 from gradtape._src.data.options import ThreadingOptions as ThreadingOptions
 from gradtape._src.data.pipeline import NumpyIterator as NumpyIterator

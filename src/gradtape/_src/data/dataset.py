@@ -14,9 +14,9 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.data import cardinality as sizes
-from gradtape._src.data import elements as el
 from gradtape._src.data import iteration as walk
-from gradtape._src.data.arguments import integer
+from gradtape._src.data.elements import elements as el
+from gradtape._src.data.elements.arguments import integer
 from gradtape._src.data.groupings import Groupings
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.types.extension_type import ExtensionType

@@ -18,15 +18,15 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data import cardinality as sizes
-from gradtape._src.data import composites
-from gradtape._src.data import elements as el
 from gradtape._src.data import iteration as walk
-from gradtape._src.data.arguments import check_function, integer, positive
-from gradtape._src.data.element_functions import DatasetFunction
+from gradtape._src.data.elements import composites
+from gradtape._src.data.elements import elements as el
+from gradtape._src.data.elements.arguments import check_function, integer, positive
+from gradtape._src.data.elements.element_functions import DatasetFunction
+from gradtape._src.data.elements.traced import Kept
 from gradtape._src.data.padding import Padding
 from gradtape._src.data.pipeline import Pipeline
 from gradtape._src.data.saving import load_elements, save_elements
-from gradtape._src.data.traced import Kept
 from gradtape._src.data.transformations import Transformations
 from gradtape._src.files import gfile
 from gradtape._src.files.paths import local

@@ -15,8 +15,8 @@ from gradtape._src.base import errors, nest
 from gradtape._src.base.dtypes import bool_, string
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.data import composites
-from gradtape._src.data.elements import Element, NoneTensorSpec, Spec, is_raw
+from gradtape._src.data.elements import composites
+from gradtape._src.data.elements.elements import Element, NoneTensorSpec, Spec, is_raw
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 Elements = Iterator[Element]

@@ -12,7 +12,7 @@ from gradtape._src.base.dtypes import string
 from gradtape._src.base.errors import DataLossError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.data.elements import Element, Spec, tensor_specs, up_to
+from gradtape._src.data.elements.elements import Element, Spec, tensor_specs, up_to
 from gradtape._src.ops.types.specs import TensorSpec
 
 

@@ -16,9 +16,9 @@ from gradtape._src.base.errors import (
 from gradtape._src.base.export import export
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.data import elements as el
 from gradtape._src.data.cardinality import INFINITE, UNKNOWN
-from gradtape._src.data.element_functions import (
+from gradtape._src.data.elements import elements as el
+from gradtape._src.data.elements.element_functions import (
     ElementFunction,
     NeedsElementError,
     without_elements,
@@ -32,8 +32,8 @@ from gradtape._src.graph.ir.graph import CannotTrace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gradtape._src.data.elements.traced import Finish
     from gradtape._src.data.iteration import Produce
-    from gradtape._src.data.traced import Finish
 
 
 def _refused() -> Any:

@@ -15,8 +15,8 @@ from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.data.arguments import integer
-from gradtape._src.data.elements import stack_leaves
+from gradtape._src.data.elements.arguments import integer
+from gradtape._src.data.elements.elements import stack_leaves
 from gradtape._src.data.iteration import rows
 from gradtape._src.declare.eager_only import outside
 

@@ -19,7 +19,7 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import DataLossError, NotFoundError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.data.elements import Element, Spec, is_raw
+from gradtape._src.data.elements.elements import Element, Spec, is_raw
 from gradtape._src.files import wire
 from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.damaged_input import SIGNS, explained, reading

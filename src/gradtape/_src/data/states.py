@@ -7,7 +7,7 @@ from typing import Any
 
 from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError
-from gradtape._src.data import elements as el
+from gradtape._src.data.elements import elements as el
 from gradtape._src.data.pipeline import Pipeline
 from gradtape._src.graph.ir.graph import CannotTrace
 from gradtape._src.graph.ir.staged import compiling

@@ -12,16 +12,20 @@ from gradtape._src.base.dtypes import int64
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export_value
 from gradtape._src.data import cardinality as sizes
-from gradtape._src.data import elements as el
 from gradtape._src.data import iteration as walk
-from gradtape._src.data.arguments import check_function, integer, positive
 from gradtape._src.data.background import ahead
-from gradtape._src.data.element_functions import DatasetFunction, ElementFunction, told_by_element
+from gradtape._src.data.elements import elements as el
+from gradtape._src.data.elements.arguments import check_function, integer, positive
+from gradtape._src.data.elements.element_functions import (
+    DatasetFunction,
+    ElementFunction,
+    told_by_element,
+)
+from gradtape._src.data.elements.parallel import in_threads, parallel_calls
+from gradtape._src.data.elements.traced import Kept
 from gradtape._src.data.padding import Padding
-from gradtape._src.data.parallel import in_threads, parallel_calls
 from gradtape._src.data.pipeline import Pipeline
 from gradtape._src.data.states import Scan, reduced, scanned
-from gradtape._src.data.traced import Kept
 from gradtape._src.declare.eager_only import outside
 from gradtape._src.ops.random.distributions import own_seed
 from gradtape._src.ops.types.specs import TensorSpec

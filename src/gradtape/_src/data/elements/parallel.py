@@ -12,7 +12,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Self
 
-from gradtape._src.data.arguments import integer, positive
+from gradtape._src.data.elements.arguments import integer, positive
 
 AUTOTUNE: Final = -1
 _WORTH: Final = 2e-4

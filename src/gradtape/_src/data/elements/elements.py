@@ -19,7 +19,13 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.data.composites import RaggedRow, batchable, batched_spec, ragged_batch, row_spec
+from gradtape._src.data.elements.composites import (
+    RaggedRow,
+    batchable,
+    batched_spec,
+    ragged_batch,
+    row_spec,
+)
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.sparse.algebra import concat as sparse_concat
 from gradtape._src.ops.sparse.algebra import expand_dims as sparse_expand_dims

@@ -15,7 +15,7 @@ from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import string
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.data import elements as el
+from gradtape._src.data.elements import elements as el
 from gradtape._src.graph.abstract_evaluation import FILLS, filled
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from gradtape._src.data import elements as el
-from gradtape._src.data.traced import Finish, Kept, StandIn, Trace, outlined, run_traced
+from gradtape._src.data.elements import elements as el
+from gradtape._src.data.elements.traced import Finish, Kept, StandIn, Trace, outlined, run_traced
 from gradtape._src.declare.eager_only import staging
 from gradtape._src.graph.ir.graph import CannotTrace
 
