@@ -163,7 +163,7 @@ class Groupings(Transformations):
                 if len(group) == bucket_batch_sizes[bucket] or not drop_remainder:
                     yield stack(group, bucket)
 
-        def spec() -> Any:
+        def spec() -> el.Spec:
             padded = Padding(self.element_spec, padded_shapes, padding_values).element_spec
             return el.map_spec(el.with_first_axis(None), padded)
 
@@ -262,7 +262,7 @@ class Groupings(Transformations):
                 leaves = [_ragged_column(spec, column, splits) for spec, *column in columns]
                 yield nest.pack_sequence_as(group[0], leaves)
 
-        def spec() -> Any:
+        def spec() -> el.Spec:
             size = count if drop_remainder else None
             return el.map_spec(
                 lambda each: composites.ragged_spec(each, size, splits), self.element_spec
@@ -324,7 +324,7 @@ class Groupings(Transformations):
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
 
-        def spec() -> Any:
+        def spec() -> el.Spec:
             return functools.reduce(el.common_spec, [each.element_spec for each in datasets])
 
         if all(each.known_spec() is not None for each in datasets):

@@ -124,7 +124,7 @@ def default_cycle_length() -> int:
     return os.cpu_count() or 1
 
 
-def truth(answer: Any) -> Any:
+def truth(answer: Any) -> Element:
     """The raw value that a predicate returned.
 
     Raises:

@@ -165,7 +165,7 @@ class Pipeline:
             self._spec = spec = spec()
         return spec
 
-    def known_spec(self) -> Any:
+    def known_spec(self) -> el.Spec | None:
         """The spec of the elements; None if an element must be made to find it out."""
         try:
             with without_elements():

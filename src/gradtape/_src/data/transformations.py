@@ -119,7 +119,7 @@ class Transformations(Pipeline):
             TypeError: If the elements differ in structure or dtype.
         """
 
-        def spec() -> Any:
+        def spec() -> el.Spec:
             return el.common_spec(self.element_spec, dataset.element_spec)
 
         if self.known_spec() is not None and dataset.known_spec() is not None:
@@ -300,7 +300,7 @@ class Transformations(Pipeline):
 
         kept = Kept(start)
 
-        def spec() -> Any:
+        def spec() -> el.Spec:
             found = step.spec()
             return (
                 told_by_element(lambda: el.loose_spec(kept.first())) if found is None else found[1]
@@ -330,7 +330,7 @@ class Transformations(Pipeline):
     ) -> ElementFunction:
         """A program's function of a state and an element."""
 
-        def known() -> Any:
+        def known() -> el.Spec | None:
             spec = self.known_spec()
             return None if spec is None else (el.spec_of(state), spec)
 

@@ -272,7 +272,7 @@ class Kept:
         self._begun: _Begun | None = None
         self._lock = threading.RLock()
 
-    def first(self) -> Any:
+    def first(self) -> el.Element:
         """The first item whose making does not fail.
 
         Raises:
@@ -296,7 +296,7 @@ class _Begun:
         self._items = items
         self._made: list[tuple[Any, Exception | None]] = []
 
-    def first(self) -> Any:
+    def first(self) -> el.Element:
         for item, error in self._made:
             if error is None:
                 return item
