@@ -90,19 +90,6 @@ def test_errors_of_the_function_are_raised_where_it_is_given():
         numbers.map(lambda x: tf.reshape(x, [2]) + tf.reshape(tf.constant([1, 2, 3]), [2]))
 
 
-def test_states_keep_their_dtype_and_structure():
-    numbers = Dataset.range(3)
-    with pytest.raises(TypeError, match="element types for the new state"):
-        numbers.scan(0, lambda s, x: (x, s))
-    with pytest.raises(TypeError, match="return a pair"):
-        numbers.scan(np.int64(0), lambda s, x: s + x)
-    with pytest.raises(TypeError, match="structure of the new state"):
-        numbers.reduce({"a": np.int64(0)}, lambda s, x: (s["a"] + x,))
-    grown = numbers.scan(tf.zeros([0], tf.int64), lambda s, x: (tf.concat([s, [x]], 0), tf.size(s)))
-    assert listed(grown) == [0, 1, 2]
-    assert listed(Dataset.range(4).map(lambda x: x if x > 1 else -x)) == [0, -1, 2, 3]
-
-
 def test_values_from_outside_are_kept_and_variables_read_when_iterating():
     k, v = tf.constant(10, tf.int64), counter()
     made = Dataset.range(2).map(lambda x: x + k + v)

@@ -91,7 +91,7 @@ class OwnedIterator(Trackable):
         return Optional.empty(self.element_spec)
 
     @property
-    def element_spec(self) -> Any:
+    def element_spec(self) -> el.Spec:
         """What is known of the elements."""
         return self._dataset.element_spec
 
@@ -154,7 +154,7 @@ class Pipeline:
         )
 
     @property
-    def element_spec(self) -> Any:
+    def element_spec(self) -> el.Spec:
         """The `TensorSpec` of each component.
 
         Where a function of the program makes the elements and can't be traced, it is found out by

@@ -54,7 +54,7 @@ class _Call:
         self.argument = None
         self._done.release()
 
-    def result(self) -> Any:
+    def result(self) -> object:
         with self._done:
             if self._error is not None:
                 raise self._error

@@ -150,7 +150,7 @@ def _arguments(
 ) -> tuple[Any, ...]:
     """What a function of elements is called with while it is traced."""
 
-    def argument(leaf: Any) -> Any:
+    def argument(leaf: Any) -> object:
         if isinstance(leaf, el.NoneTensorSpec):
             return None
         if isinstance(leaf, el.DatasetSpec):
