@@ -118,6 +118,7 @@ BESIDE_ENGINE = (
     "declare.arguments",  # the checks that public functions make of shapes and axes ...
     "declare.same_dtype",  # ... and of two operands
     "declare.eager_only",  # the error of functions that can't be compiled
+    "declare.operation_names",  # what operations of graphs are called, a table
     "declare.named_results",  # a table of field names
     "declare.outputs",  # the types of several outputs, for checkers
     "declare.registered",  # gradients that a program registers for operations of its own

@@ -9,7 +9,6 @@ pytest.importorskip("malt")
 from malt.pyct import errors
 
 import gradtape as tf
-from gradtape._src.autograph.calls import converted
 from gradtape._src.autograph.source import definition_of
 from gradtape._src.autograph.syntax import prepared
 
@@ -58,27 +57,6 @@ def test_what_a_loop_iterates_over():
             n += i
 
     assert "in ag__.iterated(tf.range)(n):" in shown(f)
-
-
-def test_exceptions_have_names():
-    def f(x):
-        try:
-            {}[x]
-        except (KeyError, ValueError) as error:
-            first = error
-        try:
-            y = x
-        except KeyError as error:
-            y = error
-        else:
-            if x:
-                y = x * 2
-        return first, y
-
-    first, y = converted(f)(3)
-    assert type(first) is KeyError
-    assert first.args == (3,)
-    assert y == 6
 
 
 def generator(x):

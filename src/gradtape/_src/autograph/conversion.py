@@ -136,48 +136,25 @@ def _without_defaults(node: Definition) -> Definition:
 
 
 def _rewritten(node: Any, context: Any) -> Any:
-    """Rewrites what a definition holds; a pass over what it doesn't hold would only cost time."""
-    held = {type(part) for part in ast.walk(node)}
-    blocks, jumps = held & _BLOCKS, held & _JUMPS
-    if blocks or ast.Delete in held:
-        graphs = cfg.build(node)
-        node = qual_names.resolve(node)
-        node = activity.resolve(node, context, None)
-        node = reaching_definitions.resolve(node, context, graphs)
-        anno.dup(node, {anno.Static.DEFINITIONS: anno.Static.ORIG_DEFINITIONS})
-    returns = _returns_early(node)
+    graphs = cfg.build(node)
+    node = qual_names.resolve(node)
+    node = activity.resolve(node, context, None)
+    node = reaching_definitions.resolve(node, context, graphs)
+    anno.dup(node, {anno.Static.DEFINITIONS: anno.Static.ORIG_DEFINITIONS})
     node = functions.transform(node, context)
-    if jumps or any(isinstance(p, _LOOPS) and p.orelse for p in ast.walk(node)):
-        node = break_statements.transform(node, context)
+    node = break_statements.transform(node, context)
     if context.user.options.uses(Feature.ASSERT_STATEMENTS):
         node = asserts.transform(node, context)
-    if jumps:
-        node = continue_statements.transform(node, context)
-    if returns:
-        node = return_statements.transform(node, context)
+    node = continue_statements.transform(node, context)
+    node = return_statements.transform(node, context)
     if context.user.options.uses(Feature.LISTS):
         node = lists.transform(node, context)
         node = slices.transform(node, context)
     node = _Calls(context).visit(qual_names.resolve(node))
-    if blocks:
-        node = control_flow.transform(node, context)
+    node = control_flow.transform(node, context)
     node = _ConditionalExpressions(context).visit(node)
     node = logical_expressions.transform(node, context)
     return variables.transform(node, context)
-
-
-_BLOCKS = {ast.If, ast.While, ast.For}
-_JUMPS = {ast.Break, ast.Continue}
-_LOOPS = (ast.While, ast.For)
-
-
-def _returns_early(node: Any) -> bool:
-    """Whether a definition, or one inside of it, returns before its last statement."""
-    found = {id(part) for part in ast.walk(node) if isinstance(part, ast.Return)}
-    for part in ast.walk(node):
-        if isinstance(part, ast.FunctionDef):
-            found.discard(id(part.body[-1]))
-    return bool(found)
 
 
 class Converted(NamedTuple):

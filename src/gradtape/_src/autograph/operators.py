@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
@@ -54,7 +53,6 @@ class Operators:
     GetItemOpts: Callable[..., Any] = staticmethod(dict)
     ld = staticmethod(variables.ld)
     ldu = staticmethod(variables.ldu)
-    caught = staticmethod(sys.exception)
     iterated = staticmethod(python_functions.iterated)
     if_stmt = staticmethod(branches.if_stmt)
     if_exp = staticmethod(branches.if_exp)

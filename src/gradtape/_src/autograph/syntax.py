@@ -9,7 +9,7 @@ from typing import Any
 from malt.lang import directives
 from malt.pyct import anno, errors
 
-from gradtape._src.autograph.features import OPERATORS, set_loop_options
+from gradtape._src.autograph.features import set_loop_options
 from gradtape._src.autograph.source import Definition, arguments_of
 
 
@@ -86,25 +86,6 @@ class _Prepared(ast.NodeTransformer):
                 ast.copy_location(ast.Name(name, ctx=ast.Load()), node)
                 for name in ("__class__", first)
             ]
-        return node
-
-    # What malt takes for a node of another kind.
-
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
-        self.generic_visit(node)
-        if node.name is not None:
-            text = f"{node.name} = {OPERATORS}.caught()"
-            (bound,) = ast.parse(text).body
-            for part in ast.walk(bound):
-                ast.copy_location(part, node.body[0])
-            node.body.insert(0, bound)
-            node.name = None
-        return node
-
-    def visit_Try(self, node: ast.Try) -> ast.AST:
-        self.generic_visit(node)
-        if node.orelse:
-            node.orelse.insert(0, ast.copy_location(ast.Pass(), node.orelse[0]))
         return node
 
     # Options of loops, and ranges.

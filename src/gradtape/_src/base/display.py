@@ -9,6 +9,13 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype
 
 
+def graph_name(value: Any) -> str | None:
+    """The name of a raw value that a graph computes, such as "add:0"; None for others."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return None
+    return getattr(type(value), "tensor_name", None) and value.tensor_name
+
+
 class Reference:
     """A hashable stand-in for a tensor or variable: equal where the object is the same one."""
 
@@ -51,17 +58,40 @@ def shown(value: Any) -> str:
 
 def repr_of(x: Any) -> str:
     """What `repr` gives of a tensor."""
+    if (name := graph_name(x._value)) is not None:
+        return f"<tf.Tensor '{name}' shape={x.shape} dtype={_dtype_name(x)}>"
     return f"<tf.Tensor: shape={x.shape}, dtype={_dtype_name(x)}, {shown(x._value)}>"
 
 
 def text(x: Any) -> str:
     """What `str` gives of a tensor."""
+    if (name := graph_name(x._value)) is not None:
+        return f'Tensor("{name}", shape={x.shape}, dtype={_dtype_name(x)})'
     return f"tf.Tensor({printed(x._value)}, shape={x.shape}, dtype={_dtype_name(x)})"
 
 
 def _dtype_name(x: Any) -> str:
     """The name of a tensor's dtype; a symbol of a finished graph is not asked for its `dtype`."""
     return as_dtype(getattr(x._value, "np_dtype", None) or x._value.dtype).name
+
+
+_IN_GRAPHS = frozenset({"name", "op", "graph", "consumers"})
+"""What only those tensors have that stand for a value while a function is traced."""
+
+
+def in_graph(x: Any, name: str) -> object:
+    """What a tensor of a graph has besides.
+
+    Args:
+      x: The tensor.
+      name: The attribute's name, which other tensors haven't.
+
+    Raises:
+      AttributeError: The tensor is none of a graph, or there is no such attribute.
+    """
+    if name in _IN_GRAPHS and (give := getattr(type(x._value), "of_graph", None)):
+        return give(x._value, name)
+    raise AttributeError(no_attribute(name), name=name, obj=x)
 
 
 def no_attribute(name: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
@@ -11,6 +13,7 @@ from gradtape._src.base.scope_stacks import Scope
 class _Scopes(threading.local):
     def __init__(self) -> None:
         self.stack = [""]
+        self.unique: Callable[[str], str] | None = None  # names the scopes of a graph
 
 
 _scopes = _Scopes()
@@ -24,6 +27,20 @@ def current() -> str:
 def stacked() -> list[str]:
     """The prefixes of all scopes around what runs now, the outermost first."""
     return list(_scopes.stack)
+
+
+@contextmanager
+def scopes_named_by(unique: Callable[[str], str]) -> Iterator[None]:
+    """A block in which a graph names the scopes, each one differently.
+
+    Args:
+      unique: Gives the name of a scope that is entered, from the name that was asked for.
+    """
+    before, _scopes.unique = _scopes.unique, unique
+    try:
+        yield
+    finally:
+        _scopes.unique = before
 
 
 def start_thread(scopes: list[str]) -> None:
@@ -66,8 +83,10 @@ class name_scope(Scope):  # noqa: N801 (TensorFlow's name)
 
     def _chosen(self) -> tuple[str, ...]:
         name = self._name
-        relative = name and not name.endswith("/")
-        return (*_scopes.stack, f"{current()}{name}/" if relative else name)
+        if not name or name.endswith("/"):
+            return (*_scopes.stack, name)
+        whole, unique = f"{current()}{name}", _scopes.unique
+        return (*_scopes.stack, f"{whole if unique is None else unique(whole)}/")
 
     def __enter__(self) -> str:
         super().__enter__()

@@ -142,16 +142,6 @@ def smart_constant_value(pred: Any) -> bool:
     return bool(pred)
 
 
-@export("__internal__.FuncGraph")
-class FuncGraph:
-    """The type of TensorFlow's function graphs; gradtape makes none."""
-
-    def __init__(self, name: str) -> None:
-        raise NotImplementedError(
-            f"FuncGraph({name!r}): gradtape runs operations at once and builds no graphs"
-        )
-
-
 class Context:
     """What runs the operations of this process."""
 

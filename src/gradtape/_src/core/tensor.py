@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base.device_values import device_of
-from gradtape._src.base.display import Reference, ambiguous, formatted, no_attribute, repr_of, text
+from gradtape._src.base.display import Reference, ambiguous, formatted, in_graph, repr_of, text
 from gradtape._src.base.dtypes import DType, dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
@@ -191,7 +191,7 @@ class Tensor(TensorLike, TensorMethods):
                 value = np.asarray(self._device)
                 self._value = value = value if value.ndim else value[()]
                 return value
-            raise AttributeError(no_attribute(name), name=name, obj=self)
+            return in_graph(self, name)
 
 
 Tensor.__name__ = "EagerTensor"  # what programs print of type(tensor).__name__

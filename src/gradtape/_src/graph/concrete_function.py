@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,26 +13,37 @@ import numpy as np
 from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
-from gradtape._src.core.convert import tensor
-from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.abstract_evaluation import outline, variables_used
+from gradtape._src.graph.function_types import FunctionType, type_of
 from gradtape._src.graph.input_signatures import signature_of
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 if TYPE_CHECKING:
     from gradtape._src.graph.function import Function
+    from gradtape._src.graph.ir.func_graph import FuncGraph
+    from gradtape._src.graph.traces import Trace
 
 
 @export("types.experimental.ConcreteFunction")
 class ConcreteFunction:
-    """A `Function` for tensors of certain shapes and dtypes."""
+    """A `Function` for tensors of certain shapes and dtypes: a graph, where there is one.
 
-    def __init__(self, whole: Function, bound: inspect.BoundArguments) -> None:
+    Args:
+      whole: The function.
+      bound: Its arguments, with a spec or an example for each tensor.
+      trace: What it was traced to; None where it runs as Python.
+    """
+
+    def __init__(
+        self, whole: Function, bound: inspect.BoundArguments, trace: Trace | None = None
+    ) -> None:
         self._function = whole
-        self.name = whole.name
-        given = {name: _named(value, name) for name, value in bound.arguments.items()}
-        bound.arguments.update(given)
+        self._trace = trace
+        self.name = f"__inference_{whole.name}_{next(_numbers)}".encode()
+        bound.arguments.update(named_arguments(bound))
         self._bound = bound
         self.structured_input_signature = (bound.args, bound.kwargs)
         self._specs = [x for x in nest.flatten([*bound.args, bound.kwargs]) if _is_spec(x)]
@@ -42,12 +55,70 @@ class ConcreteFunction:
 
     @functools.cached_property
     def structured_outputs(self) -> Any:
-        """The `TensorSpec`s of what the function returns, found by a run without effects."""
+        """What the function returns: tensors of its graph.
+
+        Where it has no graph, they are `TensorSpec`s, found by a run without effects.
+        """
+        if self._trace is not None:
+            return self._trace.packed(self._trace.view.outputs)
         return outline(self._call, self.structured_input_signature)
 
     @functools.cached_property
+    def output_specs(self) -> object:
+        """What the function returns, with a `TensorSpec` for each tensor."""
+        return nest.map_structure(
+            lambda x: TensorSpec(x.shape, x.dtype) if isinstance(x, Tensor) else x,
+            self._trace.outlined() if self._trace is not None else self.structured_outputs,
+        )
+
+    def _graphed(self, what: str) -> Trace:
+        if self._trace is None:
+            raise ValueError(
+                f"{self._function.name} has no {what}: it runs as Python ("
+                f"{self._function._traces().as_python or 'its shapes are not all known'}). "
+                "Function.explain() tells more"
+            )
+        return self._trace
+
+    @property
+    def graph(self) -> FuncGraph:
+        """The function's graph.
+
+        Raises:
+          ValueError: It has none, because it runs as Python.
+        """
+        return self._graphed("graph").view
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The graph's inputs: arguments, then captures, variables first."""
+        return self._graphed("inputs").view.inputs
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The graph's outputs."""
+        return self._graphed("outputs").view.outputs
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """What the graph is given besides the arguments, variables first."""
+        return self._graphed("captured_inputs").view.external_captures
+
+    @property
+    def inference_fn(self) -> ConcreteFunction:
+        """The function that computes the results."""
+        return self
+
+    @functools.cached_property
+    def function_type(self) -> FunctionType:
+        """The types of the parameters and of what the function returns."""
+        return FunctionType.of(self._bound, self.output_specs)
+
+    @functools.cached_property
     def variables(self) -> tuple[Variable, ...]:
-        """The variables that the function reads or writes, found by a run without effects."""
+        """The variables that the function reads or writes."""
+        if self._trace is not None:
+            return self._trace.variables
         return variables_used(self._call, self.structured_input_signature)
 
     @property
@@ -56,20 +127,31 @@ class ConcreteFunction:
         return tuple(v for v in self.variables if v.trainable)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """The signature as text, arguments and results in lines of their own."""
-        inputs = [f"    {n}: {value!r}" for n, value in self._bound.arguments.items()]
-        lines = [f"{self.name}{self._bound.signature}", "  Args:", *inputs, "  Returns:"]
-        return "\n".join([*lines, f"    {self.structured_outputs!r}"])
+        """The signature as text.
+
+        Args:
+          verbose: Whether parameters, results and captures stand in lines of their own.
+        """
+        kind = self.function_type
+        if not verbose:
+            return str(kind)
+        lines = ["Input Parameters:"]
+        told = kind.parameters.values()
+        lines += [f"  {p.name} ({p.kind.name}): {p.annotation!r}" for p in told]
+        lines += ["Output Type:", f"  {kind.output!r}", "Captures:"]
+        captured = [] if self._trace is None else self._trace.view.external_captures
+        lines += [f"  {id(x)}: {type_of(x)!r}" for x in captured] or ["  None"]
+        return "\n".join(lines)
 
     @property
     def output_shapes(self) -> Any:
         """The shapes of what the function returns."""
-        return nest.map_structure(lambda s: s.shape, self.structured_outputs)
+        return nest.map_structure(lambda s: getattr(s, "shape", s), self.output_specs)
 
     @property
     def output_dtypes(self) -> Any:
         """The dtypes of what the function returns."""
-        return nest.map_structure(lambda s: s.dtype, self.structured_outputs)
+        return nest.map_structure(lambda s: getattr(s, "dtype", s), self.output_specs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         given = list(args)
@@ -89,13 +171,15 @@ class ConcreteFunction:
         return self._function(*args, **kwargs)
 
     def _checked(self, value: Any, spec: TensorSpec) -> Tensor:
-        x = tensor(value)
+        typed = isinstance(value, TensorLike)
+        x = tensor(value) if typed else convert_to_tensor(value, spec.dtype)
         if x.dtype is not spec.dtype:
             raise InvalidArgumentError(
                 None,
                 None,
-                f"cannot compute {self.name}: the argument {spec.name!r} was expected to be a "
-                f"{spec.dtype.name} tensor but is a {x.dtype.name} tensor (tf.cast it)",
+                f"cannot compute {self._function.name}: the argument {spec.name!r} was "
+                f"expected to be a {spec.dtype.name} tensor but is a {x.dtype.name} tensor "
+                "(tf.cast it)",
             )
         return x
 
@@ -125,17 +209,41 @@ class ConcreteFunction:
         )
 
     def __repr__(self) -> str:
-        return f"<ConcreteFunction {self.name}{self.structured_input_signature[0]}>"
+        return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at {id(self):#x}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
 
 
 def _is_spec(value: Any) -> bool:
     return isinstance(value, TypeSpec)
 
 
+_numbers = itertools.count(1)
+
+
+def named_arguments(bound: inspect.BoundArguments) -> dict[str, Any]:
+    """Arguments with a named spec in the place of each tensor.
+
+    Args:
+      bound: The arguments, with a spec or an example for each tensor.
+    """
+    named = {}
+    for name, value in bound.arguments.items():
+        kind = bound.signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_KEYWORD:
+            named[name] = {key: _named(x, key) for key, x in value.items()}
+        else:
+            named[name] = _named(value, name)
+    return named
+
+
 def _named(value: Any, name: str) -> Any:
-    """An example argument with a named spec in the place of each tensor."""
+    if isinstance(value, Mapping):
+        return nest.rebuild(value, [_named(value[key], f"{name}_{key}") for key in sorted(value)])
     if nest.is_nested(value):
-        return nest.map_structure(lambda x: _named(x, name), value)
+        parts = enumerate(nest.children_of(value))
+        return nest.rebuild(value, [_named(x, f"{name}_{i}") for i, x in parts])
     if isinstance(value, TensorSpec):
         return TensorSpec(value.shape, value.dtype, value.name or name)
     if isinstance(value, (Tensor, np.ndarray, np.generic)):

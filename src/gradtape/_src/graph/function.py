@@ -30,7 +30,7 @@ from gradtape._src.core.write_counts import WRITES
 from gradtape._src.declare.eager_only import staging
 from gradtape._src.graph import symbolic_gradients
 from gradtape._src.graph.abstract_evaluation import FILLS, example
-from gradtape._src.graph.concrete_function import ConcreteFunction
+from gradtape._src.graph.concrete_function import ConcreteFunction, named_arguments
 from gradtape._src.graph.input_signatures import (
     bound,
     cast_to,
@@ -43,11 +43,11 @@ from gradtape._src.graph.ir.trace_errors import no_jax
 from gradtape._src.graph.ir.tracer import control_flow as control_flow_in_graphs
 from gradtape._src.graph.ir.tracer import custom_gradients as custom_gradients_in_graphs
 from gradtape._src.graph.replica_hooks import OTHERWISE
-from gradtape._src.graph.traces import Traces
+from gradtape._src.graph.traces import Trace, Traces
 from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
 from gradtape._src.ops.control import control_flow
 from gradtape._src.ops.types import tensor_array
-from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 control_flow.compiled.provide(staged)
 tensor_array.compiled.provide(loop_values)
@@ -109,8 +109,8 @@ def function(
       func: What to call.
       input_signature: The shapes and dtypes that arguments must have, a `TensorSpec` for each
         tensor in them; arguments are converted to them.
-      autograph: Whether `if`, `while` and `for` on tensors become a part of the traced function;
-        without it, the function runs as Python where tensors decide, or is an error for XLA.
+      autograph: Whether `if`, `while` and `for` on tensors become a part of the compiled program;
+        in a function that is not compiled, tensors decide in Python's own.
       jit_compile: True asks for compilation by XLA.
       reduce_retracing: Whether to say nothing when XLA compiles for one shape after the other.
       experimental_implements: Accepted for compatibility.
@@ -404,17 +404,54 @@ class Function(Trackable):
         Raises:
           TypeError: The arguments don't fit the function.
         """
-        if self._input_signature is not None and not args and not kwargs:
-            args = self._input_signature
-        arguments = signature_of(self._python_function).bind(*args, **kwargs)
+        if self._input_signature is not None:
+            flat = nest.flatten((args, kwargs))
+            if flat and not any(isinstance(x, TypeSpec) for x in flat):
+                self._cast(args, kwargs)  # which complains
+            args, kwargs = self._input_signature, {}
+        return self._concrete_of(args, kwargs)
+
+    def _concrete_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:
+        signature = signature_of(self._python_function)
+        arguments = signature.bind(*args, **kwargs)
         arguments.apply_defaults()
-        made = ConcreteFunction(self, arguments)
-        signature = repr(made.structured_input_signature)
+        trace = None
+        if not self._jit_compile:
+            trace = self._trace_of(signature.bind(*args, **kwargs))
+        if trace is not None and trace.concrete is not None:
+            return trace.concrete
+        made = ConcreteFunction(self, arguments, trace)
+        shown = repr(made.structured_input_signature)
         for known in self._own_concrete():
-            if repr(known.structured_input_signature) == signature:
+            if repr(known.structured_input_signature) == shown and known._trace is trace:
                 return known
+        if trace is not None:
+            trace.concrete = made
         self._concrete.append(made)
         return made
+
+    def _trace_of(self, arguments: inspect.BoundArguments) -> Trace | None:
+        """The graph for arguments, with specs or examples for tensors; None where there is none."""
+        arguments.arguments.update(named_arguments(arguments))
+        names: dict[int, str] = {}
+        kept: list[Tensor] = []
+
+        def stand_in(x: Any) -> Any:
+            if not isinstance(x, TensorSpec):
+                return x
+            kept.append(example(x.shape.as_list(), x.dtype, FILLS[0]))
+            names[id(kept[-1])] = str(x.name)
+            return kept[-1]
+
+        specs = [
+            x
+            for x in nest.flatten((arguments.args, arguments.kwargs), True)
+            if isinstance(x, TypeSpec)
+        ]
+        if any(not isinstance(s, TensorSpec) or not s.shape.is_fully_defined() for s in specs):
+            return None
+        args, kwargs = nest.map_structure(stand_in, (arguments.args, arguments.kwargs))
+        return self._traces().trace_of(self._python_function, args, kwargs, names)
 
     def _own_concrete(self) -> list[ConcreteFunction]:
         """The concrete functions of this instance, where it is a method."""
@@ -426,7 +463,16 @@ class Function(Trackable):
         ]
 
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
-        """The concrete functions that a saved model has."""
+        """A concrete function for each kind of call that was met or asked for."""
+        if self._input_signature is not None:
+            return [self.get_concrete_function()]
+        for trace in list(self._traces().traces.values()):
+            if trace.concrete is None:
+                self._concrete_of(*trace.arguments())
+        return self._own_concrete()
+
+    def _saved_concrete_functions(self) -> list[ConcreteFunction]:
+        """The concrete functions that a saved model has: those that were asked for."""
         if self._input_signature is not None:
             return [self.get_concrete_function()]
         return self._own_concrete()
@@ -434,7 +480,7 @@ class Function(Trackable):
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         if save_type == "checkpoint":
             return {}
-        found = self._list_all_concrete_functions()
+        found = self._saved_concrete_functions()
         return {f"trace_{i}": concrete for i, concrete in enumerate(found)}
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:

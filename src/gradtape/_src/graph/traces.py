@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autograph.calls import converted
 from gradtape._src.autograph.features import Options
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
@@ -21,12 +25,25 @@ from gradtape._src.graph.call_order import CallOrder
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall
-from gradtape._src.graph.ir.tracer import Tracer, tracing
-from gradtape._src.graph.replica_hooks import OTHERWISE, NotOneProgram, apart
-from gradtape._src.graph.signatures import describe, difference, filled, hollow, told
+from gradtape._src.graph.ir.tracer import Tracer, called, tracing
+from gradtape._src.graph.replica_hooks import OTHERWISE, NotOneProgram, SplitHole, apart
+from gradtape._src.graph.signatures import (
+    HOLE,
+    PLAIN,
+    Same,
+    describe,
+    difference,
+    filled,
+    hollow,
+    told,
+)
 from gradtape._src.graph.symbolic_gradients import Graph as RecordedGraph
 from gradtape._src.graph.symbolic_gradients import NeedsGraph
 from gradtape._src.ops.random import distributions
+from gradtape._src.ops.types.specs import TensorSpec
+
+if TYPE_CHECKING:
+    from gradtape._src.graph.concrete_function import ConcreteFunction
 
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
@@ -40,9 +57,10 @@ class Trace:
       tracer: What made the graph.
       result: What the function gave.
       name: The function's.
+      template: Its arguments, with holes for tensors.
     """
 
-    def __init__(self, key: Any, tracer: Tracer, result: Any, name: str) -> None:
+    def __init__(self, key: Any, tracer: Tracer, result: Any, name: str, template: Any) -> None:
         flat = nest.flatten(result, expand_composites=True)
         self.key, self.calls = key, 0
         self._places = [i for i, x in enumerate(flat) if type(x) is Tensor]
@@ -53,16 +71,44 @@ class Trace:
         self.captured = [x for x, _ in tracer.captured]
         self.variables = tuple(tracer.variables.values())
         self.call = GraphCall(Graph(tracer.inputs, tracer.nodes, outputs), name)
+        self.view = tracer.view
+        self.concrete: ConcreteFunction | None = None
+        self._template_of_arguments = nest.map_structure(_weakly, template)
+        self.view.output_symbols = outputs
+        self.specs = [(x.shape, as_dtype(x.np_dtype)) for x in tracer.inputs[: tracer.leaves]]
         self._constants = list(tracer.constants.values())
         tracer.finish()
 
     def __call__(self, leaves: Sequence[Tensor]) -> Any:
         """Runs the graph on the tensors among the arguments."""
         self.calls += 1
-        outs = self.call([*leaves, *self.captured])
-        return outs[0] if self._single else self._packed(outs)
+        if active_tapes() is None:
+            outs = called(self.call.name, self.call.graph, [*leaves, *self.captured])
+        else:
+            outs = self.call([*leaves, *self.captured])
+        return self.packed(outs)
 
-    def _packed(self, outs: Sequence[Tensor]) -> Any:
+    def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments and named arguments, with a spec in the place of each tensor."""
+        specs = iter([TensorSpec(*spec) for spec in self.specs])
+        args, kwargs = nest.map_structure(
+            lambda x: next(specs) if x is HOLE else x.value if type(x) is Same else x,
+            self._template_of_arguments,
+        )
+        return args, kwargs
+
+    def outlined(self) -> object:
+        """What the function returns, with small tensors of the shapes and dtypes of the results."""
+        specs = [
+            (y.shape, y.dtype if y.__class__ is not Symbol else y.np_dtype)
+            for y in self.call.graph.outputs
+        ]
+        return self.packed([Tensor(np.broadcast_to(np.zeros((), d), s)) for s, d in specs])
+
+    def packed(self, outs: Sequence[Tensor]) -> object:
+        """The result, from the tensors in it."""
+        if self._single:
+            return outs[0]
         flat = list(self._flat)
         for i, y in zip(self._places, outs, strict=True):
             flat[i] = y
@@ -143,6 +189,32 @@ class Traces(CallOrder):
             trace = found
         return trace(leaves)
 
+    def trace_of(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        names: Mapping[int, str],
+    ) -> Trace | None:
+        """The graph for these arguments; None where the function runs as Python.
+
+        Args:
+          function: The Python function.
+          args: The arguments; the values of tensors among them don't matter.
+          kwargs: The named ones.
+          names: Of the tensors, by their `id`.
+        """
+        if self.as_python:
+            return None
+        args, kwargs = self.ordered(args, kwargs)
+        leaves: list[Tensor] = []
+        try:
+            key = self.key(args, kwargs, leaves)
+        except NotOneProgram:
+            return None
+        known = self.traces.get(key)
+        return known or self.made(key, function, args, kwargs, leaves, names)
+
     def ran_as_python(self) -> None:
         """Says that the function works as Python, which could not be traced just now."""
         self.as_python, self._why = self.as_python or self._why, ""
@@ -169,22 +241,27 @@ class Traces(CallOrder):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         leaves: Sequence[Tensor],
+        names: Mapping[int, str] = MappingProxyType({}),
     ) -> Trace | None:
         """Traces the function; None where it has to run as Python."""
         with state_lock:
             template = (tuple(map(hollow, args)), {n: hollow(x) for n, x in kwargs.items()})
             specs = [(x._value.shape, x._value.dtype) for x in leaves]
             restart = distributions.kept()
+            said = [
+                names.get(id(x), name)
+                for x, name in zip(leaves, input_names(self.names, template), strict=True)
+            ]
             tracer: Tracer | None = None
             try:
-                tracer, result = self._traced(function, template, specs)
+                tracer, result = self._traced(function, template, specs, said)
                 if any(ref() is not None for ref in tracer.made):
                     self._check_first(tracer)
                     tracer.finish()
-                    tracer, result = self._traced(function, template, specs)
+                    tracer, result = self._traced(function, template, specs, said)
                     self._check_again(tracer)
                 self._has_variables = True
-                trace = Trace(key, tracer, result, self.name)
+                trace = Trace(key, tracer, result, self.name, template)
             except CannotTrace as why:
                 self._why = str(why)
                 restart()
@@ -194,14 +271,21 @@ class Traces(CallOrder):
         return trace
 
     def _traced(
-        self, function: Callable[..., Any], template: Any, specs: Sequence[Any]
+        self,
+        function: Callable[..., Any],
+        template: Any,
+        specs: Sequence[Any],
+        names: Sequence[str],
     ) -> tuple[Tracer, Any]:
         tracer = Tracer(around=tracing())
+        tracer.name = self.name
+        tracer.view.input_names = list(names)
         self.counted += 1
         if self._conversion is not None:
             function = converted(function, self._conversion)
         try:
             with _finished_if_given_up(tracer), tracer.scope():
+                tracer.leaves = len(specs)
                 given, named = filled(template, [tracer.input(s) for s in specs])
                 with RecordedGraph() if self.graph else nullcontext():
                     result = self.convert(function(*given, **named))
@@ -211,7 +295,7 @@ class Traces(CallOrder):
             if self.graph:
                 raise
             self.graph = True
-            return self._traced(function, template, specs)
+            return self._traced(function, template, specs, names)
         except Exception as error:
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
             if not no_way:  # it is of the program itself, not of a function that got a symbol
@@ -288,6 +372,35 @@ def _finished_if_given_up(tracer: Tracer) -> Iterator[None]:
     except BaseException:
         tracer.finish()
         raise
+
+
+def input_names(names: Sequence[str], template: tuple[Any, Any]) -> list[str]:
+    """The name of the parameter in which each tensor arrives.
+
+    Args:
+      names: The parameters, in order.
+      template: The arguments and named arguments with holes for tensors.
+    """
+    args, kwargs = template
+    found: list[str] = []
+    for i, part in enumerate(args):
+        if i < len(names) - (len(args) > len(names)):
+            name = names[i]
+        else:  # of those behind a star
+            name = f"{names[-1] if names else 'args'}_{i - max(len(names) - 1, 0)}"
+        found += [name] * len(_holes(part))
+    for name, part in kwargs.items():
+        found += [name] * len(_holes(part))
+    return found
+
+
+def _weakly(x: Any) -> Any:
+    """An argument that isn't kept alive unless it is a plain value."""
+    return x if x is HOLE or type(x) in PLAIN else Same(x)
+
+
+def _holes(template: Any) -> list[Any]:
+    return [x for x in nest.flatten(template, True) if x is HOLE or type(x) is SplitHole]
 
 
 def _times(n: int) -> str:

@@ -175,14 +175,14 @@ class _Library:
             if not hasattr(part, "__dict__"):
                 continue
             for name, function in functions_of(part):
-                programs = [self.added(c) for c in function._list_all_concrete_functions()]
+                programs = [self.added(c) for c in function._saved_concrete_functions()]
                 found.append({"node": number, "name": name, "programs": programs})
         return found
 
     def added(self, concrete: ConcreteFunction, signature: bool = False) -> int:
         """Adds a program; answers with its number."""
         if importlib.util.find_spec("jax") is None:
-            raise no_jax(concrete.name)
+            raise no_jax(concrete._function.name)
         from gradtape._src.saving.exported import export_function  # loads JAX
 
         args, kwargs = concrete.structured_input_signature
@@ -209,7 +209,7 @@ class _Library:
                 )
         self.blobs.append(made.blob)
         self.programs.append({
-            "name": concrete.name,
+            "name": concrete._function.name,
             "names": [] if signature else list(concrete._bound.arguments),
             "inputs": encoded([list(inputs[0]), inputs[1]]),
             "outputs": encoded(outputs),
@@ -236,7 +236,7 @@ def _named_outputs(out: Any) -> dict[str, Any]:
 
 def _specs_of(made: Any, concrete: ConcreteFunction, signature: bool) -> Any:
     """The structure of a result, with specs in the places of tensors."""
-    shown = concrete.structured_outputs
+    shown = concrete.output_specs
     flat = nest.flatten(_named_outputs(shown) if signature else shown)
     return made.result([flat[place] for place in made.places])
 

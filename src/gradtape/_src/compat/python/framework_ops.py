@@ -6,7 +6,6 @@ The classes' `__module__` names these modules, as TensorFlow's do: libraries kno
 from typing import Any
 
 from gradtape._src.base.name_scope import name_scope as name_scope
-from gradtape._src.compat.contexts import FuncGraph as FuncGraph
 from gradtape._src.compat.contexts import control_dependencies as control_dependencies
 from gradtape._src.compat.contexts import device as device
 from gradtape._src.compat.contexts import (
@@ -18,6 +17,7 @@ from gradtape._src.core.tensor import Tensor as Tensor
 from gradtape._src.core.variable import Variable as BaseResourceVariable
 from gradtape._src.core.variable import Variable as ResourceVariable
 from gradtape._src.core.variable import Variable as Variable
+from gradtape._src.graph.ir.func_graph import FuncGraph as FuncGraph
 from gradtape._src.ops.array.creation import convert_to_tensor as convert_to_tensor
 from gradtape._src.ops.array.packing import (
     register_tensor_conversion_function as register_tensor_conversion_function,

@@ -122,6 +122,23 @@ class Symbol:
             "when that runs: return it from that function.)"
         )
 
+    # What a program may ask of a tensor while its function is traced.
+
+    @property
+    def tensor_name(self) -> str:
+        """The tensor's name in its graph, such as "add:0"."""
+        name: str = self.owner.view.name_of(self)
+        return name
+
+    def of_graph(self, name: str) -> object:
+        """An attribute that tensors of graphs have: `name`, `op`, `graph` or `consumers`."""
+        view = self.owner.view
+        if name == "name":
+            return view.name_of(self)
+        if name == "op":
+            return view.producer(self)[0]
+        return view if name == "graph" else lambda: view.consumers(self)
+
     # What Python and NumPy ask of a value. A program gets TensorFlow's error; an operation that
     # needs the value ends the tracing.
 
@@ -213,8 +230,10 @@ class Node:
       inputs: Symbols, and raw values for constants.
       params: Its parameters.
       outputs: The symbols that it gives.
+      several: Whether it gives a tuple.
       stateful: Whether it reads or changes something besides its inputs and outputs, so that it
         runs in the order of the program, and once per run.
+      line: What made it, an `Origin`.
     """
 
     __slots__ = ("inputs", "line", "outputs", "params", "primitive", "several", "stateful")

@@ -13,13 +13,16 @@ from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import noted, put_back
 from gradtape._src.base.errors import InaccessibleTensorError
+from gradtape._src.base.name_scope import scopes_named_by
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.primitive import Plan, Primitive, bind
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
 from gradtape._src.graph.ir.optimize import needed
+from gradtape._src.graph.ir.origins import Call, Origins
 from gradtape._src.graph.ir.output_specs import Spec, output_specs
 from gradtape._src.graph.ir.state import assign_p, is_assignment, is_read, read_p
 from gradtape._src.ops.random import sampling
@@ -28,6 +31,10 @@ control_flow: ExtensionPoint[Any] = ExtensionPoint("choices and loops in graphs"
 """Provided by `traced_control_flow`."""
 custom_gradients: ExtensionPoint[Any] = ExtensionPoint("gradients of the user's in graphs")
 """Provided by `custom_gradients`."""
+
+
+def _none() -> None:
+    return None
 
 
 class Effect(Primitive):
@@ -81,12 +88,26 @@ class Tracer(Recorder):
         self._parts: list[Tracer] = []  # of choices and loops
         if outer is not None:
             outer._parts.append(self)
+        self.name = ""  # of the function
+        self.leaves = 0  # how many tensors are among its arguments
+        self.origins = Origins()
+        self._own_view: FuncGraph | None = None
+        self._view: Callable[[], FuncGraph | None] = _none
         self.mark = object()  # of the part of a graph in which a TensorArray was made
         self.first_id: int = next_id() if outer is None else outer.first_id
         self._known: dict[tuple[int, int], Symbol] = {}
         self._notes: dict[int, Any] = {}
         self._staged_around: dict[int, Any] = {}  # what variables are to the function around
         self._dirty: dict[int, Variable] = {}
+
+    @property
+    def view(self) -> FuncGraph:
+        """The graph as TensorFlow shows it."""
+        view = self._view()
+        if view is None:
+            view = self._own_view = FuncGraph(self, self.name)
+            self._view = weakref.ref(view)
+        return view
 
     # Values.
 
@@ -167,7 +188,8 @@ class Tracer(Recorder):
         """Appends a node; answers with its output or outputs as tensors."""
         several = len(specs) != 2 or not isinstance(specs[1], np.dtype)
         outputs = [self.symbol(s) for s in (specs if several else (specs,))]
-        self.nodes.append(Node(primitive, entries, params, outputs, several, stateful))
+        origin = self.origins.find()
+        self.nodes.append(Node(primitive, entries, params, outputs, several, stateful, origin))
         return tuple(map(Tensor, outputs)) if several else Tensor(outputs[0])
 
     def effect(
@@ -352,6 +374,9 @@ class Tracer(Recorder):
         graph know the tracer, the tracer must not keep what the graph does without.
         """
         self.finished = True
+        if self._own_view is not None:
+            self._own_view.complete()
+        self._own_view = None
         for part in self._parts:
             part.finish()
         for table in (self.variables, self.written, self.state, self.constants):
@@ -373,11 +398,15 @@ class Tracer(Recorder):
     @contextmanager
     def scope(self, *above: Recorder) -> Iterator[None]:
         """A block whose operations become nodes."""
-        with replaced((self, *above)):
+        with replaced((self, *above)), scopes_named_by(self._scope_name):
             try:
                 yield
             finally:
+                self.origins.forget()
                 self.restore()
+
+    def _scope_name(self, name: str) -> str:
+        return self.view.unique_scope(name)
 
 
 class _TracedEngine:
@@ -429,19 +458,44 @@ def tracing() -> Tracer | None:
     return next((r for r in reversed(STACK.recorders) if isinstance(r, Tracer)), None)
 
 
-def replay(graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
-    """Runs the operations of a graph on tensors, so that whoever records sees each of them.
+def called(name: str, graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
+    """Takes the operations of a function's graph over into the graph that calls it.
 
     Args:
-      graph: The graph.
+      name: The function's.
+      graph: Its graph.
       inputs: As many tensors as it has inputs.
 
     Returns:
       Its outputs, as tensors.
     """
+    tracer = tracing()
+    if tracer is None:
+        return replay(graph, inputs)
+    before, origins = tracer.origins.replayed, tracer.origins
+    try:
+        return replay(graph, inputs, Call(name))
+    finally:
+        origins.replayed = before
+
+
+def replay(graph: Graph, inputs: Sequence[Tensor], call: Call | None = None) -> list[Any]:
+    """Runs the operations of a graph on tensors, so that whoever records sees each of them.
+
+    Args:
+      graph: The graph.
+      inputs: As many tensors as it has inputs.
+      call: The call by which a graph takes them over, if one does.
+
+    Returns:
+      Its outputs, as tensors.
+    """
+    tracer = tracing() if call is not None else None
     values: dict[Symbol, Tensor] = dict(zip(graph.inputs, inputs, strict=True))
     for node in graph.nodes:
         given = [values[x] if type(x) is Symbol else Tensor(x) for x in node.inputs]
+        if tracer is not None and call is not None:
+            tracer.origins.replayed = node.line and node.line.within(call)
         if is_read(node):
             out: Any = node.params["variable"]._read()
         elif is_assignment(node):

@@ -1,0 +1,105 @@
+"""The names that operations of a graph get where the program gives none, as TensorFlow's."""
+
+from __future__ import annotations
+
+import re
+
+OPERATORS = {
+    "AddV2": "add",
+    "Sub": "sub",
+    "Mul": "mul",
+    "RealDiv": "truediv",
+    "FloorDiv": "floordiv",
+    "FloorMod": "mod",
+    "Pow": "pow",
+    "MatMul": "matmul",
+    "BatchMatMulV2": "matmul",
+    "LogicalAnd": "and",
+    "LogicalOr": "or",
+    "LogicalXor": "xor",
+    "StridedSlice": "strided_slice",
+}
+"""Of Python's operators, by the operation; of others it is the operation's own name."""
+
+_FUNCTIONS = {
+    "add": "Add",
+    "divide": "truediv",
+    "gradient": "gradient_tape",
+    "reduce_logsumexp": "ReduceLogSumExp",
+    "tensordot": "Tensordot",
+    "normal": "random_normal",
+    "uniform": "random_uniform",
+    "gelu": "Gelu",
+    "trace": "Trace",
+    **{
+        name: name
+        for name in (  # noqa: SIM905 (a list would take a line for each)
+            "boolean_mask clip_by_value concat diag dropout einsum embedding_lookup eye "
+            "l2_normalize linspace moments norm one_hot ones ones_like range reduce_std "
+            "reduce_variance sort split stack transpose unstack zeros zeros_like"
+        ).split()
+    },
+}
+METHODS = frozenset({"run", "<lambda>", "backwards", "getitem", "__getitem__"})
+"""Functions through which Python's operators arrive."""
+
+IDENTITY = "Identity"
+CAST = "Cast"
+NO_OP = "NoOp"
+"""What graphs show besides the operations that were called."""
+
+_ALLOWED = re.compile(r"[A-Za-z0-9_.\\/>-]*")
+_FIRST = re.compile(r"[A-Za-z0-9.]")
+
+
+def default_name(function: str, operation: str) -> str:
+    """The name of an operation that has none of its own.
+
+    Args:
+      function: The function that was called.
+      operation: TensorFlow's name of the operation, such as "AddV2".
+    """
+    if function in METHODS:
+        return OPERATORS.get(operation, operation)
+    return _FUNCTIONS.get(function) or operation
+
+
+def scope_of(function: str, operation: str) -> str:
+    """The scope of the operations of a call that takes several."""
+    if function in METHODS or function.startswith("_"):
+        return default_name(function, operation)
+    return _FUNCTIONS.get(function, function)
+
+
+def checked(name: str, inner: bool) -> str:
+    """A name for an operation.
+
+    Args:
+      name: The name.
+      inner: Whether it stands in a scope, where it may begin with what a name can't begin with.
+
+    Raises:
+      ValueError: No operation may be called so.
+    """
+    if not _ALLOWED.fullmatch(name) or not (inner or _FIRST.match(name)):
+        raise ValueError(f"'{name}' is not a valid root scope name")
+    return name
+
+
+class Names:
+    """Names that were given already."""
+
+    def __init__(self) -> None:
+        self._count: dict[str, int] = {}
+
+    def unique(self, name: str) -> str:
+        """A name that is given now, with a number behind it where it was given before."""
+        key = name.lower()
+        n = self._count.get(key, 0)
+        self._count[key] = n + 1
+        if not n:
+            return name
+        while (made := f"{name}_{n}").lower() in self._count:
+            n += 1
+        self._count[key], self._count[made.lower()] = n + 1, 1
+        return made

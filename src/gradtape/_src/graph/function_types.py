@@ -1,0 +1,90 @@
+"""The type of a function: what each parameter takes, and what it returns."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from gradtape._src.base import nest
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.ops.types.specs import TensorSpec
+
+
+class FunctionType(inspect.Signature):
+    """A function's parameters, each with the type of what it takes as its annotation."""
+
+    __slots__ = ()
+
+    @property
+    def output(self) -> object:
+        """The type of what the function returns."""
+        return self.return_annotation
+
+    @classmethod
+    def of(cls, bound: inspect.BoundArguments, result: Any) -> FunctionType:
+        """The type of a function for certain arguments.
+
+        Args:
+          bound: The arguments, with a `TensorSpec` for each tensor.
+          result: What the function returns, with tensors or a `TensorSpec` for each.
+        """
+        parameters = []
+        for name, parameter in bound.signature.parameters.items():
+            if name not in bound.arguments:
+                continue
+            value = bound.arguments[name]
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                parameters += [
+                    inspect.Parameter(
+                        f"{name}_{i}", parameter.POSITIONAL_ONLY, annotation=type_of(x)
+                    )
+                    for i, x in enumerate(value)
+                ]
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                parameters += [
+                    inspect.Parameter(key, parameter.KEYWORD_ONLY, annotation=type_of(x))
+                    for key, x in value.items()
+                ]
+            else:
+                kind = parameter.kind
+                parameters.append(inspect.Parameter(name, kind, annotation=type_of(value)))
+        if any(p.kind is p.POSITIONAL_ONLY for p in parameters):  # what stands before *args
+            parameters = [
+                p if p.kind is p.KEYWORD_ONLY else p.replace(kind=p.POSITIONAL_ONLY)
+                for p in parameters
+            ]
+        return cls(parameters, return_annotation=type_of(result))
+
+
+class _Told:
+    """A type that is told by its text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Told) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+
+def type_of(value: Any) -> object:
+    """The type of an argument or result: a spec without a name, or what tells of its structure."""
+    if isinstance(value, (TensorSpec, Tensor)):
+        return TensorSpec(value.shape, value.dtype)
+    if isinstance(value, Variable):
+        return _Told(f"VariableSpec(shape={value.shape}, dtype={value.dtype!r})")
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"[{key!r}, {type_of(x)!r}]" for key, x in value.items())
+        return _Told(f"Dict[{inside}]")
+    if isinstance(value, (list, tuple)) and nest.is_nested(value):
+        inside = ", ".join(repr(type_of(x)) for x in value)
+        return _Told(f"{type(value).__name__.title()}[{inside}]")
+    plain = value is None or isinstance(value, (bool, int, float, complex, str, bytes))
+    return _Told(f"Literal[{value!r}]") if plain else value

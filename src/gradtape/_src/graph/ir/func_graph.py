@@ -1,0 +1,398 @@
+"""The graph of a function as TensorFlow shows one: operations with names, and their tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.operation_names import (
+    CAST,
+    IDENTITY,
+    METHODS,
+    NO_OP,
+    Names,
+    checked,
+    default_name,
+    scope_of,
+)
+from gradtape._src.declare.pointwise import Binary
+from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.graph.ir.origins import Call, Origin
+
+_NOWHERE = Origin("", None, "", None)
+
+
+class NodeDef(NamedTuple):
+    """What the definition of a graph has of an operation."""
+
+    name: str
+    op: str
+    input: list[str]
+
+
+class Operation:
+    """One operation of a graph.
+
+    Args:
+      graph: The graph.
+      name: Its name.
+      kind: TensorFlow's name of what it does, such as "AddV2".
+      inputs: Symbols, and operations whose only output is meant.
+      node: What the graph has of it; None where TensorFlow needs an operation and this doesn't.
+      value: What a constant is.
+    """
+
+    def __init__(
+        self,
+        graph: FuncGraph,
+        name: str,
+        kind: str,
+        inputs: Sequence[Symbol | Operation] = (),
+        node: Node | None = None,
+        value: Any = None,
+    ) -> None:
+        self.graph, self.name, self.type = graph, name, kind
+        self.node, self.value = node, value
+        self.device = ""
+        self.control_inputs: list[Operation] = []
+        self._inputs = tuple(inputs)
+        self.symbols: list[Symbol] = []
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The tensors that it takes."""
+        return tuple(Tensor(x if isinstance(x, Symbol) else x.symbols[0]) for x in self._inputs)
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The tensors that it gives."""
+        return [Tensor(y) for y in self.symbols]
+
+    def values(self) -> tuple[Tensor, ...]:
+        """The tensors that it gives."""
+        return tuple(self.outputs)
+
+    @property
+    def sources(self) -> list[tuple[Operation, int]]:
+        """For each input the operation that gives it, and which of its outputs it is."""
+        return [self.graph.producer(x) if isinstance(x, Symbol) else (x, 0) for x in self._inputs]
+
+    @property
+    def node_def(self) -> NodeDef:
+        """What the definition of the graph has of it."""
+        found = [f"{op.name}:{i}" if i else op.name for op, i in self.sources]
+        found += [f"^{op.name}" for op in self.control_inputs]
+        return NodeDef(self.name, self.type, found)
+
+    @property
+    def origin(self) -> Origin:
+        """What made it."""
+        return _NOWHERE if self.node is None or self.node.line is None else self.node.line
+
+    @property
+    def place(self) -> str:
+        """The file and line that called for it; empty where that isn't known."""
+        site = self.origin.site
+        return "" if site is None else f"{site[0].co_filename}:{site[1]}"
+
+    def get_attr(self, name: str) -> object:
+        """A parameter of the operation.
+
+        Args:
+          name: TensorFlow's name of it; "T" and "dtype" are the type of its elements.
+
+        Raises:
+          ValueError: It has none of this name.
+        """
+        if name in ("T", "dtype") and (self._inputs or self.symbols):
+            first = self._inputs[0] if name == "T" and self._inputs else self.symbols[0]
+            symbol = first if isinstance(first, Symbol) else first.symbols[0]
+            return as_dtype(symbol.np_dtype)
+        params = {} if self.node is None else self.node.params
+        for key in (name, name.replace("_", ""), {"keep_dims": "keepdims"}.get(name, name)):
+            if key in params:
+                return params[key]
+        if name == "DstT" and self.type == CAST:
+            return as_dtype(self.symbols[0].np_dtype)
+        raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation '{self.name}' type={self.type}>"
+
+
+@export("__internal__.FuncGraph")
+class FuncGraph:
+    """The operations of a traced function, with names, in the order in which they were made.
+
+    It grows while the function is traced.
+
+    Args:
+      tracer: What makes the graph.
+      name: The function's name.
+
+    Attributes:
+      outer_graph: The graph of the function that calls this one, or in which it is a branch or
+        the body of a loop.
+    """
+
+    building_function = True
+
+    def __init__(self, tracer: Any, name: str) -> None:
+        self.name = name
+        self._tracer = self._of = tracer
+        self.input_names: list[str] = []
+        self.output_symbols: list[Any] | None = None
+        self._operations: list[Operation] = []
+        self._producers: dict[Symbol, tuple[Operation, int]] = {}
+        self._names = Names()
+        self._read = self._inputs_read = 0
+        self._handles: dict[int, Operation] = {}
+        self._calls: dict[Call, str] = {}
+
+    # Growing.
+
+    def unique_scope(self, name: str) -> str:
+        """The name of a scope that is entered now.
+
+        Args:
+          name: Its name, with those of the scopes around it.
+        """
+        self._update()
+        return self._names.unique(name)
+
+    def complete(self) -> None:
+        """Keeps what the tracer has, which is about to forget it."""
+        if self._of is self._tracer:
+            of = self._tracer
+            self._of = _Contents(
+                list(of.nodes), list(of.inputs), list(of.captured), dict(of.variables)
+            )
+
+    def _update(self) -> None:
+        """Takes in the nodes that were made since the last time."""
+        self._take_inputs()
+        nodes = self._of.nodes
+        new = nodes[self._read :]
+        self._read = len(nodes)
+        for origin, group in groupby(new, key=lambda node: node.line or _NOWHERE):
+            self._take(origin, list(group))
+        if self.output_symbols is not None and self._of is not self._tracer:
+            outputs, self.output_symbols = self.output_symbols, None
+            self._finish(outputs)
+
+    def _take_inputs(self) -> None:
+        inputs = self._of.inputs
+        for i in range(self._inputs_read, len(inputs)):
+            said = self.input_names[i] if i < len(self.input_names) else "Placeholder"
+            self._add(self._names.unique(said), "Placeholder", symbols=[inputs[i]])
+        self._inputs_read = len(inputs)
+
+    def _take(self, origin: Origin, nodes: list[Node]) -> None:
+        prefix = self._prefix(origin)
+        kind = nodes[-1].primitive.name
+        if origin.name:
+            whole = self._names.unique(prefix + checked(origin.name, bool(prefix)))
+        elif len(nodes) == 1:
+            whole = self._names.unique(prefix + default_name(origin.function, kind))
+        else:
+            whole = self._names.unique(prefix + scope_of(origin.function, kind))
+        grouped = len(nodes) > 1
+        for node in nodes:
+            last = node is nodes[-1] and (bool(origin.name) or origin.function in METHODS)
+            plain = last or not grouped
+            name = whole if plain else self._names.unique(f"{whole}/{node.primitive.name}")
+            self._take_node(name, node)
+
+    def _prefix(self, origin: Origin) -> str:
+        if origin.call is None:
+            return origin.scope
+        return f"{self._call_name(origin.call)}/{origin.scope}"
+
+    def _call_name(self, call: Call) -> str:
+        made = self._calls.get(call)
+        if made is None:
+            around = "" if call.around is None else f"{self._call_name(call.around)}/"
+            made = self._calls[call] = self._names.unique(around + call.name)
+        return made
+
+    def _take_node(self, name: str, node: Node) -> None:
+        inputs: list[Symbol | Operation] = []
+        variable = node.params.get("variable")
+        if variable is not None:
+            inputs.append(self._handle(variable, name))
+        for i, x in enumerate(node.inputs):
+            if isinstance(x, Symbol):
+                inputs.append(x)
+                continue
+            said = "xy"[i] if isinstance(node.primitive, Binary) else "Const"
+            inputs.append(self._constant(f"{name}/{said}", x))
+        self._add(name, _kind(node), inputs, node.outputs, node)
+
+    def _constant(self, name: str, value: Any) -> Operation:
+        symbol = Symbol(value.shape, value.dtype, self._tracer)
+        name = self._names.unique(name)
+        return self._add(name, "Const", symbols=[symbol], value=value)
+
+    def _handle(self, variable: Any, user: str) -> Operation:
+        found = self._handles.get(variable._id)
+        if found is None:
+            name = self._names.unique(f"{user}_resource".replace("/", "_").lower())
+            symbol = Symbol((), np.dtype(object), self._tracer)
+            found = self._add(name, "Placeholder", symbols=[symbol], value=variable)
+            self._handles[variable._id] = found
+        return found
+
+    def _add(
+        self,
+        name: str,
+        kind: str,
+        inputs: Sequence[Symbol | Operation] = (),
+        symbols: Sequence[Symbol] = (),
+        node: Node | None = None,
+        value: Any = None,
+    ) -> Operation:
+        made = Operation(self, name, kind, inputs, node, value)
+        made.symbols = list(symbols)
+        self._producers.update({y: (made, i) for i, y in enumerate(symbols)})
+        self._operations.append(made)
+        return made
+
+    def _finish(self, outputs: list[Any]) -> None:
+        self._results: list[Operation] = []
+        effects = [op for op in self._operations if op.node is not None and op.node.stateful]
+        for y in outputs:
+            source = y if isinstance(y, Symbol) else self._constant("Const", y)
+            spec = source if isinstance(source, Symbol) else source.symbols[0]
+            symbol = Symbol(spec.shape, spec.np_dtype, self._tracer)
+            name = self._names.unique(IDENTITY)
+            self._results.append(self._add(name, IDENTITY, [source], [symbol]))
+        if effects:
+            self._add(self._names.unique(NO_OP), NO_OP).control_inputs = effects
+
+    # Reading.
+
+    @property
+    def outer_graph(self) -> FuncGraph | None:
+        around = self._tracer.outer or self._tracer.around
+        return None if around is None else around.view
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The tensors that it takes: arguments, then what it captured, variables among it."""
+        self._update()
+        handles = [op.symbols[0] for op in self._handles.values()]
+        own = self._of.inputs
+        count = len(own) - len(self._of.captured)
+        return [Tensor(x) for x in (*own[:count], *handles, *own[count:])]
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The tensors that it gives, once the function is traced."""
+        self._update()
+        return [op.outputs[0] for op in getattr(self, "_results", ())]
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that it reads or assigns."""
+        return tuple(self._of.variables.values())
+
+    @property
+    def captures(self) -> list[tuple[Any, Tensor]]:
+        """What it captured, variables first, each with the tensor that stands for it."""
+        self._update()
+        held = [(op.value, op.outputs[0]) for op in self._handles.values()]
+        return [*held, *((x, Tensor(s)) for x, s in self._of.captured)]
+
+    @property
+    def external_captures(self) -> list[Any]:
+        """What it captured."""
+        return [x for x, _ in self.captures]
+
+    @property
+    def internal_captures(self) -> list[Tensor]:
+        """The tensors that stand for what it captured."""
+        return [x for _, x in self.captures]
+
+    def get_operations(self) -> list[Operation]:
+        """The operations, in the order in which they were made."""
+        self._update()
+        return list(self._operations)
+
+    def __iter__(self) -> Iterator[Operation]:
+        return iter(self.get_operations())
+
+    def producer(self, symbol: Symbol) -> tuple[Operation, int]:
+        """The operation that gives a symbol, and which of its outputs that is."""
+        if symbol not in self._producers:
+            self._update()
+        return self._producers[symbol]
+
+    def consumers(self, symbol: Symbol) -> list[Operation]:
+        """The operations that take a symbol."""
+        return [op for op in self.get_operations() if symbol in op._inputs]
+
+    def name_of(self, symbol: Symbol) -> str:
+        """A tensor's name, such as "add:0"."""
+        if symbol not in self._producers:
+            self._update()
+        found = self._producers.get(symbol)
+        return "unknown:0" if found is None else f"{found[0].name}:{found[1]}"
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The operation of a name.
+
+        Raises:
+          KeyError: There is none.
+        """
+        for op in self.get_operations():
+            if op.name == name:
+                return op
+        raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+
+    def get_tensor_by_name(self, name: str) -> Tensor:
+        """The tensor of a name such as "add:0".
+
+        Raises:
+          KeyError: There is none.
+          ValueError: The name is not one of a tensor.
+        """
+        operation, colon, index = name.rpartition(":")
+        if not colon or not index.isdigit():
+            raise ValueError(
+                f'The name {name!r} looks like an operation\'s: that of a tensor is "name:0".'
+            )
+        outputs = self.get_operation_by_name(operation).outputs
+        if int(index) >= len(outputs):
+            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist.")
+        return outputs[int(index)]
+
+    def as_graph_element(self, name: str) -> Operation | Tensor:
+        """The operation or tensor of a name."""
+        return self.get_tensor_by_name(name) if ":" in name else self.get_operation_by_name(name)
+
+    def __repr__(self) -> str:
+        return f"FuncGraph(name={self.name}, id={id(self)})"
+
+
+class _Contents(NamedTuple):
+    """What a tracer made."""
+
+    nodes: list[Node]
+    inputs: list[Symbol]
+    captured: list[tuple[Tensor, Symbol]]
+    variables: dict[int, Any]
+
+
+_STATELESS = {"If": "StatelessIf", "While": "StatelessWhile"}
+
+
+def _kind(node: Node) -> str:
+    """TensorFlow's name of what a node does."""
+    name = node.primitive.name
+    return name if node.stateful else _STATELESS.get(name, name)

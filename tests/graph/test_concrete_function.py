@@ -1,0 +1,111 @@
+"""Functions for tensors of certain shapes and dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import gradtape as tf
+
+VECTOR = tf.TensorSpec([2], tf.float32)
+
+
+def test_a_concrete_function_is_the_trace_that_calls_use() -> None:
+    ran: list[int] = []
+
+    @tf.function
+    def f(x: Any) -> Any:
+        ran.append(1)
+        return x * 2.0
+
+    concrete = f.get_concrete_function(VECTOR)
+    assert concrete(tf.ones([2])).numpy().tolist() == [2, 2]
+    f(tf.ones([2]))
+    assert ran == [1]
+    assert f.get_concrete_function(tf.ones([2])) is concrete
+    assert f._list_all_concrete_functions() == [concrete]
+    f(tf.ones([3]))
+    shapes = [c.inputs[0].shape for c in f._list_all_concrete_functions()]
+    assert shapes == [[2], [3]]
+    assert f.experimental_get_tracing_count() == 2
+
+
+def test_what_it_tells_of_itself() -> None:
+    v = tf.Variable(2.0)
+    w = tf.Variable(2.0, trainable=False)
+
+    @tf.function
+    def f(left: Any, right: Any) -> Any:
+        return {"sum": left + right * v * w, "both": (left, [right])}
+
+    concrete = f.get_concrete_function(VECTOR, tf.TensorSpec([], name="given"))
+    assert [x.name for x in concrete.inputs][:2] == ["left:0", "given:0"]
+    assert len(concrete.inputs) == 4
+    assert concrete.captured_inputs[0] is v
+    assert concrete.variables == (v, w)
+    assert concrete.trainable_variables == (v,)
+    assert concrete.output_shapes == {"sum": [2], "both": ([2], [[]])}
+    assert concrete.output_dtypes["both"] == (tf.float32, [tf.float32])
+    assert concrete.structured_outputs["sum"].name == "Identity_2:0"
+    assert concrete.name.startswith(b"__inference_f_")
+    assert concrete.function_type.output == concrete.function_type.return_annotation
+    assert "Captures:\n  " in str(concrete)
+    assert "left: TensorSpec" in repr(concrete)
+
+
+def test_names_of_nested_arguments() -> None:
+    f = tf.function(lambda pair, *rest: pair["a"] + rest[1])
+    concrete = f.get_concrete_function({"a": VECTOR}, VECTOR, VECTOR)
+    assert [x.op.name for x in concrete.inputs] == ["pair_a", "rest_0", "rest_1"]
+    assert concrete.structured_input_signature[0][2].name == "rest_1"
+
+
+def test_arguments_become_tensors_of_the_dtype() -> None:
+    concrete = tf.function(lambda x: x + 1.0).get_concrete_function(tf.TensorSpec([]))
+    assert concrete(1).dtype is tf.float32
+    with pytest.raises(tf.errors.InvalidArgumentError, match="int32"):
+        concrete(tf.constant(1))
+    with pytest.raises(TypeError):
+        concrete("a")
+
+
+def test_gradients_flow_through() -> None:
+    v = tf.Variable(3.0)
+    concrete = tf.function(lambda x: x * v).get_concrete_function(tf.TensorSpec([]))
+    with tf.GradientTape() as tape:
+        y = concrete(v) * v
+    assert tape.gradient(y, v).numpy() == 27
+
+
+def test_in_another_function() -> None:
+    concrete = tf.function(lambda x: x * 2.0).get_concrete_function(VECTOR)
+    outer = tf.function(lambda x: concrete(x) + 1.0)
+    assert outer(tf.ones([2])).numpy().tolist() == [3, 3]
+
+
+def test_arguments_are_not_kept_alive_by_a_trace() -> None:
+    import gc
+    import weakref
+
+    class Box:
+        value = 2.0
+
+    @tf.function
+    def f(x: Any, box: Any) -> Any:
+        return x * box.value
+
+    box = Box()
+    assert f(tf.constant(1.0), box).numpy() == 2
+    seen = weakref.ref(box)
+    del box
+    gc.collect()
+    assert seen() is None
+
+
+def test_a_function_that_runs_as_python_has_no_graph() -> None:
+    f = tf.function(lambda x: tf.unique(x)[0])
+    concrete = f.get_concrete_function(tf.TensorSpec([None]))
+    assert concrete(tf.constant([1.0, 1.0])).shape == [1]
+    with pytest.raises(ValueError, match="graph"):
+        _ = concrete.graph

@@ -1,0 +1,45 @@
+"""What is noted of where operations come from."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import gradtape as tf
+
+
+def test_each_operation_knows_the_line_that_called_for_it() -> None:
+    def f(x: Any) -> Any:
+        y = tf.exp(x)
+        return y * x
+
+    graph = tf.function(f).get_concrete_function(tf.TensorSpec([])).graph
+    first = inspect.getsourcelines(f)[1]
+    places = {op.type: op.place for op in graph}
+    assert places["Exp"] == f"{__file__}:{first + 1}"
+    assert places["Mul"] == f"{__file__}:{first + 2}"
+    assert places["Placeholder"] == ""
+
+
+def test_the_operations_of_one_call_share_their_origin() -> None:
+    def f(x: Any) -> Any:
+        return tf.nn.moments(x, [0])[0] + tf.nn.moments(x, [0])[0]
+
+    graph = tf.function(f).get_concrete_function(tf.TensorSpec([3])).graph
+    origins = [op.origin for op in graph if op.origin.function == "moments"]
+    assert len(origins) > len(set(origins)) == 2
+
+
+def test_an_operation_of_a_called_function_keeps_its_line() -> None:
+    @tf.function
+    def inner(x: Any) -> Any:
+        return tf.exp(x)
+
+    def outer(x: Any) -> Any:
+        return inner(x)
+
+    graph = tf.function(outer).get_concrete_function(tf.TensorSpec([])).graph
+    (exp,) = [op for op in graph if op.type == "Exp"]
+    assert exp.origin.call is not None
+    assert exp.origin.call.name == "inner"
+    assert exp.place == f"{__file__}:{inspect.getsourcelines(inner.python_function)[1] + 2}"
