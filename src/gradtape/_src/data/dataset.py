@@ -37,7 +37,8 @@ class Dataset(Groupings, DatasetV2):
     """Elements that are made while a program iterates over them.
 
     An element is a tensor, or tuples and dictionaries of tensors. Functions that a program gives
-    run once for each element, as plain Python. What passes through a dataset has no gradient.
+    are traced once, where that is possible, and run once for each element. What passes through
+    a dataset has no gradient.
 
     >>> squares = Dataset.range(3).map(lambda x: x * x)
     >>> list(squares.as_numpy_iterator())

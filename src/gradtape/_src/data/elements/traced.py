@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -107,6 +107,8 @@ class Trace:
         self._tracer = tracer
         self._single = type(result) is Symbol and not self._captured
         self._pair = type(result) is tuple and all(type(x) is Symbol for x in result)
+        named = type(result) is dict and all(type(x) is Symbol for x in result.values())
+        self._names = {name: sorted(result).index(name) for name in result} if named else None
         self.ordered = any(n.stateful and not is_read(n) for n in self._call.graph.nodes)
         self._draws = bool(tracer.starts)
         tracer.finished = True
@@ -127,12 +129,17 @@ class Trace:
     def __call__(self, element: el.Element) -> el.Element:
         if self._single and el.is_raw(element):
             return self._call.run((element,))[0]
-        leaves = [x for x in nest.flatten(element) if x is not None]
+        if type(element) is tuple and all(map(el.is_raw, element)):
+            leaves: Sequence[Any] = element
+        else:
+            leaves = [x for x in nest.flatten(element) if x is not None]
         outs = self._call.run([*leaves, *self._captured])
         if self._single:
             return outs[0]
         if self._pair:
             return outs
+        if self._names is not None:
+            return {name: outs[i] for name, i in self._names.items()}
         flat = list(self._flat)
         for i, y in zip(self._places, outs, strict=True):
             flat[i] = y
