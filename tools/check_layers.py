@@ -100,7 +100,11 @@ LOADS_HEAVY = {  # our own modules that load one of them at their top
     )
 }
 ON_FIRST_USE = {  # our own modules that are large, and that few programs ever ask for
-    f"{PACKAGE}.{PRIVATE}.inspect.{name}" for name in ("explain", "picture", "summary", "testing")
+    f"{PACKAGE}.{PRIVATE}.{name}"
+    for name in (
+        *("inspect.explain", "inspect.picture", "inspect.summary", "inspect.testing"),
+        "graph.ir.graph_picture",
+    )
 }
 MANIFESTS = {f"{PACKAGE}.{PRIVATE}.compat.module_names"}
 """The modules that may name other modules of ours in strings."""

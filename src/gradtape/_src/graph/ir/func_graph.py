@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from gradtape._src.declare.operation_names import (
 from gradtape._src.declare.pointwise import Binary
 from gradtape._src.graph.ir.graph import Node, Symbol
 from gradtape._src.graph.ir.origins import Call, Origin
+
+if TYPE_CHECKING:
+    from gradtape._src.graph.ir.graph_picture import GraphPicture
 
 _NOWHERE = Origin("", None, "", None)
 
@@ -375,6 +378,18 @@ class FuncGraph:
     def as_graph_element(self, name: str) -> Operation | Tensor:
         """The operation or tensor of a name."""
         return self.get_tensor_by_name(name) if ":" in name else self.get_operation_by_name(name)
+
+    def picture(self) -> GraphPicture:
+        """The graph as a picture, which notebooks show and `save("graph.svg")` writes."""
+        from gradtape._src.graph.ir.graph_picture import GraphPicture  # large, seldom needed
+
+        return GraphPicture(self)
+
+    def svg(self) -> str:
+        """The picture as SVG; the line of the program stands in each box's tooltip."""
+        return self.picture().to_svg()
+
+    _repr_svg_ = svg
 
     def __repr__(self) -> str:
         return f"FuncGraph(name={self.name}, id={id(self)})"
