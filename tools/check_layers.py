@@ -127,6 +127,7 @@ BESIDE_ENGINE = (
     "declare.outputs",  # the types of several outputs, for checkers
     "declare.registered",  # gradients that a program registers for operations of its own
     "declare.structural",  # operations, declared as all others are
+    "declare.unknown_sizes",  # lengths of axes in graphs, which compute like integers
     "declare.traits",  # facts that explanations read, and no derivative needs
     "declare.xla_kernels",  # parts of the XLA kernels in declarations
 )

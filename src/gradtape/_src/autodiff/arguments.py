@@ -21,7 +21,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, Recorder, next_id, push, remove
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.structural import broadcast_to_p, count, reshape_p
+from gradtape._src.declare.structural import broadcast_to_p, count, repeated, reshape_p
 from gradtape._src.ops.array.creation import zeros_of
 
 JACOBIAN_LOOP = (
@@ -291,7 +291,7 @@ def ones(value: Any) -> Any:
         return _few_ones(value.shape, value.dtype)
     if value.dtype.kind == "O":
         return None
-    return np.ones(value.shape, value.dtype)[()]
+    return repeated(value.dtype.type(1), value.shape)
 
 
 @lru_cache(256)

@@ -18,7 +18,7 @@ from gradtape._src.core.primitive import Plan, Primitive
 from gradtape._src.core.recorder import STACK, Recorder
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.plans import zeros
+from gradtape._src.declare.structural import zeros
 from gradtape._src.ops.elementwise.identities import identity_p
 
 P = ParamSpec("P")

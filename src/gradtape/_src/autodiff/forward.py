@@ -19,7 +19,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Plan, Primitive
 from gradtape._src.core.recorder import Recorder, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
-from gradtape._src.declare.plans import zeros
+from gradtape._src.declare.structural import zeros
 
 
 @export("autodiff.ForwardAccumulator")

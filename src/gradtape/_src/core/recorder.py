@@ -18,8 +18,7 @@ class Recorder:
 
     is_tape = False
     """Whether the straight path of `Primitive` may record for it without calling `process`."""
-    defers = False
-    """Whether it makes a graph, so that what acts outside of tensors waits until that runs."""
+    defers = False  # whether it makes a graph: effects wait until that runs
     passive = False  # whether variables and random numbers are all that it is told of
 
     def process(self, primitive: Any, inputs: Sequence[Any], params: dict[str, Any]) -> Any:

@@ -101,7 +101,8 @@ class Tensor(TensorLike, TensorMethods):
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape.of(self._value.shape)
+        dims = self._value.shape
+        return TensorShape.of(dims) if type(dims) is tuple else dims.known()
 
     def set_shape(self, shape: Any) -> None:
         """Checks the shape against what is expected.

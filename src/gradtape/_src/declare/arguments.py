@@ -14,6 +14,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import TensorLike
+from gradtape._src.declare.unknown_sizes import Size
 
 
 def invalid(message: str) -> InvalidArgumentError:
@@ -76,6 +77,9 @@ def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
             return tuple(value)
     elif type(value) is int:
         return (value,)
+    lengths = _unknown_lengths(value)
+    if lengths is not None:
+        return lengths
     array = integers(value, op, what)
     if array.ndim > 1:
         raise invalid(
@@ -83,6 +87,23 @@ def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
             f"vector, got {value!r})"
         )
     return tuple(array.reshape(-1).tolist())
+
+
+def _unknown_lengths(value: Any) -> tuple[Any, ...] | None:
+    """A shape in which lengths are that a graph's run tells; None where there are none."""
+    if isinstance(value, TensorLike):
+        found = getattr(tensor(value)._value, "elements", None)
+        return None if found is None else tuple(found.reshape(-1).tolist())
+    if type(value) in (list, tuple) and any(map(_is_length, value)):
+        each = [_unknown_lengths(v) if isinstance(v, TensorLike) else None for v in value]
+        return tuple([v if e is None else e[0] for v, e in zip(value, each, strict=True)])
+    return None
+
+
+def _is_length(x: Any) -> bool:
+    return type(x) is Size or (
+        isinstance(x, TensorLike) and getattr(tensor(x)._value, "elements", None) is not None
+    )
 
 
 def extents(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:

@@ -104,7 +104,7 @@ class GeneralPlan(Plan):
         scope: dict[str, Any] = {
             "specs": _specs,
             "filled": _filled,
-            "zeros": zeros,
+            "zeros": _zeros,
             "added": add_tangents,
         }
         scope["bind"] = self.primitive.bind
@@ -204,7 +204,7 @@ def keep(inputs, out, params):
         assert self.pushes is not None
         if self.variadic:
             return f"""{head}
-    filled = [zeros(*spec) if t is None else t for t, spec in zip(tangents, shared)]
+    filled = [_zeros(*spec) if t is None else t for t, spec in zip(tangents, shared)]
     return bind(*filled, **params)
 """
         code = [head, "    total = None"]
@@ -236,14 +236,13 @@ def _specs(outs: Sequence[Any]) -> list[tuple[tuple[int, ...], np.dtype[Any]]]:
     return [(y._value.shape, y._value.dtype) for y in outs]
 
 
+def _zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    return np.zeros(shape, dtype)[()]
+
+
 def _filled(g: Sequence[Any], specs: Sequence[Any]) -> list[Any]:
     """The cotangents of several outputs, with zeros for None."""
-    return [zeros(*spec) if d is None else d for d, spec in zip(g, specs, strict=True)]
-
-
-def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    """Zeros as a raw value."""
-    return np.zeros(shape, dtype)[()]
+    return [_zeros(*spec) if d is None else d for d, spec in zip(g, specs, strict=True)]
 
 
 def add_tangents(a: Any, b: Any) -> Any:

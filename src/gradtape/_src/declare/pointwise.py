@@ -28,6 +28,7 @@ from gradtape._src.declare.plans import argument_names
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import broadcast_to_p, conj_p, reshape_p, unbroadcast
 from gradtape._src.declare.traits import NO_TRAITS, Traits
+from gradtape._src.declare.unknown_sizes import broadcast_shapes
 
 ndarray = np.ndarray
 Partial = Callable[..., Any] | float | None
@@ -182,7 +183,7 @@ class Binary(Primitive):
 @lru_cache(4096)
 def _full(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, ...]:
     """The shape to which two shapes broadcast; NumPy takes microseconds to tell."""
-    return np.broadcast_shapes(*shapes)
+    return broadcast_shapes(*shapes)
 
 
 def _pull(x: Any, y: Any) -> Callable[..., Any]:

@@ -11,8 +11,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound, Plan, Primitive, bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import REGISTRY, dtype_of_value, register, shape_of
-from gradtape._src.declare.plans import zeros
-from gradtape._src.declare.structural import one_by_one
+from gradtape._src.declare.structural import one_by_one, zeros
 
 _GRADIENTS: dict[str, tuple[Callable[..., Any], str]] = {}
 

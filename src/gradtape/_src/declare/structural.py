@@ -25,6 +25,7 @@ from gradtape._src.declare.general import (
     shape_of,
 )
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import is_unknown
 from gradtape._src.declare.xla_kernels import pad_xla, wide
 
 ndarray = np.ndarray
@@ -315,6 +316,18 @@ def merged(x: Any, kept: int) -> Any:
     """An array whose last `kept` axes stay and whose other axes are one, whatever is empty."""
     lead = x.ndim - kept
     return x.reshape(prod(x.shape[:lead]), *x.shape[lead:])
+
+
+def repeated(value: np.generic, shape: tuple[int, ...]) -> Any:
+    """A raw value with one number in all places, also of a shape that is not known yet."""
+    if not is_unknown(shape):
+        return np.full(shape, value)[()]
+    return broadcast_to_p(Tensor(value), shape=shape)._value
+
+
+def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Zeros as a raw value."""
+    return repeated(dtype.type(0), shape) if is_unknown(shape) else np.zeros(shape, dtype)[()]
 
 
 def count(shape: Sequence[int]) -> int:

@@ -17,6 +17,7 @@ import numpy as np
 from gradtape._src.base import nest
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.unknown_sizes import Size, is_unknown
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
@@ -128,6 +129,8 @@ def _zeros(x: Any) -> Any:
         return x
     held = x._device
     shape, dtype = (x._value.shape, x._value.dtype) if held is None else (held.shape, held.dtype)
+    if is_unknown(shape):
+        shape = tuple([0 if type(n) is Size else n for n in shape])
     return Tensor(np.broadcast_to(np.zeros((), dtype), shape))
 
 

@@ -283,13 +283,8 @@ class Function(Trackable):
             args, kwargs = self._cast(args, kwargs), {}
         outside = symbolic_gradients.IN_FUNCTION.set(True)
         try:
-            around = staging()
-            if around is not None and around.defers and not whole._jit_compile:
-                out = self._traces()(self._python_function, args, kwargs)
-                if out is not OTHERWISE:
-                    return out
-            if around is not None:
-                return whole._outgoing(self._converted()(*args, **kwargs))
+            if (around := staging()) is not None:
+                return self._call_within(around, args, kwargs)
             if whole._jit_compile:
                 jit = self._programs()
                 jit.graph = jit.graph or bool(whole._graph)
@@ -299,7 +294,9 @@ class Function(Trackable):
                 if out is not OTHERWISE:
                     return out
             traces = self._traces()
-            out = traces(self._python_function, args, kwargs)
+            signature = whole._input_signature
+            specs = None if signature is None else _shapes_in(signature)
+            out = traces(self._python_function, args, kwargs, specs)
             if out is not OTHERWISE:
                 return out
             out = self._run_as_python(args, kwargs)
@@ -313,6 +310,15 @@ class Function(Trackable):
         conversion = self._unbound._conversion
         function = self._python_function
         return function if conversion is None else converted(function, conversion)
+
+    def _call_within(self, around: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls the function while another one is traced."""
+        whole, function = self._unbound, self._python_function
+        if around.defers and not whole._jit_compile:
+            out = self._traces()(function, args, kwargs)
+            if out is not OTHERWISE:
+                return out
+        return whole._outgoing(self._converted()(*args, **kwargs))
 
     def _run_as_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs the function's Python code on the arguments."""
@@ -561,3 +567,9 @@ def _example(value: Any) -> Any:
     if isinstance(value, TensorSpec):
         return example(value.shape.as_list(), value.dtype, FILLS[0])
     return value
+
+
+def _shapes_in(signature: Any) -> list[Any] | None:
+    """The shapes of a signature's tensors; None where something else is in it."""
+    specs = nest.flatten(signature)
+    return [s.shape for s in specs] if all(type(s) is TensorSpec for s in specs) else None

@@ -21,6 +21,7 @@ from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.unknown_sizes import Decisions, NeedsSize
 from gradtape._src.graph.call_order import CallOrder
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
@@ -63,6 +64,8 @@ class Trace:
     def __init__(self, key: Any, tracer: Tracer, result: Any, name: str, template: Any) -> None:
         flat = nest.flatten(result, expand_composites=True)
         self.key, self.calls = key, 0
+        self.decisions: Decisions | None = None  # of a trace with unknown lengths
+        self.named: list[tuple[str, int, int]] = []
         self._places = [i for i, x in enumerate(flat) if type(x) is Tensor]
         outputs = [tracer.entry(flat[i]) for i in self._places]
         self._flat = [None if type(x) is Tensor else x for x in flat]
@@ -87,6 +90,14 @@ class Trace:
         else:
             outs = self.call([*leaves, *self.captured])
         return self.packed(outs)
+
+    def fits(self, leaves: Sequence[Tensor]) -> bool:
+        """Whether what was decided about unknown lengths holds for those of tensors."""
+        assert self.decisions is not None
+        lengths: dict[str, int] = {}
+        for name, leaf, axis in self.named:
+            lengths[name] = leaves[leaf]._value.shape[axis]
+        return self.decisions.hold(lengths)
 
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments and named arguments, with a spec in the place of each tensor."""
@@ -161,12 +172,25 @@ class Traces(CallOrder):
         self.owner: Any = None
         self.graph = False
         self._has_variables = False
+        self._reduce_retracing = quiet
+        self._refused: set[Any] = set()  # general kinds of calls that are traced for each shape
         self._warned = quiet
 
     def __call__(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        specs: Sequence[Any] | None = None,
     ) -> Any:
-        """Runs the graph for these arguments, or answers with OTHERWISE where it has none."""
+        """Runs the graph for these arguments, or answers with OTHERWISE where it has none.
+
+        Args:
+          function: The Python function.
+          args: The arguments.
+          kwargs: The named arguments.
+          specs: The shapes that an input signature has for the tensors, some with None in them.
+        """
         if self.as_python or apart[-1]() or (active_tapes() is None and not _within_a_graph()):
             return OTHERWISE
         if kwargs or self._has_defaults:
@@ -180,10 +204,12 @@ class Traces(CallOrder):
             return OTHERWISE
         trace = self.traces.get(key)
         if trace is None or (trace._constants and trace.followed_constants()):
-            with state_lock:
-                found = self.traces.get(key)
-                if found is trace:  # else another thread was here
-                    found = self.made(key, function, args, kwargs, leaves)
+            found = self._general(key, function, args, kwargs, leaves, specs)
+            if found is None:
+                with state_lock:
+                    found = self.traces.get(key)
+                    if found is trace:  # else another thread was here
+                        found = self.made(key, function, args, kwargs, leaves)
             if found is None:
                 return OTHERWISE
             trace = found
@@ -213,7 +239,54 @@ class Traces(CallOrder):
         except NotOneProgram:
             return None
         known = self.traces.get(key)
-        return known or self.made(key, function, args, kwargs, leaves, names)
+        return known or self.made(key, function, args, kwargs, leaves, names=names)
+
+    def _general(
+        self,
+        key: Any,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: Sequence[Tensor],
+        specs: Sequence[Any] | None,
+    ) -> Trace | None:
+        """A trace with unknown lengths that serves this call; None where there is none."""
+        shapes = self._relaxed(key, leaves, specs)
+        if shapes is None:
+            return None
+        general = _with_shapes(key, iter(shapes))
+        trace = self.traces.get(general)
+        if trace is None and general not in self._refused:
+            with state_lock:
+                trace = self.traces.get(general)
+                if trace is None:
+                    trace = self._made_general(general, function, args, kwargs, leaves, shapes)
+        return trace if trace is not None and trace.fits(leaves) else None
+
+    def _made_general(self, general: Any, *call: Any) -> Trace | None:
+        try:
+            return self.made(general, *call)
+        except (Exception, NeedsSize):  # noqa: BLE001 (a trace for each shape tells)
+            self._refused.add(general)
+            return None
+
+    def _relaxed(
+        self, key: Any, leaves: Sequence[Tensor], specs: Sequence[Any] | None
+    ) -> list[Any] | None:
+        """The shapes of a general trace, with None for unknown lengths."""
+        if specs is not None and len(specs) == len(leaves):
+            shapes = [None if s.rank is None else tuple(s.as_list()) for s in specs]
+            open_ = None not in shapes and any(None in s for s in shapes if s is not None)
+            return shapes if open_ else None
+        if not self._reduce_retracing:
+            return None
+        mine = [x._value.shape for x in leaves]
+        for known in self.traces:
+            if _with_shapes(known, None) == _with_shapes(key, None):
+                found = [_merged(a, b) for a, b in zip(mine, _shapes_of(known), strict=True)]
+                if any(None in s for s in found):
+                    return found
+        return None
 
     def ran_as_python(self) -> None:
         """Says that the function works as Python, which could not be traced just now."""
@@ -241,12 +314,27 @@ class Traces(CallOrder):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         leaves: Sequence[Tensor],
+        shapes: Sequence[Any] | None = None,
         names: Mapping[int, str] = MappingProxyType({}),
     ) -> Trace | None:
-        """Traces the function; None where it has to run as Python."""
+        """Traces the function; None where it has to run as Python.
+
+        Args:
+          key: What tells the call.
+          function: The Python function.
+          args: The arguments.
+          kwargs: The named arguments.
+          leaves: The tensors in them.
+          shapes: The shapes to trace for, with None for unknown lengths; by default the leaves'.
+          names: Of the tensors, by their `id`.
+        """
         with state_lock:
             template = (tuple(map(hollow, args)), {n: hollow(x) for n, x in kwargs.items()})
             specs = [(x._value.shape, x._value.dtype) for x in leaves]
+            decisions = Decisions()
+            named: list[tuple[str, int, int]] = []
+            if shapes is not None:
+                specs, named = _unknown_specs(specs, shapes, decisions)
             restart = distributions.kept()
             said = [
                 names.get(id(x), name)
@@ -262,6 +350,8 @@ class Traces(CallOrder):
                     self._check_again(tracer)
                 self._has_variables = True
                 trace = Trace(key, tracer, result, self.name, template)
+                if shapes is not None:
+                    trace.decisions, trace.named = decisions, named
             except CannotTrace as why:
                 self._why = str(why)
                 restart()
@@ -410,3 +500,43 @@ def _times(n: int) -> str:
 def _value_of(x: Any) -> Any:
     """A result as a tensor of its own, a variable as its value."""
     return x._read() if isinstance(x, Variable) else x
+
+
+def _unknown_specs(
+    specs: Sequence[Any], shapes: Sequence[Any], decisions: Decisions
+) -> tuple[list[Any], list[tuple[str, int, int]]]:
+    """Specs with unknown lengths, and by which name each of them goes, of which leaf and axis."""
+    made, named = [], []
+    for leaf, ((_, dtype), shape) in enumerate(zip(specs, shapes, strict=True)):
+        own: list[Any] = list(shape)
+        for axis, n in enumerate(shape):
+            if n is None:
+                own[axis] = decisions.new()
+                named.append((own[axis].code, leaf, axis))
+        made.append((tuple(own), dtype))
+    return made, named
+
+
+def _is_tensor_key(key: Any) -> bool:
+    return (
+        type(key) is tuple and len(key) == 2 and type(key[0]) is tuple and hasattr(key[1], "kind")
+    )
+
+
+def _with_shapes(key: Any, shapes: Any) -> Any:
+    """A key with other shapes for its tensors; with their ranks alone where these are None."""
+    if _is_tensor_key(key):
+        return (len(key[0]) if shapes is None else next(shapes), key[1])
+    return tuple([_with_shapes(x, shapes) for x in key]) if type(key) is tuple else key
+
+
+def _shapes_of(key: Any) -> list[Any]:
+    """The shapes of the tensors in a key."""
+    if _is_tensor_key(key):
+        return [key[0]]
+    return [s for x in key for s in _shapes_of(x)] if type(key) is tuple else []
+
+
+def _merged(a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]:
+    """A shape that two shapes of one rank are special cases of."""
+    return tuple([x if x == y else None for x, y in zip(a, b, strict=True)])

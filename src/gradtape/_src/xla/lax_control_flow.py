@@ -24,8 +24,13 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.outputs import several
-from gradtape._src.declare.plans import zeros
-from gradtape._src.declare.structural import broadcast_to_p, reshape_p, transpose_leading, with_axis
+from gradtape._src.declare.structural import (
+    broadcast_to_p,
+    reshape_p,
+    transpose_leading,
+    with_axis,
+    zeros,
+)
 from gradtape._src.graph.ir.loop_values import Parts, closed, opened, settled, shapes_of
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.selection import select_p

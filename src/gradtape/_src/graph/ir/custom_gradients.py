@@ -13,7 +13,7 @@ from gradtape._src.core.primitive import Plan, bind
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.plans import zeros
+from gradtape._src.declare.structural import zeros
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall, flattened
 from gradtape._src.graph.ir.output_specs import Spec

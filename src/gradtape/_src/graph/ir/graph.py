@@ -16,6 +16,7 @@ import numpy as np
 
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.unknown_sizes import lengths
 
 if TYPE_CHECKING:
     from gradtape._src.core.primitive import Primitive
@@ -73,14 +74,17 @@ class Symbol:
       owner: The tracer that makes the graph.
 
     Attributes:
+      elements: Of what was computed of unknown lengths: an array of them; None otherwise.
       number: Tells symbols apart, in the order in which they were made.
     """
 
-    __slots__ = ("__weakref__", "np_dtype", "number", "owner", "shape")
+    __slots__ = ("__weakref__", "elements", "np_dtype", "number", "owner", "shape")
     __array_ufunc__ = None  # an array on the left of an operator gives way
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any], owner: Any) -> None:
-        self.shape, self.np_dtype, self.owner = shape, dtype, owner
+        self.shape: Any = lengths(shape)
+        self.np_dtype, self.owner = dtype, owner
+        self.elements: Any = None
         self.number = next(_numbers)
 
     @property

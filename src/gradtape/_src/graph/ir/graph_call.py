@@ -20,9 +20,10 @@ from gradtape._src.core.primitive import Plan, Primitive
 from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.plans import zeros
+from gradtape._src.declare.structural import zeros
+from gradtape._src.declare.unknown_sizes import NeedsSize
 from gradtape._src.graph.ir.graph import Graph, Symbol
-from gradtape._src.graph.ir.numpy_program import Program
+from gradtape._src.graph.ir.numpy_program import Program, has_length, sizes_needed
 from gradtape._src.graph.ir.optimize import needed, optimized, without_gradients
 from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.graph.ir.tracer import Tracer, replay
@@ -44,6 +45,7 @@ class GraphCall:
 
     def __init__(self, graph: Graph, name: str) -> None:
         self.graph, self.name = optimized(graph), name
+        _check_lengths(self.graph)
         nodes = self.graph.nodes
         read = [n.params["variable"] for n in nodes if is_read(n)]
         self.variables: list[Variable] = list({v._id: v for v in read}.values())
@@ -148,6 +150,16 @@ def _explained(error: Exception, program: Program) -> Exception:
     return error
 
 
+def _check_lengths(graph: Graph) -> None:
+    """Raises NeedsSize where a parameter depends on a length that no value of the graph has."""
+    needed_sizes = sizes_needed(graph.nodes)
+    if needed_sizes:
+        values = [*graph.inputs, *[y for node in graph.nodes for y in node.outputs]]
+        for name in needed_sizes:
+            if not any(has_length(x, name) for x in values):
+                raise NeedsSize(f"the length {name} is not known in a part of the graph")
+
+
 def _raw(d: Any) -> Any:
     if isinstance(d, IndexedSlices):
         return IndexedSlices(*[_raw(x) for x in (d.values, d.indices, d.dense_shape)])
@@ -210,6 +222,10 @@ class _Derivative:
         second = needed(second, grads)
         used = [x for node in second for x in node.inputs] + grads
         residuals = [*dict.fromkeys(x for x in used if type(x) is Symbol and x not in later)]
+        sources = [*residuals, *dys]
+        for length in sizes_needed(second):
+            if not any(has_length(x, length) for x in sources):
+                residuals += [x for x in inputs if has_length(x, length)][:1]
         roots = [y for node in first if node.stateful for y in node.outputs]
         outputs = [*results, *residuals, *roots]
         self._forward = GraphCall(Graph(inputs, first, outputs), name)

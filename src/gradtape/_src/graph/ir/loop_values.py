@@ -13,8 +13,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.plans import zeros
-from gradtape._src.declare.structural import reshape_p
+from gradtape._src.declare.structural import reshape_p, zeros
 from gradtape._src.graph.ir.staged import CONCRETE, is_traced, scope
 from gradtape._src.graph.ir.trace_errors import cannot_compile
 from gradtape._src.ops.array.gather import gather_p

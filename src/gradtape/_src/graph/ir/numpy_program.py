@@ -13,6 +13,7 @@ import numpy as np
 
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import reduce_sum_p
+from gradtape._src.declare.unknown_sizes import Size, atoms, is_unknown, sizes_in
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.ops.linalg.matmul import matmul_p
@@ -76,12 +77,16 @@ class _Writer:
         self._count = 0
         self._text: list[str] = []
         self._last = _last_uses(graph)
+        self._wanted = sizes_needed(graph.nodes)
+        self._known: set[str] = set()
         self._exclusive = _exclusive(graph)
 
     def written(self) -> str:
         """The source of the function."""
         inputs = [self._name(x) for x in self.graph.inputs]
         self._text.append(f"def run({', '.join(inputs)}):")
+        for x in self.graph.inputs:
+            self._lengths_of(x)
         used = {x for x in self._last if self._last[x] >= 0}
         self._free += [n for x, n in self._names.items() if x not in used]
         for i, node in enumerate(self.graph.nodes):
@@ -97,9 +102,7 @@ class _Writer:
         call = self._call(node, ending)
         given_up = [self._names[x] for x in ending]
         unused = [y for y in node.outputs if y not in self._last]
-        large = [
-            n for x, n in zip(ending, given_up, strict=True) if x.nbytes >= _LARGE and ", " not in n
-        ]
+        large = [n for x, n in zip(ending, given_up, strict=True) if _is_large(x) and ", " not in n]
         self._free += given_up
         targets = [self._name(y) for y in node.outputs]
         if not targets:
@@ -108,6 +111,8 @@ class _Writer:
             self._line(node, f"{', '.join(targets)}{',' if len(targets) == 1 else ''} = {call}")
         else:
             self._line(node, f"{targets[0]} = {call}")
+        for y in node.outputs:
+            self._lengths_of(y)
         dropped = [n for n in large if n not in targets]
         if dropped:
             self._text.append(f"    {' = '.join(dropped)} = None")
@@ -128,12 +133,13 @@ class _Writer:
         args = [self._value(x) for x in node.inputs]
         ufunc = _ufunc(node)
         if ufunc is not None:
-            place = self._reusable(node, ending) if node.outputs[0].nbytes >= _LARGE else None
+            large = _is_large(node.outputs[0])
+            place = self._reusable(node, ending) if large else None
             if place is not None:
                 return f"{self._constant(ufunc)}({', '.join([*args, self._names[place]])})"
             if kernel in _INFIX:
                 return f"{args[0]} {_INFIX[kernel]} {args[1]}"
-            kernel = ufunc if node.outputs[0].nbytes < _LARGE else kernel
+            kernel = kernel if large else ufunc
         args += [f"{name}={self._constant(x)}" for name, x in node.params.items()]
         return f"{self._constant(kernel)}({', '.join(args)})"
 
@@ -144,6 +150,13 @@ class _Writer:
             if x in self._exclusive and x.shape == out.shape and x.np_dtype == out.np_dtype:
                 return x
         return None
+
+    def _lengths_of(self, x: Symbol) -> None:
+        """Takes the unknown lengths that are asked for from a value that has them."""
+        for axis, n in enumerate(x.shape):
+            if type(n) is Size and n.code in self._wanted and n.code not in self._known:
+                self._known.add(n.code)
+                self._text.append(f"    {n.code} = {self._names[x]}.shape[{axis}]")
 
     def _value(self, x: Any) -> str:
         return self._names[x] if type(x) is Symbol else self._constant(x)
@@ -159,6 +172,11 @@ class _Writer:
 
     def _constant(self, x: Any) -> str:
         """The code of a constant: itself, or a global name."""
+        if type(x) is Size:
+            return x.code
+        if isinstance(x, (tuple, list)) and any(sizes_in(x)):
+            parts = ", ".join([self._constant(y) for y in x])
+            return f"[{parts}]" if isinstance(x, list) else f"({parts},)"
         if type(x) in _LITERALS or (type(x) is tuple and all(type(n) is int for n in x)):
             return repr(x)
         known = self._kept.get(id(x))
@@ -167,6 +185,25 @@ class _Writer:
             known = self._kept[id(x)] = (name, x)
             self.scope[name] = x
         return known[0]
+
+
+def sizes_needed(nodes: Sequence[Node]) -> set[str]:
+    """The names of the unknown lengths in the parameters of nodes."""
+    return {
+        name
+        for node in nodes
+        for size in sizes_in([*node.params.values()])
+        for name in atoms(size.code)
+    }
+
+
+def has_length(x: Symbol, name: str) -> bool:
+    """Whether a value has an axis of this unknown length."""
+    return any(type(n) is Size and n.code == name for n in x.shape)
+
+
+def _is_large(x: Symbol) -> bool:
+    return is_unknown(x.shape) or x.nbytes >= _LARGE
 
 
 def _last_uses(graph: Graph) -> dict[Symbol, int]:

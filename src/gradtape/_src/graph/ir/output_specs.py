@@ -12,6 +12,16 @@ import numpy as np
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.declare.pointwise import Binary, Unary
 from gradtape._src.declare.traits import traits_of
+from gradtape._src.declare.unknown_sizes import (
+    Decisions,
+    NeedsSize,
+    Size,
+    atoms,
+    broadcast_shapes,
+    evaluated,
+    lengths,
+    sizes_in,
+)
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
 
 Spec = tuple[tuple[int, ...], np.dtype[Any]]
@@ -41,8 +51,10 @@ def output_specs(primitive: Primitive, inputs: Sequence[Any], params: dict[str, 
         return x.shape, _pointwise_dtype(primitive, x.dtype)
     if isinstance(primitive, Binary):
         x, y = inputs
-        shape = x.shape if x.shape == y.shape else np.broadcast_shapes(x.shape, y.shape)
+        shape = x.shape if x.shape == y.shape else broadcast_shapes(x.shape, y.shape)
         return shape, _pointwise_dtype(primitive, x.dtype, y.dtype)
+    if _unknown([x.shape for x in inputs], [*params.values()]):
+        return _by_trials(primitive, inputs, params)
     specs = tuple([(x.shape, x.dtype) if type(x) is Symbol else _Known(x) for x in inputs])
     if any(type(s) is _Known and not s.small for s in specs):  # not to be kept alive by a cache
         return _run(primitive, specs, params)
@@ -114,3 +126,58 @@ def _scattered(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
         return np.full(shape, b"", object)
     numbers: Any = count if dtype.kind in "iub" else np.modf(count * _STEP)[0] + 0.5
     return numbers.reshape(shape).astype(dtype)[()]
+
+
+def _unknown(*parts: Any) -> list[Size]:
+    return list(sizes_in(parts))
+
+
+_TRIALS = ((5, 7, 11, 13), (17, 19, 23, 29), (31, 37, 41, 43))
+"""Numbers that stand for unknown lengths, in three runs."""
+
+
+def _by_trials(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
+    """Specs of outputs whose lengths depend on unknown ones, by runs with different numbers."""
+    known = _unknown([x.shape for x in inputs], [*params.values()])
+    names = sorted({name for size in known for name in atoms(size.code)})
+    if len(names) > len(_TRIALS[0]):
+        raise NeedsSize("more than four unknown lengths in one operation")
+    runs, environments = [], [dict(zip(names, numbers, strict=False)) for numbers in _TRIALS]
+    for values in environments:
+        specs = [
+            (evaluated(x.shape, values), x.np_dtype) if type(x) is Symbol else _Known(x)
+            for x in inputs
+        ]
+        runs.append(_run(primitive, specs, {k: evaluated(v, values) for k, v in params.items()}))
+    fitted = {size.code: size for size in known}
+    candidates = [(size, [evaluated(size, e) for e in environments]) for size in fitted.values()]
+    decisions = known[0].decisions
+
+    def combined(*specs: Any) -> Any:
+        shapes = [spec[0] for spec in specs]
+        if len({len(s) for s in shapes}) > 1:
+            raise NeedsSize("the number of axes depends on an unknown length")
+        return lengths([_length(n, candidates, decisions) for n in zip(*shapes, strict=True)]), (
+            specs[0][1]
+        )
+
+    if type(runs[0]) is tuple and runs[0] and type(runs[0][0]) is tuple and _are_specs(runs[0]):
+        return tuple([combined(*each) for each in zip(*runs, strict=True)])
+    return combined(*runs)
+
+
+def _are_specs(run: Any) -> bool:
+    return len(run) != 2 or not isinstance(run[1], np.dtype)
+
+
+def _length(numbers: tuple[int, ...], candidates: Any, decisions: Decisions) -> Any:
+    """What a length is that came out as these numbers."""
+    first, second, third = numbers
+    if first == second == third:
+        return first
+    for size, values in candidates:
+        a, b, c = values
+        slope, rest = divmod(first - second, a - b) if a != b else (0, 1)
+        if rest == 0 and third == first + slope * (c - a):
+            return slope * size + (first - slope * a)
+    return decisions.new()

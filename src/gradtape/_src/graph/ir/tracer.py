@@ -19,6 +19,7 @@ from gradtape._src.core.primitive import Plan, Primitive, bind
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.unknown_sizes import NeedsSize, Size, sizes_in
 from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
 from gradtape._src.graph.ir.optimize import needed
@@ -170,12 +171,15 @@ class Tracer(Recorder):
             if kind is Batch:
                 raise CannotTrace("a vectorized value in a branch or loop")
         else:
-            if not getattr(primitive, "staged", False):
+            if not getattr(primitive, "staged", False) and not any(sizes_in([*params.values()])):
                 for x in inputs:
                     self.constants.setdefault(id(x), weakref.ref(x))
                 return primitive.bind(*inputs, **params)
         entries = [self.entry(x) for x in inputs]
-        return self.add(primitive, entries, params, output_specs(primitive, entries, params))
+        out = self.add(primitive, entries, params, output_specs(primitive, entries, params))
+        if type(out) is Tensor and any(x.elements is not None for x in _symbols(entries)):
+            out._value.elements = _elements(primitive, entries, params)
+        return out
 
     def add(
         self,
@@ -451,6 +455,22 @@ class _TracedEngine:
             return self._tracer.add(primitive, entries, {}, spec, stateful=True)._value
 
         return drawn
+
+
+def _symbols(entries: Sequence[Any]) -> list[Symbol]:
+    return [x for x in entries if type(x) is Symbol]
+
+
+def _elements(primitive: Primitive, entries: Sequence[Any], params: dict[str, Any]) -> Any:
+    """What an operation computes of unknown lengths; None where it needs them as numbers."""
+    given = [x.elements if type(x) is Symbol else np.asarray(x, object) for x in entries]
+    if any(x is None for x in given):
+        return None
+    try:
+        found = np.asarray(primitive.kernel(*given, **params), object)
+    except (Exception, NeedsSize):  # noqa: BLE001 (it is not for lengths)
+        return None
+    return found if all(type(n) in (int, Size) for n in found.ravel()) else None
 
 
 def tracing() -> Tracer | None:

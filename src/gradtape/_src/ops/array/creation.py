@@ -22,8 +22,10 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import extents, integer, invalid, known, shown_shape, sizes
 from gradtape._src.declare.general import general, shape_of
-from gradtape._src.declare.structural import broadcast_to_p, concat_p, reshape_p
+from gradtape._src.declare.structural import broadcast_to_p, concat_p, repeated, reshape_p
+from gradtape._src.declare.structural import zeros as zeros_of_shape
 from gradtape._src.declare.traits import Traits
+from gradtape._src.declare.unknown_sizes import is_unknown
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import less_p
 
@@ -34,7 +36,7 @@ def zeros_of(x: Any, shape: tuple[int, ...] | None = None) -> Tensor:
     shape = value.shape if shape is None else shape
     if value.dtype.kind == "O":
         return _filled(shape, b"", string)
-    return Tensor(np.zeros(shape, value.dtype)[()])
+    return Tensor(zeros_of_shape(shape, value.dtype))
 
 
 @export("constant")
@@ -108,6 +110,8 @@ def _filled(shape: tuple[int, ...], value: Any, dtype: DType) -> Tensor:
         out = allocated("Fill", shape, np.empty, shape, object)
         out[...] = value
         return Tensor(out)
+    if is_unknown(shape):
+        return Tensor(repeated(dtype.np_dtype.type(value), shape))
     return Tensor(allocated("Fill", shape, np.full, shape, value, dtype.np_dtype)[()])
 
 
@@ -129,6 +133,8 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
     if dtype is string:
         return _filled(_shape(shape), b"", dtype)
     wanted = _shape(shape)
+    if is_unknown(wanted):
+        return _filled(wanted, 0, dtype)
     return Tensor(allocated("Fill", wanted, np.zeros, wanted, dtype.np_dtype)[()])
 
 

@@ -19,7 +19,18 @@ from gradtape._src.declare.arguments import (
     shown_shape,
     sizes,
 )
-from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.unknown_sizes import Size, is_unknown
+
+shape_p = general("Shape", lambda x, *, kind: np.array(x.shape, kind))
+size_p = general("Size", lambda x, *, kind: kind.type(x.size))
+"""The shape and size of a tensor where a graph's run tells them."""
+
+
+def _of_lengths(x: Tensor, lengths: Any) -> Tensor:
+    """A tensor of integers, of which it is noted which unknown lengths they are."""
+    x._value.elements = np.array(lengths, object)
+    return x
 
 
 @export("shape")
@@ -31,6 +42,8 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """
     dims = _dims(input)
     kind = _index_type(out_type)
+    if is_unknown(dims):
+        return _of_lengths(shape_p(tensor(input), kind=kind), dims)
     try:
         return Tensor(np.array(dims, kind))
     except OverflowError:
@@ -48,8 +61,10 @@ def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None
 @raw_op("Size", differentiable=False)
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Gives the number of elements (int32 unless `out_type` says int64)."""
-    n = math.prod(_dims(input))
+    n: Any = math.prod(_dims(input))
     kind = _index_type(out_type)
+    if type(n) is Size:
+        return _of_lengths(size_p(tensor(input), kind=kind), n)
     try:
         return Tensor(kind.type(n))
     except OverflowError:

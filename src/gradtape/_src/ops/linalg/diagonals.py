@@ -14,7 +14,6 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import dtype_of_value, general, shape_of
-from gradtape._src.declare.plans import zeros
 from gradtape._src.declare.structural import (
     concat_p,
     count,
@@ -24,6 +23,7 @@ from gradtape._src.declare.structural import (
     slice_p,
     swap_last,
     with_axis,
+    zeros,
 )
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.linalg.matmul import adjoint as adjoint_of

@@ -15,7 +15,6 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import known
 from gradtape._src.declare.general import INEXACT, dtype_of_value, general, shape_of
-from gradtape._src.declare.plans import zeros
 from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import (
@@ -25,6 +24,7 @@ from gradtape._src.declare.structural import (
     reshape_p,
     slice_p,
     with_axis,
+    zeros,
 )
 from gradtape._src.declare.xla_kernels import HostKernel
 from gradtape._src.ops.elementwise.casting import cast_p

@@ -1,0 +1,242 @@
+"""Lengths of axes that are known only when a graph runs.
+
+Such a length computes like an integer. It has a stand-in, a huge prime that no array's length is,
+by which comparisons are decided; what was decided is noted, and checked against the actual lengths
+before the graph runs for them.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from gradtape._src.base.shapes import TensorShape
+
+_LEAST = 1 << 40
+_draw = random.Random(20).randrange  # noqa: S311 (no secret)
+
+
+class NeedsSize(BaseException):
+    """Something asked for a length as a number: the function is traced for each length."""
+
+
+class Decisions:
+    """What was decided about the unknown lengths of one trace.
+
+    Attributes:
+      taken: `(code of a condition, whether it held)`.
+    """
+
+    def __init__(self) -> None:
+        self.taken: dict[str, bool] = {}
+        self._count = 0
+        self._check: Any = None
+
+    def new(self) -> Size:
+        """A length that nothing is known of."""
+        stand_in = _draw(_LEAST, _LEAST << 4) | 1
+        self._count += 1
+        return Size(self, stand_in, f"s{self._count - 1}")
+
+    def hold(self, lengths: dict[str, int]) -> bool:
+        """Whether actual lengths, by the names of the unknown ones, agree with all decisions."""
+        if self._check is None or self._check[0] != len(self.taken):
+            terms = [c if held else f"not ({c})" for c, held in self.taken.items()]
+            code = compile(" and ".join(terms) or "True", "<decisions>", "eval")
+            self._check = (len(self.taken), code)
+        return bool(eval(self._check[1], {"__builtins__": {}}, lengths))  # noqa: S307 (made here)
+
+
+def _value(x: Any) -> int:
+    return x.stand_in if type(x) is Size else x
+
+
+def _code(x: Any) -> str:
+    return x.code if type(x) is Size else str(int(x))
+
+
+def _computed(symbol: str, compute: Callable[[int, int], int], neutral: int = 0) -> Any:
+    def forward(self: Size, other: Any) -> Any:
+        if type(other) is not Size and not isinstance(other, int):
+            return NotImplemented
+        if type(other) is int and other == neutral:
+            return self
+        code = f"({self.code} {symbol} {_code(other)})"
+        return self._of(compute(self.stand_in, _value(other)), code)
+
+    def backward(self: Size, other: Any) -> Any:
+        if not isinstance(other, int):
+            return NotImplemented
+        if other == neutral and symbol != "-":
+            return self
+        return self._of(compute(other, self.stand_in), f"({other} {symbol} {self.code})")
+
+    return forward, backward
+
+
+def _compared(symbol: str, compare: Callable[[int, int], bool]) -> Any:
+    def run(self: Size, other: Any) -> Any:
+        if type(other) is not Size and not isinstance(other, int):
+            return NotImplemented
+        held = compare(self.stand_in, _value(other))
+        code = _code(other)
+        if code != self.code:
+            self.decisions.taken[f"{self.code} {symbol} {code}"] = held
+        return held
+
+    return run
+
+
+class Size:
+    """An unknown length, or what is computed of some.
+
+    Args:
+      decisions: Where decisions about it are noted.
+      stand_in: The number by which it is compared.
+      code: Computes it of the names of unknown lengths.
+    """
+
+    __slots__ = ("code", "decisions", "stand_in")
+
+    def __init__(self, decisions: Decisions, stand_in: int, code: str) -> None:
+        self.decisions, self.stand_in, self.code = decisions, stand_in, code
+
+    def _of(self, value: int, code: str) -> Any:
+        """A result: a number where all that is unknown has cancelled out."""
+        return Size(self.decisions, value, code) if abs(value) >= _LEAST >> 20 else value
+
+    __add__, __radd__ = _computed("+", lambda a, b: a + b)
+    __sub__, __rsub__ = _computed("-", lambda a, b: a - b)
+    __mul__, __rmul__ = _computed("*", lambda a, b: a * b, neutral=1)
+
+    def __floordiv__(self, other: Any) -> Any:
+        if type(other) is int and other == 1:
+            return self
+        quotient, rest = divmod(self.stand_in, _value(other))
+        code = f"({self.code} // {_code(other)})"
+        return Size(self.decisions, quotient, code) if rest else self._of(quotient, code)
+
+    def __mod__(self, other: Any) -> Any:
+        rest = self.stand_in % _value(other)
+        return Size(self.decisions, rest, f"({self.code} % {_code(other)})") if rest else 0
+
+    def __neg__(self) -> Any:
+        return Size(self.decisions, -self.stand_in, f"(-{self.code})")
+
+    def __abs__(self) -> Any:
+        return self if self > 0 else -self
+
+    __eq__ = _compared("==", lambda a, b: a == b)
+    __ne__ = _compared("!=", lambda a, b: a != b)
+    __lt__ = _compared("<", lambda a, b: a < b)
+    __le__ = _compared("<=", lambda a, b: a <= b)
+    __gt__ = _compared(">", lambda a, b: a > b)
+    __ge__ = _compared(">=", lambda a, b: a >= b)
+
+    def __hash__(self) -> int:
+        return hash(self.stand_in)
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def __index__(self) -> NoReturn:
+        raise NeedsSize(f"the length {self.code} is needed as a number")
+
+    __int__ = __float__ = __index__
+
+    def __repr__(self) -> str:
+        return f"<length {self.code}>"
+
+
+class Lengths(tuple[Any, ...]):
+    """A shape with unknown lengths in it."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        found = tuple.__getitem__(self, key)
+        return lengths(found) if type(key) is slice else found
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, tuple) or len(self) != len(other):
+            return False
+        return all([a is b or a == b for a, b in zip(self, other, strict=True)])  # noqa: C419
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
+
+    def known(self) -> TensorShape:
+        """The shape as a program sees it, with None for what is unknown."""
+        return TensorShape.of(tuple([None if type(n) is Size else n for n in self]))
+
+
+def lengths(shape: Sequence[Any]) -> Any:
+    """A shape as a tuple, one with unknown lengths as `Lengths`."""
+    return Lengths(shape) if is_unknown(shape) else tuple(shape)
+
+
+def is_unknown(shape: Sequence[Any]) -> bool:
+    """Whether a shape has an unknown length."""
+    return any([type(n) is Size for n in shape])  # noqa: C419 (half the time of a generator)
+
+
+def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
+    """The shape to which shapes broadcast.
+
+    Raises:
+      ValueError: They do not.
+      NeedsSize: That depends on an unknown length.
+    """
+    if not any(map(is_unknown, shapes)):
+        return np.broadcast_shapes(*shapes)
+    rank = max(map(len, shapes))
+    found: tuple[Any, ...] = lengths(
+        [_widest([s[i] for s in shapes if -i <= len(s)]) for i in range(-rank, 0)]
+    )
+    return found
+
+
+def _widest(along: Sequence[Any]) -> Any:
+    """The length of an axis to which lengths of several shapes broadcast."""
+    known = {n for n in along if type(n) is not Size and n != 1}
+    unknown = {n.code: n for n in along if type(n) is Size}
+    if len(known) + len(unknown) > 1:
+        raise NeedsSize("whether shapes broadcast depends on an unknown length")
+    return next(iter([*known, *unknown.values()]), 1)
+
+
+def sizes_in(x: Any) -> Iterator[Size]:
+    """The unknown lengths in a structure of tuples and lists."""
+    if type(x) is Size:
+        yield x
+    elif isinstance(x, (tuple, list)):
+        for y in x:
+            yield from sizes_in(y)
+
+
+def evaluated(x: Any, values: dict[str, int]) -> Any:
+    """A structure of tuples and lists with numbers for its unknown lengths."""
+    if type(x) is Size:
+        return eval(x.code, {"__builtins__": {}}, values)  # noqa: S307 (made here)
+    if isinstance(x, (tuple, list)):
+        return (
+            type(x)([evaluated(y, values) for y in x])
+            if type(x) is not Lengths
+            else tuple([evaluated(y, values) for y in x])
+        )
+    return x
+
+
+def atoms(code: str) -> list[str]:
+    """The names of the unknown lengths in a code."""
+    return _ATOM.findall(code)
+
+
+_ATOM = re.compile(r"s\d+")
