@@ -14,12 +14,13 @@ from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.named_results import named
 
-if TYPE_CHECKING:
-    from gradtape._src.declare.named_results import FractionalPool
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.random.distributions import own_seed
 from gradtape._src.ops.reduce.extremes import reduce_max_p
 from gradtape._src.ops.reduce.reductions import reduce_mean_p
+
+if TYPE_CHECKING:
+    from gradtape._src.declare.named_results import FractionalPool
 
 # Graham, "Fractional max-pooling", arXiv:1412.6071.
 
