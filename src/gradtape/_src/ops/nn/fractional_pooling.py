@@ -13,7 +13,6 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.named_results import named
-
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.random.distributions import own_seed
 from gradtape._src.ops.reduce.extremes import reduce_max_p
