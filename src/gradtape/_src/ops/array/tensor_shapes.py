@@ -12,6 +12,7 @@ from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
@@ -22,8 +23,14 @@ from gradtape._src.declare.arguments import (
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.unknown_sizes import Size, is_unknown
 
-shape_p = general("Shape", lambda x, *, kind: np.array(x.shape, kind))
-size_p = general("Size", lambda x, *, kind: kind.type(x.size))
+shape_p = general(
+    "Shape",
+    lambda x, *, kind: np.array(x.shape, kind),
+    xla=lambda x, *, kind: jnp.array(x.shape, kind),
+)
+size_p = general(
+    "Size", lambda x, *, kind: kind.type(x.size), xla=lambda x, *, kind: jnp.array(x.size, kind)
+)
 """The shape and size of a tensor where a graph's run tells them."""
 
 
