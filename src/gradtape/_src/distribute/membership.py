@@ -442,6 +442,8 @@ class Members:
 
     def _on_here(self, link: Link, where: str) -> None:
         assert link.place is not None
+        if where not in self._waiting and len(self._waiting) >= _MEETINGS:
+            raise WrongMessageError("more meeting points than there are")
         self._note(where, link.place, None)
 
     def _on_go(self, _: Link, where: str, brought: Any) -> None:
@@ -449,8 +451,6 @@ class Members:
 
     def _note(self, where: str, place: int, brings: Any) -> None:
         there = self._waiting.setdefault(where, {})
-        if len(self._waiting) > _MEETINGS:
-            raise WrongMessageError("more meeting points than there are")
         there[place] = brings
         if len(there) == self.count:
             del self._waiting[where]
