@@ -25,7 +25,7 @@ from gradtape._src.declare.general import (
     shape_of,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import is_unknown
+from gradtape._src.declare.unknown_sizes import Size, is_unknown
 from gradtape._src.declare.xla_kernels import pad_xla, wide
 
 ndarray = np.ndarray
@@ -312,6 +312,9 @@ def unbroadcast(g: Any, full: tuple[int, ...], own: tuple[int, ...]) -> Any:
     return g if len(full) == len(own) else reshape_p(g, shape=own)
 
 
+number_p: Bound = general("Number", lambda x, *, n: x.dtype.type(n))
+
+
 def merged(x: Any, kept: int) -> Any:
     """An array whose last `kept` axes stay and whose other axes are one, whatever is empty."""
     lead = x.ndim - kept
@@ -323,6 +326,13 @@ def repeated(value: np.generic, shape: tuple[int, ...]) -> Any:
     if not is_unknown(shape):
         return np.full(shape, value)[()]
     return broadcast_to_p(Tensor(value), shape=shape)._value
+
+
+def number(n: Any, dtype: np.dtype[Any]) -> Any:
+    """A count as a raw scalar, also one that depends on a length that is not known yet."""
+    if type(n) is not Size:
+        return dtype.type(n)
+    return number_p(Tensor(dtype.type(0)), n=n)._value
 
 
 def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:

@@ -51,6 +51,7 @@ class Traits:
         says it.
       only_checks: Whether it passes its input on once that is checked; programs of XLA leave the
         check out.
+      shape_by_values: Whether the shape of the result depends on the operands' values.
       no_xla: Why XLA cannot compute it and what to write instead, for the error message.
     """
 
@@ -58,6 +59,7 @@ class Traits:
     passes_on: bool = False
     pattern: Pattern | None = None
     only_checks: bool = False
+    shape_by_values: bool = False
     no_xla: str = ""
 
 

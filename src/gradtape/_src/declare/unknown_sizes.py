@@ -43,12 +43,19 @@ class Decisions:
         return Size(self, stand_in, f"s{self._count - 1}")
 
     def hold(self, lengths: dict[str, int]) -> bool:
-        """Whether actual lengths, by the names of the unknown ones, agree with all decisions."""
+        """Whether actual lengths, by the names of the unknown ones, agree with all decisions.
+
+        A decision about another length, such as that of an intermediate result, can't be checked
+        and does not hold.
+        """
         if self._check is None or self._check[0] != len(self.taken):
             terms = [c if held else f"not ({c})" for c, held in self.taken.items()]
             code = compile(" and ".join(terms) or "True", "<decisions>", "eval")
             self._check = (len(self.taken), code)
-        return bool(eval(self._check[1], {"__builtins__": {}}, lengths))  # noqa: S307 (made here)
+        try:
+            return bool(eval(self._check[1], {"__builtins__": {}}, lengths))  # noqa: S307 (made here)
+        except NameError:
+            return False
 
 
 def _value(x: Any) -> int:
@@ -210,6 +217,16 @@ def _widest(along: Sequence[Any]) -> Any:
     if len(known) + len(unknown) > 1:
         raise NeedsSize("whether shapes broadcast depends on an unknown length")
     return next(iter([*known, *unknown.values()]), 1)
+
+
+def surely_equal(a: Sequence[Any], b: Sequence[Any]) -> bool:
+    """Whether shapes are equal whatever the unknown lengths are; nothing is decided by asking."""
+    return [*map(_code, a)] == [*map(_code, b)]
+
+
+def named_lengths(shape: Sequence[Any], actual: Sequence[Any]) -> dict[str, Any]:
+    """The lengths that a value has, by the names of the unknown ones in its shape."""
+    return {n.code: m for n, m in zip(shape, actual, strict=True) if type(n) is Size}
 
 
 def sizes_in(x: Any) -> Iterator[Size]:

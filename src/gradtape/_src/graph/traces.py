@@ -70,7 +70,7 @@ class Trace:
         outputs = [tracer.entry(flat[i]) for i in self._places]
         self._flat = [None if type(x) is Tensor else x for x in flat]
         self._single = len(flat) == 1 and flat[0] is result and bool(self._places)
-        self._template = None if self._single else emptied_of_symbols(result)
+        self._template = None if self._single else emptied(result)
         self.captured = [x for x, _ in tracer.captured]
         self.variables = tuple(tracer.variables.values())
         self.call = GraphCall(Graph(tracer.inputs, tracer.nodes, outputs), name)
@@ -132,11 +132,6 @@ class Trace:
             return set()
         ids = {x._id for ref in self._constants if (x := ref()) is not None and x._id}
         return {i for i in ids if any(i in tape.ids for tape in tapes)}
-
-
-def emptied_of_symbols(structure: Any) -> Any:
-    """A structure with small tensors in the place of its symbols."""
-    return emptied(structure)
 
 
 class Traces(CallOrder):

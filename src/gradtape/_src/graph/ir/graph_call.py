@@ -21,7 +21,7 @@ from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import zeros
-from gradtape._src.declare.unknown_sizes import NeedsSize
+from gradtape._src.declare.unknown_sizes import NeedsSize, named_lengths, sizes_in
 from gradtape._src.graph.ir.graph import Graph, Symbol
 from gradtape._src.graph.ir.numpy_program import Program, has_length, sizes_needed
 from gradtape._src.graph.ir.optimize import needed, optimized, without_gradients
@@ -53,7 +53,9 @@ class GraphCall:
         calls_out = any(n.stateful and not is_read(n) and not is_assignment(n) for n in nodes)
         self._locked = self.writes and not calls_out
         self._program: Program | None = None
-        self._derivatives: dict[Any, _Derivative] = {}
+        self._derivatives: dict[Any, _Derivative | None] = {}
+        sizes = sizes_in([x.shape for x in self.graph.inputs])
+        self._decisions = next((n.decisions for n in sizes), None)
 
     @property
     def program(self) -> Program:
@@ -67,7 +69,7 @@ class GraphCall:
     def run(self, values: Sequence[Any]) -> tuple[Any, ...]:
         """Computes raw outputs from raw inputs."""
         program = self._program or self.program
-        with state_lock if self._locked else nullcontext(), _IGNORED():
+        with state_lock if self._locked else nullcontext(), np.errstate(all="ignore"):
             try:
                 return program.run(*values)
             except Exception as error:  # noqa: BLE001 (raised again)
@@ -94,6 +96,8 @@ class GraphCall:
         self, inputs: Sequence[Tensor], places: tuple[int, ...], variables: tuple[Variable, ...]
     ) -> list[Tensor]:
         derivative = self._derivative(places, variables)
+        if derivative is None or not self._holds(inputs):
+            return replay(self.graph, inputs)  # the tapes follow each operation
         outs, kept = derivative.forward(inputs)
         for y in outs:
             if dtype_of(y._value).differentiable:
@@ -116,23 +120,38 @@ class GraphCall:
             watcher.custom(plan, sources, outs)
         return outs
 
-    def _derivative(self, places: tuple[int, ...], variables: tuple[Variable, ...]) -> _Derivative:
+    def _holds(self, inputs: Sequence[Tensor]) -> bool:
+        """Whether all that was decided about unknown lengths holds for these inputs."""
+        if self._decisions is None:
+            return True
+        lengths: dict[str, int] = {}
+        for x, tensor in zip(self.graph.inputs, inputs, strict=True):
+            lengths.update(named_lengths(x.shape, tensor._value.shape))
+        return self._decisions.hold(lengths)
+
+    def _derivative(
+        self, places: tuple[int, ...], variables: tuple[Variable, ...]
+    ) -> _Derivative | None:
+        """The graph's derivative; None where a rule in it needs an unknown length as a number."""
         key = (places, tuple([v._id for v in variables]))
-        found = self._derivatives.get(key)
-        if found is None:
+        if key not in self._derivatives:
             with _lock:
-                found = self._derivatives.get(key)
-                if found is None:
-                    found = _Derivative(self.graph, self.name, places, variables)
-                    self._derivatives[key] = found
-        return found
+                if key not in self._derivatives:
+                    self._derivatives[key] = self._new_derivative(places, variables)
+        return self._derivatives[key]
+
+    def _new_derivative(
+        self, places: tuple[int, ...], variables: tuple[Variable, ...]
+    ) -> _Derivative | None:
+        if self._decisions is None:
+            return _Derivative(self.graph, self.name, places, variables)
+        try:
+            return _Derivative(self.graph, self.name, places, variables)
+        except (Exception, NeedsSize):  # noqa: BLE001 (the operations one by one tell)
+            return None
 
 
 _CALL = Primitive("StatefulPartitionedCall", lambda *xs: xs)
-
-
-def _IGNORED() -> Any:  # noqa: N802
-    return np.errstate(all="ignore")
 
 
 def _explained(error: Exception, program: Program) -> Exception:

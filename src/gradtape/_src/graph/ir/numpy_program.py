@@ -15,6 +15,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.declare.unknown_sizes import Size, atoms, is_unknown, sizes_in
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
+from gradtape._src.graph.ir.optimize import alike
 from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.ops.linalg.matmul import matmul_p
 
@@ -102,7 +103,7 @@ class _Writer:
         call = self._call(node, ending)
         given_up = [self._names[x] for x in ending]
         unused = [y for y in node.outputs if y not in self._last]
-        large = [n for x, n in zip(ending, given_up, strict=True) if _is_large(x) and ", " not in n]
+        large = [n for x, n in zip(ending, given_up, strict=True) if _is_large(x)]
         self._free += given_up
         targets = [self._name(y) for y in node.outputs]
         if not targets:
@@ -147,7 +148,7 @@ class _Writer:
         """An operand in whose memory the result can be computed."""
         out = node.outputs[0]
         for x in ending:
-            if x in self._exclusive and x.shape == out.shape and x.np_dtype == out.np_dtype:
+            if x in self._exclusive and alike(x, out):
                 return x
         return None
 
@@ -240,9 +241,3 @@ def _ufunc(node: Node) -> Any:
     kernel = node.primitive.kernel
     found = _UFUNCS.get(kernel, getattr(kernel, "ufunc", kernel))
     return found if type(found) is np.ufunc and not node.several else None
-
-
-def run_program(program: Program, values: Sequence[Any]) -> tuple[Any, ...]:
-    """Runs a program with NumPy's warnings off, as single operations do."""
-    with np.errstate(all="ignore"):
-        return program.run(*values)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p, transpose_p
+from gradtape._src.declare.unknown_sizes import surely_equal
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.state import is_read
 from gradtape._src.ops.elementwise.arithmetic import add_p, mul_p, sub_p
@@ -79,7 +80,7 @@ def _key(node: Node, inputs: Sequence[Any]) -> Any:
             parts.append(id(x))
         else:
             parts.append((x.shape, x.dtype, x.tobytes()))
-    key = (*parts, *node.params.items())
+    key = (*parts, *[(name, type(x), x) for name, x in node.params.items()])  # 1 is not True
     try:
         hash(key)
     except TypeError:
@@ -120,17 +121,18 @@ def _shortcut(node: Node, inputs: Sequence[Any]) -> Any:
     if primitive is transpose_p.primitive and type(x) is Symbol:
         return x if node.params["perm"] == tuple(range(x.ndim)) else None
     if primitive in _MOVES and type(x) is Symbol:
-        return x if _alike(x, out) else None
+        return x if alike(x, out) else None
     number, places = _NEUTRAL.get(primitive, (0, ()))
     for i in places:
         x, c = inputs[1 - i], inputs[i]
-        if type(c) is not Symbol and type(x) is Symbol and _alike(x, out) and _is_all(c, number):
+        if type(c) is not Symbol and type(x) is Symbol and alike(x, out) and _is_all(c, number):
             return x
     return None
 
 
-def _alike(x: Symbol, y: Symbol) -> bool:
-    return x.shape == y.shape and x.np_dtype == y.np_dtype
+def alike(x: Symbol, y: Symbol) -> bool:
+    """Whether two values have the same shape and dtype in every run."""
+    return surely_equal(x.shape, y.shape) and x.np_dtype == y.np_dtype
 
 
 _MOVES = {p.primitive for p in (reshape_p, broadcast_to_p, cast_p, identity_p)}

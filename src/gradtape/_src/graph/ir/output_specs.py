@@ -42,7 +42,7 @@ def output_specs(primitive: Primitive, inputs: Sequence[Any], params: dict[str, 
     Raises:
       CannotTrace: The operation refuses the values that are made up.
     """
-    if (why := traits_of(primitive).no_xla) and "depends on the values" in why:
+    if traits_of(primitive).shape_by_values:
         raise CannotTrace(f"{primitive.name} gives a shape that depends on values")
     if "of" in params:  # a structured operation tells by itself
         return params["of"].specs
@@ -161,13 +161,14 @@ def _by_trials(primitive: Primitive, inputs: Sequence[Any], params: dict[str, An
             specs[0][1]
         )
 
-    if type(runs[0]) is tuple and runs[0] and type(runs[0][0]) is tuple and _are_specs(runs[0]):
+    if are_specs(runs[0]):
         return tuple([combined(*each) for each in zip(*runs, strict=True)])
     return combined(*runs)
 
 
-def _are_specs(run: Any) -> bool:
-    return len(run) != 2 or not isinstance(run[1], np.dtype)
+def are_specs(specs: Any) -> bool:
+    """Whether these are the specs of several outputs, and not the spec of one."""
+    return len(specs) != 2 or not isinstance(specs[1], np.dtype)
 
 
 def _length(numbers: tuple[int, ...], candidates: Any, decisions: Decisions) -> Any:

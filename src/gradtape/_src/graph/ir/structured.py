@@ -43,15 +43,16 @@ class Structured(Primitive):
         return Plan(self, self._keep, self._pull)
 
     def _keep(self, inputs: Sequence[Tensor], out: Any, params: Any) -> Any:
-        return tuple(inputs), params["of"]
+        return tuple(inputs), (params["of"], [(shape_of(y), _dtype(y)) for y in out])
 
-    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], of: Composed) -> Any:
-        live = tuple([i for i, (_, dtype) in enumerate(of.specs) if dtype.kind not in "biuO"])
+    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+        of, outs = static
+        live = tuple([i for i, (_, dtype) in enumerate(outs) if dtype.kind not in "biuO"])
         wanted = [i for i, x in enumerate(saved) if ids[i] and _dtype(x).kind not in "biuO"]
         out: list[Any] = [None] * len(saved)
         if not wanted:
             return out
-        given = [zeros(*of.specs[i]) if g[i] is None else g[i] for i in live]
+        given = [zeros(*outs[i]) if g[i] is None else g[i] for i in live]
         specs = tuple([(shape_of(saved[i]), _dtype(saved[i])) for i in wanted])
         gradient = _Gradient(of, tuple(wanted), live, len(saved), specs)
         found = self.bind(*saved, *given, of=gradient)

@@ -19,12 +19,19 @@ from gradtape._src.core.primitive import Plan, Primitive, bind
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import NeedsSize, Size, sizes_in
+from gradtape._src.declare.unknown_sizes import (
+    NeedsSize,
+    Size,
+    evaluated,
+    is_unknown,
+    named_lengths,
+    sizes_in,
+)
 from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
 from gradtape._src.graph.ir.optimize import needed
 from gradtape._src.graph.ir.origins import Call, Origins
-from gradtape._src.graph.ir.output_specs import Spec, output_specs
+from gradtape._src.graph.ir.output_specs import Spec, are_specs, output_specs
 from gradtape._src.graph.ir.state import assign_p, is_assignment, is_read, read_p
 from gradtape._src.ops.random import sampling
 
@@ -190,7 +197,7 @@ class Tracer(Recorder):
         stateful: bool = False,
     ) -> Any:
         """Appends a node; answers with its output or outputs as tensors."""
-        several = len(specs) != 2 or not isinstance(specs[1], np.dtype)
+        several = are_specs(specs)
         outputs = [self.symbol(s) for s in (specs if several else (specs,))]
         origin = self.origins.find()
         self.nodes.append(Node(primitive, entries, params, outputs, several, stateful, origin))
@@ -434,11 +441,10 @@ class _TracedEngine:
 
         def drawn(*args: Any) -> Any:
             places = [i for i, x in enumerate(args) if type(x) is Symbol]
-            values = list(args)
-
             count = len(self._seed)
 
             def kernel(*symbols: Any) -> Any:
+                values = list(args)
                 for i, value in zip(places, symbols[count:], strict=True):
                     values[i] = value
                 return draw(self._make(*symbols[:count]), *values)
@@ -511,6 +517,9 @@ def replay(graph: Graph, inputs: Sequence[Tensor], call: Call | None = None) -> 
       Its outputs, as tensors.
     """
     tracer = tracing() if call is not None else None
+    lengths: dict[str, Any] = {}
+    for x, tensor in zip(graph.inputs, inputs, strict=True):
+        lengths.update(named_lengths(x.shape, tensor._value.shape))
     values: dict[Symbol, Tensor] = dict(zip(graph.inputs, inputs, strict=True))
     for node in graph.nodes:
         given = [values[x] if type(x) is Symbol else Tensor(x) for x in node.inputs]
@@ -522,27 +531,30 @@ def replay(graph: Graph, inputs: Sequence[Tensor], call: Call | None = None) -> 
             node.params["variable"].assign(given[0], read_value=False)
             continue
         else:
-            out = _run(node, given)
-        if node.several:
-            values.update(zip(node.outputs, out, strict=True))
-        else:
-            values[node.outputs[0]] = out
+            out = _run(node, given, lengths)
+        for y, value in zip(node.outputs, out if node.several else (out,), strict=True):
+            values[y] = value
+            if is_unknown(y.shape):
+                lengths.update(named_lengths(y.shape, value._value.shape))
     return [values[y] if type(y) is Symbol else Tensor(y) for y in graph.outputs]
 
 
-def _run(node: Node, given: Sequence[Tensor]) -> Any:
-    tracer = tracing()
+def _run(node: Node, given: Sequence[Tensor], lengths: dict[str, Any]) -> Any:
+    """Runs an operation, with the present lengths for those that are unknown in its graph."""
+    tracer, params = tracing(), node.params
+    if lengths:
+        params = {name: evaluated(x, lengths) for name, x in params.items()}
     if node.stateful and tracer is not None:  # a graph within a graph
-        specs: Any = [(y.shape, y.np_dtype) for y in node.outputs]
+        specs: Any = [(evaluated(y.shape, lengths), y.np_dtype) for y in node.outputs]
         entries = [tracer.entry(x) for x in given]
         specs = tuple(specs) if node.several else specs[0]
         changes = isinstance(node.primitive, Effect) and node.primitive.changes_variables
         if changes:
             tracer.settle()
-        out = tracer.add(node.primitive, entries, node.params, specs, stateful=True)
+        out = tracer.add(node.primitive, entries, params, specs, stateful=True)
         if changes:
             tracer._read_again()
         return out
     if not given and not node.several:
-        return Tensor(node.primitive.kernel(**node.params))
-    return node.primitive.bind(*given, **node.params)
+        return Tensor(node.primitive.kernel(**params))
+    return node.primitive.bind(*given, **params)

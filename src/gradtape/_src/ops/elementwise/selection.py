@@ -153,8 +153,9 @@ indices_p = general(
     "Where",
     lambda condition: np.argwhere(condition).astype(np.int64),
     traits=Traits(
+        shape_by_values=True,
         no_xla="how many places it finds depends on the values, and XLA's shapes are fixed. Write "
-        "tf.where(condition, x, y), or multiply by the mask"
+        "tf.where(condition, x, y), or multiply by the mask",
     ),
 )
 

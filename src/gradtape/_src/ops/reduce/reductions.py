@@ -24,6 +24,7 @@ from gradtape._src.declare.structural import (
     broadcast_to_p,
     conj_p,
     expand_reduced,
+    number,
     reduce_sum_p,
     reshape_p,
     transpose_p,
@@ -91,10 +92,15 @@ def _mean_pull(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> 
     dtype = dtype_of_value(g)
     n = max(_size(x_shape, axis), 1)
     if dtype.itemsize == 2:  # float16 counts to 65504
-        share = cast_p(widened(g) / wider(dtype).type(n), dtype=dtype)
+        share = cast_p(widened(g) / _divisor(n, wider(dtype)), dtype=dtype)
     else:
-        share = g / dtype.type(n)
+        share = g / _divisor(n, dtype)
     return spread(share, x_shape, axis, keepdims)
+
+
+def _divisor(n: Any, dtype: np.dtype[Any]) -> Any:
+    found = number(n, dtype)
+    return found if isinstance(found, np.generic) else Tensor(found)
 
 
 reduce_mean_p = general(

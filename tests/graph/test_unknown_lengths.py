@@ -1,0 +1,185 @@
+"""Functions traced for unknown lengths: values, gradients and derivatives for every length."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+LENGTHS = (1, 4, 5)
+
+
+def spec(*shape):
+    return tf.TensorSpec(list(shape), tf.float32)
+
+
+def counted_up(*shape):
+    return tf.constant(np.arange(np.prod(shape)).reshape(shape).astype(np.float32))
+
+
+def gradients(function, *tensors):
+    with tf.GradientTape() as tape:
+        tape.watch(tensors)
+        loss = function(*tensors)
+    return [tf.convert_to_tensor(g).numpy() for g in tape.gradient(loss, tensors)]
+
+
+def same_gradients(function, *tensors):
+    for traced, eager in zip(
+        gradients(function, *tensors), gradients(function.python_function, *tensors), strict=True
+    ):
+        np.testing.assert_allclose(traced, eager, rtol=1e-6)
+
+
+OPERATIONS = {
+    "sort": lambda x: tf.sort(x, 0),
+    "cumsum": lambda x: tf.cumsum(x, 0),
+    "max": lambda x: tf.reduce_max(x, 0),
+    "prod": lambda x: tf.reduce_prod(x + 1, 0),
+    "gather": lambda x: tf.gather(x, [0]),
+    "slice": lambda x: x[:1],
+    "mean": tf.reduce_mean,
+    "std": lambda x: tf.math.reduce_std(x, 0),
+    "pad": lambda x: tf.pad(x, [[1, 0], [0, 0]]),
+    "split": lambda x: tf.split(x, 3, 1)[0],
+    "stack": lambda x: tf.stack([x, x]),
+    "einsum": lambda x: tf.einsum("ij,kj->ik", x, x),
+    "norm": lambda x: tf.norm(x + 1, axis=0),
+    "log_softmax": lambda x: tf.nn.log_softmax(x, 0),
+    "tile": lambda x: tf.tile(x, [2, 1]),
+    "roll": lambda x: tf.roll(x, 1, 0),
+    "where": lambda x: tf.where(x > 2, x, 0.0 * x),
+    "top_k": lambda x: tf.math.top_k(x, 1)[0],
+    "reverse": lambda x: x[::-1],
+    "conv1d": lambda x: tf.nn.conv1d(x[None], tf.ones([2, 3, 1]), 2, "SAME"),
+    "segment_sum": lambda x: tf.math.segment_sum(x, tf.zeros([tf.shape(x)[0]], tf.int32)),
+    "matmul": lambda x: tf.matmul(x, x, transpose_a=True),
+    "logsumexp": lambda x: tf.reduce_logsumexp(x, 0),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_gradients_for_every_length(name):
+    operation = OPERATIONS[name]
+    function = tf.function(
+        lambda x: tf.reduce_sum(operation(x) * operation(x)), input_signature=[spec(None, 3)]
+    )
+    for length in LENGTHS:
+        same_gradients(function, counted_up(length, 3))
+
+
+def test_a_decision_that_only_the_gradient_takes_is_checked_for_its_call():
+    """The gradient sums over the first axis where its length is 1, and else doesn't."""
+
+    @tf.function(input_signature=[spec(None, 3), spec(None, 3)])
+    def product(x, y):
+        return tf.reduce_sum(x * y)
+
+    for first, second in ((1, 4), (4, 4), (4, 1), (1, 1)):
+        same_gradients(product, counted_up(first, 3), counted_up(second, 3))
+
+
+def test_a_length_that_a_derivative_rule_needs_as_a_number():
+    @tf.function(input_signature=[spec(None, 3)])
+    def spread(x):
+        return tf.reduce_sum(tf.reduce_mean(x, 0, keepdims=True) * x)
+
+    for length in LENGTHS:
+        same_gradients(spread, counted_up(length, 3))
+
+
+def test_second_derivatives_and_forward_mode():
+    @tf.function(input_signature=[spec(None, 3)])
+    def cubes(x):
+        return tf.reduce_sum(x**3)
+
+    for length in LENGTHS:
+        x = counted_up(length, 3)
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            first = _gradient(cubes, x)
+        np.testing.assert_allclose(outer.gradient(first, x), 6 * x.numpy())
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+            y = cubes(x)
+        np.testing.assert_allclose(accumulator.jvp(y), 3 * np.sum(x.numpy() ** 2))
+
+
+def _gradient(function, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    return tape.gradient(y, x)
+
+
+def test_nested_functions_with_other_unknown_lengths():
+    inner = tf.function(lambda x: tf.reshape(x * 2.0, [-1]), input_signature=[spec(None, 3)])
+    outer = tf.function(lambda x: tf.reduce_sum(inner(x)) * 2.0, input_signature=[spec(None, 3)])
+    assert [float(outer(tf.ones([n, 3]))) for n in (2, 5, 6)] == [24.0, 60.0, 72.0]
+    for length in LENGTHS:
+        same_gradients(outer, counted_up(length, 3))
+
+
+@pytest.mark.parametrize("first", LENGTHS)
+def test_gradients_of_loops_and_branches(first):
+    loop = tf.function(
+        lambda x, n: tf.reduce_mean(
+            tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, a * x), [0, x])[1]
+        ),
+        input_signature=[spec(None, 3), tf.TensorSpec([], tf.int32)],
+    )
+    branch = tf.function(
+        lambda x: tf.reduce_mean(tf.cond(tf.reduce_sum(x) > 0, lambda: x * x, lambda: -x)),
+        input_signature=[spec(None, 3)],
+    )
+    for length in (first, *LENGTHS):
+        x = 2.0 * tf.ones([length, 3])
+        (of_loop,) = gradients(lambda x: loop(x, tf.constant(2)), x)
+        np.testing.assert_allclose(of_loop, np.full((length, 3), 12 / (3 * length)), rtol=1e-6)
+        (of_branch,) = gradients(branch, x)
+        np.testing.assert_allclose(of_branch, np.full((length, 3), 4 / (3 * length)), rtol=1e-6)
+
+
+def test_a_training_step_traced_once_for_all_lengths():
+    weights = tf.Variable(tf.ones([3, 2]))
+    traced = []
+
+    @tf.function(input_signature=[spec(None, 3)])
+    def step(x):
+        traced.append(None)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((x @ weights) ** 2)
+        weights.assign_sub(0.1 * tape.gradient(loss, weights))
+        return loss
+
+    expected = np.ones([3, 2], np.float32)
+    for length in (1, 2, 4, 7):
+        loss = step(tf.ones([length, 3]))
+        y = np.ones([length, 3], np.float32) @ expected
+        np.testing.assert_allclose(loss, np.mean(y**2), rtol=1e-6)
+        expected -= 0.1 * np.ones([3, length], np.float32) @ (2 * y / y.size)
+        np.testing.assert_allclose(weights, expected, rtol=1e-5)
+    assert len(traced) == 1
+
+
+def test_random_numbers_drawn_by_many_threads_have_each_their_own_length():
+    dropped = tf.function(
+        lambda x: tf.nn.dropout(x, 0.5) * tf.random.normal(tf.shape(x)),
+        input_signature=[spec(None, 3)],
+    )
+    dropped(tf.ones([1, 3]))
+    wrong, start = [], threading.Barrier(4)
+
+    def call(length):
+        start.wait()
+        for _ in range(200):
+            shape = tuple(dropped(tf.ones([length, 3])).shape)
+            if shape != (length, 3):
+                wrong.append((length, shape))
+
+    threads = [threading.Thread(target=call, args=(n,)) for n in (1, 2, 5, 9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
