@@ -67,10 +67,11 @@ class _CustomGradient(Structured):
 
     passes_on = True
 
-    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], of: Any) -> Any:
-        count = len(of.specs)
+    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+        of, outs = static
+        count = len(outs)
         end = count + of.sources
-        cotangents = [zeros(*s) if d is None else d for d, s in zip(g, of.specs, strict=True)]
+        cotangents = [zeros(*s) if d is None else d for d, s in zip(g, outs, strict=True)]
         found = of.gradients(saved[end:], cotangents)
         return [*[None] * count, *found, *[None] * (len(saved) - end)]
 
