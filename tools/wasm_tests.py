@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TESTS = ("tests/core", "tests/autodiff", "tests/ops")
+TESTS = tuple(f"tests/{room}" for room in ("base", "core", "compute", "declare", "autodiff", "ops"))
 PROGRAM = """
 import os, sys
 import pytest
