@@ -7,9 +7,12 @@ that assigning a new raw value, which nothing here is told of, makes it stale.
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradtape._src.base.process_settings import lasting
+
+if TYPE_CHECKING:
+    import jax
 
 state_lock = lasting(threading.RLock())
 """Held while a variable's value is read, changed and written, by an operation or by a program.
@@ -24,7 +27,7 @@ MISSING: Any = object()
 """Stands for the raw value of a variable that nobody has fetched from its device."""
 
 
-def device_array(x: Any) -> Any:
+def device_array(x: Any) -> jax.Array | None:
     """The present value of a tensor or variable as an array on a device; None: it isn't there."""
     held = getattr(x, "_device", None)
     if type(held) is tuple:
@@ -55,7 +58,7 @@ def forget_array(variable: Any) -> None:
     variable.__dict__.pop("_device", None)
 
 
-def noted(x: Any) -> Any:
+def noted(x: Any) -> jax.Array | tuple[jax.Array, object] | None:
     """What `put_back` puts back."""
     return getattr(x, "_device", None)
 

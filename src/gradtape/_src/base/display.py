@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -16,15 +16,18 @@ def graph_name(value: Any) -> str | None:
     return getattr(type(value), "tensor_name", None) and value.tensor_name
 
 
-class Reference:
+T = TypeVar("T")
+
+
+class Reference(Generic[T]):
     """A hashable stand-in for a tensor or variable: equal where the object is the same one."""
 
     __slots__ = ("_wrapped",)
 
-    def __init__(self, wrapped: Any) -> None:
+    def __init__(self, wrapped: T) -> None:
         self._wrapped = wrapped
 
-    def deref(self) -> Any:
+    def deref(self) -> T:
         """The object that is referred to."""
         return self._wrapped
 

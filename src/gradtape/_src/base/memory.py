@@ -20,12 +20,14 @@ def align_copies(enabled: bool) -> None:
     Alignment.on = enabled
 
 
-def copied(array: Any) -> Any:
+def copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """A copy of an array of NumPy's."""
     if not Alignment.on or array.nbytes < 1 << 18 or array.dtype.hasobject:
         return array.copy()
     memory = np.empty(array.nbytes + _LINE, np.uint8)
     start = -memory.ctypes.data % _LINE
-    out = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    out: np.ndarray[Any, Any] = (
+        memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    )
     np.copyto(out, array)
     return out

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Mapping, MappingView, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gradtape._src.base.export import export
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+T = TypeVar("T")
 
 
 class Container(NamedTuple):
@@ -122,11 +124,12 @@ def composite_children(composite: Any) -> list[Any]:
     return list(kind.children(composite))
 
 
-def composite_rebuilt(like: Any, parts: list[Any]) -> Any:
+def composite_rebuilt(like: T, parts: list[Any]) -> T:
     """A composite tensor of the kind of `like` with other parts."""
     kind = _expanding[type(like)]
     assert kind is not None
-    return kind.rebuild(like, parts)
+    made: T = kind.rebuild(like, parts)
+    return made
 
 
 @export("nest.flatten")

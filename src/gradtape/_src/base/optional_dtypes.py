@@ -20,7 +20,7 @@ else:
     AVAILABLE = True
 
 
-def storage(name: str) -> Any:
+def storage(name: str) -> type[Any] | None:
     """The scalar type of this name in `ml_dtypes`, or None where that is not installed."""
     return getattr(ml_dtypes, name) if AVAILABLE else None
 
@@ -40,14 +40,14 @@ def missing(name: str) -> ImportError:
     )
 
 
-def integer_limits(dtype: np.dtype[Any]) -> Any:
+def integer_limits(dtype: np.dtype[Any]) -> np.iinfo[Any] | ml_dtypes.iinfo:
     """`iinfo` of an integer dtype, one of these types or NumPy's."""
     if AVAILABLE:
         return ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
     return np.iinfo(dtype)
 
 
-def float_limits(dtype: np.dtype[Any]) -> Any:
+def float_limits(dtype: np.dtype[Any]) -> np.finfo[Any]:
     """`finfo` of a floating dtype, one of these types or NumPy's."""
     if AVAILABLE:
         return ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]

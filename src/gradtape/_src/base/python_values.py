@@ -13,6 +13,9 @@ from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int32, i
 from gradtape._src.base.memory import copied
 from gradtape._src.base.shapes import TensorShape
 
+Raw = np.ndarray[Any, Any] | np.generic
+"""What a tensor holds: an array, or a scalar of NumPy's."""
+
 _LISTS = (list, tuple, range)
 _OTHERS = (bytearray, memoryview, array_of_numbers, deque)
 _SEQUENCES = (*_LISTS, *_OTHERS)  # what is read number by number
@@ -39,7 +42,7 @@ NotATensorError.__name__ = NotATensorError.__qualname__ = "ValueError"  # what t
 NotATensorError.__module__ = "builtins"
 
 
-def raw(value: Any, dtype: DType | None = None) -> Any:
+def raw(value: Any, dtype: DType | None = None) -> Raw:
     """A Python or NumPy value as a raw value of its own.
 
     Raises:
@@ -58,7 +61,7 @@ def raw(value: Any, dtype: DType | None = None) -> Any:
     return _from_array(view, dtype)
 
 
-def from_shape(shape: TensorShape, dtype: DType | None) -> Any:
+def from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray[Any, Any]:
     """The extents of a shape as a raw value: int32, or int64 where one of them needs it."""
     if not shape.is_fully_defined():
         raise ValueError(
@@ -87,7 +90,7 @@ def _listed(value: Any) -> Any:
     return [_listed(item) if isinstance(item, _SEQUENCES) else item for item in value]
 
 
-def _from_array(array: np.ndarray[Any, Any], dtype: DType | None) -> Any:
+def _from_array(array: np.ndarray[Any, Any], dtype: DType | None) -> Raw:
     kind = array.dtype.kind
     if kind in "SU" and dtype is not None and dtype is not string:
         raise ValueError(f"Failed to convert the strings {array!r} to {dtype.name}")
@@ -128,7 +131,7 @@ def _leaves(value: Any) -> Iterator[Any]:
             yield item
 
 
-def _from_sequence(value: list[Any], dtype: DType | None) -> Any:
+def _from_sequence(value: list[Any], dtype: DType | None) -> Raw:
     leaves = list(_leaves(value))
     kinds = set(map(type, leaves))
     if not kinds.isdisjoint(_OTHERS):
@@ -207,7 +210,7 @@ def _default_dtype(array: np.ndarray[Any, Any]) -> DType | None:
     return None
 
 
-def _from_leaf(value: Any, dtype: DType | None) -> Any:
+def _from_leaf(value: Any, dtype: DType | None) -> Raw:
     if type(value) is float and (dtype is None or dtype is float32) and 1e-37 < abs(value) < 3e38:
         return np.float32(value)  # the usual case, at a tenth of the time
     if isinstance(value, (str, bytes)):

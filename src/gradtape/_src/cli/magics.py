@@ -4,7 +4,9 @@ import ast
 import importlib.util
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
+
+Node = TypeVar("Node", bound=ast.AST)
 
 _ASSIGNED = re.compile(r"(?P<indent>\s*)(?P<target>[\w., \[\]]+=\s*)(?P<kind>[%!])(?P<rest>.*)")
 _SPECIAL = re.compile(r"(?P<indent>\s*)(?P<target>)(?P<kind>%|!!?)(?P<rest>.*)")
@@ -63,13 +65,13 @@ def without_options(name: str, line: str) -> str:
 class _Inlining(ast.NodeTransformer):
     """Puts code in the place of the magic that would have run it, as `%time code`."""
 
-    def visit_Expr(self, node: ast.Expr) -> Any:
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
         code = _timed(node.value)
         if code is None:
             return self.generic_visit(node)
         return [_placed(statement, node) for statement in ast.parse(code or "pass").body]
 
-    def visit_Call(self, node: ast.Call) -> Any:
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         code = _timed(node)
         if code is None:
             return self.generic_visit(node)
@@ -99,7 +101,7 @@ def _timed(node: ast.expr) -> str | None:
     return None
 
 
-def _placed(tree: Any, where: ast.AST) -> Any:
+def _placed(tree: Node, where: ast.AST) -> Node:
     """A piece of code at the place of another one."""
     for node in ast.walk(tree):
         ast.copy_location(node, where)

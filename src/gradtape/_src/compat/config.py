@@ -126,7 +126,7 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
     "config.get_logical_device_configuration",
     "config.experimental.get_virtual_device_configuration",
 )
-def get_logical_device_configuration(device: Any) -> Any:
+def get_logical_device_configuration(device: Any) -> list[LogicalDeviceConfiguration] | None:
     """What the processor was divided into; None where it was not."""
     _devices(device)
     return [LogicalDeviceConfiguration()] * asked[-1] if asked else None

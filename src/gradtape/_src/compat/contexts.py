@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from gradtape._src.base.device_values import DEVICE
 from gradtape._src.base.export import export
@@ -18,6 +18,8 @@ from gradtape._src.core.recorder import replaced
 from gradtape._src.declare.eager_only import staging
 from gradtape._src.graph.device_spec import DeviceSpec
 from gradtape._src.graph.devices import asked, check_place, choose, chosen_device
+
+R = TypeVar("R")
 
 
 @export("executing_eagerly", "compat.v1.executing_eagerly")
@@ -113,10 +115,10 @@ class device(Scope):  # noqa: N801 (TensorFlow's name)
 @export("__internal__.smart_cond.smart_cond")
 def smart_cond(
     pred: Any,
-    true_fn: Callable[[], Any] | None = None,
-    false_fn: Callable[[], Any] | None = None,
+    true_fn: Callable[[], R] | None = None,
+    false_fn: Callable[[], R] | None = None,
     name: str | None = None,
-) -> Any:
+) -> R:
     """Calls one of two functions.
 
     Args:

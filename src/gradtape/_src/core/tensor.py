@@ -142,7 +142,7 @@ class Tensor(TensorLike, TensorMethods):
         value.flags.writeable = False  # a view of what never changes
         return value
 
-    def ref(self) -> Reference:
+    def ref(self) -> Reference[Tensor]:
         """A hashable reference to this very tensor."""
         return Reference(self)
 

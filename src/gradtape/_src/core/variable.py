@@ -138,7 +138,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
         """Always true here."""
         return Tensor(np.True_)
 
-    def ref(self) -> Reference:
+    def ref(self) -> Reference[Variable]:
         """A hashable reference to this very variable."""
         return Reference(self)
 

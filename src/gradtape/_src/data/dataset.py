@@ -13,6 +13,7 @@ from gradtape._src.base.dtypes import as_dtype, int64
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.data import cardinality as sizes
 from gradtape._src.data import iteration as walk
 from gradtape._src.data.elements import elements as el
@@ -202,7 +203,7 @@ class Dataset(Groupings, DatasetV2):
 
 
 @export("data.experimental.cardinality")
-def cardinality(dataset: Dataset) -> Any:
+def cardinality(dataset: Dataset) -> Tensor:
     """The same as `dataset.cardinality()`."""
     return dataset.cardinality()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _Item = tuple[Any, ...]  # raw values
+Shown: TypeAlias = "Tensor | list[Tensor] | dict[str, Tensor]"
+"""An element as programs see it: a list of its components where there are several."""
 _numbers = itertools.count()
 
 
@@ -230,7 +232,7 @@ class QueueBase:
 
     # Taking.
 
-    def dequeue(self, name: str | None = None) -> Any:
+    def dequeue(self, name: str | None = None) -> Shown:
         """Take an element, waiting until there is one.
 
         Returns:
@@ -242,7 +244,7 @@ class QueueBase:
         (item,) = self._take(1, 1)
         return self._shown(item)
 
-    def dequeue_many(self, n: Any, name: str | None = None) -> Any:
+    def dequeue_many(self, n: Any, name: str | None = None) -> Shown:
         """Take `n` elements together, along a new first axis.
 
         Raises:
@@ -251,11 +253,11 @@ class QueueBase:
         """
         return self._dequeue_together(n, all_of_them=True)
 
-    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+    def dequeue_up_to(self, n: Any, name: str | None = None) -> Shown:
         """As `dequeue_many`, but a closed queue gives what is left."""
         return self._dequeue_together(n, all_of_them=False)
 
-    def _dequeue_together(self, n: Any, *, all_of_them: bool) -> Any:
+    def _dequeue_together(self, n: Any, *, all_of_them: bool) -> Shown:
         count = integer(n)
         if count < 0:
             raise InvalidArgumentError(None, None, f"DequeueManyOp requested {count} < 0 elements")
@@ -305,7 +307,7 @@ class QueueBase:
         for item in items:
             self._add(item)
 
-    def _shown(self, item: _Item) -> Any:
+    def _shown(self, item: _Item) -> Shown:
         tensors = [Tensor(raw) for raw in item]
         if self._names is not None:
             return dict(zip(self._names, tensors, strict=True))

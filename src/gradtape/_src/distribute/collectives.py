@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from gradtape._src.declare.general import NUMERIC, general
 from gradtape._src.distribute.context import ReduceOp, ReplicaContext
 from gradtape._src.ops.array.joining import concat, unstack
 from gradtape._src.ops.elementwise.selection import where
+
+V = TypeVar("V")
 
 
 def _all_reduce(x: Any, *, group: ReplicaContext) -> Any:
@@ -68,11 +70,12 @@ def _total(parts: Sequence[Any]) -> Any:
     return total
 
 
-def all_reduce(group: ReplicaContext, op: ReduceOp, value: Any) -> Any:
+def all_reduce(group: ReplicaContext, op: ReduceOp, value: V) -> V:
     """`ReplicaContext.all_reduce`."""
     strategy = group.strategy
     if strategy._alone:
-        return nest.map_structure(_as_it_is, value)
+        own: V = nest.map_structure(_as_it_is, value)
+        return own
     leaves = nest.flatten(value)
     rows = [i for i, x in enumerate(leaves) if isinstance(x, IndexedSlices)]
     dense = [i for i, x in enumerate(leaves) if not isinstance(x, IndexedSlices)]
@@ -94,14 +97,15 @@ def all_reduce(group: ReplicaContext, op: ReduceOp, value: Any) -> Any:
             values /= strategy.num_replicas_in_sync
         indices = all_gather(group, convert_to_tensor(leaves[i].indices), 0)
         leaves[i] = IndexedSlices(values, indices, leaves[i].dense_shape)
-    return nest.pack_sequence_as(value, leaves)
+    reduced: V = nest.pack_sequence_as(value, leaves)
+    return reduced
 
 
 def _as_it_is(x: Any) -> Any:
     return x if isinstance(x, IndexedSlices) else convert_to_tensor(x)
 
 
-def all_gather(group: ReplicaContext, value: Any, axis: int) -> Any:
+def all_gather(group: ReplicaContext, value: V, axis: int) -> V:
     """`ReplicaContext.all_gather`."""
 
     def gathered(x: Any) -> Any:
@@ -124,10 +128,11 @@ def all_gather(group: ReplicaContext, value: Any, axis: int) -> Any:
         pieces = [_zeros(x, axis, before), x, _zeros(x, axis, after)]
         return all_reduce_p(concat(pieces, axis), group=group)
 
-    return nest.map_structure(gathered, value)
+    whole: V = nest.map_structure(gathered, value)
+    return whole
 
 
-def joined(parts: Sequence[Any], axis: int, caller: str) -> Any:
+def joined(parts: Sequence[Any], axis: int, caller: str) -> np.ndarray[Any, Any]:
     """Arrays one after the other; InvalidArgumentError where their other lengths differ."""
     others = [(p.ndim, p.shape[:axis], p.shape[axis + 1 :]) for p in parts]
     if others.count(others[0]) != len(others):

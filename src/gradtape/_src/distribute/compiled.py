@@ -7,12 +7,12 @@ from typing import Any
 
 from gradtape._src.autograph.calls import converted
 from gradtape._src.declare.eager_only import staging
-from gradtape._src.distribute.context import replica_context
+from gradtape._src.distribute.context import ReplicaContext, replica_context
 from gradtape._src.graph.function import Function, functions_run_eagerly
 from gradtape._src.graph.replica_hooks import NeedsSpread, apart
 
 
-def context_of(strategy: Any) -> Any:
+def context_of(strategy: Any) -> ReplicaContext:
     """The context of a replica in a program for all devices of a strategy.
 
     Raises:
@@ -28,7 +28,8 @@ def context_of(strategy: Any) -> Any:
         strategy._spread = Spread(strategy)
     if compiler.spread is not strategy._spread:
         raise NeedsSpread(strategy._spread)
-    return strategy._spread.context()
+    context: ReplicaContext = strategy._spread.context()
+    return context
 
 
 def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], Any] | None:

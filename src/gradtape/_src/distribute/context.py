@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope, Setting
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor
+
+R = TypeVar("R")
+V = TypeVar("V")
 
 
 class Strategy(Protocol):
@@ -96,10 +99,10 @@ current = _Current()
 class Collectives(Protocol):
     """Sums and joins over replicas."""
 
-    def all_reduce(self, group: ReplicaContext, op: ReduceOp, value: Any) -> Any:
+    def all_reduce(self, group: ReplicaContext, op: ReduceOp, value: V) -> V:
         """Combines the values of all replicas."""
 
-    def all_gather(self, group: ReplicaContext, value: Any, axis: int) -> Any:
+    def all_gather(self, group: ReplicaContext, value: V, axis: int) -> V:
         """Joins the values of all replicas."""
 
 
@@ -143,7 +146,7 @@ class ReplicaContext:
         """The devices of this replica."""
         return (self.strategy.extended.worker_devices[self.local],)
 
-    def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
+    def all_reduce(self, reduce_op: Any, value: V, options: Any = None) -> V:
         """Combines the replicas' values; each replica gets the result.
 
         Differentiable: the gradient is the all-reduce of the replicas' gradients.
@@ -161,7 +164,7 @@ class ReplicaContext:
         """
         return collective_operations.get().all_reduce(self, reduction(reduce_op), value)
 
-    def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
+    def all_gather(self, value: V, axis: int, options: Any = None) -> V:
         """The replicas' values one after the other along an axis; each replica gets all.
 
         Args:
@@ -174,7 +177,7 @@ class ReplicaContext:
         """
         return collective_operations.get().all_gather(self, value, axis)
 
-    def sum_of_each(self, x: Any) -> Any:
+    def sum_of_each(self, x: V) -> V:
         """The sum over all replicas of what each has, as a compiled program computes it."""
         if self.strategy._alone:
             return x
@@ -182,10 +185,10 @@ class ReplicaContext:
 
     def merge_call(
         self,
-        merge_fn: Callable[..., Any],
+        merge_fn: Callable[..., R],
         args: Sequence[Any] = (),
         kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    ) -> R:
         """Calls `merge_fn(strategy, *args, **kwargs)` once for all replicas together.
 
         Args:
@@ -200,7 +203,8 @@ class ReplicaContext:
         if self._run is None:
             with inside(None):
                 return merge_fn(self.strategy, *args, **(kwargs or {}))
-        return self._run.merge(self.local, merge_fn, tuple(args), kwargs or {})
+        merged: R = self._run.merge(self.local, merge_fn, tuple(args), kwargs or {})
+        return merged
 
 
 class DefaultContext(ReplicaContext):

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, TypeVar
 
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import DEVICE
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import staging
 from gradtape._src.distribute import variables
 from gradtape._src.distribute.context import placed, replica_context
 from gradtape._src.distribute.replica_values_in_jit import parts
 from gradtape._src.distribute.values import Mirrored, PerReplica, part_of, regroup, same
+
+R = TypeVar("R")
+V = TypeVar("V")
 
 
 @export("distribute.StrategyExtended")
@@ -102,9 +106,10 @@ class StrategyExtended:
                 outs.append(fn(var, *part_of(i, given, count), **part_of(i, asked, count)))
         return regroup(outs, Mirrored) if group else tuple(outs)
 
-    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+    def reduce_to(self, reduce_op: Any, value: V, destinations: Any, options: Any = None) -> V:
         """Combines the replicas' values; arguments and errors as `Strategy.reduce`."""
-        return self._strategy.reduce(reduce_op, value, axis=None)
+        reduced: V = self._strategy.reduce(reduce_op, value, axis=None)
+        return reduced
 
     def batch_reduce_to(
         self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
@@ -112,18 +117,19 @@ class StrategyExtended:
         """`reduce_to` for each pair of a value and a destination."""
         return [self.reduce_to(reduce_op, v, d) for v, d in value_destination_pairs]
 
-    def read_var(self, v: Any) -> Any:
+    def read_var(self, v: Any) -> Tensor:
         """A variable's value, combined where replicas hold shares of it."""
         return convert_to_tensor(v)
 
     def call_for_each_replica(
         self,
-        fn: Callable[..., Any],
+        fn: Callable[..., R],
         args: Sequence[Any] = (),
         kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    ) -> R:
         """The same as the strategy's `run`."""
-        return self._strategy.run(fn, args, kwargs)
+        results: R = self._strategy.run(fn, args, kwargs)
+        return results
 
 
 def _simplified(structure: Any) -> Any:

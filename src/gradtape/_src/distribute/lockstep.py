@@ -10,12 +10,14 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from gradtape._src.base import name_scope
 from gradtape._src.core.recorder import replaced
 from gradtape._src.distribute.context import ReplicaContext, current, inside, start_thread
 from gradtape._src.distribute.values import part_of, regroup
+
+R = TypeVar("R")
 
 
 class _Abandoned(BaseException):
@@ -124,8 +126,8 @@ class Lockstep:
         return replica.answer
 
     def merge(
-        self, i: int, merge_fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+        self, i: int, merge_fn: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> R:
         """`ReplicaContext.merge_call` of the i-th replica."""
 
         def combine(offers: list[Any]) -> list[Any]:
@@ -134,7 +136,8 @@ class Lockstep:
                 out = offers[0][0](self.strategy, *together[0], **together[1])
             return [part_of(k, out, self.count) for k in range(self.count)]
 
-        return self.meet(i, (merge_fn, (args, kwargs)), combine)
+        merged: R = self.meet(i, (merge_fn, (args, kwargs)), combine)
+        return merged
 
 
 def _uneven() -> RuntimeError:

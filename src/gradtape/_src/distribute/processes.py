@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import numpy as np
@@ -28,6 +28,8 @@ from gradtape._src.distribute.connections import listening
 from gradtape._src.distribute.membership import Members
 from gradtape._src.graph import jax_private
 from gradtape._src.graph.devices import jax_runs, tell_jax
+
+R = TypeVar("R")
 
 _ARRIVAL = 300
 _SILENCE = 30
@@ -214,7 +216,7 @@ class Processes:
             except BaseException as error:  # noqa: BLE001 (it is the waiting thread's)
                 job.set_exception(error)
 
-    def guarded(self, work: Callable[[], Any], what: Callable[[], str]) -> Any:
+    def guarded(self, work: Callable[[], R], what: Callable[[], str]) -> R:
         """Does what needs the other processes.
 
         Args:
@@ -231,7 +233,7 @@ class Processes:
         why = members.agree(call, what(), self._timeout)
         if why:
             raise self._failed(why)
-        job: Future[Any] = Future()
+        job: Future[R] = Future()
         self._jobs.put((job, work))
         started, noticed = time.monotonic(), None
         while True:
@@ -321,13 +323,15 @@ class Processes:
             for row, shape in zip(table, shapes, strict=True)
         ]
 
-    def from_first(self, raw: Any) -> Any:
+    def from_first(
+        self, raw: np.ndarray[Any, Any] | np.generic
+    ) -> np.ndarray[Any, Any] | np.generic:
         """What the first process has; the others must have the same shape and dtype."""
         if raw.dtype.kind == "O":
             return raw
         kind = np.uint8 if raw.dtype.kind == "b" else raw.dtype
         given = np.asarray(raw, kind) if self.index == 0 else np.zeros(raw.shape, kind)
-        out = self.summed([given])[0].astype(raw.dtype)
+        out: np.ndarray[Any, Any] = self.summed([given])[0].astype(raw.dtype)
         return out if raw.ndim else out[()]
 
 

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from gradtape._src.base import nest
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import staging
 from gradtape._src.distribute.values import PerReplica, split
 
+V = TypeVar("V")
 
-def parts(structure: Any) -> Any:
+
+def parts(structure: V) -> V:
     """What the replica gets of arguments: its part of what differs by replica."""
-    return nest.map_structure(lambda x: x._whole if _is_split(x) else x, structure)
+    own: V = nest.map_structure(lambda x: x._whole if _is_split(x) else x, structure)
+    return own
 
 
 def _is_split(x: Any) -> bool:
     return isinstance(x, PerReplica) and x._traced
 
 
-def splits(structure: Any) -> Any:
+def splits(structure: V) -> V:
     """What a replica returned, each tensor of it as the part of one replica."""
     compiler = staging()
 
     def whole(x: Any) -> Any:
         return split(Tensor(compiler.spread.staged(x._value))) if type(x) is Tensor else x
 
-    return nest.map_structure(whole, structure)
+    parts_of_all: V = nest.map_structure(whole, structure)
+    return parts_of_all

@@ -7,10 +7,10 @@ where there are fewer, all replicas run on one device by `jax.vmap`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -33,6 +33,8 @@ from gradtape._src.graph.devices import tell_jax
 from gradtape._src.graph.replica_hooks import NotOneProgram
 from gradtape._src.xla.fast_call import from_device
 
+R = TypeVar("R")
+
 AXIS = "replica"
 _SPLIT, _SAME = PartitionSpec(AXIS), PartitionSpec()
 
@@ -47,11 +49,11 @@ class TracedContext(ReplicaContext):
         """The number of the replica, known when the program runs."""
         return Tensor(lax.axis_index(AXIS).astype(np.int32))
 
-    def sum_of_each(self, x: Any) -> Any:
+    def sum_of_each(self, x: Any) -> jax.Array:
         """The sum over all replicas of what each has."""
         return lax.psum(x, AXIS)
 
-    def merge_call(self, merge_fn: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def merge_call(self, merge_fn: Callable[..., R], args: Any = (), kwargs: Any = None) -> R:
         """Calls `merge_fn(strategy, *args, **kwargs)`, for all replicas at once as everything."""
         given, named = splits(list(args)), splits(kwargs or {})
         with inside(None):
@@ -86,11 +88,11 @@ class Spread:
         """Whether what is staged just now belongs to a replica, and not to all together."""
         return replica_context() is not None
 
-    def staged(self, value: Any) -> Any:
+    def staged(self, value: Any) -> jax.Array:
         """A value as one of the program's."""
         return jnp.copy(value)
 
-    def key(self, key: Any) -> Any:
+    def key(self, key: Any) -> jax.Array:
         """A key of random numbers: every replica draws others; all together draw the same."""
         if self.strategy._processes is not None:
             key = lax.all_gather(key, AXIS)[0]
@@ -237,7 +239,7 @@ class Spread:
             return
         move_variable(variable, array)
 
-    def fetched(self, array: Any) -> Any:
+    def fetched(self, array: Any) -> np.ndarray[Any, Any] | np.generic:
         """A value that all replicas have, as NumPy's."""
         return np.array(array if self.mesh is None else array.addressable_data(0))[()]
 

@@ -285,7 +285,9 @@ class Strategy:
             return tuple([part_of(i, value, count) for i in range(count)])
         return (value,)
 
-    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+    def experimental_distribute_dataset(
+        self, dataset: Any, options: Any = None
+    ) -> Dataset | DistributedDataset:
         """A data set whose batches are divided among the replicas.
 
         Each batch of b elements is divided into parts of ⌈b/n⌉; the last parts may be shorter, or
@@ -308,7 +310,7 @@ class Strategy:
 
     def distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Any], options: Any = None
-    ) -> Any:
+    ) -> Dataset | DistributedDatasetsFromFunction:
         """A data set of batches of each replica's size, which a function makes.
 
         Args:
@@ -528,7 +530,7 @@ def experimental_set_strategy(strategy: Strategy | None) -> None:
 
 
 @export("__internal__.distribute.interim.maybe_merge_call")
-def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
+def maybe_merge_call(fn: Callable[..., R], strategy: Strategy, *args: Any, **kwargs: Any) -> R:
     """Calls `fn(strategy, *args, **kwargs)`, for all replicas together where there are several."""
     context = replica_context()
     if context is None:

@@ -21,6 +21,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.distribute.context import (
     ReduceOp,
+    Strategy,
     current,
     inside,
     local_place,
@@ -153,9 +154,10 @@ class DistributedVariable(DistributedValues, Variable):
         return self
 
     @property
-    def distribute_strategy(self) -> Any:
+    def distribute_strategy(self) -> Strategy | None:
         """The strategy that the variable was made under."""
-        return self._strategy
+        strategy: Strategy | None = self._strategy
+        return strategy
 
     def __repr__(self) -> str:
         shown = ",\n".join(f"  {i}: {v!r}" for i, v in enumerate(self.values))

@@ -123,7 +123,7 @@ def encode_base64(
     input: Any,
     pad: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Strings in base64, with "-" and "_", and with "=" at their ends if `pad`."""
 
     def encode(text: bytes) -> bytes:
@@ -134,7 +134,7 @@ def encode_base64(
 
 
 @export("io.decode_base64")
-def decode_base64(input: Any, name: str | None = None) -> Any:
+def decode_base64(input: Any, name: str | None = None) -> Tensor:
     """What strings in base64 hold; InvalidArgumentError if they are none."""
 
     def decode(text: bytes) -> bytes:
@@ -153,7 +153,7 @@ def decode_compressed(
     bytes: Any,  # noqa: A002 (TensorFlow's name)
     compression_type: str = "",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Strings decompressed.
 
     Args:

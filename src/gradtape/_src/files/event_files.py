@@ -27,7 +27,7 @@ from gradtape._src.files.protos import Event, SourceMetadata, Summary
 from gradtape._src.files.records import TFRecordWriter, records
 
 _numbers = itertools.count()
-_writer: ContextVar[Any] = ContextVar("writer", default=None)
+_writer: ContextVar[SummaryWriter | None] = ContextVar("writer", default=None)
 _step: ContextVar[Any] = ContextVar("step", default=None)
 _condition: ContextVar[Any] = ContextVar("condition", default=True)
 
@@ -221,7 +221,7 @@ def should_record_summaries() -> Tensor:
     return Tensor(np.bool_(recording() is not None))
 
 
-def recording() -> Any:
+def recording() -> SummaryWriter | None:
     """The default writer if summaries are written, else None."""
     writer = _writer.get()
     if writer is None or isinstance(writer, _NoWriter):

@@ -6,7 +6,8 @@ import glob as _glob
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO, Any, NamedTuple, Self
+from os import PathLike
+from typing import IO, Any, AnyStr, Generic, Literal, NamedTuple, Self, TypeAlias, overload
 
 from gradtape._src.base.errors import (
     AlreadyExistsError,
@@ -19,6 +20,8 @@ from gradtape._src.base.errors import (
 from gradtape._src.base.export import export
 from gradtape._src.declare.eager_only import outside
 from gradtape._src.files.paths import as_tensorflow, local
+
+BytesMode: TypeAlias = Literal["rb", "wb", "ab", "r+b", "w+b", "a+b", "rb+", "wb+", "ab+"]
 
 _PIECE = 1 << 20  # bytes
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
@@ -33,7 +36,7 @@ class FileStatistics(NamedTuple):
 
 
 @export("io.gfile.GFile")
-class GFile:
+class GFile(Generic[AnyStr]):
     """A file.
 
     Args:
@@ -44,6 +47,10 @@ class GFile:
       InvalidArgumentError: There is no such mode.
     """
 
+    @overload
+    def __init__(self: GFile[bytes], name: Any, mode: BytesMode) -> None: ...
+    @overload
+    def __init__(self: GFile[str], name: Any, mode: str = "r") -> None: ...
     def __init__(self, name: Any, mode: str = "r") -> None:
         self._name = name
         self._mode = mode
@@ -76,22 +83,24 @@ class GFile:
         assert self._file is not None
         return self._file
 
-    def _shown(self, data: bytes) -> Any:
-        return data if "b" in self._mode else data.decode()
+    def _shown(self, data: bytes) -> AnyStr:
+        shown: Any = data if "b" in self._mode else data.decode()
+        text: AnyStr = shown
+        return text
 
-    def read(self, n: int = -1) -> Any:
+    def read(self, n: int = -1) -> AnyStr:
         """The next `n` bytes, or all that follow; as text unless the mode has a "b"."""
         with as_tensorflow(str(self._name)):
             file = self._opened("r")
             data = file.read() if n < 0 else b"".join(_pieces(file, n))
             return self._shown(data)
 
-    def readline(self) -> Any:
+    def readline(self) -> AnyStr:
         """The next line, with its end; empty at the end of the file."""
         with as_tensorflow(str(self._name)):
             return self._shown(self._opened("r").readline())
 
-    def readlines(self) -> list[Any]:
+    def readlines(self) -> list[AnyStr]:
         """All lines that follow."""
         return list(self)
 
@@ -297,7 +306,7 @@ def walk(
 
 
 @export("io.gfile.join")
-def join(path: Any, *paths: Any) -> Any:
+def join(path: AnyStr | PathLike[AnyStr], *paths: AnyStr | PathLike[AnyStr]) -> AnyStr:
     """Parts of a path as one."""
     return os.path.join(path, *paths)
 

@@ -57,11 +57,13 @@ class Field:
         return not isinstance(self.kind, str)
 
     @property
-    def default(self) -> Any:
+    def default(self) -> bytes | str | float:
         """The value of a single field that was not given."""
-        return {"bytes": b"", "string": ""}.get(self.kind, 0.0 if self.kind in _REAL else 0)
+        if self.kind in ("bytes", "string"):
+            return b"" if self.kind == "bytes" else ""
+        return 0.0 if self.kind in _REAL else 0
 
-    def checked(self, value: Any, owner: str) -> Any:
+    def checked(self, value: Any, owner: str) -> bytes | str | float:
         """A single value as it is kept; TypeError or ValueError if it is none of this kind."""
         if self.kind == "bytes":
             if not isinstance(value, bytes):
@@ -86,7 +88,7 @@ class Field:
                 return float(np.float32(number)) if self.kind == "float" else number
         return self._whole(value, owner)
 
-    def _whole(self, value: Any, owner: str) -> Any:
+    def _whole(self, value: Any, owner: str) -> int:
         if isinstance(value, (bool, np.bool_)) and self.kind != "bool":
             raise TypeError(f"Field {owner}.{self.name}: Expected an int, got a boolean.")
         number = int(value) if self.kind == "bool" else operator.index(value)

@@ -73,7 +73,7 @@ def make_tensor_proto(
 
 
 @export("make_ndarray")
-def make_ndarray(tensor: TensorProto) -> Any:
+def make_ndarray(tensor: TensorProto) -> np.ndarray[Any, Any]:
     """The array that a message holds.
 
     Raises:

@@ -7,12 +7,15 @@ import os
 import re
 import sys
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradtape._src.base.device_values import LOCAL
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.graph import jax_private
 from gradtape._src.graph.device_spec import DeviceSpec
+
+if TYPE_CHECKING:
+    import jax
 
 _chosen: ContextVar[DeviceSpec | None] = ContextVar("device", default=None)
 chosen_device = _chosen.get
@@ -118,7 +121,7 @@ def check_place(spec: DeviceSpec) -> None:
         )
 
 
-def jax_device(spec: DeviceSpec) -> Any:
+def jax_device(spec: DeviceSpec) -> jax.Device | None:
     """JAX's device that a scope asks for; None: it leaves that open, or there is one alone."""
     check_place(spec)
     there = jax_devices()

@@ -1,8 +1,14 @@
 """What looks at tapes; loaded when a tape is first asked to explain itself or to be drawn."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from gradtape._src.autodiff.tape_tools import inspector
+
+if TYPE_CHECKING:
+    from gradtape._src.inspect.picture import Graph
+    from gradtape._src.inspect.summary import Summary
 
 
 class _OnFirstUse:
@@ -13,12 +19,12 @@ class _OnFirstUse:
 
         return explain(tape, target, source)
 
-    def graph(self, tape: Any, target: Any, max_nodes: int) -> Any:
+    def graph(self, tape: Any, target: Any, max_nodes: int) -> Graph:
         from gradtape._src.inspect.picture import graph
 
         return graph(tape, target, max_nodes)
 
-    def summary(self, tape: Any) -> Any:
+    def summary(self, tape: Any) -> Summary:
         from gradtape._src.inspect.summary import summary
 
         return summary(tape)

@@ -240,7 +240,7 @@ class Checker(Watcher):
         )
 
 
-def raw(x: Any) -> Any:
+def raw(x: Any) -> np.ndarray[Any, Any] | np.generic:
     """The numbers in a tensor, batch or cotangent."""
     while True:
         if isinstance(x, Tensor):
@@ -250,7 +250,8 @@ def raw(x: Any) -> Any:
         elif isinstance(x, IndexedSlices):
             x = x.values
         else:
-            return x
+            numbers: np.ndarray[Any, Any] | np.generic = x
+            return numbers
 
 
 def finite(x: Any) -> bool:

@@ -7,7 +7,7 @@ import random
 import tempfile
 import unittest
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
@@ -248,7 +248,7 @@ class TestCase(_base()):  # type: ignore[misc]
             with self.assertRaisesRegex(exception_type, expected):
                 yield
 
-    def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> Any:
+    def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> AbstractContextManager[Any]:
         """The block raises an error of an operation; see `assertRaisesWithPredicateMatch`."""
         return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
 
@@ -257,9 +257,12 @@ class TestCase(_base()):  # type: ignore[misc]
         exception_type: Any = InvalidArgumentError,
         expected_message: str = r"Incompatible shapes|Dimensions must be equal",
         **kwargs: Any,
-    ) -> Any:
+    ) -> AbstractContextManager[Any]:
         """The block raises an error about shapes that do not fit."""
-        return self.assertRaisesRegex(exception_type, expected_message)
+        block: AbstractContextManager[Any] = self.assertRaisesRegex(
+            exception_type, expected_message
+        )
+        return block
 
 
 def _ragged(value: Any) -> bool:

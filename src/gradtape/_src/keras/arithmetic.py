@@ -26,7 +26,7 @@ _constants: dict[Any, Any] = {}  # raw values of the Python numbers in formulas
 Binary = Callable[[Any, Any], Any]
 
 
-def convert_to_tensor(original: Any, module: Any) -> Any:
+def convert_to_tensor(original: Any, module: Any) -> Callable[..., Any]:
     """Lets pass what is a tensor of the dtype already."""
 
     @functools.wraps(original)
@@ -41,7 +41,7 @@ def convert_to_tensor(original: Any, module: Any) -> Any:
     return convert_to_tensor
 
 
-def cast(original: Any, module: Any) -> Any:
+def cast(original: Any, module: Any) -> Callable[..., Any]:
     """Lets pass what has the dtype already."""
 
     @functools.wraps(original)
@@ -114,7 +114,7 @@ def _constant(number: Any, dtype: np.dtype[Any]) -> Any:
     return Tensor(known)
 
 
-def add(original: Any, module: Any) -> Any:
+def add(original: Any, module: Any) -> Callable[..., Any]:
     """Adds floating tensors of one dtype, unless the second may be meant as a bias."""
 
     @functools.wraps(original)
@@ -131,7 +131,7 @@ def add(original: Any, module: Any) -> Any:
     return add
 
 
-def product(original: Any, module: Any) -> Any:
+def product(original: Any, module: Any) -> Callable[..., Any]:
     """Multiplies floating matrices of one dtype."""
 
     @functools.wraps(original)
@@ -144,7 +144,7 @@ def product(original: Any, module: Any) -> Any:
     return multiplied
 
 
-def sum_of_products(original: Any, module: Any) -> Any:
+def sum_of_products(original: Any, module: Any) -> Callable[..., Any]:
     """Runs gradtape's `einsum`, where Keras writes reshapes around TensorFlow's `matmul`."""
 
     @functools.wraps(original)

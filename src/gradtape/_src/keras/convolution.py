@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.ops.nn.convolution import convolution
 
 
-def conv(original: Any, module: Any) -> Any:
+def conv(original: Any, module: Any) -> Callable[..., Any]:
     """Convolves in groups and over channels that come first, where TensorFlow needs XLA."""
 
     @functools.wraps(original)

@@ -20,7 +20,7 @@ LEAVES = {Tensor, Variable, float, int, bool, str, bytes, type(None), np.ndarray
 """Types of values that hold no others; Keras' class of variables joins them as it loads."""
 
 
-def standardize_dtype(original: Any, module: Any) -> Any:
+def standardize_dtype(original: Any, module: Any) -> Callable[..., Any]:
     """Remembers what the names of dtypes are."""
     known: dict[Any, str] = {}
 
@@ -37,7 +37,7 @@ def standardize_dtype(original: Any, module: Any) -> Any:
     return standardize_dtype
 
 
-def result_type(original: Any, module: Any) -> Any:
+def result_type(original: Any, module: Any) -> Callable[..., Any]:
     """Remembers the common dtypes."""
     floatx = module.config.floatx
     known: dict[Any, str] = {}
@@ -56,7 +56,7 @@ def result_type(original: Any, module: Any) -> Any:
     return result_type
 
 
-def any_symbolic_tensors(original: Any, module: Any) -> Any:
+def any_symbolic_tensors(original: Any, module: Any) -> Callable[..., bool]:
     """Sees by the type of a plain value that it is not symbolic."""
     leaves = LEAVES
 
@@ -77,7 +77,7 @@ def any_symbolic_tensors(original: Any, module: Any) -> Any:
     return any_symbolic_tensors
 
 
-def is_nested(original: Any, module: Any) -> Any:
+def is_nested(original: Any, module: Any) -> Callable[..., bool]:
     """Knows by the type that a tensor is no structure."""
     leaves = LEAVES - {type(None)}
 
@@ -88,7 +88,7 @@ def is_nested(original: Any, module: Any) -> Any:
     return is_nested
 
 
-def flatten(original: Any, module: Any) -> Any:
+def flatten(original: Any, module: Any) -> Callable[..., list[Any]]:
     """Returns a single tensor in a list at once."""
     leaves = LEAVES - {type(None)}
 
@@ -99,7 +99,7 @@ def flatten(original: Any, module: Any) -> Any:
     return flatten
 
 
-def map_structure(original: Any, module: Any) -> Any:
+def map_structure(original: Any, module: Any) -> Callable[..., Any]:
     """Calls the function itself for one leaf and for flat lists, tuples and small dicts of them."""
     leaves = LEAVES  # grows when Keras' variables load
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.core.tensor import Tensor
@@ -17,7 +18,7 @@ _PLAIN = _FLAGS | {int, float, str}
 _NAMED = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
-def get_tensor_attr(original: Any, module: Any) -> Any:
+def get_tensor_attr(original: Any, module: Any) -> Callable[..., Any]:
     """Reads what Keras notes of a tensor, such as a mask, from the tensor itself."""
 
     @functools.wraps(original)
@@ -29,7 +30,7 @@ def get_tensor_attr(original: Any, module: Any) -> Any:
     return get_tensor_attr
 
 
-def set_flag(original: Any, module: Any) -> Any:
+def set_flag(original: Any, module: Any) -> Callable[..., None]:
     """Does not track a flag anew that is so already."""
 
     @functools.wraps(original)
@@ -41,7 +42,7 @@ def set_flag(original: Any, module: Any) -> Any:
     return setattr_
 
 
-def open_name_scope(original: Any, module: Any) -> Any:
+def open_name_scope(original: Any, module: Any) -> Callable[..., Any]:
     """Opens the scope of a layer whose place is known at once."""
 
     @functools.wraps(original)
@@ -53,7 +54,7 @@ def open_name_scope(original: Any, module: Any) -> Any:
     return _open_name_scope
 
 
-def init_call_spec(original: Any, module: Any) -> Any:
+def init_call_spec(original: Any, module: Any) -> Callable[..., None]:
     """Binds the arguments of a call with one tensor, and flags by name, without Python's help."""
     known: dict[int, tuple[inspect.Signature, dict[str, Any] | None]] = {}
 

@@ -8,6 +8,7 @@ dropout, other activations and symbolic values are left to Keras.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,12 @@ from gradtape._src.ops.elementwise.trigonometric import tanh_p
 from gradtape._src.ops.linalg.matmul import matmul_p
 
 
-def no_cudnn(original: Any, module: Any) -> Any:
+def no_cudnn(original: Any, module: Any) -> Callable[[], bool]:
     """Keras asks for cuDNN's loops wherever there is a GPU; XLA compiles the plain ones there."""
     return lambda: False
 
 
-def inner_loop(original: Any, module: Any) -> Any:
+def inner_loop(original: Any, module: Any) -> Callable[..., Any]:
     """Runs the loop over the steps of an LSTM with a few operations a step."""
     sigmoid, tanh = module.activations.sigmoid, module.activations.tanh
 

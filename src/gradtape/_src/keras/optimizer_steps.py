@@ -7,7 +7,7 @@ The formulas and the order of roundings are Keras' own. Everything that is not t
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,7 +108,7 @@ def _moved(self: Any, gradient: Any, variable: Any, learning_rate: Any, known: A
     return True
 
 
-def adam_step(original: Any, module: Any) -> Any:
+def adam_step(original: Any, module: Any) -> Callable[..., None]:
     """Makes one variable's step of `Adam`, and of `AdamW`, which decays the variable first."""
 
     @functools.wraps(original)
@@ -119,7 +119,7 @@ def adam_step(original: Any, module: Any) -> Any:
     return update_step
 
 
-def adam_steps(original: Any, module: Any) -> Any:
+def adam_steps(original: Any, module: Any) -> Callable[..., None]:
     """Makes the steps of all variables, unless a class of the user's own says how."""
     ours = module.Adam.update_step
 
@@ -155,7 +155,7 @@ def _sgd_step(
     variable._store(variable._value + moved, read_value=False)
 
 
-def sgd_step(original: Any, module: Any) -> Any:
+def sgd_step(original: Any, module: Any) -> Callable[..., None]:
     """Makes one variable's step of `SGD`, with and without momentum."""
 
     @functools.wraps(original)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.abstract_evaluation import FILLS, example, merged, rehearse
 from gradtape._src.ops.sparse.algebra import from_dense
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -17,7 +18,7 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 LARGE = ((5040, 5040), (10080, 10080))
 
 
-def compute_output_spec(original: Any, keras: Any) -> Any:
+def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
     """Runs the function with two batch sizes, where Keras has TensorFlow build a graph."""
     flatten, pack = keras.tree.flatten, keras.tree.map_structure
     symbolic = keras.KerasTensor
@@ -58,7 +59,7 @@ def compute_output_spec(original: Any, keras: Any) -> Any:
     return compute_output_spec
 
 
-def stood_in(x: Any, fill: tuple[int, int]) -> Any:
+def stood_in(x: Any, fill: tuple[int, int]) -> Tensor | SparseTensor | RaggedTensor:
     """What a symbolic tensor of Keras stands for in a rehearsal."""
     made = example(x.shape, as_dtype(x.dtype), fill)
     if x.sparse:

@@ -17,7 +17,7 @@ class _Batch(threading.local):
 _batch = _Batch()
 
 
-def get_shapes_dict(original: Any, module: Any) -> Any:
+def get_shapes_dict(original: Any, module: Any) -> Callable[..., Any]:
     """Has `fit` build layers for batches of any size, as TensorFlow's graphs have it."""
 
     @functools.wraps(original)
@@ -38,7 +38,7 @@ def _without_batch(shapes: Any, size: int) -> Any:
     return type(shapes)([_without_batch(part, size) for part in shapes])
 
 
-def make_function(original: Any, module: Any) -> Any:
+def make_function(original: Any, module: Any) -> Callable[..., Any]:
     """Tells `get_shapes_dict` the size of the batch in `fit` and `evaluate`."""
 
     @functools.wraps(original)
@@ -58,7 +58,7 @@ def make_function(original: Any, module: Any) -> Any:
     return _make_function
 
 
-def reduce_per_replica(original: Any, module: Any) -> Any:
+def reduce_per_replica(original: Any, module: Any) -> Callable[..., Any]:
     """In several processes, takes means of numbers and joins parts in the data's order."""
 
     @functools.wraps(original)

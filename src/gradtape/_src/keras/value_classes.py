@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.core.tensor import Tensor
@@ -10,17 +11,17 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
-def is_tensor(original: Any, module: Any) -> Any:
+def is_tensor(original: Any, module: Any) -> Callable[[Any], bool]:
     """Tells by the class whether a value is a tensor of any kind."""
     kinds = (Tensor, Variable, SparseTensor, RaggedTensor)
     return lambda value: isinstance(value, kinds)
 
 
-def is_ragged(original: Any, module: Any) -> Any:
+def is_ragged(original: Any, module: Any) -> Callable[[Any], bool]:
     """Tells by the class whether a value is a ragged tensor."""
     return lambda value: isinstance(value, RaggedTensor)
 
 
-def is_sparse(original: Any, module: Any) -> Any:
+def is_sparse(original: Any, module: Any) -> Callable[[Any], bool]:
     """Tells by the class whether a value is a sparse tensor."""
     return lambda value: isinstance(value, SparseTensor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.base.device_values import state_lock
@@ -12,7 +13,7 @@ from gradtape._src.keras.arithmetic import plain
 from gradtape._src.keras.dtypes_and_structures import LEAVES
 
 
-def assign_as_a_whole(original: Any, module: Any) -> Any:
+def assign_as_a_whole(original: Any, module: Any) -> Callable[..., Any]:
     """Lets no thread write between the reading and the assigning that Keras makes an update of."""
 
     @functools.wraps(original)
@@ -26,7 +27,7 @@ def assign_as_a_whole(original: Any, module: Any) -> Any:
     return update
 
 
-def value(original: Any, module: Any) -> Any:
+def value(original: Any, module: Any) -> property:
     """Reads a variable that no scope changes without asking for one scope after another."""
     general = original.fget
     state = module.global_state  # `clear_session` replaces its tracker
@@ -45,8 +46,9 @@ def value(original: Any, module: Any) -> Any:
     return property(value, doc=general.__doc__)
 
 
-def known_to_gradtape(original: Any, module: Any) -> Any:
+def known_to_gradtape(original: Any, module: Any) -> type[Any]:
     """Leaves the class as it is, and tells gradtape how a variable of Keras is read."""
     LEAVES.add(original)
     readers[original] = lambda x: tensor(x.value)
-    return original
+    kind: type[Any] = original
+    return kind

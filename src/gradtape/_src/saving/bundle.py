@@ -191,7 +191,7 @@ class CheckpointReader:
         ]
         return "".join(lines).encode()
 
-    def get_tensor(self, tensor_str: str) -> Any:
+    def get_tensor(self, tensor_str: str) -> np.ndarray[Any, Any] | np.generic | bytes:
         """The value of a tensor, as an array, or for a scalar as NumPy's scalar (`bytes`).
 
         Raises:

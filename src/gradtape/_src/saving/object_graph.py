@@ -203,7 +203,7 @@ class View:
         return tensors
 
 
-def raw(value: Any) -> Any:
+def raw(value: Any) -> np.ndarray[Any, Any] | np.generic | str | bytes:
     """What NumPy computes with, of a tensor or of what becomes one."""
     value = value() if callable(value) else value
     if isinstance(value, (str, bytes)):

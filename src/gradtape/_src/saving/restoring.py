@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError, NotFoundError
 from gradtape._src.base.shapes import TensorShape
@@ -195,9 +197,10 @@ class _State(dict[str, Any]):
         )
 
 
-def stored(value: Any) -> Any:
+def stored(value: Any) -> np.ndarray[Any, Any] | np.generic:
     """An array as a variable holds it: scalars as NumPy's, and strings as arrays of any rank."""
-    return value if value.dtype == object else value[()]
+    held: np.ndarray[Any, Any] = value if value.dtype == object else value[()]
+    return held
 
 
 def _own_name(name: str) -> str:

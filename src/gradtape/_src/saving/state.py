@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.export import export
 from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.paths import is_directory, is_file, local, printable
@@ -193,7 +195,7 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 
 
 @export("train.load_variable")
-def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
+def load_variable(ckpt_dir_or_file: Any, name: str) -> np.ndarray[Any, Any] | np.generic | bytes:
     """The value of one tensor of a checkpoint, as an array.
 
     Args:

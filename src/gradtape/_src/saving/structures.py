@@ -13,7 +13,7 @@ from gradtape._src.ops.types.specs import TensorSpec
 from gradtape._src.saving.wire import WireError
 
 
-def encoded(value: Any) -> Any:
+def encoded(value: Any) -> dict[str, Any]:
     """A structure for JSON.
 
     Raises:

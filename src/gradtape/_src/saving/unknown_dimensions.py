@@ -131,7 +131,7 @@ class _Walk:
             return jnp.broadcast_to(self.number(x.flat[0], y.flat[0], x.dtype), shape)
         return self.progression(x, y, shape)
 
-    def progression(self, x: Any, y: Any, shape: Any) -> Any:
+    def progression(self, x: Any, y: Any, shape: Any) -> jax.Array:
         """A constant that goes on evenly along an axis, as a range does."""
         axes = [axis for axis in range(x.ndim) if x.shape[axis] != y.shape[axis]]
         if len(axes) != 1 or x.dtype.kind not in "iuf":
@@ -147,7 +147,7 @@ class _Walk:
         count = jax.lax.broadcasted_iota(x.dtype, shape, axis)
         return first + count * (second - first)
 
-    def number(self, a: Any, b: Any, dtype: Any) -> Any:
+    def number(self, a: Any, b: Any, dtype: Any) -> jax.Array:
         """A number that is the same, or grows with the length, or with its inverse."""
         if a == b:
             return jnp.asarray(a, dtype)

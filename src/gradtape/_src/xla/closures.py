@@ -7,21 +7,25 @@ call, as in `y = tf.cond(p, lambda: y * 2.0, lambda: y)`.
 from __future__ import annotations
 
 import dis
+from collections.abc import Callable
 from copy import copy
 from functools import cache, partial
 from types import CellType, CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from gradtape._src.ops.types.tensor_array import TensorArray
 
+F = TypeVar("F", bound=Callable[..., Any])
 
-def frozen(function: Any) -> Any:
+
+def frozen(function: F) -> F:
     """A function that keeps what its variables hold now.
 
     Variables that it assigns itself (`nonlocal`) stay shared. Functions that it uses, also in
     lists, tuples and dictionaries, are frozen, too.
     """
-    return _frozen(function, {})
+    kept: F = _frozen(function, {})
+    return kept
 
 
 def _frozen(value: Any, known: dict[int, Any]) -> Any:

@@ -249,14 +249,14 @@ def _dense(g: Any) -> Any:
     return g.values if g.dense_shape is None else convert_to_tensor(g)
 
 
-def state_spec(x: Any) -> Any:
+def state_spec(x: Any) -> jax.ShapeDtypeStruct:
     """The present shape and dtype of a tensor or variable, as JAX says them."""
     array = device_array(x)
     value = x._value if array is None else array
     return jax.ShapeDtypeStruct(value.shape, value.dtype)
 
 
-def spec_of(x: Tensor) -> Any:
+def spec_of(x: Tensor) -> jax.ShapeDtypeStruct:
     """What a program is compiled for."""
     part = x._part_spec
     if part is not None:  # of each replica

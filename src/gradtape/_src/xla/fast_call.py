@@ -7,6 +7,7 @@ from string import Template
 from typing import Any
 
 import jax
+import numpy as np
 
 from gradtape._src.base.device_values import (
     MISSING,
@@ -29,7 +30,7 @@ CPU = jax.default_backend() == "cpu"
 _new = object.__new__
 
 
-def on_device(x: Tensor) -> Any:
+def on_device(x: Tensor) -> jax.Array | np.ndarray[Any, Any] | np.generic:
     """A tensor's value for a program: an array on the device, or NumPy's the first time.
 
     JAX takes NumPy's arrays as they are, which is the quickest for what is passed once; what
@@ -44,7 +45,7 @@ def on_device(x: Tensor) -> Any:
     return on_device_whole(x)
 
 
-def on_device_whole(x: Tensor) -> Any:
+def on_device_whole(x: Tensor) -> jax.Array:
     """The same for programs of 64 bits: JAX would cut what it takes from NumPy to 32."""
     with jax.enable_x64(True):
         array = jax.numpy.asarray(x._value)
@@ -60,7 +61,7 @@ def from_device(array: Any) -> Tensor:
     return x
 
 
-def variable_on_device(variable: Variable) -> Any:
+def variable_on_device(variable: Variable) -> jax.Array:
     """A variable's value on the device, where it stays between the calls of programs."""
     if variable._replicated:
         return jax.numpy.array(variable._value)  # on several devices
@@ -74,12 +75,14 @@ def variable_on_device(variable: Variable) -> Any:
     return array
 
 
-def spendable(variable: Variable, array: Any) -> Any:
+def spendable(variable: Variable, array: Any) -> jax.Array:
     """A variable's array whose memory a program may take: a copy where a tape needs it still."""
     return jax.numpy.array(array) if variable._pulls else array
 
 
-def quick_call(program: Program, keys: Sequence[Any], counted: list[int]) -> Any:
+def quick_call(
+    program: Program, keys: Sequence[Any], counted: list[int]
+) -> Callable[[tuple[Any, ...]], Any] | None:
     """A function of the tuple of positional arguments that runs a program, or answers OTHERWISE.
 
     It is for calls with tensors alone, of the shapes and dtypes that the program is for, that no
@@ -107,7 +110,8 @@ def quick_call(program: Program, keys: Sequence[Any], counted: list[int]) -> Any
         scope[f"outkey{i}"] = output.shape, output.dtype
     code = compile(_code(program, len(keys)), f"{__file__} (call)", "exec")
     exec(code, scope)  # noqa: S102 (made below, of numbers alone)
-    return scope["call"]
+    call: Callable[[tuple[Any, ...]], Any] = scope["call"]
+    return call
 
 
 _SCOPE: dict[str, Any] = {

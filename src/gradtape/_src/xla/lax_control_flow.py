@@ -155,7 +155,7 @@ class _If(_Structured):
         out: Sequence[Any] = if_p(*xs, *gs, compiler=params["compiler"], branches=branches)
         return out
 
-    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> tuple[Tensor, ...]:
         branches = [_vectorized(b, size, batched[1:]) for b in params["branches"]]
         if not batched[0]:
             return if_p(*inputs, compiler=params["compiler"], branches=branches)
@@ -183,7 +183,7 @@ class _While(_Structured):
             "maximum_iterations: XLA must know how many states to remember (or use tf.scan)"
         )
 
-    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> tuple[Tensor, ...]:
         compiler, test, body, c = (params[k] for k in ("compiler", "test", "body", "carried"))
         flags = list(batched)
         while True:  # what depends on an example in one turn makes more depend on it in the next
@@ -299,7 +299,7 @@ class _Scan(_Structured):
         found = dict(zip(parts, out, strict=True))
         return [found[i] for i in wanted]
 
-    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> tuple[Tensor, ...]:
         c, s = params["carried"], params["shared"]
         carry = with_axis(size, batched[:c], inputs[:c])
         rows = [
@@ -430,9 +430,10 @@ class _Loop:
         """The loop variables of these tensors."""
         return closed(self.like, self.parts.packed(values))
 
-    def goes(self, values: Sequence[Tensor]) -> Any:
+    def goes(self, values: Sequence[Tensor]) -> Tensor:
         """Whether there is another turn."""
-        return self.test(*self.pack(values))
+        goes: Tensor = self.test(*self.pack(values))
+        return goes
 
     def turned(self, values: Sequence[Tensor]) -> Any:
         """The loop variables after a turn."""

@@ -36,7 +36,7 @@ def moved(
     return there
 
 
-def common_device(values: Sequence[Any]) -> Any:
+def common_device(values: Sequence[Any]) -> jax.Device:
     """Where the first of a program's inputs lies that was put on a device."""
     return next(next(iter(v.devices())) for v in values if getattr(v, "committed", False))
 

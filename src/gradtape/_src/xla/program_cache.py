@@ -216,7 +216,7 @@ class Jit(CallOrder):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         stage: str,
-    ) -> Any:
+    ) -> str | bytes:
         """What XLA is given or makes for these arguments, in one of its languages."""
         leaves: list[Tensor] = []
         fixed = self.fixed
@@ -228,13 +228,16 @@ class Jit(CallOrder):
             del self.traces[key]
         program = trace.compiled.program
         lowered = program.lowered([spec_of(x) for x in leaves])
+        shown: str | bytes
         if stage == "stablehlo":
-            return lowered.as_text()
-        if stage == "hlo":
-            return lowered.as_text("hlo")
-        if stage == "hlo_serialized":
-            return lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
-        return lowered.compile().as_text()
+            shown = lowered.as_text()
+        elif stage == "hlo":
+            shown = lowered.as_text("hlo")
+        elif stage == "hlo_serialized":
+            shown = lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
+        else:
+            shown = lowered.compile().as_text()
+        return shown
 
     def _known(self, key: Any) -> Trace | None:
         """The program for these arguments, unless an open shape of a variable has changed."""

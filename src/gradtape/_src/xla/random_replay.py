@@ -37,7 +37,7 @@ class _Redrawn(Recorder):
     def __init__(self, engines: dict[Any, _Eager]) -> None:
         self.engines = engines
 
-    def engine(self, stream: Any, draw_key: Any, make: Any = None) -> Any:
+    def engine(self, stream: Any, draw_key: Any, make: Any = None) -> _Eager | None:
         return self.engines.get(stream)
 
 

@@ -25,50 +25,50 @@ class TracedEngine:
         self._count += 1
         return jax.random.fold_in(self._key, self._count)
 
-    def key(self) -> Any:
+    def key(self) -> jax.Array:
         """A key for a choice or loop: two uint32."""
         return jax.random.key_data(self._next())
 
-    def following(self) -> Any:
+    def following(self) -> jax.Array:
         """The key of the next turn of a loop."""
         return jax.random.key_data(jax.random.fold_in(self._key, 0))
 
-    def draw_normal(self, shape: Shape, kind: Any) -> Any:
+    def draw_normal(self, shape: Shape, kind: Any) -> jax.Array:
         """Numbers of the standard normal distribution."""
         return jax.random.normal(self._next(), shape, kind)
 
-    def draw_uniform(self, shape: Shape, kind: Any) -> Any:
+    def draw_uniform(self, shape: Shape, kind: Any) -> jax.Array:
         """Numbers in [0, 1)."""
         return jax.random.uniform(self._next(), shape, kind)
 
-    def draw_truncated(self, shape: Shape, kind: Any) -> Any:
+    def draw_truncated(self, shape: Shape, kind: Any) -> jax.Array:
         """Numbers of the standard normal distribution between -2 and 2."""
         return jax.random.truncated_normal(self._next(), -2, 2, shape, kind)
 
-    def draw_integers(self, shape: Shape, low: Any, high: Any, kind: Any) -> Any:
+    def draw_integers(self, shape: Shape, low: Any, high: Any, kind: Any) -> jax.Array:
         """Whole numbers from `low` to below `high`."""
         return jax.random.randint(self._next(), shape, low, high, kind)
 
-    def draw_bits(self, shape: Shape, kind: Any) -> Any:
+    def draw_bits(self, shape: Shape, kind: Any) -> jax.Array:
         """Whole numbers of the dtype's whole range."""
         unsigned = np.dtype(f"u{np.dtype(kind).itemsize}")
         bits = jax.random.bits(self._next(), shape, unsigned)
         return jax.lax.bitcast_convert_type(bits, kind)
 
-    def draw_gamma(self, shape: Shape, alpha: Any) -> Any:
+    def draw_gamma(self, shape: Shape, alpha: Any) -> jax.Array:
         """Numbers of gamma distributions of unit scale."""
         return jax.random.gamma(self._next(), alpha, shape, alpha.dtype)
 
-    def draw_poisson(self, shape: Shape, lam: Any, kind: Any) -> Any:
+    def draw_poisson(self, shape: Shape, lam: Any, kind: Any) -> jax.Array:
         """Numbers of Poisson distributions."""
         return jax.random.poisson(self._next(), lam, shape).astype(kind)
 
-    def draw_classes(self, logits: Any, samples: int, kind: Any) -> Any:
+    def draw_classes(self, logits: Any, samples: int, kind: Any) -> jax.Array:
         """For each row of unnormalised log-probabilities, indices drawn by them."""
         shape = (samples, logits.shape[0])
         drawn = jax.random.categorical(self._next(), logits, axis=-1, shape=shape)
         return jnp.transpose(drawn).astype(kind)
 
-    def permutation(self, x: Any) -> Any:
+    def permutation(self, x: Any) -> jax.Array:
         """Rows in random order."""
         return jax.random.permutation(self._next(), x)

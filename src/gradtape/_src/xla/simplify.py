@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jax.extend import core as jax_core
 
 
-def without_copies(jaxpr: Any) -> Any:
+def without_copies(jaxpr: Any) -> jax_core.Jaxpr:
     """A program whose copies, which staging needs and XLA would make, are left out."""
     same: dict[Any, Any] = {}
 

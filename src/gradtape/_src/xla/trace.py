@@ -468,7 +468,7 @@ class Program:
         text = _ADDRESS.sub("", str(closed.jaxpr))
         return text, [np.asarray(c).tobytes() for c in constants]
 
-    def lowered(self, specs: Sequence[Any]) -> Any:
+    def lowered(self, specs: Sequence[Any]) -> jax.stages.Lowered:
         """The program for inputs of these shapes and dtypes, as JAX hands it to XLA."""
         state = [jax.ShapeDtypeStruct(v._value.shape, v.dtype.np_dtype) for v in self.state]
         keys = [jax.ShapeDtypeStruct((2,), np.uint32) for _ in self.keys]

@@ -85,8 +85,8 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
 
 
 def deprecated_alias(
-    deprecated_name: str, name: str, func_or_class: Any, warn_once: bool = True
-) -> Any:
+    deprecated_name: str, name: str, func_or_class: _T, warn_once: bool = True
+) -> _T:
     """The same function or class by an old name.
 
     Args:
@@ -100,9 +100,11 @@ def deprecated_alias(
         message = "The name %s is deprecated. Please use %s instead.\n"
         _tell((deprecated_name, name), warn_once, message, deprecated_name, name)
 
-    if isinstance(func_or_class, type):
-        return _around(type(func_or_class.__name__, (func_or_class,), {}), before)
-    return _around(func_or_class, before)
+    given: Any = func_or_class
+    if isinstance(given, type):
+        given = type(given.__name__, (given,), {})
+    renamed: _T = _around(given, before)
+    return renamed
 
 
 def deprecated_args(
@@ -191,7 +193,7 @@ def _arguments(
     return decorate
 
 
-def deprecated_argument_lookup(new_name: str, new_value: Any, old_name: str, old_value: Any) -> Any:
+def deprecated_argument_lookup(new_name: str, new_value: _T, old_name: str, old_value: _T) -> _T:
     """The value given by either of two names of an argument.
 
     Raises:

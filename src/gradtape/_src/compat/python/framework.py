@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.composite_tensor import CompositeTensor as CompositeTensor
 from gradtape._src.base.display import Reference as Reference
 from gradtape._src.base.nest import map_structure
@@ -15,9 +17,10 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.ops.array.creation import get_static_value
 
 
-def constant_value(tensor: Any, partial: bool = False) -> Any:
+def constant_value(tensor: Any, partial: bool = False) -> np.ndarray[Any, Any] | None:
     """The value of a tensor as an array; see `tf.get_static_value`."""
-    return get_static_value(tensor, partial)
+    known: np.ndarray[Any, Any] | None = get_static_value(tensor, partial)
+    return known
 
 
 def constant_value_as_shape(tensor: Any) -> TensorShape:

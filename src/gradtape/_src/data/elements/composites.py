@@ -21,7 +21,7 @@ from gradtape._src.ops.types.extension_type import (
 )
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
-from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 Array = np.ndarray[Any, Any]
 
@@ -150,27 +150,29 @@ def sparse_batch(leaves: Sequence[Array], shape: Sequence[int | None]) -> Sparse
     )
 
 
-def batched_spec(spec: Any, size: int | None) -> Any:
+def batched_spec(spec: Any, size: int | None) -> TypeSpec:
     """The spec of batches of ragged or sparse elements."""
     if isinstance(spec, ExtensionTypeSpec):
-        return batch_spec(spec, size)
+        batched: TypeSpec = batch_spec(spec, size)
+        return batched
     shape = TensorShape([size]) + spec.shape
     if isinstance(spec, SparseTensorSpec):
         return SparseTensorSpec(shape, spec.dtype)
     return RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank + 1, spec.row_splits_dtype)
 
 
-def row_spec(spec: Any) -> Any:
+def row_spec(spec: Any) -> TypeSpec:
     """The spec of the rows of ragged or sparse elements."""
     if isinstance(spec, ExtensionTypeSpec):
-        return unbatch_spec(spec)
+        row: TypeSpec = unbatch_spec(spec)
+        return row
     if isinstance(spec, SparseTensorSpec):
         return SparseTensorSpec(spec.shape[1:], spec.dtype)
     rank = spec.ragged_rank - 1
     return RaggedTensorSpec(spec.shape[1:], spec.dtype, rank, spec.row_splits_dtype)
 
 
-def ragged_spec(spec: Any, size: int | None, row_splits: DType = int64) -> Any:
+def ragged_spec(spec: Any, size: int | None, row_splits: DType = int64) -> TypeSpec:
     """The spec of ragged batches: of tensors of unknown extents."""
     if not isinstance(spec, TensorSpec):
         return batched_spec(spec, size)
@@ -184,7 +186,9 @@ def _unknown(shape: TensorShape) -> int:
     return max((place + 1 for place, size in enumerate(shape) if size is None), default=0)
 
 
-def ragged_stack(leaves: Sequence[Any], spec: TensorSpec, row_splits: DType = int64) -> Any:
+def ragged_stack(
+    leaves: Sequence[Any], spec: TensorSpec, row_splits: DType = int64
+) -> RaggedTensor:
     """Raw values of a spec as a ragged batch."""
     rank = _unknown(spec.shape)
     values: list[Any] = [leaf.value if isinstance(leaf, RaggedRow) else leaf for leaf in leaves]

@@ -7,7 +7,7 @@ ones each time, so that no tape that watches one can know another.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -32,7 +32,9 @@ from gradtape._src.ops.sparse.algebra import expand_dims as sparse_expand_dims
 from gradtape._src.ops.types.extension_type import ExtensionType, ExtensionTypeSpec
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
-from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+
+R = TypeVar("R")
 
 Element = Any
 Spec = Any
@@ -97,7 +99,7 @@ def to_numpy(element: Element) -> Any:
     return nest.map_structure(lambda x: x.numpy() if type(x) is Tensor else x, tensors)
 
 
-def call(function: Callable[..., Any], element: Element) -> Any:
+def call(function: Callable[..., R], element: Element) -> R:
     """Call a program's function on an element, a tuple as several arguments.
 
     No recorder is active meanwhile: what goes through a dataset has no gradient.
@@ -206,7 +208,7 @@ def map_spec(function: Callable[[Any], Any], spec: Spec) -> Spec:
     )
 
 
-def without_first_axis(spec: Any) -> Any:
+def without_first_axis(spec: Any) -> TypeSpec:
     """The spec of slices."""
     if not isinstance(spec, TensorSpec):
         return row_spec(spec)

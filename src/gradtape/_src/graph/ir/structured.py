@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from gradtape._src.autodiff.arguments import UnconnectedGradients
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.core.primitive import Plan, Primitive, bind
+from gradtape._src.core.primitive import BoundOutputs, Plan, Primitive, bind
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
@@ -71,9 +71,11 @@ def run_composed(*values: Any, of: Composed) -> tuple[Any, ...]:
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
 
 
-def structured(name: str) -> Any:
+def structured(name: str) -> BoundOutputs[tuple[Tensor, ...]]:
     """Declares a structured operation: a function of its inputs and the parameter `of`."""
-    return bind(Structured(name, run_composed))
+    declared: Any = bind(Structured(name, run_composed))
+    run: BoundOutputs[tuple[Tensor, ...]] = declared
+    return run
 
 
 class _Gradient:

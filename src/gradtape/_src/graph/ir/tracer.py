@@ -195,7 +195,7 @@ class Tracer(Recorder):
         params: dict[str, Any],
         specs: Any,
         stateful: bool = False,
-    ) -> Any:
+    ) -> Tensor | tuple[Tensor, ...]:
         """Appends a node; answers with its output or outputs as tensors."""
         several = are_specs(specs)
         outputs = [self.symbol(s) for s in (specs if several else (specs,))]
@@ -238,7 +238,8 @@ class Tracer(Recorder):
         if changes_variables or self.outer is None:  # what was assigned stays if the effect fails
             self.settle()
         entries = [self.entry(flat[i]) for i in places]
-        outs: tuple[Tensor, ...] = self.add(primitive, entries, {}, tuple(specs), stateful=True)
+        outs = self.add(primitive, entries, {}, tuple(specs), stateful=True)
+        assert type(outs) is tuple
         if changes_variables:
             self._read_again()
         return outs
@@ -295,6 +296,7 @@ class Tracer(Recorder):
 
     def _read(self, variable: Variable, spec: Spec) -> Any:
         out = self.add(read_p.primitive, (), {"variable": variable}, spec, stateful=True)
+        assert type(out) is Tensor
         return out._value
 
     def variable_read(self, variable: Variable) -> None:
@@ -458,7 +460,9 @@ class _TracedEngine:
             given = [*self._seed, *[args[i] for i in places]]
             entries = [self._tracer.entry(Tensor(x)) for x in given]
             spec = (out.shape, out.dtype)
-            return self._tracer.add(primitive, entries, {}, spec, stateful=True)._value
+            drawn_later = self._tracer.add(primitive, entries, {}, spec, stateful=True)
+            assert type(drawn_later) is Tensor
+            return drawn_later._value
 
         return drawn
 

@@ -25,7 +25,7 @@ _seen: dict[tuple[Any, ...], int] = {}
 _making = threading.Lock()
 
 
-def compute(kernel: Kernel, x: Any, n: int) -> Any:
+def compute(kernel: Kernel, x: Any, n: int) -> np.ndarray[Any, Any] | np.generic | None:
     """What a kernel gives for an array.
 
     Args:
@@ -45,7 +45,8 @@ def compute(kernel: Kernel, x: Any, n: int) -> Any:
         program = _programs.get(key) or _made(key, flat)
         if program is None:
             return None
-        return _of_numpy(program(flat).block_until_ready(), x.shape)
+        out: np.ndarray[Any, Any] = _of_numpy(program(flat).block_until_ready(), x.shape)
+        return out
 
 
 def _made(key: tuple[Any, ...], x: Any) -> Kernel | None:
