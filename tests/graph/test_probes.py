@@ -10,6 +10,7 @@ from graph.known_probes import KNOWN
 from graph.probing import captured, difference, expected, programs, recorded
 
 import gradtape as tf
+from gradtape._src.graph.ir import graph_call
 
 PROGRAMS = {program.name: program for program in programs()}
 RECORDED = recorded()
@@ -26,8 +27,10 @@ def marked(name):
     return pytest.param(name, marks=marks)
 
 
+@pytest.mark.parametrize("at_once", [False, True], ids=["", "compiled"])
 @pytest.mark.parametrize("name", [marked(name) for name in PROGRAMS])
-def test_probe(name):
+def test_probe(name, at_once, monkeypatch):
+    monkeypatch.setattr(graph_call, "at_once", [at_once])
     found = difference(captured(PROGRAMS[name], tf), expected(RECORDED[name]))
     assert not found, f"{name}: {found}"
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.unknown_sizes import lengths
+from gradtape._src.declare.unknown_sizes import Lengths, lengths
 
 if TYPE_CHECKING:
     from gradtape._src.core.primitive import Primitive
@@ -287,6 +287,11 @@ class Graph:
         self, inputs: Sequence[Symbol], nodes: Sequence[Node], outputs: Sequence[Any]
     ) -> None:
         self.inputs, self.nodes, self.outputs = list(inputs), list(nodes), list(outputs)
+
+    def has_unknown_lengths(self) -> bool:
+        """Whether some value in it has a length that is known only when it runs."""
+        made = [y for node in self.nodes for y in node.outputs]
+        return Lengths in {type(x.shape) for x in (*self.inputs, *made)}
 
     def __repr__(self) -> str:
         return f"<graph of {len(self.nodes)} nodes, {len(self.inputs)} inputs>"

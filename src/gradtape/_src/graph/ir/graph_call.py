@@ -12,8 +12,6 @@ import numpy as np
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import dtype_of
-from gradtape._src.base.error_messages import translated
-from gradtape._src.base.errors import OpError
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Plan, Primitive
@@ -23,12 +21,15 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import zeros
 from gradtape._src.declare.unknown_sizes import NeedsSize, named_lengths, sizes_in
 from gradtape._src.graph.ir.graph import Graph, Symbol
+from gradtape._src.graph.ir.interpreter import explained, interpreted
 from gradtape._src.graph.ir.numpy_program import Program, has_length, sizes_needed
 from gradtape._src.graph.ir.optimize import needed, optimized, without_gradients
 from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.graph.ir.tracer import Tracer, replay
 
 _lock = threading.RLock()  # held while programs are made
+at_once = [False]
+"""Whether programs and derivatives are made at the first call, and not at the second one."""
 
 
 class GraphCall:
@@ -44,9 +45,13 @@ class GraphCall:
     """
 
     def __init__(self, graph: Graph, name: str) -> None:
-        self.graph, self.name = optimized(graph), name
-        _check_lengths(self.graph)
-        nodes = self.graph.nodes
+        nodes = needed(graph.nodes, graph.outputs)
+        self.name = name
+        self._given: Graph | None = Graph(graph.inputs, nodes, graph.outputs)
+        self._graph: Graph | None = None  # with fewer nodes
+        if graph.has_unknown_lengths():
+            nodes = self.graph.nodes
+            _check_lengths(self.graph)
         read = [n.params["variable"] for n in nodes if is_read(n)]
         self.variables: list[Variable] = list({v._id: v for v in read}.values())
         self.writes = any(map(is_assignment, nodes))
@@ -54,8 +59,19 @@ class GraphCall:
         self._locked = self.writes and not calls_out
         self._program: Program | None = None
         self._derivatives: dict[Any, _Derivative | None] = {}
-        sizes = sizes_in([x.shape for x in self.graph.inputs])
+        self._uses: set[Any] = set()
+        sizes = sizes_in([x.shape for x in graph.inputs])
         self._decisions = next((n.decisions for n in sizes), None)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph, with as few nodes as it needs."""
+        if self._graph is None:
+            with _lock:
+                if self._given is not None:
+                    self._graph, self._given = optimized(self._given), None
+        assert self._graph is not None
+        return self._graph
 
     @property
     def program(self) -> Program:
@@ -67,13 +83,29 @@ class GraphCall:
         return self._program
 
     def run(self, values: Sequence[Any]) -> tuple[Any, ...]:
-        """Computes raw outputs from raw inputs."""
-        program = self._program or self.program
+        """Computes raw outputs from raw inputs.
+
+        The first call goes from operation to operation: many graphs run once, and to write and
+        compile a program takes far longer than that.
+        """
+        first = self._program is None and self._is_first("run")
         with state_lock if self._locked else nullcontext(), np.errstate(all="ignore"):
+            if first:
+                return interpreted(self._given or self.graph, values)
+            program = self._program or self.program
             try:
                 return program.run(*values)
             except Exception as error:  # noqa: BLE001 (raised again)
                 raise _explained(error, program) from None
+
+    def _is_first(self, use: Any) -> bool:
+        """Whether the graph is used in a way for the first time: then that has to be cheap."""
+        if use in self._uses:
+            return False
+        with _lock:
+            new = use not in self._uses
+            self._uses.add(use)
+        return new and not at_once[0]
 
     def __call__(self, inputs: Sequence[Tensor]) -> list[Tensor]:
         """Computes outputs from inputs; those who record are told of it, each in its way."""
@@ -97,7 +129,7 @@ class GraphCall:
     ) -> list[Tensor]:
         derivative = self._derivative(places, variables)
         if derivative is None or not self._holds(inputs):
-            return replay(self.graph, inputs)  # the tapes follow each operation
+            return self._followed(inputs)
         outs, kept = derivative.forward(inputs)
         for y in outs:
             if dtype_of(y._value).differentiable:
@@ -120,6 +152,24 @@ class GraphCall:
             watcher.custom(plan, sources, outs)
         return outs
 
+    def _followed(self, inputs: Sequence[Tensor]) -> list[Tensor]:
+        """Computes outputs while the tapes follow each operation."""
+        with state_lock if self._locked else nullcontext():
+            found = replay(self._given or self.graph, inputs)
+        live = [i for i, y in enumerate(found) if dtype_of(y._value).differentiable]
+        specs = [(found[i]._value.shape, found[i]._value.dtype) for i in live]
+
+        def pull(g: Any, ids: Any, saved: Any, static: Any) -> Sequence[Any]:
+            return [zeros(*spec) if d is None else d for d, spec in zip(g, specs, strict=True)]
+
+        before = [found[i] for i in live]
+        for i in live:
+            found[i] = Tensor(found[i]._value)
+        plan = Plan(_CALL, lambda *_: ((), None), pull)
+        for watcher in STACK.recorders:  # one call: what one output depends on, all do
+            watcher.custom(plan, before, [found[i] for i in live])
+        return found
+
     def _holds(self, inputs: Sequence[Tensor]) -> bool:
         """Whether all that was decided about unknown lengths holds for these inputs."""
         if self._decisions is None:
@@ -132,10 +182,15 @@ class GraphCall:
     def _derivative(
         self, places: tuple[int, ...], variables: tuple[Variable, ...]
     ) -> _Derivative | None:
-        """The graph's derivative; None where a rule in it needs an unknown length as a number."""
+        """The graph's derivative; None where a rule in it needs an unknown length as a number.
+
+        None, too, where it is asked for the first time: many derivatives are taken once.
+        """
         key = (places, tuple([v._id for v in variables]))
         if key not in self._derivatives:
             with _lock:
+                if self._is_first(key):
+                    return None
                 if key not in self._derivatives:
                     self._derivatives[key] = self._new_derivative(places, variables)
         return self._derivatives[key]
@@ -156,15 +211,10 @@ _CALL = Primitive("StatefulPartitionedCall", lambda *xs: xs)
 
 def _explained(error: Exception, program: Program) -> Exception:
     """A kernel's exception as TensorFlow's, with the operation."""
-    if isinstance(error, OpError):
-        return error
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == program.place:
-            node = program.node_of(trace.tb_lineno)
-            if node is not None and not node.stateful:
-                return translated(node.primitive.name, error, ())
-            break
+            return explained(error, program.node_of(trace.tb_lineno))
         trace = trace.tb_next
     return error
 
