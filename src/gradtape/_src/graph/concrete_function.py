@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -19,6 +20,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.graph.abstract_evaluation import outline, variables_used
 from gradtape._src.graph.function_types import FunctionType, type_of
 from gradtape._src.graph.input_signatures import signature_of
+from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 if TYPE_CHECKING:
@@ -67,8 +69,7 @@ class ConcreteFunction:
     def output_specs(self) -> object:
         """What the function returns, with a `TensorSpec` for each tensor."""
         return nest.map_structure(
-            lambda x: TensorSpec(x.shape, x.dtype) if isinstance(x, Tensor) else x,
-            self._trace.outlined() if self._trace is not None else self.structured_outputs,
+            lambda x: _spec_of(x) if isinstance(x, Tensor) else x, self.structured_outputs
         )
 
     def _graphed(self, what: str) -> Trace:
@@ -213,6 +214,12 @@ class ConcreteFunction:
 
     def __str__(self) -> str:
         return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+
+def _spec_of(x: Tensor) -> TensorSpec:
+    """The shape and dtype of a result, which may be a tensor of a graph."""
+    value = x._value
+    return TensorSpec(x.shape, as_dtype(value.np_dtype) if type(value) is Symbol else x.dtype)
 
 
 def _is_spec(value: Any) -> bool:

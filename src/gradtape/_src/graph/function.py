@@ -440,24 +440,28 @@ class Function(Trackable):
         """The graph for arguments, with specs or examples for tensors; None where there is none."""
         arguments.arguments.update(named_arguments(arguments))
         names: dict[int, str] = {}
+        shapes: dict[int, tuple[Any, ...]] = {}
         kept: list[Tensor] = []
 
         def stand_in(x: Any) -> Any:
             if not isinstance(x, TensorSpec):
                 return x
-            kept.append(example(x.shape.as_list(), x.dtype, FILLS[0]))
-            names[id(kept[-1])] = str(x.name)
-            return kept[-1]
+            made = example(x.shape.as_list(), x.dtype, FILLS[0])
+            kept.append(made)
+            names[id(made)] = str(x.name)
+            if not x.shape.is_fully_defined():
+                shapes[id(made)] = tuple(x.shape.as_list())
+            return made
 
         specs = [
             x
             for x in nest.flatten((arguments.args, arguments.kwargs), True)
             if isinstance(x, TypeSpec)
         ]
-        if any(not isinstance(s, TensorSpec) or not s.shape.is_fully_defined() for s in specs):
+        if any(not isinstance(s, TensorSpec) or s.shape.rank is None for s in specs):
             return None
         args, kwargs = nest.map_structure(stand_in, (arguments.args, arguments.kwargs))
-        return self._traces().trace_of(self._python_function, args, kwargs, names)
+        return self._traces().trace_of(self._python_function, args, kwargs, names, shapes)
 
     def _own_concrete(self) -> list[ConcreteFunction]:
         """The concrete functions of this instance, where it is a method."""

@@ -9,8 +9,6 @@ from contextlib import contextmanager, nullcontext
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autograph.calls import converted
 from gradtape._src.autograph.features import Options
@@ -21,12 +19,20 @@ from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import Decisions, NeedsSize
+from gradtape._src.declare.unknown_sizes import Decisions, Lengths, NeedsSize
 from gradtape._src.graph.call_order import CallOrder
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.tracer import Tracer, called, tracing
+from gradtape._src.graph.open_keys import (
+    is_open,
+    merged,
+    openness,
+    serves,
+    shapes_of,
+    with_shapes,
+)
 from gradtape._src.graph.replica_hooks import OTHERWISE, NotOneProgram, SplitHole, apart
 from gradtape._src.graph.signatures import (
     HOLE,
@@ -78,7 +84,8 @@ class Trace:
         self.concrete: ConcreteFunction | None = None
         self._template_of_arguments = nest.map_structure(_weakly, template)
         self.view.output_symbols = outputs
-        self.specs = [(x.shape, as_dtype(x.np_dtype)) for x in tracer.inputs[: tracer.leaves]]
+        leaves = tracer.inputs[: tracer.leaves]
+        self.specs = [(_shown(x.shape), as_dtype(x.np_dtype)) for x in leaves]
         self._constants = list(tracer.constants.values())
         tracer.finish()
 
@@ -107,14 +114,6 @@ class Trace:
             self._template_of_arguments,
         )
         return args, kwargs
-
-    def outlined(self) -> object:
-        """What the function returns, with small tensors of the shapes and dtypes of the results."""
-        specs = [
-            (y.shape, y.dtype if y.__class__ is not Symbol else y.np_dtype)
-            for y in self.call.graph.outputs
-        ]
-        return self.packed([Tensor(np.broadcast_to(np.zeros((), d), s)) for s, d in specs])
 
     def packed(self, outs: Sequence[Tensor]) -> object:
         """The result, from the tensors in it."""
@@ -168,6 +167,7 @@ class Traces(CallOrder):
         self.graph = False
         self._has_variables = False
         self._reduce_retracing = quiet
+        self._open: list[Any] = []  # the keys with unknown lengths
         self._refused: set[Any] = set()  # general kinds of calls that are traced for each shape
         self._warned = quiet
 
@@ -216,6 +216,7 @@ class Traces(CallOrder):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         names: Mapping[int, str],
+        shapes: Mapping[int, tuple[Any, ...]] = MappingProxyType({}),
     ) -> Trace | None:
         """The graph for these arguments; None where the function runs as Python.
 
@@ -224,6 +225,7 @@ class Traces(CallOrder):
           args: The arguments; the values of tensors among them don't matter.
           kwargs: The named ones.
           names: Of the tensors, by their `id`.
+          shapes: Of the tensors that have unknown lengths, by their `id`.
         """
         if self.as_python:
             return None
@@ -233,8 +235,15 @@ class Traces(CallOrder):
             key = self.key(args, kwargs, leaves)
         except NotOneProgram:
             return None
-        known = self.traces.get(key)
-        return known or self.made(key, function, args, kwargs, leaves, names=names)
+        if not shapes:
+            known = self.traces.get(key)
+            return known or self.made(key, function, args, kwargs, leaves, names=names)
+        wanted = [shapes.get(id(x), x._value.shape) for x in leaves]
+        general = with_shapes(key, iter(wanted))
+        known = self.traces.get(general)
+        if known is None and general not in self._refused:
+            known = self._made_general(general, function, args, kwargs, leaves, wanted, names)
+        return known
 
     def _general(
         self,
@@ -248,8 +257,8 @@ class Traces(CallOrder):
         """A trace with unknown lengths that serves this call; None where there is none."""
         shapes = self._relaxed(key, leaves, specs)
         if shapes is None:
-            return None
-        general = _with_shapes(key, iter(shapes))
+            return self._serving(key, leaves) if self._open else None
+        general = with_shapes(key, iter(shapes))
         trace = self.traces.get(general)
         if trace is None and general not in self._refused:
             with state_lock:
@@ -257,6 +266,15 @@ class Traces(CallOrder):
                 if trace is None:
                     trace = self._made_general(general, function, args, kwargs, leaves, shapes)
         return trace if trace is not None and trace.fits(leaves) else None
+
+    def _serving(self, key: Any, leaves: Sequence[Tensor]) -> Trace | None:
+        """The trace with the fewest unknown lengths that was made for calls such as this one."""
+        found = [known for known in self._open if serves(known, key)]
+        for known in sorted(found, key=openness):
+            trace = self.traces[known]
+            if trace.fits(leaves):
+                return trace
+        return None
 
     def _made_general(self, general: Any, *call: Any) -> Trace | None:
         try:
@@ -277,8 +295,8 @@ class Traces(CallOrder):
             return None
         mine = [x._value.shape for x in leaves]
         for known in self.traces:
-            if _with_shapes(known, None) == _with_shapes(key, None):
-                found = [_merged(a, b) for a, b in zip(mine, _shapes_of(known), strict=True)]
+            if with_shapes(known, None) == with_shapes(key, None):
+                found = [merged(a, b) for a, b in zip(mine, shapes_of(known), strict=True)]
                 if any(None in s for s in found):
                     return found
         return None
@@ -353,6 +371,8 @@ class Traces(CallOrder):
                 return None
         self._tell(key)
         self.traces[key] = trace
+        if is_open(key):
+            self._open.append(key)
         return trace
 
     def _traced(
@@ -497,6 +517,11 @@ def _value_of(x: Any) -> Any:
     return x._read() if isinstance(x, Variable) else x
 
 
+def _shown(shape: Any) -> Any:
+    """A shape as a program sees it."""
+    return shape.known() if isinstance(shape, Lengths) else shape
+
+
 def _unknown_specs(
     specs: Sequence[Any], shapes: Sequence[Any], decisions: Decisions
 ) -> tuple[list[Any], list[tuple[str, int, int]]]:
@@ -510,28 +535,3 @@ def _unknown_specs(
                 named.append((own[axis].code, leaf, axis))
         made.append((tuple(own), dtype))
     return made, named
-
-
-def _is_tensor_key(key: Any) -> bool:
-    return (
-        type(key) is tuple and len(key) == 2 and type(key[0]) is tuple and hasattr(key[1], "kind")
-    )
-
-
-def _with_shapes(key: Any, shapes: Any) -> Any:
-    """A key with other shapes for its tensors; with their ranks alone where these are None."""
-    if _is_tensor_key(key):
-        return (len(key[0]) if shapes is None else next(shapes), key[1])
-    return tuple([_with_shapes(x, shapes) for x in key]) if type(key) is tuple else key
-
-
-def _shapes_of(key: Any) -> list[Any]:
-    """The shapes of the tensors in a key."""
-    if _is_tensor_key(key):
-        return [key[0]]
-    return [s for x in key for s in _shapes_of(x)] if type(key) is tuple else []
-
-
-def _merged(a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]:
-    """A shape that two shapes of one rank are special cases of."""
-    return tuple([x if x == y else None for x, y in zip(a, b, strict=True)])

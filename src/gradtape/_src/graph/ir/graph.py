@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import Lengths, lengths
@@ -65,6 +66,17 @@ def _asker() -> tuple[str, Any]:
     return way, frame
 
 
+def _asked_by_program() -> bool:
+    """Whether a program asks for a tensor's dtype, and not an operation that is to compute."""
+    frame = sys._getframe(2)
+    while frame.f_code in _TELLING and frame.f_back is not None:
+        frame = frame.f_back
+    return _is_users(frame.f_code.co_filename)
+
+
+_TELLING = {dtype_of.__code__, vars(Tensor)["dtype"].fget.__code__}
+
+
 class Symbol:
     """A value that is known when its graph runs: an input of it, or what one of its nodes gives.
 
@@ -111,9 +123,10 @@ class Symbol:
         """NumPy's dtype of the elements.
 
         Raises:
-          TypeError: The graph is finished: the tensor was kept from when it was traced.
+          TypeError: An operation asks, and the graph is finished: the tensor was kept from when it
+            was traced.
         """
-        if self.owner.finished:
+        if self.owner.finished and not _asked_by_program():
             raise self.out_of_scope()
         return self.np_dtype
 
