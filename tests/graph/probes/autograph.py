@@ -135,7 +135,7 @@ def python_numbers_in_branches_become_tensors(tf):
         n = 0
         if x > 0:
             n = 1
-        print(type(n).__name__)
+        print(tf.is_symbolic_tensor(n))
         return n
 
     print(f(tf.constant(1)).numpy(), f(tf.constant(-1)).numpy())
@@ -160,7 +160,7 @@ def strings_in_branches(tf):
             s = "positive"
         else:
             s = "other"
-        print(type(s).__name__)
+        print(tf.is_symbolic_tensor(s))
         return s
 
     print(f(tf.constant(1)).numpy())
@@ -220,7 +220,7 @@ def and_or_not(tf):
         a = x > 0 and x < 10
         b = x < 0 or x > 100
         c = not x > 0
-        print(type(a).__name__, type(b).__name__, type(c).__name__)
+        print(tf.is_symbolic_tensor(a), tf.is_symbolic_tensor(b), tf.is_symbolic_tensor(c))
         return a, b, c
 
     print([t.numpy() for t in f(tf.constant(5))], [t.numpy() for t in f(tf.constant(-5))])
@@ -350,7 +350,7 @@ def a_python_number_becomes_a_tensor_in_a_loop(tf):
         while i < n:
             total += i
             i += 1
-        print(type(i).__name__, type(total).__name__)
+        print(tf.is_symbolic_tensor(i), tf.is_symbolic_tensor(total))
         return total
 
     print(f(tf.constant(5)).numpy(), f(5).numpy())
@@ -423,7 +423,7 @@ def a_for_loop_over_a_range(tf):
     def f(n):
         total = 0
         for i in tf.range(n):
-            print("body", type(i).__name__)
+            print("body", tf.is_symbolic_tensor(i))
             total += i
         return total, i
 
@@ -1032,12 +1032,16 @@ def print_of_tensors_in_branches(tf):
 def builtins_over_tensors(tf, raises):
     @tf.function
     def f(x):
-        print(type(len(x)).__name__, type(abs(x)).__name__, type(int(x[0])).__name__)
-        print(type(float(x[0])).__name__, type(sum([x[0], x[1]])).__name__)
-        raises(lambda: print(type(max(x[0], x[1])).__name__))
-        raises(lambda: print(type(sorted(x)).__name__))
-        raises(lambda: print(type(any(x > 0)).__name__, type(all(x > 0)).__name__))
-        raises(lambda: print(type(max(x)).__name__))
+        print(
+            tf.is_symbolic_tensor(len(x)),
+            tf.is_symbolic_tensor(abs(x)),
+            tf.is_symbolic_tensor(int(x[0])),
+        )
+        print(tf.is_symbolic_tensor(float(x[0])), tf.is_symbolic_tensor(sum([x[0], x[1]])))
+        raises(lambda: print(tf.is_symbolic_tensor(max(x[0], x[1]))))
+        raises(lambda: print(tf.is_symbolic_tensor(sorted(x))))
+        raises(lambda: print(tf.is_symbolic_tensor(any(x > 0)), tf.is_symbolic_tensor(all(x > 0))))
+        raises(lambda: print(tf.is_symbolic_tensor(max(x))))
         return len(x), abs(x)
 
     print([t.numpy() for t in f(tf.constant([3, -1]))])
@@ -1047,7 +1051,7 @@ def len_of_unknown_sizes(tf):
     @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)])
     def f(x):
         n = len(x)
-        print(type(n).__name__)
+        print(tf.is_symbolic_tensor(n))
         return n
 
     print(f(tf.constant([1, 2, 3])).numpy())
@@ -1136,12 +1140,12 @@ def to_code_and_to_graph(tf):
         return -x
 
     code = tf.autograph.to_code(g)
-    print(type(code).__name__, "def tf__g(x)" in code, "if_stmt" in code)
+    print(tf.is_symbolic_tensor(code), "def tf__g(x)" in code, "if_stmt" in code)
     converted = tf.autograph.to_graph(g)
     print(converted.__name__, converted(3), converted(tf.constant(-3)).numpy())
     graph = tf.Graph()
     with graph.as_default():
-        print(type(converted(tf.constant(-3))).__name__)
+        print(tf.is_symbolic_tensor(converted(tf.constant(-3))))
 
 
 def calls_of_converted_functions_in_python(tf):

@@ -351,7 +351,7 @@ def an_inner_function_captures_the_outer_argument(tf):
     def outer(x):
         @tf.function
         def inner(y):
-            print("trace inner", type(x).__name__)
+            print("trace inner", tf.is_symbolic_tensor(x))
             return x + y
 
         return inner(tf.constant(1)) + inner(tf.constant(2))

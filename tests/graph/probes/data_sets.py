@@ -32,7 +32,7 @@ def element_specs(tf):
 
 def map_is_traced_once(tf):
     def double(x):
-        print("trace", type(x).__name__, x.shape, x.dtype)
+        print("trace", tf.is_symbolic_tensor(x), x.shape, x.dtype)
         return x * 2
 
     ds = tf.data.Dataset.range(4).map(double)
@@ -342,7 +342,7 @@ def groups_by_window(tf):
     seen = []
 
     def reduce(key, window):
-        seen.append(type(key).__name__)
+        seen.append(tf.is_symbolic_tensor(key))
         return window.batch(10)
 
     ds = tf.data.Dataset.range(10).group_by_window(lambda x: x % 3, reduce, window_size=2)

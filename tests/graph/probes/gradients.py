@@ -37,7 +37,7 @@ def printing_a_gradient_while_tracing(tf):
             tape.watch(x)
             y = x**3
         dy = tape.gradient(y, x)
-        print(type(dy).__name__, dy.shape, dy.dtype)
+        print(tf.is_symbolic_tensor(dy), dy.shape, dy.dtype)
         return dy
 
     print(f(tf.constant(2.0)).numpy())
@@ -302,7 +302,7 @@ def custom_gradient_in_a_function(tf):
     @tf.custom_gradient
     def clip(x):
         def grad(dy):
-            print("grad", type(dy).__name__)
+            print("grad", tf.is_symbolic_tensor(dy))
             return tf.clip_by_value(dy, -1.0, 1.0)
 
         return x * 10.0, grad
@@ -321,7 +321,7 @@ def custom_gradient_under_an_outer_tape(tf):
     @tf.custom_gradient
     def clip(x):
         def grad(dy):
-            print("grad", type(dy).__name__)
+            print("grad", tf.is_symbolic_tensor(dy))
             return dy * 100.0
 
         return x * 10.0, grad

@@ -76,7 +76,7 @@ def unknown_dimensions(tf):
         print(x.shape, x.shape[0] is None, x.shape.as_list(), x.shape.rank, x.get_shape())
         print(x.shape.is_fully_defined(), x.shape.num_elements())
         n = tf.shape(x)[0]
-        print(type(n).__name__, n.shape, n.dtype)
+        print(tf.is_symbolic_tensor(n), n.shape, n.dtype)
         return tf.zeros([n, 2])
 
     print(f(tf.ones([4, 3])).shape)
@@ -183,7 +183,10 @@ def equality_and_hash(tf, raises):
     @tf.function
     def f(x):
         print(
-            type(x == x).__name__, (x == x).dtype, type(x == None).__name__, type(x != 3).__name__
+            tf.is_symbolic_tensor(x == x),
+            (x == x).dtype,
+            tf.is_symbolic_tensor(x == None),
+            tf.is_symbolic_tensor(x != 3),
         )
         raises(lambda: hash(x), "ref()")
         print(x.ref() == x.ref(), len({x.ref(), x.ref()}))
@@ -263,7 +266,7 @@ def a_tensor_that_leaked(tf, raises):
         return x
 
     f(tf.constant(1))
-    print(type(leaked[0]).__name__)
+    print(tf.is_symbolic_tensor(leaked[0]))
     raises(lambda: leaked[0] + 1, "out of scope")
     raises(lambda: leaked[0].numpy())
     raises(lambda: tf.add(leaked[0], 1), "leaked")
@@ -430,7 +433,12 @@ def convert_to_tensor_of_symbols(tf):
     def f(x):
         y = tf.convert_to_tensor([x, x + 1])
         z = tf.constant([1, 2])
-        print(y.shape, type(z).__name__, tf.convert_to_tensor(x) is x, tf.cast(x, tf.int32) is x)
+        print(
+            y.shape,
+            tf.is_symbolic_tensor(z),
+            tf.convert_to_tensor(x) is x,
+            tf.cast(x, tf.int32) is x,
+        )
         return y + z
 
     print(f(tf.constant(1)).numpy())
@@ -452,7 +460,7 @@ def static_values_of_tensors_are_not_python(tf):
     @tf.function
     def f(x):
         n = tf.constant(3)
-        print(type(n).__name__, n)
+        print(tf.is_symbolic_tensor(n), n)
         m = len(x.shape)
         print(m, [x.shape[i] for i in range(m)])
         return n
@@ -475,7 +483,7 @@ def graph_collections_and_context(tf):
     with graph.as_default():
         x = tf.constant(1)
         y = x + 2
-        print(tf.executing_eagerly(), y.graph is graph, y.name, type(y).__name__)
+        print(tf.executing_eagerly(), y.graph is graph, y.name, tf.is_symbolic_tensor(y))
     print([op.type for op in graph.get_operations()], tf.executing_eagerly())
     with tf.compat.v1.Session(graph=graph) as session:
         print(session.run(y))

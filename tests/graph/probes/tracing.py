@@ -137,7 +137,7 @@ def defaults_and_keywords_are_one_signature(tf):
 def a_default_number_that_is_passed_is_a_python_value(tf):
     @tf.function
     def f(x, n=3):
-        print("trace", type(n).__name__)
+        print("trace", tf.is_symbolic_tensor(n))
         return x * n
 
     x = tf.constant(2)

@@ -240,7 +240,7 @@ def numpy_api_in_functions(tf):
     @tf.function
     def f(x):
         y = tnp.sum(x * tnp.arange(3.0), axis=0)
-        print(type(y).__name__, y.shape)
+        print(tf.is_symbolic_tensor(y), y.shape)
         return y
 
     print(f(tf.ones([2, 3], tf.float64)).numpy())
@@ -252,7 +252,7 @@ def keras_ops_in_functions(tf):
     @tf.function
     def f(x):
         y = ops.softmax(ops.sum(x, axis=0))
-        print(type(y).__name__, y.shape, ops.shape(x))
+        print(tf.is_symbolic_tensor(y), y.shape, ops.shape(x))
         return y
 
     print(f(tf.zeros([2, 2])).numpy())
