@@ -98,3 +98,10 @@ def test_malt_is_not_loaded_before_a_function_is_converted():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "False"
+
+
+def test_to_graph_of_a_function_with_a_condition():
+    def absolute(x):
+        return x if x > 0 else -x
+
+    assert float(tf.autograph.to_graph(absolute)(tf.constant(-2.0))) == 2.0

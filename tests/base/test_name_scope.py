@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+import gradtape as tf
 from gradtape._src.base.name_scope import current, name_scope
 from gradtape._src.core.variable import Variable
 
@@ -51,3 +52,9 @@ def test_threads_have_their_own_scopes():
         thread.start()
         thread.join()
     assert seen == [""]
+
+
+def test_the_current_scope():
+    assert tf.get_current_name_scope() == ""
+    with tf.name_scope("a"), tf.name_scope("b"):
+        assert tf.get_current_name_scope() == "a/b"

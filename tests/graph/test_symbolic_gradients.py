@@ -209,3 +209,9 @@ def test_the_error_outside_is_a_runtime_error_in_functions_that_run_eagerly_too(
             slope(x)
     finally:
         tf.config.run_functions_eagerly(False)
+
+
+def test_gradients_of_eager_tensors():
+    x = tf.constant(1.0)
+    with pytest.raises(RuntimeError, match="GradientTape"):
+        tf.gradients(x, x)

@@ -134,3 +134,18 @@ np.testing.assert_allclose(tape.gradient(y, v), [31.0, 63.0])
 
 def test_numpy_behavior():
     subprocess.run([sys.executable, "-W", "error", "-c", ENABLED], check=True)
+
+
+def test_numpy_functions_have_the_dtypes_and_bounds_of_tensorflow():
+    numpy = tf.experimental.numpy
+    single = tf.constant([1.0, 2.0])
+    assert numpy.add([1.0, 2.0], single).dtype == tf.float32
+    assert numpy.add([1.0, 2.0], [1.0, 2.0]).dtype == tf.float64
+    assert numpy.true_divide(tf.constant([3], tf.uint8), 2).dtype == tf.float32
+    assert numpy.trace(tf.ones((2, 2), tf.int8)).dtype == tf.int8
+    turned = numpy.angle(np.array([1.0, -1.0]))  # of real numbers, always float32
+    assert turned.dtype == tf.float32
+    np.testing.assert_allclose(turned, [0, np.pi], rtol=1e-6)
+    assert numpy.diag_indices(2)[0].dtype == tf.int32
+    assert numpy.cumsum(tf.constant([1, 2], tf.uint8)).dtype == tf.int64
+    np.testing.assert_array_equal(numpy.clip([0.0, 2.0, 5.0], 3.0, 1.0), [3, 3, 3])

@@ -51,3 +51,13 @@ def test_generators_of_every_kind():
     assert (int(number), held["a"].to_list()) == (1, ROWS.to_list())
     with pytest.raises(tf.errors.InvalidArgumentError):
         list(Dataset.from_generator(lambda: iter([(1, {"a": 3})]), output_signature=spec))
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+def test_ragged_batches_have_the_row_splits_asked_for(dtype):
+    rows = tf.data.Dataset.range(4).map(tf.range).ragged_batch(2, row_splits_dtype=dtype)
+    assert next(iter(rows)).row_splits.dtype == dtype
+    assert rows.element_spec.row_splits_dtype == dtype
+    again = rows.batch(2)
+    assert next(iter(again)).row_splits.dtype == dtype
+    assert again.element_spec.row_splits_dtype == dtype

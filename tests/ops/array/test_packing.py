@@ -46,3 +46,19 @@ def test_tensors_of_two_dtypes_do_not_go_together():
 def test_tensors_of_two_shapes_do_not_go_together():
     with pytest.raises(tf.errors.InvalidArgumentError, match="Shapes of all inputs must match"):
         tf.convert_to_tensor([tf.constant([1.0]), tf.constant(2.0)])
+
+
+def test_a_type_of_the_users_becomes_a_tensor():
+    class Celsius:
+        def __init__(self, degrees):
+            self.degrees = degrees
+
+    def convert(value, dtype=None, name=None, as_ref=False):
+        return tf.constant(value.degrees, dtype)
+
+    tf.register_tensor_conversion_function(Celsius, convert)
+    assert tf.constant(1.0) + Celsius(2.0) == 3.0
+    with pytest.raises(TypeError, match="base_type"):
+        tf.register_tensor_conversion_function(3, convert)
+    with pytest.raises(TypeError, match="callable"):
+        tf.register_tensor_conversion_function(Celsius, 3)

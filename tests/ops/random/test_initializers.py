@@ -5,6 +5,14 @@ import pytest
 
 import gradtape as tf
 
+INITIALIZERS = [
+    tf.zeros_initializer(),
+    tf.ones_initializer(),
+    tf.random_normal_initializer(),
+    tf.random_uniform_initializer(),
+    tf.constant_initializer(3.0, support_partition=True),
+]
+
 
 @pytest.mark.parametrize(
     ("initializer", "expected"),
@@ -40,3 +48,18 @@ def test_what_they_refuse():
         tf.constant_initializer({})
     with pytest.raises(TypeError, match="3 elements"):
         tf.constant_initializer([1, 2, 3])([2, 2])
+
+
+@pytest.mark.parametrize("initializer", INITIALIZERS, ids=lambda i: type(i).__name__)
+def test_initializers_make_the_part_that_is_asked_for(initializer):
+    assert initializer([4, 5]).shape == [4, 5]
+    made = initializer([4, 5], partition_shape=(2, 5), partition_offset=(2, 0))
+    assert made.shape == [2, 5]
+    assert initializer([4, 5], partition_offset=(2, 0)).shape == [4, 5]
+    with pytest.raises(TypeError, match="partition_shape"):
+        initializer([4, 5], part=1)
+
+
+def test_a_constant_initializer_has_no_parts_unless_it_says_so():
+    with pytest.raises(ValueError, match="support_partition"):
+        tf.constant_initializer(3.0)([4], partition_shape=[2])

@@ -35,3 +35,9 @@ def test_second_derivatives_of_segments_with_zeros(zeros):
     found = outer.gradient(z, x).numpy()
     np.testing.assert_allclose(found[:, 0], pairs(values))
     np.testing.assert_allclose(found[:, 1], pairs(values[::-1]))
+
+
+def test_means_of_segments_of_integers_are_integers():
+    means = tf.math.segment_mean([1, 2, -5, -2], [0, 0, 1, 1])
+    assert means.dtype == tf.int32
+    np.testing.assert_array_equal(means, [1, -3])

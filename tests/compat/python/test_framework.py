@@ -1,0 +1,23 @@
+"""Values of graphs and gradients, as libraries ask for them inside of TensorFlow."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape._src.compat.python import control_flow, framework
+from gradtape._src.compat.python.array_ops import prevent_gradient
+from gradtape._src.compat.python.tf_inspect import getfullargspec
+
+
+def test_pfor_and_values():
+    x = tf.constant([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(control_flow.pfor(lambda i: tf.gather(x, i) ** 2, 3), [1, 4, 9])
+    assert framework.constant_value_as_shape(tf.constant([1, -1])).as_list() == [1, None]
+    v = tf.Variable(2.0)
+    assert isinstance(framework.convert_variables_to_tensors([v, 1])[0], tf.Tensor)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = prevent_gradient(x, message="not here")
+    with pytest.raises(LookupError, match="not here"):
+        tape.gradient(y, x)
+    assert getfullargspec(tf.reduce_sum).args == ["input_tensor", "axis", "keepdims", "name"]

@@ -1,0 +1,60 @@
+"""What libraries import of TensorFlow's private `nest`; results are TensorFlow's."""
+
+from typing import Any, NamedTuple
+
+import pytest
+
+from gradtape._src.compat.python import nest
+
+
+class Point(NamedTuple):
+    a: Any
+    b: Any
+
+
+@pytest.mark.parametrize(
+    ("shallow", "deep", "expected"),
+    [
+        ([1, 2], [[1, 2], [3]], [[1, 2], [3]]),
+        (1, {"a": 1}, [{"a": 1}]),
+        (Point(1, 2), Point([3], 4), [[3], 4]),
+        ({"b": 1, "a": 2}, {"b": [3], "a": 4}, [4, [3]]),
+    ],
+)
+def test_beside_shallower(shallow, deep, expected):
+    assert nest.flatten_up_to(shallow, deep) == expected
+
+
+@pytest.mark.parametrize(
+    ("shallow", "deep", "error", "message"),
+    [
+        ([1, 2], [[1, 2]], ValueError, "length 1, while shallow structure has length 2"),
+        ([1, [2]], [[1, 2], 3], TypeError, "input must also be a sequence"),
+        ([1], (1,), TypeError, "same sequence type"),
+        ({"a": 1, "c": 3}, {"a": 1, "b": 2}, ValueError, "not in the input_tree: .'c'."),
+    ],
+)
+def test_beside_shallower_refused(shallow, deep, error, message):
+    with pytest.raises(error, match=message):
+        nest.assert_shallow_structure(shallow, deep)
+
+
+def test_paths():
+    tree = {"b": [3], "a": Point(4, (5, 6))}
+    assert list(nest.yield_flat_paths(tree)) == [("a", "a"), ("a", "b", 0), ("a", "b", 1), ("b", 0)]
+    joined = nest.flatten_with_joined_string_paths(tree)
+    assert joined == [("a/a", 4), ("a/b/0", 5), ("a/b/1", 6), ("b/0", 3)]
+    added = nest.map_structure_with_tuple_paths(lambda p, x, y: (*p, x + y), [1, [2]], [3, [4]])
+    assert added == [(0, 4), [(1, 0, 6)]]
+    assert nest.map_structure_up_to([1, 2], lambda x, y: x + y, [[1], [2]], [[3], [4]]) == [
+        [1, 3],
+        [2, 4],
+    ]
+
+
+def test_how_deep_to_go():
+    traverse = nest.get_traverse_shallow_structure
+    into_lists = traverse(lambda s: not isinstance(s, tuple), [1, (2, 3), [4, (5,)]])
+    assert into_lists == [True, False, [True, False]]
+    with pytest.raises(TypeError, match="non-bool scalar: 3"):
+        traverse(lambda _: 3, [1])

@@ -1,0 +1,37 @@
+"""Counts and confusion matrices; values are TensorFlow's."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+
+def test_confusion():
+    got = tf.math.confusion_matrix([1, 2, 4], [2, 2, 4])
+    assert got.dtype is tf.int32
+    assert np.argwhere(got).tolist() == [[1, 2], [2, 2], [4, 4]]
+    got = tf.math.confusion_matrix([1, 2, 2], [2, 2, 2], 4, [0.5, 1, 2], tf.float32)
+    assert (got.shape, got[1, 2], got[2, 2]) == ((4, 4), 0.5, 3)
+
+
+A, B = np.array([[1, 2, 1], [4, 5, 6]]), np.array([[1, 3], [5, 4]])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "match"),
+    [
+        (
+            lambda: tf.math.confusion_matrix([1, -2], [2, 2]),
+            tf.errors.InvalidArgumentError,
+            "negative",
+        ),
+        (
+            lambda: tf.math.confusion_matrix([1, 4], [2, 2], 3),
+            tf.errors.InvalidArgumentError,
+            "out of bound",
+        ),
+    ],
+)
+def test_errors(call, error, match):
+    with pytest.raises(error, match=match):
+        call()
