@@ -25,10 +25,13 @@ test: $(VENV)/.dev
 test-wasm: $(WASM_VENV)/.ready
 	$(WASM_VENV)/bin/python tools/wasm_tests.py $(WASM_SITE) $(WASM_ARGS)
 
+BESIDE_KERAS := patches arithmetic dtypes_and_structures layer_calls lstm_steps optimizer_steps
+
 # With the oldest Keras that the extra allows, whose wheel holds no tests of its own: what is
 # replaced in it, and what comes out beside Keras' own functions.
 test-keras-oldest: $(KERAS_VENV)/.ready
-	$(KERAS_VENV)/bin/python -m pytest -q tests/keras/test_patches.py tests/keras/test_shortcuts.py
+	$(KERAS_VENV)/bin/python -m pytest -q tests/compat/test_patch.py \
+	  $(addprefix tests/keras/test_, $(addsuffix .py, $(BESIDE_KERAS)))
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -177,3 +177,9 @@ def test_traps_are_shown_and_do_not_change_the_status(gradtape, notebook):
     (found,) = json.loads(gradtape("doctor", "--json", path).stdout)
     (trap,) = found["traps"]
     assert (trap["kind"], trap["cell"], trap["line"]) == ("rebound", 2, 3)
+
+
+def test_the_doctor_reads_what_python_compiles(script):
+    path = script("import tensorflow as tf\nx = " + "+".join(["tf.abs(1)"] * 900) + "\n")
+    found = doctor.examine(str(path))
+    assert [(use.path, len(use.places)) for use in found.uses] == [("abs", 1)]

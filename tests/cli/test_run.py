@@ -47,49 +47,6 @@ def test_the_exit_status_is_the_programs(gradtape, script, text, status, message
     assert (result.returncode, result.stderr) == (status, message)
 
 
-def test_a_traceback_shows_the_program_alone(gradtape, script):
-    path = script("import tensorflow as tf\ndef f():\n    tf.constant(None)\nf()\n")
-    result = gradtape("run", path)
-    assert result.returncode == 1
-    lines = result.stderr.splitlines()
-    assert [line for line in lines if line.lstrip().startswith("File")] == [
-        f'  File "{path}", line 4, in <module>',
-        f'  File "{path}", line 3, in f',
-    ]
-    assert "Error: " in lines[-1]
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "where"),
-    [
-        ("import tensorflow as tf\nx = 1\ntf.no_such_thing(x)\n", "no_such_thing", "line 3"),
-        ("import tensorflow as tf\ntf.math.no_such_thing\n", "math.no_such_thing", "line 2"),
-        ("\nfrom tensorflow import no_such_thing\n", "no_such_thing", "line 2"),
-        ("\nimport tensorflow.no_such.thing\n", "no_such", "line 2"),
-        ("\nfrom tensorflow.math import no_such_thing\n", "math.no_such_thing", "line 2"),
-    ],
-)
-def test_a_lacking_name_is_reported_with_its_place(gradtape, script, text, name, where):
-    path = script(text)
-    result = gradtape("run", path)
-    assert result.returncode == 1
-    assert f"has no 'tf.{name}', nor has gradtape: {path}, {where}" in result.stderr
-
-
-def test_save_figures_of_a_script(gradtape, script, tmp_path):
-    pytest.importorskip("matplotlib")
-    path = script(
-        "import matplotlib.pyplot as plt\n"
-        "plt.plot([1, 2])\nplt.show()\n"
-        "plt.figure()\nplt.figure()\nprint('done')\n"
-    )
-    result = gradtape("run", "--save-figures", "out", path)
-    assert (result.returncode, result.stdout) == (0, "done\n")
-    names = sorted(file.name for file in (tmp_path / "out").iterdir())
-    assert names == ["figure-1.png", "figure-2.png", "figure-3.png"]
-    assert "figure-3.png" in result.stderr
-
-
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

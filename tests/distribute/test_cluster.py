@@ -3,6 +3,15 @@
 import pytest
 
 import gradtape as tf
+from gradtape._src.graph import devices
+
+D = tf.distribute
+
+
+@pytest.fixture(autouse=True)
+def _four_processors(monkeypatch):
+    monkeypatch.setattr(devices, "asked", [4])
+
 
 Resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver
 
@@ -31,3 +40,34 @@ def test_a_number_of_tasks_that_nobody_has(monkeypatch):
     monkeypatch.setenv("TF_CONFIG", '{"cluster": {"worker": {"x": "a:1"}}}')
     with pytest.raises(ValueError, match="whole number"):
         Resolver().cluster_spec()
+
+
+def test_cluster_resolvers(monkeypatch):
+    resolvers = D.cluster_resolver
+    monkeypatch.setenv(
+        "TF_CONFIG",
+        '{"cluster": {"worker": ["a:1", "b:2"]}, "task": {"type": "worker", "index": 1}}',
+    )
+    found = resolvers.TFConfigClusterResolver()
+    assert (found.task_type, found.task_id, found.master()) == ("worker", 1, "b:2")
+    assert repr(found.cluster_spec()) == "ClusterSpec({'worker': ['a:1', 'b:2']})"
+    monkeypatch.setenv("TF_CONFIG", '{"cluster": {"worker": ["a:1", "b:2"]}}')
+    with pytest.raises(ValueError, match="task_type"):
+        D.MultiWorkerMirroredStrategy()
+    monkeypatch.delenv("TF_CONFIG")
+    assert D.MultiWorkerMirroredStrategy().num_replicas_in_sync == 4
+    with pytest.raises(TypeError, match="ClusterSpec"):
+        resolvers.SimpleClusterResolver({"worker": ["a:1"]})
+
+
+def test_cluster_spec():
+    spec = tf.train.ClusterSpec({"worker": {1: "b:2", 0: b"a:1"}, "ps": {2: "c:3"}})
+    assert spec.as_dict() == {"worker": ["a:1", "b:2"], "ps": {2: "c:3"}}
+    assert repr(spec) == "ClusterSpec({'ps': {2: 'c:3'}, 'worker': ['a:1', 'b:2']})"
+    assert spec.job_tasks("ps") == [None, None, "c:3"]
+    assert spec == tf.train.ClusterSpec(spec)
+    for wrong in (3, {"worker": 3}, {"worker": [3]}):
+        with pytest.raises(TypeError):
+            tf.train.ClusterSpec(wrong)
+    with pytest.raises(ValueError, match="No such job in cluster: 'x'"):
+        spec.num_tasks("x")

@@ -19,17 +19,6 @@ def run(program: str) -> str:
     return done.stdout.strip()
 
 
-def test_the_names_of_devices():
-    spec = tf.DeviceSpec.from_string("/job:w/replica:0/task:1/device:GPU:2")
-    assert spec == tf.DeviceSpec("w", 0, 1, "gpu", 2)
-    assert spec.replace(device_type="CPU").to_string() == "/job:w/replica:0/task:1/device:CPU:2"
-    assert spec.make_merged_spec(tf.DeviceSpec(job="z")).job == "z"
-    assert tf.DeviceSpec.from_string("cpu:0").to_string() == "/device:CPU:0"
-    assert tf.DeviceSpec.from_string("/device:CPU:*").device_index is None
-    with pytest.raises(ValueError, match="Unknown attribute 'what'"):
-        tf.DeviceSpec.from_string("/what:3")
-
-
 def test_what_is_not_there():
     with tf.device("/GPU:7"):  # soft placement
         assert float(tf.constant(1.0) + 1) == 2

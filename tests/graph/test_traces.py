@@ -1,129 +1,250 @@
-"""Functions that are called while another one is traced."""
+"""Traces: made once whatever the number of threads, given up with whatever the function raises,
+and let go of with their function or instance."""
 
-from __future__ import annotations
+import gc
+import linecache
+import threading
+import weakref
 
-from typing import Any
+import numpy as np
+import pytest
 
 import gradtape as tf
+from gradtape._src.core.recorder import STACK
 
 
-def test_an_inner_function_is_traced_once_for_each_kind_of_call() -> None:
-    ran: list[Any] = []
-
-    @tf.function
-    def inner(x: Any) -> Any:
-        ran.append(tuple(x.shape))
-        return tf.reduce_sum(x)
-
-    @tf.function
-    def outer(x: Any) -> Any:
-        return inner(x) + inner(x + 1.0) + inner(tf.concat([x, x], 0))
-
-    assert outer(tf.ones([2])).numpy() == 10
-    inner(tf.ones([4]))
-    assert ran == [(2,), (4,)]
-    assert inner.experimental_get_tracing_count() == 2
+@pytest.fixture
+def _no_collections():
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
 
 
-def test_an_inner_function_captures_what_the_outer_one_computed() -> None:
-    @tf.function
-    def outer(x: Any) -> Any:
-        @tf.function
-        def inner(y: Any) -> Any:
-            return x * y
-
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            z = inner(x * x) * inner(x)
-        return z, tape.gradient(z, x)
-
-    for value in (3.0, 2.0):
-        z, slope = outer(tf.constant(value))
-        assert (z.numpy(), slope.numpy()) == (value**5, 5 * value**4)
+def programs():
+    return {place for place in linecache.cache if place.startswith("<graph of")}
 
 
-def test_an_inner_function_reads_variables_as_the_outer_one_left_them() -> None:
-    v = tf.Variable(1.0)
+def test_threads_that_call_first_share_one_trace():
+    runs, results = [], []
+    start = threading.Barrier(8)
 
     @tf.function
-    def inner(x: Any) -> Any:
-        v.assign_add(1.0)
-        return x * v
+    def f(x):
+        runs.append(1)
+        for _ in range(100):
+            x = x + 1.0
+        return x
+
+    def call():
+        start.wait()
+        results.append(float(f(tf.constant(1.0))))
+
+    threads = [threading.Thread(target=call) for _ in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert results == [101.0] * 8
+    assert len(runs) == f.experimental_get_tracing_count() == 1
+
+
+def test_another_thread_reads_a_variable_while_a_function_assigns_it_in_its_trace():
+    v = tf.Variable([1.0, 2.0])
+    traced, read = threading.Event(), threading.Event()
+    seen = []
 
     @tf.function
-    def outer(x: Any) -> Any:
-        v.assign(5.0)
-        first = inner(x)
-        v.assign(10.0)
-        return first, inner(x), v.read_value()
+    def f(x):
+        v.assign_add(x)
+        traced.set()
+        read.wait(10)
+        return v + 0.0
 
-    assert [y.numpy() for y in outer(tf.constant(2.0))] == [12, 22, 11]
-    v.assign(0.0)
-    with tf.GradientTape() as tape:
-        total = tf.add_n(outer(tf.constant(2.0)))
-    assert tape.gradient(total, v).numpy() == 5
-    assert inner(tf.constant(1.0)).numpy() == v.numpy() == 12
+    def reader():
+        traced.wait(10)
+        seen.append(v.numpy().tolist())
+        seen.append((v * 2.0).numpy().tolist())
+        read.set()
+
+    thread = threading.Thread(target=reader)
+    thread.start()
+    out = f(tf.constant([1.0, 1.0]))
+    thread.join()
+    assert seen == [[1.0, 2.0], [2.0, 4.0]]
+    assert out.numpy().tolist() == v.numpy().tolist() == [2.0, 3.0]
 
 
-def test_a_python_function_that_changes_a_variable_keeps_its_place() -> None:
-    v = tf.Variable(1.0)
+class MineError(Exception):
+    pass
+
+
+def raised(x):
+    raise MineError(x)
+
+
+V = tf.Variable([1.0, 2.0])
+
+
+def raises_under_a_tape(x):
+    with tf.GradientTape(), tf.GradientTape():
+        raised(V * x)
+
+
+def raises_in_a_branch(x):
+    def branch():
+        V.assign(x)
+        raised(x)
+
+    return tf.cond(x[0] > 0, branch, lambda: x)
+
+
+def raises_in_a_loop(x):
+    def body(y):
+        V.assign(y)
+        raised(y)
+
+    return tf.while_loop(lambda y: y[0] < 3, body, [x])
+
+
+def raises_in_an_inner_function(x):
+    return tf.function(raised)(x)
+
+
+def is_interrupted(x):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        (raised, MineError),
+        (raises_under_a_tape, MineError),
+        (raises_in_a_branch, MineError),
+        (raises_in_a_loop, MineError),
+        (raises_in_an_inner_function, MineError),
+        (is_interrupted, KeyboardInterrupt),
+    ],
+)
+def test_what_a_trace_raises_leaves_variables_and_recorders_as_they_were(body, error):
+    V.assign([1.0, 2.0])
+    kept = []
 
     @tf.function
-    def inner() -> Any:
-        tf.py_function(lambda: v.assign_add(1.0) and None, [], [])
-        return v.read_value()
-
-    @tf.function
-    def outer() -> Any:
-        v.assign(5.0)
-        return inner(), v.read_value()
+    def f(x):
+        kept.append(x)
+        V.assign_add(x)
+        return body(x)
 
     for _ in range(2):
-        assert [y.numpy() for y in outer()] == [6, 6]
+        with pytest.raises(error):
+            f(tf.constant([1.0, 1.0]))
+        assert STACK.recorders == ()
+        assert V.numpy().tolist() == [1.0, 2.0]
+        V.assign([1.0, 2.0])
+    with pytest.raises(TypeError, match="out of scope"):
+        kept[0] + 1.0
 
 
-def test_a_function_that_calls_itself() -> None:
+def test_a_tensor_of_a_branch_is_out_of_scope_after_the_trace():
+    kept = []
+
     @tf.function
-    def power(x: Any, n: int) -> Any:
-        return tf.ones_like(x) if n == 0 else x * power(x, n - 1)
+    def f(x):
+        def branch():
+            kept.append(x + 1.0)
+            return x
 
-    assert power(tf.constant(2.0), 5).numpy() == 32
-    assert power.experimental_get_tracing_count() == 6
+        return tf.cond(x > 0, branch, lambda: x)
+
+    f(tf.constant(1.0))
+    with pytest.raises(TypeError, match="out of scope"):
+        kept[0] + 1.0
+    assert "dtype=float32" in repr(kept[0])
+    assert "dtype=float32" in f"{kept[0]}"
 
 
-def test_variables_made_by_an_inner_function() -> None:
-    class Layer:
-        weight: Any = None
+@pytest.mark.usefixtures("_no_collections")
+def test_traces_die_with_their_instance_without_a_collection():
+    class Layer(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = tf.Variable(tf.ones([4, 4]))
 
         @tf.function
-        def __call__(self, x: Any) -> Any:
-            if self.weight is None:
-                self.weight = tf.Variable(2.0)
-            return self.weight * x
+        def __call__(self, x):
+            return tf.cond(x[0, 0] > 0, lambda: x @ self.w, lambda: x)
 
-    layer = Layer()
-
-    @tf.function
-    def outer(x: Any) -> Any:
-        return layer(x) + layer(x)
-
-    assert [outer(tf.constant(x)).numpy() for x in (1.0, 2.0)] == [4, 8]
-
-
-def test_a_constant_that_a_tape_of_the_outer_function_watches() -> None:
-    k = tf.constant(3.0)
-
-    @tf.function
-    def inner(x: Any) -> Any:
-        return x * k
-
-    assert inner(tf.constant(1.0)).numpy() == 3
-
-    @tf.function
-    def outer(x: Any) -> Any:
+    def used():
+        layer = Layer()
+        x = tf.ones([1, 4])
         with tf.GradientTape() as tape:
-            tape.watch(k)
-            y = inner(x)
-        return tape.gradient(y, k)
+            y = tf.reduce_sum(layer(x))
+        assert tape.gradient(y, layer.w) is not None
+        return weakref.ref(layer), weakref.ref(layer.w)
 
-    assert outer(tf.constant(7.0)).numpy() == 7
+    before = programs()
+    layer, variable = used()
+    assert layer() is None
+    assert variable() is None
+    assert programs() == before
+
+
+def test_traces_die_with_their_function():
+    def used():
+        big = tf.Variable(np.ones(8))
+        function = tf.function(lambda x: x * big)
+        function(tf.constant(1.0, tf.float64))
+        return weakref.ref(function), weakref.ref(big)
+
+    gc.collect()
+    before = programs()
+    function, variable = used()
+    gc.collect()
+    assert function() is None
+    assert variable() is None
+    assert programs() == before
+
+
+def test_a_large_constant_of_a_function_is_let_go_of():
+    def used():
+        table = np.ones((100, 3), np.float32)
+        constant = tf.constant(table)
+        kept = weakref.ref(constant._value)
+        tf.function(lambda i: tf.gather(constant * 1.0, i))(tf.constant([1, 2]))
+        tf.function(lambda i: tf.gather(tf.constant(table), i))(tf.constant([1, 2]))
+        return kept
+
+    kept = used()
+    gc.collect()
+    assert kept() is None
+
+
+def test_ten_thousand_operations_and_their_gradients_need_no_deep_stack():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def f(x):
+        for _ in range(5000):
+            x = x * 0.5 + v
+        return x
+
+    with tf.GradientTape() as tape:
+        y = f(tf.constant(1.0))
+    assert float(y) == pytest.approx(2.0)
+    assert float(tape.gradient(y, v)) == pytest.approx(2.0)
+
+
+def test_what_was_assigned_before_an_assertion_failed_stays():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def f(x):
+        v.assign_add(x)
+        tf.debugging.assert_less(x, 0.0)
+        v.assign_add(10.0)
+
+    for expected in (3.0, 5.0):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            f(tf.constant(2.0))
+        assert v.numpy() == expected

@@ -4,7 +4,6 @@ A test marks the line that an explanation must name with `# <-`.
 """
 
 import inspect
-import io
 import sys
 
 import numpy as np
@@ -449,28 +448,6 @@ def test_opaque_operations():
     assert "LookupError" in str(why)
 
 
-# The answer itself.
-
-
-def _some():
-    x = tf.Variable([2.0], name="x")
-    with explanations(), tf.GradientTape() as tape:
-        y = tf.stop_gradient(x * x)
-    return tape.explain(y, x)
-
-
-def test_as_text_and_html_and_rich():
-    from rich.console import Console
-
-    why = _some()
-    assert repr(why) == str(why)
-    assert "To mend it:" in str(why)
-    assert "tf.stop_gradient(x * x)" in why._repr_html_()
-    console = Console(record=True, width=100, file=io.StringIO())
-    console.print(why)
-    assert "stop_gradient" in console.export_text()
-
-
 def test_structures_give_structures():
     x, y = tf.Variable(1.0), tf.Variable(2.0)
     with explanations(), tf.GradientTape() as tape:
@@ -490,87 +467,6 @@ def test_errors():
         tf.debugging.enable_explanations(0)
 
 
-# The mode.
-
-
-def test_the_mode_leaves_nothing_behind():
-    before = [tf.GradientTape.__enter__, tf.Tensor._numpy, tf.Variable._incoming]
-    with explanations():
-        assert tf.GradientTape.__enter__ is not before[0]
-    assert [tf.GradientTape.__enter__, tf.Tensor._numpy, tf.Variable._incoming] == before
-    from gradtape._src.core.recorder import STACK
-
-    assert STACK.recorders == ()
-
-
-def test_the_same_numbers_in_the_mode():
-    x = tf.Variable(np.linspace(0.1, 2.0, 6).reshape(2, 3))
-
-    def run():
-        with tf.GradientTape() as outer:
-            with tf.GradientTape() as inner:
-                y = tf.reduce_sum(tf.sin(x) * tf.exp(x) / (1 + x**2))
-            g = inner.gradient(y, x)
-        return g.numpy(), outer.jacobian(g, x).numpy()
-
-    plain = run()
-    with explanations():
-        noted = run()
-    for a, b in zip(plain, noted, strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-12)
-
-
-def test_bounded_memory_is_said():
-    x = tf.Variable(1.0)
-    with explanations(limit=5), tf.GradientTape() as tape:
-        y = tf.stop_gradient(x)
-        for _ in range(20):
-            y = y + 1.0
-    why = tape.explain(y, x)
-    assert any("forgotten" in note for note in why.notes)
-
-
-def test_a_hint_in_the_mode_only(caplog):
-    def run():
-        x = tf.constant(1.0)
-        with tf.GradientTape() as tape:
-            y = x * x
-        assert tape.gradient(y, x) is None
-
-    with caplog.at_level("WARNING", logger="tensorflow"):
-        run()
-        assert caplog.records == []
-        with explanations():
-            for _ in range(3):
-                run()
-    assert [r.message for r in caplog.records if "tape.explain" in r.message] != []
-    assert len(caplog.records) == 1
-
-
-@explanations()
-def test_numbers_that_were_only_looked_at_are_no_cause(capsys):
-    x, z = tf.Variable(2.0), tf.Variable(1.0, name="z")
-    with tf.GradientTape() as tape:
-        a = x * x
-        assert [a.numpy(), float(a), f"{a:.2f}", str(a)]
-        y = z * 3.0 + 1.5  # <-
-    check(tape.explain(y, x), Cause.NO_PATH)
-
-
-@explanations()
-def test_what_escaped_long_before_is_no_cause():
-    x = tf.Variable(2.0)
-    assert (x * 3.0).numpy() == 6.0
-    with tf.GradientTape() as outer:
-        with tf.GradientTape() as inner:
-            y = x * 3.0
-        g = inner.gradient(y, x)
-    assert outer.gradient(g, x) is None
-    why = outer.explain(g, x)
-    assert why.cause is Cause.NO_PATH
-    assert any("linear function" in note for note in why.notes)
-
-
 @explanations()
 def test_in_a_function_of_the_program():
     def helper(v):
@@ -584,21 +480,3 @@ def test_in_a_function_of_the_program():
     assert why.where.function == "helper"
     assert why.where.source.strip() == "return tf.round(s)"
     assert why.tensor.name == "s"
-
-
-def test_another_thread():
-    import threading
-
-    found = []
-
-    def work():
-        x = tf.Variable(2.0)
-        with tf.GradientTape() as tape:
-            y = tf.stop_gradient(x) * 1.0
-        found.append(tape.explain(y, x))
-
-    with explanations():
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-    assert found[0].cause is Cause.STOP_GRADIENT

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._src.inspect.layout import layout
 
 
 @pytest.fixture
@@ -27,20 +26,6 @@ def network():
 
 def by_name(graph):
     return {op.name: op for op in graph.recording.operations}
-
-
-def test_operations_shapes_and_bytes(network):
-    tape, _, x = network
-    ops = by_name(tape.graph())
-    assert ops["Relu"].shape == (32, 16)
-    assert ops["Relu"].bytes == 32 * 16 * 4
-    assert ops["AddV2"].shape == (32, 16)
-    assert ops["AddV2"].bytes == 0
-    assert ops["Mean"].shape == ()
-    assert ops["MatMul"].shape == (32, 4)
-    first = tape.graph().recording.operations[0]
-    assert first.bytes == x.numpy().nbytes  # the input, not the variable
-    assert first.scope == "dense"
 
 
 def test_gradient_norms(network):
@@ -97,37 +82,6 @@ def test_save(network, tmp_path):
         graph.save(tmp_path / "tape.png")
 
 
-def test_layers_are_folded(network):
-    tape, loss, _ = network
-    graph = tape.graph(loss, max_nodes=3)
-    assert "dense" in graph.to_dot()
-    assert "folded to" in graph.caption
-
-
-def test_repetitions_are_folded():
-    x = tf.Variable(1.0, name="x")
-    with tf.GradientTape(persistent=True) as tape:
-        y = x
-        for _ in range(100):
-            y = tf.sin(y) * 2.0
-    graph = tape.graph(y)
-    assert "100 \u00d7 Sin, Mul" in graph.to_dot()
-    assert "200 operations, folded to 1" in graph.caption
-
-
-def test_a_large_tape_without_a_pattern():
-    random = np.random.default_rng(0)
-    x = tf.Variable(1.0, name="x")
-    with tf.GradientTape(persistent=True) as tape:
-        values = [x * 1.0, x * 2.0]
-        for _ in range(600):
-            a, b = (values[-1 - int(k)] for k in random.integers(0, 2, 2))
-            values.append([tf.sin(a), a * b * 0.5, a + b][int(random.integers(3))])
-    graph = tape.graph(values[-1], max_nodes=20)
-    assert len(graph._shapes) <= 25
-    ET.fromstring(graph.to_svg())
-
-
 def test_a_used_tape_says_so():
     x = tf.Variable(1.0)
     with tf.GradientTape() as tape:
@@ -138,70 +92,9 @@ def test_a_used_tape_says_so():
     assert "<svg" in tape.graph().to_svg()
 
 
-def test_the_mode_gives_lines():
-    x = tf.Variable(1.0)
-    with tf.debugging.explanations(), tf.GradientTape(persistent=True) as tape:
-        y = tf.sin(x)
-    (op,) = tape.graph(y).recording.operations
-    assert op.place.source.strip() == "y = tf.sin(x)"
-    assert "y = tf.sin(x)" in tape.graph(y).to_svg()
-
-
-def test_several_outputs_and_rows():
-    table = tf.Variable(np.ones((10, 4), np.float32))
-    with tf.GradientTape(persistent=True) as tape:
-        a, b = tf.split(tf.gather(table, [1, 2]), 2)
-        y = tf.reduce_sum(a) + 0.0 * tf.reduce_sum(b)
-    graph = tape.graph(y)
-    (value,) = graph.recording.values.values()
-    assert value.norm == pytest.approx(2.0)
-
-
 def test_errors(network):
     tape, loss, _ = network
     with pytest.raises(ValueError, match="max_nodes"):
         tape.graph(loss, max_nodes=0)
     with pytest.raises(TypeError, match="must be a tensor"):
         tape.graph(1.0)
-
-
-def test_layout_of_a_diamond():
-    sizes = dict.fromkeys(range(4), (50.0, 20.0))
-    placed = layout(sizes, [(0, 1), (0, 2), (1, 3), (2, 3), (0, 3)])
-    rows = [placed.centers[n][1] for n in range(4)]
-    assert rows[0] < rows[1] == rows[2] < rows[3]
-    assert len(placed.routes[0, 3]) == 1
-    assert placed.centers[0][0] == pytest.approx(placed.centers[3][0], abs=40)
-
-
-def test_layout_of_nothing():
-    assert layout({}, []).centers == {}
-
-
-# The table.
-
-
-def test_summary(network):
-    tape, *_ = network
-    table = tape.summary()
-    rows = {r.operation: r for r in table.rows}
-    assert rows["MatMul"].count == 2
-    assert rows["Relu"].bytes == 32 * 16 * 4
-    assert table.operations == 7
-    assert table.bytes == sum(r.bytes for r in table.rows)
-    assert table.variables["dense/kernel"] == 8 * 16 * 4
-    text = str(table)
-    assert text.splitlines()[0].split() == ["operation", "count", "holds", "largest", "result"]
-    assert "7 operations hold" in text
-    assert repr(table) == text
-    assert "<table>" in table._repr_html_()
-
-
-def test_summary_in_color(network):
-    rich_console = pytest.importorskip("rich.console")
-    import io
-
-    console = rich_console.Console(file=io.StringIO(), width=100)
-    console.print(network[0].summary())
-    assert "MatMul" in console.file.getvalue()
-    assert "MatMul" in network[0].summary()._in_color()

@@ -147,24 +147,6 @@ def test_masks_travel_with_tensors():
     np.testing.assert_allclose(model(short), model(padded), rtol=1e-5)
 
 
-@pytest.mark.parametrize("shape", [(6,), (None, 6)])
-def test_shapes_of_a_custom_layer_are_found(shape):
-    class Custom(layers.Layer):
-        def __init__(self):
-            super().__init__()
-            self.dense = layers.Dense(4)
-
-        def call(self, x):
-            return tf.concat([self.dense(x), x], -1)[..., 1:]
-
-    inputs = tf.keras.Input(shape)
-    outputs = Custom()(inputs)
-    assert outputs.shape == (None, *shape[:-1], 9)
-    model = tf.keras.Model(inputs, outputs)
-    x = normal(3, *(5 if n is None else n for n in shape))
-    assert model(x).shape == (*x.shape[:-1], 9)
-
-
 def test_functional_models_and_merging():
     a, b = tf.keras.Input((3,), name="a"), tf.keras.Input((3,), name="b")
     merged = [layers.Add()([a, b]), layers.Concatenate()([a, b]), layers.Dot(1)([a, b])]

@@ -226,13 +226,3 @@ def test_compilation_without_jax_names_the_extra(monkeypatch):
     )
     with pytest.raises(ImportError, match=r"gradtape\[xla\]"):
         model.fit(*circles(64), verbose=0)
-
-
-@pytest.mark.parametrize("steps", [1, 3])
-def test_several_steps_in_one_call(steps):
-    x, y = circles(96)
-    model = network()
-    model.compile("sgd", loss_function(), steps_per_execution=steps)
-    model.fit(x, y, epochs=1, batch_size=16, verbose=0)
-    assert int(model.optimizer.iterations) == 6
-    assert model.predict(x, batch_size=16, verbose=0).shape == (96, 2)

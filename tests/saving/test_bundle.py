@@ -31,12 +31,6 @@ def test_every_dtype_of_tensorflow():
     assert reader.debug_string().decode().startswith("bfloat16 (DT_BFLOAT16) [2,3]\nbool (DT_BOOL)")
 
 
-@pytest.mark.parametrize("name", ["rows", "columns"])
-def test_tensors_in_slices(name):
-    value = tf.train.load_variable(TENSORFLOWS / "sliced", name)
-    np.testing.assert_array_equal(value, np.arange(140).reshape(70, 2))
-
-
 def test_our_files_are_tensorflows(tmp_path):
     """Byte by byte: the same bytes of tensors, and an index with the same entries."""
     reader = tf.train.load_checkpoint(TENSORFLOWS / "dtypes")

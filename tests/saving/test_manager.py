@@ -3,7 +3,6 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
@@ -89,18 +88,6 @@ def test_failed_saves_leave_all_as_it_was(tmp_path, monkeypatch):
     assert int(manager.checkpoint.save_counter) == 1
 
 
-def test_the_file_of_checkpoints(tmp_path, caplog):
-    assert tf.train.latest_checkpoint(tmp_path) is None
-    name = 'odd "name" \\ é\n'
-    tf.train.Checkpoint(x=tf.Variable(1.0)).save(tmp_path / name)
-    assert tf.train.latest_checkpoint(tmp_path) == str(tmp_path / f"{name}-1")
-    (tmp_path / "checkpoint").write_text('model_checkpoint_path: "gone-7"\n')
-    assert tf.train.latest_checkpoint(tmp_path) is None
-    assert "Couldn't match files" in caplog.text
-    (tmp_path / "checkpoint").write_text("model_checkpoint_pa")
-    assert tf.train.get_checkpoint_state(tmp_path) is None
-
-
 def test_waiting_for_checkpoints(tmp_path):
     checkpoint = tf.train.Checkpoint(x=tf.Variable(1.0))
     path = checkpoint.save(tmp_path / "c")
@@ -144,57 +131,6 @@ def test_killed_in_the_middle_of_a_save(tmp_path):
     assert last > 0
 
 
-def test_moving_averages():
-    x = tf.Variable([1.0, 2.0], name="x")
-    average = tf.train.ExponentialMovingAverage(0.9)
-    assert average.average(x) is None
-    average.apply([x])
-    x.assign([3.0, 4.0])
-    average.apply([x])
-    assert average.average(x).numpy().tolist() == pytest.approx([1.2, 2.2])
-    assert average.average(x).name == "x/ExponentialMovingAverage:0"
-    quick = tf.train.ExponentialMovingAverage(0.99, num_updates=3)
-    y = tf.Variable(5.0)
-    quick.apply([y])
-    y.assign(10.0)
-    quick.apply([y])
-    assert float(quick.average(y)) == pytest.approx(8.461538)
-    with pytest.raises(TypeError, match="must be half, float, or double"):
-        average.apply([tf.Variable(1)])
-    with pytest.raises(TypeError, match="does not support non-Variable tensors"):
-        average.apply([tf.constant(1.0)])
-
-
-def test_coordinator():
-    coordinator = tf.train.Coordinator()
-
-    def work():
-        with coordinator.stop_on_exception():
-            coordinator.wait_for_stop()
-            raise ValueError("too late to matter")
-
-    def fail():
-        with coordinator.stop_on_exception():
-            raise ValueError("boom")
-
-    threads = [threading.Thread(target=f) for f in (work, fail)]
-    for thread in threads:
-        thread.start()
-    with pytest.raises(ValueError, match="boom"):
-        coordinator.join(threads)
-    assert coordinator.joined
-    coordinator.clear_stop()
-    assert not coordinator.should_stop()
-    stuck = threading.Event()
-    thread = threading.Thread(target=stuck.wait)
-    thread.start()
-    coordinator.request_stop()
-    with pytest.raises(RuntimeError, match="threads still running"):
-        coordinator.join([thread], stop_grace_period_secs=0.01)
-    stuck.set()
-    thread.join()
-
-
 def test_nothing_is_removed_elsewhere(tmp_path, caplog):
     home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
     checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
@@ -213,12 +149,3 @@ def test_nothing_is_removed_elsewhere(tmp_path, caplog):
     assert sorted(path.name for path in elsewhere.iterdir()) == kept
     assert not list((home / "below").iterdir()), nested
     assert caplog.text.count("is not removed") == 3
-
-
-@pytest.mark.parametrize(
-    "line", ["__class__: 1", "__doc__: 1", 'last_preserved_timestamp: "now"', "model: 1"]
-)
-def test_lines_that_a_state_file_lacks(tmp_path, line, caplog):
-    (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "x"\n{line}\n')
-    assert tf.train.get_checkpoint_state(tmp_path) is None
-    assert "Checkpoint ignored" in caplog.text

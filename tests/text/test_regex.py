@@ -3,6 +3,17 @@
 import pytest
 
 import gradtape as tf
+from gradtape._src.text import regex_engines
+
+re2 = regex_engines.re2()
+
+
+@pytest.fixture(params=[re2, None], ids=["re2", "python"])
+def engine(request, monkeypatch):
+    if request.param is None:
+        monkeypatch.setattr(regex_engines, "re2", lambda: None)
+    return request.param
+
 
 s = tf.strings
 
@@ -40,3 +51,15 @@ def test_regular_expressions_of_re2(pattern, rewrite, text, expected):
 def test_patterns_that_re2_refuses(pattern):
     with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid pattern"):
         s.regex_full_match(["x"], pattern)
+
+
+@pytest.mark.parametrize("pattern", ["(", "a**", "\\1", "(?=a)", "a{1001}", "(?P<n>a", "[z-a]"])
+def test_what_is_no_pattern(engine, pattern):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Invalid pattern: .*error: "):
+        tf.strings.regex_replace("a", pattern, "")
+
+
+def test_a_pattern_that_is_nested_too_deeply(monkeypatch):
+    monkeypatch.setattr(regex_engines, "re2", lambda: None)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="nest"):
+        tf.strings.regex_full_match("a", "(" * 5000 + ")" * 5000)

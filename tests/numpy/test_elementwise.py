@@ -1,8 +1,5 @@
 """`tf.experimental.numpy` against NumPy, and its gradients."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -44,47 +41,6 @@ def test_functions_of_two_arrays(name):
     _same(getattr(tnp, name)(x, Y), getattr(np, name)(x, Y))
 
 
-@pytest.mark.parametrize(
-    ("call", "expected"),
-    [
-        (lambda n: n.moveaxis(X[None], 0, 2), (2, 3, 1)),
-        (lambda n: n.take_along_axis(X, np.argsort(X, 1), 1), (2, 3)),
-        (lambda n: n.cross(X, Y), (2, 3)),
-        (lambda n: n.rot90(X, 3), (3, 2)),
-        (lambda n: n.pad(X, ((1, 0), (0, 2)), "constant", constant_values=7), (3, 5)),
-        (lambda n: n.where(X > 0, X, 1), (2, 3)),
-        (lambda n: n.select([X > 1, X > 0], [X, -X], 9.0), (2, 3)),
-        (lambda n: n.diagonal(X, 1), (2,)),
-        (lambda n: n.vander(X[0], 4), (3, 4)),
-        (lambda n: n.geomspace(1.0, 100.0, 5), (5,)),
-        (lambda n: n.average(X, 1, weights=[1, 2, 3]), (2,)),
-        (lambda n: n.split(X, [1, 2], 1)[1], (2, 1)),
-        (lambda n: n.tril(X, -1), (2, 3)),
-        (lambda n: n.triu(X, 1), (2, 3)),
-        (lambda n: n.reshape(X, (3, 2), order="F"), (3, 2)),
-        (lambda n: n.around(X * 1000, -2), (2, 3)),
-        (lambda n: n.gcd([12, 0, 7], [18, 5, 0]), (3,)),
-        (lambda n: n.lcm([4, 0, -7], [6, 5, 2]), (3,)),
-        (lambda n: n.clip([1, 5], None, 3.0), (2,)),
-    ],
-)
-def test_calls(call, expected):
-    found = call(tnp)
-    assert found.shape == expected
-    _same(found, call(np))
-
-
-def test_promotion_is_numpys():
-    i32, f32 = tf.constant([1, 2]), tf.constant([1.0, 2.0])
-    assert tnp.add(i32, f32).dtype == tf.float64
-    assert tnp.add(i32, 1.5).dtype == tf.float64
-    assert tnp.add(f32, 1.5).dtype == tf.float32
-    assert tnp.add(f32, np.float64(1.5)).dtype == tf.float64
-    assert tnp.sum(tf.constant([1, 2], tf.uint8)).dtype == tf.uint64
-    assert tnp.array([1, tf.constant(2.0)]).dtype == tf.float32
-    assert isinstance(tnp.ones(2), tnp.ndarray)
-
-
 def test_gradients():
     x = tf.constant(X)
     with tf.GradientTape() as tape:
@@ -109,31 +65,6 @@ def test_errors():
         tnp.gcd(1.5, 2)
     with pytest.raises(AttributeError, match="no attribute 'T'"):
         _ = tf.constant([1]).T
-
-
-ENABLED = """
-import numpy as np, gradtape as tf
-import gradtape.experimental.numpy as tnp
-tnp.experimental_enable_numpy_behavior()
-tnp.experimental_enable_numpy_behavior()
-i, x = tf.constant([1, 2]), tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-assert (i + 1.5).dtype == (1.5 * i).dtype == (i / 2).dtype == tf.float64
-assert (x + 1.5).dtype == (x * i[:, None].astype(np.float32)).dtype == tf.float32
-assert x.T.shape == x.reshape(3, -1).shape == x.transpose(1, 0).shape == (3, 2)
-assert x.astype(np.int32).dtype == tf.int32 and x.size == 6 and x.max() == 6
-value = x.numpy()
-for key in ([0, 1, 1], ([0, 1], [1, 2]), (slice(None), [1, -1]), value > 2, (None, [0], ..., 1)):
-    np.testing.assert_array_equal(x[key], value[key])
-np.testing.assert_array_equal(x[tf.constant([-1, 0])], value[[-1, 0]])
-v = tf.Variable([1.0, 2.0])
-with tf.GradientTape() as tape:
-    y = ((v @ v) * x[:, [0, 2]] ** 2).mean() + v[[1, 1]].ravel()[0]
-np.testing.assert_allclose(tape.gradient(y, v), [31.0, 63.0])
-"""
-
-
-def test_numpy_behavior():
-    subprocess.run([sys.executable, "-W", "error", "-c", ENABLED], check=True)
 
 
 def test_numpy_functions_have_the_dtypes_and_bounds_of_tensorflow():

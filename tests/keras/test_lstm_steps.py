@@ -1,0 +1,53 @@
+"""Recurrent layers step by step, against Keras' own."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+keras, layers = tf.keras, tf.keras.layers
+rng = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"return_sequences": True, "go_backwards": True},
+        {"return_state": True, "use_bias": False},
+        {"return_sequences": True, "return_state": True, "dropout": 0.5},
+    ],
+)
+def test_an_lstm_is_a_loop_over_its_cell(options):
+    x = tf.constant(rng.standard_normal((3, 5, 4)).astype(np.float32))
+    quick = layers.LSTM(6, **options)
+    quick(x)
+    cell = quick.cell
+    of_layer = {k: v for k, v in options.items() if k not in ("use_bias", "dropout")}
+    plain = layers.RNN(cell, **of_layer)
+    found = []
+    for layer in (quick, plain):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            outputs = tf.nest.flatten(layer(x))
+            loss = tf.add_n([tf.reduce_sum(tf.sin(out)) for out in outputs])
+        found.append([*outputs, *tape.gradient(loss, [x, *[v.value for v in cell.weights]])])
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
+def test_an_lstm_with_masks_and_other_activations_is_keras_own():
+    x = rng.standard_normal((2, 4, 3)).astype(np.float32)
+    mask = np.array([[1, 1, 0, 0], [1, 1, 1, 1]], bool)
+    lstm = layers.LSTM(5, activation="softsign")
+    short = lstm(tf.constant(x[:1, :2]))
+    np.testing.assert_allclose(lstm(tf.constant(x), mask=mask)[:1], short, rtol=1e-5)
+
+
+def test_recurrent_layers_ask_for_no_cudnn(monkeypatch):
+    gpu = tf.config.LogicalDevice("/device:GPU:0", "GPU")
+    monkeypatch.setattr(tf.config, "list_logical_devices", lambda device_type=None: [gpu])
+    x = tf.constant(rng.standard_normal((2, 4, 3)).astype(np.float32))
+    gru = layers.GRU(5)
+    assert gru(x).shape == (2, 5)
+    assert gru.supports_jit

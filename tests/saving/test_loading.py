@@ -1,0 +1,36 @@
+"""Saved models that are read again, and models of TensorFlow."""
+
+from pathlib import Path
+
+import pytest
+
+import gradtape as tf
+
+TENSORFLOWS = Path(__file__).parent / "from_tensorflow"
+
+
+def test_a_model_of_tensorflow():
+    loaded = tf.saved_model.load(TENSORFLOWS / "saved_model")
+    assert loaded.w.numpy().tolist() == [[1, 2], [3, 4]]
+    assert loaded.named["inner"]["x"].numpy().tolist() == [8.0]
+    with pytest.raises(tf.errors.UnimplementedError, match="a graph of its own operations"):
+        loaded(tf.ones([1, 2]))
+
+
+def test_damage(tmp_path):
+    with pytest.raises(OSError, match="SavedModel file does not exist at"):
+        tf.saved_model.load(tmp_path)
+    model = tf.Module()
+    model.v = tf.Variable([1.0, 2.0])
+    tf.saved_model.save(model, tmp_path)
+    file = tmp_path / "saved_model.pb"
+    whole = file.read_bytes()
+    for n in range(len(whole)):
+        file.write_bytes(whole[:n])
+        try:
+            tf.saved_model.load(tmp_path)
+        except tf.errors.DataLossError:
+            continue
+    file.write_bytes(b"\xff" * 50)
+    with pytest.raises(tf.errors.DataLossError, match="is damaged"):
+        tf.saved_model.load(tmp_path)
