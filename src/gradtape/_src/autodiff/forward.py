@@ -16,7 +16,7 @@ from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.scope_stacks import ExitOf, RecordingExit
 from gradtape._src.core import recorder
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.core.primitive import Plan, Primitive
+from gradtape._src.core.primitive import Outputs, Plan, Primitive
 from gradtape._src.core.recorder import Recorder, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.structural import zeros
@@ -146,7 +146,7 @@ class ForwardAccumulator(Recorder):
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         out = primitive.bind(*inputs, **params)
         tangents = [self._tangents.get(x._id) if x._id else None for x in inputs]
         mask = sum(1 << i for i, t in enumerate(tangents) if t is not None) & primitive.tracked

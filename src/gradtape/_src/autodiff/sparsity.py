@@ -18,7 +18,7 @@ import numpy as np
 
 from gradtape._src.base.scope_stacks import ExitOf, RecordingExit
 from gradtape._src.core import recorder
-from gradtape._src.core.primitive import Plan, Primitive
+from gradtape._src.core.primitive import Outputs, Plan, Primitive
 from gradtape._src.core.recorder import Recorder, next_id
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -78,7 +78,7 @@ class Dependencies(Recorder):
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         out = primitive.bind(*inputs, **params)
         patterns = [
             self._patterns.get(x._id) if x._id and primitive.tracked >> i & 1 else None

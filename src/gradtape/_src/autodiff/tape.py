@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Mapping, Sequence
+from contextvars import Token
 from typing import Any, Self, TypeVar, overload
 
 from gradtape._src.autodiff.arguments import (
@@ -29,7 +30,7 @@ from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import ExitOf, Setting, abandoned
 from gradtape._src.core import recorder
 from gradtape._src.core.extension_point import wrappable
-from gradtape._src.core.primitive import Plan, Primitive, Record, record
+from gradtape._src.core.primitive import Outputs, Plan, Primitive, Record, record
 from gradtape._src.core.recorder import STACK, Recorder, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
@@ -63,7 +64,8 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._recording, self._token = False, None
+        self._recording = False
+        self._token: Token[tuple[Any, ...] | None] | None = None
         self._state = _NEW
         self.ids: set[int] = set()
         self.records: list[Record] = []
@@ -85,7 +87,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         out = primitive.bind(*inputs, **params)
         record((self,), primitive, inputs, out, params)
         return out

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradtape._src.base.error_messages import translated
-from gradtape._src.core.primitive import Primitive
+from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import STACK, Recorder
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import dtype_of_value, shape_of
@@ -104,7 +104,7 @@ class Vectorizer(Recorder):
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         flags, values = zip(*map(self.unwrap, inputs), strict=True)
         if not any(flags):
             return primitive.bind(*inputs, **params)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.optional_dtypes import BFLOAT16
+from gradtape._src.compute.raw_value import RawValue
 
 HALVES = frozenset({np.float16, *BFLOAT16})
 _SINGLE = np.dtype(np.float32)
@@ -28,28 +29,30 @@ _LONGEST = 1024  # terms that a product adds up as accurately as NumPy's sums by
 _KEPT = 1 << 16  # the longest vector of ones that is kept
 
 
-def wider(dtype: Any) -> Any:
+def wider(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype in which values of a NumPy dtype are added up or multiplied."""
     return _SINGLE if dtype.type in HALVES else dtype
 
 
-def accumulated(ufunc: Any, x: Any, axis: tuple[int, ...], keepdims: bool = False) -> Any:
+def accumulated(ufunc: Any, x: Any, axis: tuple[int, ...], keepdims: bool = False) -> RawValue:
     """`ufunc.reduce` along axes, in the array's own dtype but accumulated in a `wider` one."""
     dtype = x.dtype
     along = axis if len(axis) < x.ndim else None
     if dtype.itemsize == 2 and dtype.type in HALVES:
-        return ufunc.reduce(x, along, _SINGLE, None, keepdims).astype(dtype)
-    return ufunc.reduce(x, along, dtype, None, keepdims)
+        wide: RawValue = ufunc.reduce(x, along, _SINGLE, None, keepdims)
+        return wide.astype(dtype)
+    out: RawValue = ufunc.reduce(x, along, dtype, None, keepdims)
+    return out
 
 
-def add(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> Any:
+def add(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> RawValue:
     """The sum along axes that count from the end, ascending, in the array's own dtype."""
     if x.dtype.itemsize == 2 and x.dtype.type in HALVES:
         return add(x.astype(_SINGLE), axis, keepdims).astype(x.dtype)
     rank = x.ndim
     if type(x) is ndarray and x.size >= LARGE and x.dtype.char in "fd" and x.flags.c_contiguous:
         k = len(axis)
-        found = None
+        found: RawValue | None = None
         if not k:
             pass
         elif k == rank:
@@ -68,7 +71,8 @@ def add(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> Any:
                 else found.reshape([n for a, n in enumerate(x.shape, -rank) if a not in axis])
             )
     along = axis if len(axis) < rank else None
-    return np.add.reduce(x, along, x.dtype, None, keepdims)  # type: ignore[call-overload]
+    out: RawValue = np.add.reduce(x, along, x.dtype, None, keepdims)  # type: ignore[call-overload]
+    return out
 
 
 @lru_cache(64)
@@ -113,13 +117,14 @@ def _columns(x: Any) -> Any:
     return _ones(len(x), x.dtype.char).dot(x)
 
 
-def extreme(ufunc: Any, x: Any, keepdims: bool) -> Any:
+def extreme(ufunc: Any, x: Any, keepdims: bool) -> RawValue:
     """The greatest or least element of each row, `np.maximum` or `np.minimum` along the last axis.
 
     Short rows are turned into columns.
     """
     n = x.shape[-1]
     if n > 16 or x.size < LARGE or not x.flags.c_contiguous:
-        return ufunc.reduce(x, -1, None, None, keepdims)
-    found = ufunc.reduce(np.ascontiguousarray(x.reshape(-1, n).T), 0)
+        out: RawValue = ufunc.reduce(x, -1, None, None, keepdims)
+        return out
+    found: RawValue = ufunc.reduce(np.ascontiguousarray(x.reshape(-1, n).T), 0)
     return found.reshape((*x.shape[:-1], 1) if keepdims else x.shape[:-1])

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.raw_value import RawValue
 
 Kernel = Callable[..., Any]
 
@@ -41,18 +42,22 @@ def series(n: int, part: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return run
 
 
-def either(x: Any, bound: float, near: Kernel, far: Kernel) -> Any:
+def either(x: Any, bound: float, near: Kernel, far: Kernel) -> RawValue:
     """`near(x)` below a bound, `far(x)` from there; neither sees what is the other's."""
     small, limit = x < bound, x.dtype.type(bound)
     out = jnp.where(small, near(jnp.minimum(x, limit)), far(jnp.where(small, limit, x)))
-    return jnp.where(jnp.isnan(x), x, out)
+    result: RawValue = jnp.where(jnp.isnan(x), x, out)
+    return result
 
 
-def odd(x: Any, out: Any) -> Any:
+def odd(x: Any, out: Any) -> RawValue:
     """What an odd function is of x, given what it is of |x|."""
-    return jnp.where(jnp.signbit(x), -out, out)
+    result: RawValue = jnp.where(jnp.signbit(x), -out, out)
+    return result
 
 
-def positive(x: Any, out: Any, pole: float) -> Any:
+def positive(x: Any, out: Any, pole: float) -> RawValue:
     """A function with a pole at 0 that is not real for negative x."""
-    return jnp.where(x > 0, out, jnp.where(x == 0, x.dtype.type(pole), x.dtype.type(np.nan)))
+    other = jnp.where(x == 0, x.dtype.type(pole), x.dtype.type(np.nan))
+    result: RawValue = jnp.where(x > 0, out, other)
+    return result

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.parallel import BLOCK, SHARED, Engine, over_blocks
+from gradtape._src.compute.raw_value import RawValue
 
 ndarray = np.ndarray
 Kernel = Callable[[Any], Any]
@@ -49,10 +51,11 @@ def in_single_2(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 @lru_cache(1)
-def special() -> Any:
+def special() -> ModuleType:
     """SciPy's special functions, loaded on first use."""
-    from scipy import special as module
+    from scipy import special as functions
 
+    module: ModuleType = functions
     return module
 
 
@@ -113,7 +116,9 @@ def shared(ufunc: Kernel, xla: Kernel | None = None) -> Kernel:
     return run
 
 
-def along_rows(step: Callable[..., None], axis: int, *xs: Any, xla: Kernel | None = None) -> Any:
+def along_rows(
+    step: Callable[..., None], axis: int, *xs: Any, xla: Kernel | None = None
+) -> RawValue:
     """The result of `step(*xs, out, axis)`, on blocks of rows of large arrays of one shape.
 
     Args:
@@ -129,7 +134,7 @@ def along_rows(step: Callable[..., None], axis: int, *xs: Any, xla: Kernel | Non
     n = x.shape[-1]
     whole = axis == -1 and all(v.flags.c_contiguous for v in xs)
     if xla is not None and whole and x.size >= SHARED and Engine.compute is not None:
-        found = Engine.compute(xla, x, n)
+        found: RawValue | None = Engine.compute(xla, x, n)
         if found is not None:
             return found
     out = np.empty(x.shape, x.dtype)
@@ -155,29 +160,32 @@ def _sigmoid_into(x: Any, out: Any) -> None:
     np.divide(1, out, out)
 
 
-def sigmoid_in_xla(x: Any) -> Any:
+def sigmoid_in_xla(x: RawValue) -> RawValue:
     """`sigmoid` on JAX's arrays."""
-    return 1 / (1 + jnp.exp(-x))
+    out: RawValue = 1 / (1 + jnp.exp(-x))
+    return out
 
 
 _sigmoid_large = blockwise(_sigmoid_into, sigmoid_in_xla)
 
 
-def _complex_sigmoid(x: Any) -> Any:
+def _complex_sigmoid(x: Any) -> RawValue:
     """The sigmoid of complex numbers: a quotient by an infinite one would be NaN."""
     low = x.real < 0
     z = np.exp(np.where(low, x, -x))  # of a modulus up to 1
-    return (np.where(low, z, x.dtype.type(1)) / (1 + z))[()]
+    out: RawValue = (np.where(low, z, x.dtype.type(1)) / (1 + z))[()]
+    return out
 
 
-def sigmoid(x: Any) -> Any:
+def sigmoid(x: RawValue) -> RawValue:
     """1 / (1 + exp(-x)): exp overflows to infinity just where the result is 0."""
     size = x.dtype.itemsize
     if size == 2:
         return sigmoid(x.astype(np.float32)).astype(x.dtype)
     if size > 4 and x.dtype.kind == "c":
         return _complex_sigmoid(x)
-    return _sigmoid_large(x) if type(x) is ndarray else 1 / (1 + np.exp(-x))
+    out: RawValue = _sigmoid_large(x) if type(x) is ndarray else 1 / (1 + np.exp(-x))
+    return out
 
 
 def _log1p_into(x: Any, out: Any) -> None:
@@ -251,14 +259,18 @@ def _softplus_into(x: Any, out: Any) -> None:
     out += np.maximum(x, 0)
 
 
-def softplus_in_xla(x: Any) -> Any:
+def softplus_in_xla(x: RawValue) -> RawValue:
     """`softplus` on JAX's arrays."""
     z = jnp.exp(-jnp.abs(x))
+    top = jnp.maximum(x, 0)
+    out: RawValue
     if x.dtype == np.float32:
         s = z / (2 + z)
         q = s * s
-        return jnp.maximum(x, 0) + (z - s * (z - (_A + _B * q + _C / (_D - q))))
-    return jnp.maximum(x, 0) + jnp.log1p(z)
+        out = top + (z - s * (z - (_A + _B * q + _C / (_D - q))))
+        return out
+    out = top + jnp.log1p(z)
+    return out
 
 
 def _expm1_below_into(x: Any, out: Any) -> None:
@@ -270,9 +282,10 @@ def _expm1_below_into(x: Any, out: Any) -> None:
     out += out
 
 
-def expm1_below_in_xla(x: Any) -> Any:
+def expm1_below_in_xla(x: RawValue) -> RawValue:
     """`expm1_below` on JAX's arrays."""
-    return jnp.expm1(jnp.minimum(x, 0))
+    out: RawValue = jnp.expm1(jnp.minimum(x, 0))
+    return out
 
 
 def _elu_into(x: Any, out: Any) -> None:
@@ -280,9 +293,10 @@ def _elu_into(x: Any, out: Any) -> None:
     out += np.clip(x, x.dtype.type(0), np.inf)
 
 
-def elu_in_xla(x: Any) -> Any:
+def elu_in_xla(x: RawValue) -> RawValue:
     """`elu` on JAX's arrays."""
-    return jnp.where(x < 0, expm1_below_in_xla(x), x)
+    out: RawValue = jnp.where(x < 0, expm1_below_in_xla(x), x)
+    return out
 
 
 def _silu_into(x: Any, out: Any) -> None:
@@ -292,19 +306,22 @@ def _silu_into(x: Any, out: Any) -> None:
     np.divide(x, out, out)
 
 
-def silu_in_xla(x: Any) -> Any:
+def silu_in_xla(x: RawValue) -> RawValue:
     """`silu` on JAX's arrays."""
-    return x / (1 + jnp.exp(-x))
+    out: RawValue = x / (1 + jnp.exp(-x))
+    return out
 
 
-def log1p_in_xla(x: Any) -> Any:
+def log1p_in_xla(x: RawValue) -> RawValue:
     """`log1p` on JAX's arrays."""
-    return jnp.log1p(x)
+    out: RawValue = jnp.log1p(x)
+    return out
 
 
-def expm1_in_xla(x: Any) -> Any:
+def expm1_in_xla(x: RawValue) -> RawValue:
     """`expm1` on JAX's arrays."""
-    return jnp.expm1(x)
+    out: RawValue = jnp.expm1(x)
+    return out
 
 
 _log1p_large = blockwise(_log1p_into, log1p_in_xla)
@@ -321,50 +338,58 @@ def _many(x: Any) -> bool:
 
 
 @in_single
-def log1p(x: Any) -> Any:
+def log1p(x: RawValue) -> RawValue:
     """log(1 + x), accurate next to 0."""
-    return _log1p_large(x) if _many(x) else np.log1p(x)
+    out: RawValue = _log1p_large(x) if _many(x) else np.log1p(x)
+    return out
 
 
 @in_single
-def expm1(x: Any) -> Any:
+def expm1(x: RawValue) -> RawValue:
     """exp(x) - 1, accurate next to 0."""
-    return _expm1_large(x) if _many(x) and x.dtype.itemsize == 4 else np.expm1(x)
+    large = _many(x) and x.dtype.itemsize == 4
+    out: RawValue = _expm1_large(x) if large else np.expm1(x)
+    return out
 
 
 @in_single
-def softplus(x: Any) -> Any:
+def softplus(x: RawValue) -> RawValue:
     """log(1 + exp(x)) for any x."""
-    if _many(x):
-        return _softplus_large(x)
-    return np.maximum(x, 0) + np.log1p(np.exp(-abs(x)))
+    many = _many(x)
+    out: RawValue
+    out = _softplus_large(x) if many else np.maximum(x, 0) + np.log1p(np.exp(-abs(x)))
+    return out
 
 
 @in_single
-def elu(x: Any) -> Any:
+def elu(x: RawValue) -> RawValue:
     """X where it is positive, else expm1(x)."""
+    out: RawValue
     if _many(x):
-        return _elu_large(x)
-    if type(x) is not ndarray:
-        return x if not x < 0 else np.expm1(x)
-    return np.maximum(x, 0) + np.expm1(np.minimum(x, 0))
+        out = _elu_large(x)
+    elif type(x) is not ndarray:
+        out = x if not x < 0 else np.expm1(x)
+    else:
+        out = np.maximum(x, 0) + np.expm1(np.minimum(x, 0))
+    return out
 
 
-def silu(x: Any) -> Any:
+def silu(x: RawValue) -> RawValue:
     """X * sigmoid(x)."""
     size = x.dtype.itemsize
     if size == 2:
         return silu(x.astype(np.float32)).astype(x.dtype)
     if size > 4 and x.dtype.kind == "c":
         return x * _complex_sigmoid(x)
-    return _silu_large(x) if _many(x) else x / (1 + np.exp(-x))
+    out: RawValue = _silu_large(x) if _many(x) else x / (1 + np.exp(-x))
+    return out
 
 
-def less_square(x: Any) -> Any:
+def less_square(x: RawValue) -> RawValue:
     """1 - x * x, in new memory for one array."""
     if type(x) is not ndarray:
         return 1 - x * x
-    out = x * x
+    out = np.multiply(x, x)
     return np.subtract(number(1, x), out, out)
 
 
@@ -375,25 +400,24 @@ _INTEGERS: dict[int, np.dtype[Any]] = {
 }
 
 
-def select(condition: Any, x: Any, y: Any) -> Any:
+def select(condition: Any, x: Any, y: Any) -> RawValue:
     """`x` where the condition holds, else `y`; exact for every bit pattern.
 
     NumPy's `where` mispredicts a branch for each element of a mixed condition: on large arrays
     xor and and on the bits are six times faster.
     """
     if type(condition) is not ndarray:
-        out = x if condition else y
+        out: RawValue = x if condition else y
         if type(x) is ndarray or type(y) is ndarray:
-            return np.broadcast_to(out, np.broadcast_shapes(x.shape, y.shape))
+            out = np.broadcast_to(np.asarray(out), np.broadcast_shapes(x.shape, y.shape))
         return out
     whole = _INTEGERS.get(x.dtype.itemsize)
-    if condition.size < 4096 or whole is None or x.dtype.kind not in "fiu":
-        return np.where(condition, x, y)
-    shape = np.broadcast_shapes(condition.shape, x.shape, y.shape)
-    if shape != condition.shape:
-        return np.where(condition, x, y)
+    bitwise = condition.size >= 4096 and whole is not None and x.dtype.kind in "fiu"
+    if not bitwise or condition.shape != np.broadcast_shapes(condition.shape, x.shape, y.shape):
+        chosen: RawValue = np.where(condition, x, y)
+        return chosen
     a, b = x.view(whole), y.view(whole)
-    mask = condition.view(np.int8).astype(whole)
+    mask: np.ndarray[Any, Any] = condition.view(np.int8).astype(whole)
     np.negative(mask, mask)
     if b.ndim == 0 and b == 0:
         mask &= a
@@ -403,7 +427,8 @@ def select(condition: Any, x: Any, y: Any) -> Any:
     else:
         mask &= a ^ b
         mask ^= b
-    return mask.view(x.dtype)
+    bits: np.ndarray[Any, Any] = mask.view(x.dtype)
+    return bits
 
 
 _CLIP_FROM = 4096  # elements from which np.clip's call pays
@@ -413,11 +438,11 @@ def _beats(x: Any, y: Any) -> bool:
     return type(x) is ndarray and x.size >= _CLIP_FROM and not np.ndim(y) and x.dtype.kind == "f"
 
 
-def maximum(x: Any, y: Any) -> Any:
+def maximum(x: RawValue, y: RawValue) -> RawValue:
     """The larger value, NaN where one is: `np.clip` is three times as fast against a scalar."""
     return np.clip(x, y, np.inf) if _beats(x, y) else np.maximum(x, y)
 
 
-def minimum(x: Any, y: Any) -> Any:
+def minimum(x: RawValue, y: RawValue) -> RawValue:
     """The smaller value, NaN where one is."""
     return np.clip(x, -np.inf, y) if _beats(x, y) else np.minimum(x, y)

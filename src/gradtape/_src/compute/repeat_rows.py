@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 
-def repeated(rows: Any, counts: Any) -> Any:
+def repeated(rows: Any, counts: Any) -> np.ndarray[Any, Any]:
     """Returns each of the rows as often as `counts`, an integer array of any dtype, says.
 
     NumPy takes counts only as wide as an address, and where an address has 32 bits it refuses the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from gradtape._src.core.tensor import Tensor
 
 Raw = Any
 Rule = Callable[..., Any]
+Outputs: TypeAlias = "Tensor | tuple[Tensor, ...]"  # a tuple where there are several outputs
 Outputs_co = TypeVar("Outputs_co", bound=tuple[Tensor, ...], covariant=True)
 Record = tuple["Plan", Any, tuple[int, ...], tuple[Tensor, ...], Any]
 """(plan, id of the output or ids of the outputs, ids of the inputs with 0 for one that is not
@@ -77,7 +78,7 @@ class Run(Protocol):
     operator: Callable[[Any, Any], Tensor]
     of_arguments: Callable[..., Tensor]
 
-    def __call__(self, *inputs: Any, **params: Any) -> Any: ...
+    def __call__(self, *inputs: Any, **params: Any) -> Outputs: ...
 
 
 class Bound(Run, Protocol):
@@ -149,7 +150,7 @@ class Primitive:
 
     def batch(
         self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         """Runs the operation on inputs some of which have `size` examples along axis 0."""
         raise NotImplementedError
 

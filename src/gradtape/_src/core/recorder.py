@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from contextvars import ContextVar
-from typing import Any
+from contextvars import ContextVar, Token
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gradtape._src.base.scope_stacks import Setting, abandoned
+
+if TYPE_CHECKING:
+    from gradtape._src.core.primitive import Outputs, Primitive
+
+T = TypeVar("T")
 
 next_id = itertools.count(1).__next__
 """A number for a value that something differentiates; never given twice."""
@@ -21,7 +26,7 @@ class Recorder:
     defers = False  # whether it makes a graph: effects wait until that runs
     passive = False  # whether variables and random numbers are all that it is told of
 
-    def process(self, primitive: Any, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
+    def process(self, primitive: Primitive, inputs: Sequence[Any], params: Any) -> Outputs:
         """Runs one operation; only the recorders below this one are active meanwhile."""
         return primitive.bind(*inputs, **params)
 
@@ -76,12 +81,13 @@ class _Stack:
 STACK = _Stack()
 
 
-def push(recorder: Recorder) -> Any:
+def push(recorder: Recorder) -> Token[tuple[Any, ...] | None] | None:
     """Makes a recorder the innermost one of this thread; a token where it is a tape and alone."""
     if _tapes.get() == () and recorder.is_tape:
         return _tapes.set((recorder,))
     heal()
-    return STACK.set((*STACK.recorders, recorder))
+    STACK.set((*STACK.recorders, recorder))
+    return None
 
 
 def remove(recorder: Recorder) -> None:
@@ -106,7 +112,7 @@ def replaced(recorders: tuple[Any, ...]) -> Setting:
     return Setting(lambda: STACK.recorders, STACK.set, recorders)
 
 
-def outside_of_traces(make: Callable[[], Any]) -> Any:
+def outside_of_traces(make: Callable[[], T]) -> T:
     """Calls what makes the first value of a variable: at once, also where a graph is made."""
     recorders = STACK.recorders
     if not recorders or not recorders[0].defers:
@@ -115,12 +121,12 @@ def outside_of_traces(make: Callable[[], Any]) -> Any:
         return make()
 
 
-def process(primitive: Any, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
+def process(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Outputs:
     """Hands an operation to the innermost recorder, with those below it active."""
     before = STACK.recorders  # what `replaced` does, without a scope for every operation
     try:
         STACK.set(before[:-1])
-        out = before[-1].process(primitive, inputs, params)
+        out: Outputs = before[-1].process(primitive, inputs, params)
         STACK.set(before)
     except BaseException:  # an interrupt, perhaps, of what is the last thing above
         STACK.set(before)

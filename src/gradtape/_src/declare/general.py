@@ -14,14 +14,14 @@ import numpy as np
 
 from gradtape._src.base.optional_dtypes import BFLOAT16
 from gradtape._src.compute.axis_sums import HALVES
-from gradtape._src.core.primitive import Bound, Plan, Primitive, Rule, bind, bind_single
+from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, Rule, bind, bind_single
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.plans import ITSELF, GeneralPlan, argument_names
 from gradtape._src.declare.traits import NO_TRAITS, Traits
 
 REGISTRY: dict[str, Primitive] = {}
 """Every operation by TensorFlow's name."""
-BATCHING: dict[str, Callable[..., Any]] = {}
+BATCHING: dict[str, Callable[..., Outputs]] = {}
 """How operations without a batching rule run on a batch.
 
 Each is `(primitive, size, batched, inputs, params) -> outputs`; `declare.structural` enters these
@@ -59,12 +59,14 @@ def register(
 
 def shape_of(x: Any) -> tuple[int, ...]:
     """The shape of a tensor or raw value, as a tuple."""
-    return x._value.shape if type(x) is Tensor else x.shape  # type: ignore[no-any-return]
+    shape: tuple[int, ...] = x._value.shape if type(x) is Tensor else x.shape
+    return shape
 
 
 def dtype_of_value(x: Any) -> np.dtype[Any]:
     """The NumPy dtype of a tensor or raw value."""
-    return x._value.dtype if type(x) is Tensor else x.dtype  # type: ignore[no-any-return]
+    dtype: np.dtype[Any] = x._value.dtype if type(x) is Tensor else x.dtype
+    return dtype
 
 
 class General(Primitive):
@@ -87,7 +89,7 @@ class General(Primitive):
         pulls: Mapping[str, Rule],
         pushes: Mapping[str, Rule],
         linear: Sequence[str],
-        batching: Callable[..., Any] | str | None,
+        batching: Callable[..., Outputs] | str | None,
         sparse: bool,
         dtypes: frozenset[type] | None,
         same: slice,
@@ -121,7 +123,7 @@ class General(Primitive):
 
     def batch(
         self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         if size and callable(self.batching):
             return self.batching(size, batched, inputs, params)
         way = "leading" if self.batching == "leading" else "one by one"
@@ -135,7 +137,7 @@ def general(
     *,
     pushes: Mapping[str, Rule] | None = None,
     linear: Sequence[str] = (),
-    batching: Callable[..., Any] | str | None = None,
+    batching: Callable[..., Outputs] | str | None = None,
     sparse: bool = False,
     dtypes: frozenset[type] | None = None,
     same: slice = slice(0),

@@ -15,18 +15,17 @@ import numpy as np
 
 from gradtape._src.compute import formulas
 from gradtape._src.compute.jax_modules import jnp
-from gradtape._src.core.primitive import Bound, Plan, Primitive, bind_binary, bind_unary
+from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind_binary, bind_unary
 from gradtape._src.declare.general import (
     COMPLEX,
     INEXACT,
     NUMERIC,
-    dtype_of_value,
     register,
     shape_of,
 )
 from gradtape._src.declare.plans import argument_names
 from gradtape._src.declare.same_dtype import operands, pair
-from gradtape._src.declare.structural import broadcast_to_p, conj_p, reshape_p, unbroadcast
+from gradtape._src.declare.structural import broadcast_to_p, conjugate, reshape_p, unbroadcast
 from gradtape._src.declare.traits import NO_TRAITS, Traits
 from gradtape._src.declare.unknown_sizes import broadcast_shapes
 
@@ -57,16 +56,6 @@ def itself_out(out: V) -> V:
 
 _THEMSELVES: tuple[Any, ...] = (itself_x, itself_y, itself_out)
 """Partial derivatives that are kept values, so that nothing has to be called for them."""
-
-
-def conjugate(x: Any) -> Any:
-    """The conjugate of a complex value; a real one as it is.
-
-    TensorFlow's gradient of a holomorphic f is g * conj(f'(x)).
-    """
-    if type(x) in _REAL_SCALARS or type(x) is float:
-        return x
-    return conj_p(x) if dtype_of_value(x).type in COMPLEX else x
 
 
 class Unary(Primitive):
@@ -114,7 +103,7 @@ class Unary(Primitive):
 
         return Plan(self, keep, pull, push, pull_raw=pull_raw)
 
-    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Outputs:
         return self.bind(*inputs)
 
 
@@ -169,7 +158,7 @@ class Binary(Primitive):
             pull_raw=_pull(*[r and r.raw for r in rules]),
         )
 
-    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Outputs:
         ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
         aligned = []
         for x, b, rank in zip(inputs, batched, ranks, strict=True):

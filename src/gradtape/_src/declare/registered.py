@@ -8,7 +8,7 @@ from typing import Any
 
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
-from gradtape._src.core.primitive import Bound, Plan, Primitive, bind
+from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import REGISTRY, dtype_of_value, register, shape_of
 from gradtape._src.declare.structural import one_by_one, zeros
@@ -146,7 +146,7 @@ class Opaque(Primitive):
 
     def batch(
         self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         return one_by_one(self, size, batched, inputs, params)
 
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
 from gradtape._src.compute.axis_sums import LARGE, add
 from gradtape._src.compute.jax_modules import jnp
-from gradtape._src.core.primitive import Bound, Primitive
+from gradtape._src.compute.raw_value import RawValue
+from gradtape._src.core.primitive import Bound, Outputs, Primitive
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import (
     BATCHING,
+    COMPLEX,
     INEXACT,
     NUMERIC,
     dtype_of_value,
@@ -29,6 +31,8 @@ from gradtape._src.declare.unknown_sizes import Size, is_unknown
 from gradtape._src.declare.xla_kernels import pad_xla, wide
 
 ndarray = np.ndarray
+Value: TypeAlias = Tensor | RawValue
+"""What a derivative rule computes with: tensors, or raw values where nobody watches."""
 _NOTHING = np.zeros((), np.uint8)
 _PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 
@@ -45,14 +49,14 @@ def with_axis(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list
 
 def leading(
     primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
-) -> Any:
+) -> Outputs:
     """One call for all examples: the kernel takes any number of leading axes."""
     return primitive.bind(*with_axis(size, batched, inputs), **params)
 
 
 def one_by_one(
     primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
-) -> Any:
+) -> Outputs:
     """One call per example, stacked: for an operation without a batching rule."""
     if not size:
         return without_examples(primitive, batched, inputs, params)
@@ -67,7 +71,7 @@ def one_by_one(
 
 def without_examples(
     primitive: Primitive, batched: Sequence[bool], inputs: Sequence[Any], params: Any
-) -> Any:
+) -> Outputs:
     """The outputs for a batch of no examples: those of an example that is made up, cut off again.
 
     Only a run tells their shapes and dtypes.
@@ -168,7 +172,9 @@ def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
     return np.add.reduce(x, along, x.dtype, None, keepdims)  # type: ignore[call-overload]
 
 
-def expand_reduced(g: Any, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
+def expand_reduced(
+    g: Value, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool
+) -> Value:
     """A reduction's cotangent with the reduced axes back as axes of length one."""
     if keepdims or len(axis) == len(x_shape):
         return g
@@ -299,15 +305,16 @@ def _reduced_axes(full: tuple[int, ...], own: tuple[int, ...]) -> tuple[int, ...
     )
 
 
-def unbroadcast(g: Any, full: tuple[int, ...], own: tuple[int, ...]) -> Any:
+def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
     """The cotangent of a value of shape `own` that was broadcast to `full`."""
     axes = _reduced_axes(full, own)
     if not axes:
         return g
     if type(g) is ndarray:
         quick = g.size < LARGE and g.itemsize != 2
-        out = np.add.reduce(g, axes, g.dtype) if quick else add(g, axes)
-        return out if out.shape == own else out.reshape(own)[()]
+        out: Any = np.add.reduce(g, axes, g.dtype) if quick else add(g, axes)
+        summed: RawValue = out if out.shape == own else out.reshape(own)[()]
+        return summed
     g = reduce_sum_p(g, axis=axes, keepdims=True)
     return g if len(full) == len(own) else reshape_p(g, shape=own)
 
@@ -315,29 +322,36 @@ def unbroadcast(g: Any, full: tuple[int, ...], own: tuple[int, ...]) -> Any:
 number_p: Bound = general("Number", lambda x, *, n: x.dtype.type(n))
 
 
-def merged(x: Any, kept: int) -> Any:
+def merged(x: np.ndarray[Any, Any], kept: int) -> np.ndarray[Any, Any]:
     """An array whose last `kept` axes stay and whose other axes are one, whatever is empty."""
     lead = x.ndim - kept
     return x.reshape(prod(x.shape[:lead]), *x.shape[lead:])
 
 
-def repeated(value: np.generic, shape: tuple[int, ...]) -> Any:
+def repeated(value: np.generic, shape: tuple[int, ...]) -> RawValue:
     """A raw value with one number in all places, also of a shape that is not known yet."""
     if not is_unknown(shape):
-        return np.full(shape, value)[()]
-    return broadcast_to_p(Tensor(value), shape=shape)._value
+        filled: RawValue = np.full(shape, value)[()]
+        return filled
+    placeholder: RawValue = broadcast_to_p(Tensor(value), shape=shape)._value
+    return placeholder
 
 
-def number(n: Any, dtype: np.dtype[Any]) -> Any:
+def number(n: Any, dtype: np.dtype[Any]) -> RawValue:
     """A count as a raw scalar, also one that depends on a length that is not known yet."""
     if type(n) is not Size:
-        return dtype.type(n)
-    return number_p(Tensor(dtype.type(0)), n=n)._value
+        known: RawValue = dtype.type(n)
+        return known
+    placeholder: RawValue = number_p(Tensor(dtype.type(0)), n=n)._value
+    return placeholder
 
 
-def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> RawValue:
     """Zeros as a raw value."""
-    return repeated(dtype.type(0), shape) if is_unknown(shape) else np.zeros(shape, dtype)[()]
+    if is_unknown(shape):
+        return repeated(dtype.type(0), shape)
+    out: RawValue = np.zeros(shape, dtype)[()]
+    return out
 
 
 def count(shape: Sequence[int]) -> int:
@@ -377,3 +391,19 @@ conj_p: Bound = general(
     xla=lambda x: jnp.conj(x),
     traits=Traits(pattern=Pattern.ELEMENTWISE, passes_on=True),
 )
+_REAL_SCALARS = frozenset({float, np.float32, np.float64})
+
+
+@overload
+def conjugate(x: Tensor) -> Tensor: ...
+@overload
+def conjugate(x: RawValue) -> Value: ...
+def conjugate(x: Any) -> Value:
+    """The conjugate of a complex value; a real one as it is.
+
+    TensorFlow's gradient of a holomorphic f is g * conj(f'(x)).
+    """
+    out: Value = x
+    if type(x) in _REAL_SCALARS:
+        return out
+    return conj_p(x) if dtype_of_value(x).type in COMPLEX else out

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.compute.jax_modules import jax, jnp, lax
+from gradtape._src.compute.raw_value import RawValue
 
 Kernel = Callable[..., Any]
 EXACT = "highest"
@@ -30,9 +31,10 @@ def wide(kernel: Kernel) -> Kernel:
     return run
 
 
-def number(value: float, x: Any) -> Any:
+def number(value: float, x: Any) -> RawValue:
     """A constant of a value's dtype."""
-    return x.dtype.type(value)
+    constant: RawValue = x.dtype.type(value)
+    return constant
 
 
 class HostKernel:
@@ -52,12 +54,14 @@ class HostKernel:
         return np.asarray(self._kernel(np.asarray(x)))
 
 
-def pad_xla(x: Any, value: Any, *, before: Sequence[int], after: Sequence[int]) -> Any:
+def pad_xla(x: Any, value: Any, *, before: Sequence[int], after: Sequence[int]) -> RawValue:
     """`x` with a value before and after the elements along each axis."""
     edges = [(b, a, 0) for b, a in zip(before, after, strict=True)]
-    return lax.pad(x, jnp.asarray(value, x.dtype), edges)
+    out: RawValue = lax.pad(x, jnp.asarray(value, x.dtype), edges)
+    return out
 
 
-def dropped(indices: Any, count: int) -> Any:
+def dropped(indices: Any, count: int) -> RawValue:
     """Indices with the negative ones, which are to be left out, moved beyond the end."""
-    return jnp.where(indices < 0, count, indices)
+    out: RawValue = jnp.where(indices < 0, count, indices)
+    return out

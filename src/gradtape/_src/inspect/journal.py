@@ -247,7 +247,7 @@ class Observer(Watcher):
         nodes = [journal.node(x, where) for x in inputs]
         masks = [sum(1 << i for i, x in enumerate(inputs) if x._id in t.ids) for t in tapes]
         out = primitive.bind(*inputs, **params)
-        outs = out if type(out) is tuple else (out,)
+        outs = out if isinstance(out, tuple) else (out,)
         numbers = [journal.notes(t).number for t in tapes]
         journal.add(
             "op",

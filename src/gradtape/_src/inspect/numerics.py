@@ -128,7 +128,7 @@ class Checker(Watcher):
         out = primitive.bind(*inputs, **params)
         if self not in watchers.active() or getattr(self._thread, "inside", False):
             return out
-        outs = out if type(out) is tuple else (out,)
+        outs = out if isinstance(out, tuple) else (out,)
         self._remember(primitive, inputs, outs)
         if not traits_of(primitive).passes_on:
             for y in outs:

@@ -33,7 +33,7 @@ class _Reader(Recorder):
             if id(x) not in self.made and x._id not in self.ids and (x._id or is_traced(x)):
                 self.used.setdefault(id(x), x)
         out = primitive.bind(*inputs, **params)
-        for y in out if type(out) is tuple else (out,):
+        for y in out if isinstance(out, tuple) else (out,):
             self.made[id(y)] = y
         return out
 

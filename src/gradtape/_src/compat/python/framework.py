@@ -17,10 +17,9 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.ops.array.creation import get_static_value
 
 
-def constant_value(tensor: Any, partial: bool = False) -> np.ndarray[Any, Any] | None:
+def constant_value(tensor: Any, partial: bool = False) -> np.ndarray[Any, Any] | np.generic | None:
     """The value of a tensor as an array; see `tf.get_static_value`."""
-    known: np.ndarray[Any, Any] | None = get_static_value(tensor, partial)
-    return known
+    return get_static_value(tensor, partial)
 
 
 def constant_value_as_shape(tensor: Any) -> TensorShape:

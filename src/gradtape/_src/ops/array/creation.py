@@ -433,10 +433,13 @@ def is_tensor(x: Any) -> bool:
 
 
 @export("get_static_value")
-def get_static_value(tensor: Any, partial: bool = False) -> Any:
+def get_static_value(
+    tensor: Any, partial: bool = False
+) -> np.ndarray[Any, Any] | np.generic | None:
     """Gives a tensor's value as a NumPy array; None for a variable, whose value can change."""
     if isinstance(tensor, Tensor):
-        return tensor.numpy()
+        value: np.ndarray[Any, Any] | np.generic = tensor.numpy()
+        return value
     return None if isinstance(tensor, TensorLike) else tensor
 
 

@@ -15,7 +15,14 @@ from gradtape._src.core.convert import register_converter, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import general, shape_of
-from gradtape._src.declare.structural import concat_p, count, reshape_p, transpose_p, with_axis
+from gradtape._src.declare.structural import (
+    Value,
+    concat_p,
+    count,
+    reshape_p,
+    transpose_p,
+    with_axis,
+)
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import dropped
 
@@ -101,7 +108,7 @@ offset_p = general("OffsetRows", _offset, batching="leading", xla=_offset_xla)
 
 def in_one_table(
     size: int, run: Callable[..., Any], tables: Sequence[Any], indices: Any, values: Sequence[Any]
-) -> Any:
+) -> Tensor:
     """Runs an operation on the rows of several tables as if they were one table.
 
     Args:
@@ -188,7 +195,7 @@ rows_or_zero_p: Bound = general(
 """Rows of a table, zeros for a negative number: the transpose of `add_rows_p`."""
 
 
-def to_dense(g: IndexedSlices) -> Any:
+def to_dense(g: IndexedSlices) -> Tensor:
     """The whole table of a gradient given as rows."""
     indices = g.indices if hasattr(g.indices, "dtype") else tensor(g.indices)
     return add_rows_p(g.values, indices, count=int(np.asarray(g.dense_shape)[0]))
@@ -206,7 +213,7 @@ def _whole(rows: IndexedSlices, dtype: DType | None) -> Tensor:
 register_converter(IndexedSlices, _whole)
 
 
-def add_gradients(a: Any, b: Any) -> Any:
+def add_gradients(a: Any, b: Any) -> Value | IndexedSlices:
     """The sum of a gradient `a` and one of an earlier use; rows stay rows where both are."""
     rows_a, rows_b = type(a) is IndexedSlices, type(b) is IndexedSlices
     if rows_a and rows_b:

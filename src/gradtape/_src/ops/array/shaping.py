@@ -22,9 +22,9 @@ from gradtape._src.declare.arguments import (
     sizes,
 )
 from gradtape._src.declare.general import general, shape_of
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.structural import (
     broadcast_to_p,
+    conj_p,
     count,
     reduce_sum_p,
     reshape_p,
@@ -106,10 +106,9 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     else:
         order = _permutation(sizes(perm, "Transpose", "perm"), rank)
     out = transpose_p(x, perm=order)
-    return _conjugate(out) if conjugate else out
+    return conj_p(out) if conjugate and out._value.dtype.kind == "c" else out
 
 
-_conjugate = conjugate
 _REVERSED = [tuple(reversed(range(rank))) for rank in range(65)]
 
 

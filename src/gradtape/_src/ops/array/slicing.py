@@ -67,7 +67,9 @@ class StridedSlice(Primitive):
             lambda tangents, saved, static: strided_slice_p(tangents[0], key=static[0]),
         )
 
-    def batch(self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any) -> Any:
+    def batch(
+        self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
+    ) -> Tensor:
         return strided_slice_p(inputs[0], key=_shifted_key(params["key"]))
 
 

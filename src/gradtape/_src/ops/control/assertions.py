@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dispatch import implements
-from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.optional_dtypes import float_limits
@@ -376,7 +376,7 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
 
 
 @export("debugging.assert_same_float_dtype")
-def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = None) -> Any:
+def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = None) -> DType:
     """Raises ValueError unless all tensors have one floating dtype; answers with the dtype."""
     wanted = None if dtype is None else as_dtype(dtype)
     for x in tensors or ():

@@ -28,7 +28,9 @@ _MEANING: dict[type, Any] = {
 
 
 @export("py_function")
-def py_function(func: Callable[..., Any], inp: Sequence[Any], Tout: Any, name: Any = None) -> Any:
+def py_function(
+    func: Callable[..., Any], inp: Sequence[Any], Tout: Any, name: Any = None
+) -> Tensor | list[Tensor]:
     """Calls a Python function on tensors; tapes record the operations inside.
 
     Args:
@@ -64,7 +66,7 @@ def numpy_function(
     Tout: Any,
     stateful: bool = True,
     name: Any = None,
-) -> Any:
+) -> Tensor | list[Tensor]:
     """Calls a Python function on NumPy arrays; it has no gradient (`py_function` has).
 
     Args:

@@ -13,7 +13,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
-from gradtape._src.declare.general import FLOATING, general
+from gradtape._src.declare.general import FLOATING, dtype_of_value, general
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.same_dtype import pair
@@ -21,7 +21,7 @@ from gradtape._src.declare.structural import reduce_sum_p, unbroadcast
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.xla_kernels import number, wide
 from gradtape._src.ops.elementwise.exponential import exp_p
-from gradtape._src.ops.elementwise.selection import aligned, zero_of
+from gradtape._src.ops.elementwise.selection import aligned
 from gradtape._src.ops.elementwise.special import xlog1py_p, xlogy_p
 
 _SINGLES = frozenset({np.float32, np.float64})
@@ -52,7 +52,7 @@ lgamma_of = lgamma_p.of_arguments
 digamma_p: Bound = unary(
     "Digamma",
     _digamma,
-    lambda x: polygamma_p(zero_of(x) + 1, x),
+    lambda x: polygamma_p(dtype_of_value(x).type(1), x),
     FLOATING,
     xla=wide(lambda x: jax_special.digamma(x)),
     traits=Traits(hazard=Hazard.LOGARITHM),

@@ -17,7 +17,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import REAL, dtype_of_value, general, register, shape_of
 from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.same_dtype import operands, pair
-from gradtape._src.declare.structural import broadcast_to_p, reshape_p, unbroadcast
+from gradtape._src.declare.structural import Value, broadcast_to_p, reshape_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
 
@@ -25,9 +25,10 @@ Pair = tuple[Any, Any]
 _BOOL = np.dtype(bool)
 
 
-def zero_of(x: Any) -> Any:
+def zero_of(x: Any) -> np.generic:
     """Zero as a raw scalar of the dtype of `x`."""
-    return dtype_of_value(x).type(0)
+    zero: np.generic = dtype_of_value(x).type(0)
+    return zero
 
 
 def aligned(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
@@ -102,8 +103,8 @@ class Choice(Binary):
 
         def pull(g: Any, ids: Any, saved: Any, shapes: Any) -> Pair:
             choice, zero = first(*saved), zero_of(g)
-            gx = select_p(choice, g, zero) if ids[0] else None
-            gy = select_p(choice, zero, g) if ids[1] else None
+            gx: Value | None = select_p(choice, g, zero) if ids[0] else None
+            gy: Value | None = select_p(choice, zero, g) if ids[1] else None
             if shapes is not None:
                 full = np.broadcast_shapes(*shapes)
                 gx = gx if gx is None else unbroadcast(gx, full, shapes[0])

@@ -137,7 +137,7 @@ def _weights(n: int, m: int, method: str, antialias: bool, dtype: str) -> Weight
     return made.astype(dtype)
 
 
-def weighted(x: Any, rows: Any, columns: Any) -> Any:
+def weighted(x: Any, rows: Any, columns: Any) -> Tensor:
     """Images, (batch, height, width, channels), with their rows and columns summed by weights."""
     x = einsum_p(rows, x, spec=("ih", "bhwc", "biwc"))
     return einsum_p(columns, x, spec=("jw", "biwc", "bijc"))

@@ -13,9 +13,9 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import INEXACT, general, shape_of
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.structural import (
     concat_p,
+    conjugate,
     merged,
     pad_p,
     reduce_sum_p,

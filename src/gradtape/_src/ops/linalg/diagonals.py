@@ -140,7 +140,7 @@ def trace_p(x: Any) -> Tensor:
     return reduce_sum_p(diag_part_p(x, k=0), axis=(-1,), keepdims=False)
 
 
-def identity_like(x: Any) -> Any:
+def identity_like(x: Any) -> np.ndarray[Any, Any]:
     """The raw identity matrix as large and of the dtype as `x`'s matrices."""
     return np.eye(shape_of(x)[-1], dtype=dtype_of_value(x))
 

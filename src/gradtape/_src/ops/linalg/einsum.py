@@ -15,9 +15,9 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import general, shape_of
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.structural import (
     broadcast_to_p,
+    conjugate,
     count,
     reduce_sum_p,
     reshape_p,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -12,14 +12,16 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.primitive import Bound, Plan, Primitive, bind_binary
+from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind_binary
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import COMPLEX, NUMERIC, register, shape_of
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import (
+    Value,
     conj_p,
+    conjugate,
     count,
     reshape_p,
     swap_last,
@@ -81,10 +83,15 @@ def _unfit(x: tuple[int, ...], y: tuple[int, ...]) -> InvalidArgumentError:
     )
 
 
-def adjoint(x: Any) -> Any:
+@overload
+def adjoint(x: Tensor) -> Tensor: ...
+@overload
+def adjoint(x: RawValue) -> Value: ...
+def adjoint(x: Any) -> Value:
     """The conjugate transpose of each matrix of a stack."""
     if type(x) is ndarray and x.ndim == 2:
-        return x.T if x.dtype.kind != "c" else x.T.conj()
+        turned: RawValue = x.T if x.dtype.kind != "c" else x.T.conj()
+        return turned
     return conjugate(swap_last(x))
 
 
@@ -160,7 +167,7 @@ class MatMul(Primitive):
         pull, push = _RULES[mask]
         return Plan(self, keep, pull, push)
 
-    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Any:
+    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Outputs:
         return self.bind(*aligned(size, batched, inputs))
 
 

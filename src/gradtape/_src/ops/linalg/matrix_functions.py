@@ -15,10 +15,10 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import known
 from gradtape._src.declare.general import INEXACT, dtype_of_value, general, shape_of
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import (
     concat_p,
+    conjugate,
     merged,
     reduce_sum_p,
     reshape_p,

@@ -15,8 +15,8 @@ from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import INEXACT, general, shape_of
 from gradtape._src.declare.outputs import several
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.structural import (
+    conjugate,
     reduce_sum_p,
     reshape_p,
     transpose_p,

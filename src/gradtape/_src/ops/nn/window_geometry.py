@@ -101,7 +101,7 @@ def _padding(how: str, n: int, k: int, stride: int, dilation: int) -> tuple[int,
     return total // 2, total - total // 2
 
 
-def padded(x: Any, geometry: Geometry, fill: Any = 0) -> Any:
+def padded(x: np.ndarray[Any, Any], geometry: Geometry, fill: Any = 0) -> np.ndarray[Any, Any]:
     """An image with its padding."""
     if not any(map(any, geometry.pads)):
         return x
@@ -155,17 +155,17 @@ def is_channels_first(data_format: str | None, n: int) -> bool:
     return data_format == first
 
 
-def channels_last(x: Any, n: int, first: bool) -> Any:
+def channels_last(x: Tensor, n: int, first: bool) -> Tensor:
     """(batch, channels, *space) as (batch, *space, channels)."""
     return transpose_p(x, perm=(0, *range(2, n + 2), 1)) if first else x
 
 
-def as_given(x: Any, n: int, first: bool) -> Any:
+def as_given(x: Tensor, n: int, first: bool) -> Tensor:
     """The inverse of `channels_last`."""
     return transpose_p(x, perm=(0, n + 1, *range(1, n + 1))) if first else x
 
 
-def explicit(padding: Any, n: int, first: bool) -> Any:
+def explicit(padding: Any, n: int, first: bool) -> str | list[tuple[int, ...]]:
     """Padding for the axes of space alone, out of a list for all axes."""
     if isinstance(padding, str):
         return padding
@@ -177,11 +177,13 @@ def explicit(padding: Any, n: int, first: bool) -> Any:
     return pairs
 
 
-def raw_padding(padding: Any, explicitraw_padding: Any) -> Any:
+def raw_padding(padding: Any, explicitraw_padding: Any) -> str | list[list[int]]:
     """A raw operation's padding as public functions take it: pairs of numbers if explicit."""
     if padding in ("EXPLICIT", b"EXPLICIT"):
-        return np.reshape(explicitraw_padding, (-1, 2)).tolist()
-    return padding
+        pairs: list[list[int]] = np.reshape(explicitraw_padding, (-1, 2)).tolist()
+        return pairs
+    named: str = padding
+    return named
 
 
 def one_batch(x: Tensor, n: int, op: str) -> tuple[Any, tuple[int, ...]]:
@@ -204,7 +206,7 @@ def one_batch(x: Tensor, n: int, op: str) -> tuple[Any, tuple[int, ...]]:
     return reshape_p(x, shape=(count(lead), *shape[len(lead) :])), lead
 
 
-def many_batches(x: Any, lead: tuple[int, ...]) -> Any:
+def many_batches(x: Tensor, lead: tuple[int, ...]) -> Tensor:
     return x if len(lead) == 1 else reshape_p(x, shape=(*lead, *x._value.shape[1:]))
 
 
@@ -212,19 +214,19 @@ def many_batches(x: Any, lead: tuple[int, ...]) -> Any:
 # outputs where the image is, and otherwise each example becomes a group.
 
 
-def fold(x: Any) -> Any:
+def fold(x: Any) -> Tensor:
     """The axis of examples merged into the axis after it."""
     shape = shape_of(x)
     return reshape_p(x, shape=(shape[0] * shape[1], *shape[2:]))
 
 
-def unfold(x: Any, size: int) -> Any:
+def unfold(x: Any, size: int) -> Tensor:
     """The inverse of `fold`."""
     shape = shape_of(x)
     return reshape_p(x, shape=(size, shape[0] // size, *shape[1:]))
 
 
-def into_channels(x: Any, groups: int) -> Any:
+def into_channels(x: Any, groups: int) -> Tensor:
     """(size, ..., groups * c) as (..., groups * size * c)."""
     size, *lead, c = shape_of(x)
     x = reshape_p(x, shape=(size, *lead, groups, c // groups))
@@ -233,7 +235,7 @@ def into_channels(x: Any, groups: int) -> Any:
     return reshape_p(x, shape=(*lead, size * c))
 
 
-def out_of_channels(x: Any, size: int, groups: int) -> Any:
+def out_of_channels(x: Any, size: int, groups: int) -> Tensor:
     """The inverse of `into_channels`."""
     *lead, c = shape_of(x)
     x = reshape_p(x, shape=(*lead, groups, size, c // (size * groups)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -29,7 +29,13 @@ def _splits(lengths: Any, dtype: Any = np.int64) -> Tensor:
     return Tensor(np.concatenate([[0], np.cumsum(lengths)]).astype(dtype))
 
 
-def take_rows(values: Any, rows: Numbers) -> Any:
+@overload
+def take_rows(values: RaggedTensor, rows: Numbers) -> RaggedTensor: ...
+@overload
+def take_rows(values: Tensor, rows: Numbers) -> Tensor: ...
+@overload
+def take_rows(values: Tensor | RaggedTensor, rows: Numbers) -> Tensor | RaggedTensor: ...
+def take_rows(values: Tensor | RaggedTensor, rows: Numbers) -> Tensor | RaggedTensor:
     """Rows of a tensor or a ragged tensor."""
     if not isinstance(values, RaggedTensor):
         return gather_p(values, Tensor(rows), axis=0, batch_dims=0)
@@ -130,7 +136,7 @@ def _row(start: float, limit: float, delta: float, kind: Any) -> Any:
 
 
 @export("ragged.boolean_mask")
-def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
+def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Tensor | RaggedTensor:
     """The values that a mask chooses, ragged where rows lose some.
 
     Args:
@@ -173,7 +179,7 @@ def as_ragged(x: Any) -> RaggedTensor:
     return RaggedTensor(flat, Tensor(np.arange(n + 1, dtype=np.int64) * m))
 
 
-def joined(parts: Sequence[Any]) -> Any:
+def joined(parts: Sequence[Any]) -> Tensor | RaggedTensor:
     """Ragged tensors or tensors one after the other."""
     if not any(isinstance(p, RaggedTensor) for p in parts):
         return concat(list(parts), 0)
@@ -184,7 +190,7 @@ def joined(parts: Sequence[Any]) -> Any:
 
 
 @export("ragged.stack")
-def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
+def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tensor | RaggedTensor:
     """Stacks tensors whose shapes may differ along a new axis, ragged.
 
     Args:

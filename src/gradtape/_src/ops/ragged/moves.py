@@ -98,7 +98,7 @@ def _concatenated(parts: list[Any], at: int) -> Any:
     if at > 1:
         return _within(rows, "concat", lambda inner: _concatenated(inner, at - 1))
     order = np.arange(len(rows) * rows[0]._height()).reshape(len(rows), -1).T.ravel()
-    made = take_rows(joined(rows), order)
+    made = take_rows(as_ragged(joined(rows)), order)
     return RaggedTensor(made.values, Tensor(_splits(made)[:: len(rows)]))
 
 

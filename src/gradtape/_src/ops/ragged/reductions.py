@@ -122,14 +122,14 @@ class Groups:
         self.ids = None if ids is None else Tensor(ids)
         self.n, self.shape, self.splits, self.lengths = n, (*front, *inner), splits, lengths
 
-    def total(self, op: str, x: Any) -> Any:
+    def total(self, op: str, x: Tensor) -> Tensor:
         """One value of each group; reduced uniform axes stay, of length one."""
         dense, by_row = _KINDS[op]
         if self.within:
             x = dense(x, self.within, keepdims=True)
         return x if self.ids is None else by_row(x, self.ids, self.n)
 
-    def mean(self, x: Any) -> Any:
+    def mean(self, x: Tensor) -> Tensor:
         """The mean of each group of floats, NaN for none."""
         shape = shape_of(x)
         k = prod(shape[a] for a in self.within)
@@ -137,13 +137,13 @@ class Groups:
         counts = np.reshape(rows * k, (-1, *[1] * (len(shape) - 1))).astype(x._value.dtype)
         return self.total("sum", x) / Tensor(counts)
 
-    def spread(self, x: Any) -> Any:
+    def spread(self, x: Tensor) -> Tensor:
         """The value of each group where its elements are."""
         return x if self.ids is None else gather_p(x, self.ids, axis=0, batch_dims=0)
 
-    def finished(self, x: Any) -> Any:
+    def finished(self, x: Any) -> Tensor | RaggedTensor:
         """The values in their rows."""
-        out: Any = reshape_p(x, shape=self.shape)
+        out: Tensor | RaggedTensor = reshape_p(x, shape=self.shape)
         for splits, length in zip(self.splits[::-1], self.lengths[::-1], strict=True):
             out = RaggedTensor(out, Tensor(splits), length)
         return out

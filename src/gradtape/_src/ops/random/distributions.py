@@ -67,7 +67,7 @@ class _Seeds:
                 return own  # type: ignore[no-any-return]
         return self._stream(op, dtype, seed)
 
-    def key(self, op: str, dtype: Any, seed: int | None) -> Any:
+    def key(self, op: str, dtype: Any, seed: int | None) -> np.ndarray[Any, Any]:
         """Two uint32 for one run of a compiled program."""
         with self.lock:
             return self._stream(op, dtype, seed).integers(0, 2**32, 2, np.uint32)

@@ -13,6 +13,7 @@ from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.error_messages import check_size, is_too_large, too_large
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.shapes import TensorShape
+from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.tensor import Tensor
 
 Engine: TypeAlias = "np.random.Generator"
@@ -91,13 +92,13 @@ def _wide(kind: Any) -> Any:
 
 
 @_own_way("RandomStandardNormal")
-def draw_normal(engine: Engine, shape: Shape, kind: Any) -> Any:
+def draw_normal(engine: Engine, shape: Shape, kind: Any) -> RawValue:
     """Numbers of the standard normal distribution."""
     return _as(engine.standard_normal(shape or None, _wide(kind)), kind)
 
 
 @_own_way("RandomUniform")
-def draw_uniform(engine: Engine, shape: Shape, kind: Any) -> Any:
+def draw_uniform(engine: Engine, shape: Shape, kind: Any) -> RawValue:
     """Numbers in [0, 1)."""
     out = _as(engine.random(shape or None, _wide(kind)), kind)
     if np.dtype(kind).itemsize == 2:  # 1 is where rounding may lead
@@ -106,14 +107,17 @@ def draw_uniform(engine: Engine, shape: Shape, kind: Any) -> Any:
     return out
 
 
-def _as(value: Any, kind: Any) -> Any:
+def _as(value: Any, kind: Any) -> RawValue:
+    out: RawValue
     if type(value) is float:
-        return kind(value)
-    return value if value.dtype == kind else value.astype(kind)
+        out = kind(value)
+    else:
+        out = value if value.dtype == kind else value.astype(kind)
+    return out
 
 
 @_own_way("TruncatedNormal")
-def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> Any:
+def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> RawValue:
     """Numbers of the standard normal distribution between -2 and 2."""
     out = np.asarray(engine.standard_normal(shape, _wide(kind)))
     far = np.abs(out) > 2
@@ -124,41 +128,43 @@ def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> Any:
 
 
 @_own_way("RandomUniformInt")
-def draw_integers(engine: Engine, shape: Shape, low: Any, high: Any, kind: Any) -> Any:
+def draw_integers(engine: Engine, shape: Shape, low: Any, high: Any, kind: Any) -> RawValue:
     """Whole numbers from `low` to below `high`, which broadcast against the shape."""
     return np.asarray(engine.integers(low, high, shape, np.int64)).astype(kind)[()]
 
 
 @_own_way("StatelessRandomUniformFullInt")
-def draw_bits(engine: Engine, shape: Shape, kind: Any) -> Any:
+def draw_bits(engine: Engine, shape: Shape, kind: Any) -> RawValue:
     """Whole numbers of the dtype's whole range."""
     info = np.iinfo(kind)
     return np.asarray(engine.integers(info.min, info.max, shape, kind, endpoint=True))[()]
 
 
 @_own_way("RandomGamma")
-def draw_gamma(engine: Engine, shape: Shape, alpha: Any) -> Any:
+def draw_gamma(engine: Engine, shape: Shape, alpha: Any) -> RawValue:
     """Numbers of gamma distributions of unit scale; `alpha` broadcasts against the shape."""
     if np.dtype(alpha.dtype).itemsize < 4:
-        return draw_gamma(engine, shape, alpha.astype(np.float32)).astype(alpha.dtype)
-    return np.asarray(engine.standard_gamma(alpha, shape), alpha.dtype)[()]
+        single: RawValue = draw_gamma(engine, shape, alpha.astype(np.float32))
+        return single.astype(alpha.dtype)
+    out: RawValue = np.asarray(engine.standard_gamma(alpha, shape), alpha.dtype)[()]
+    return out
 
 
 @_own_way("RandomPoissonV2")
-def draw_poisson(engine: Engine, shape: Shape, lam: Any, kind: Any) -> Any:
+def draw_poisson(engine: Engine, shape: Shape, lam: Any, kind: Any) -> RawValue:
     """Numbers of Poisson distributions; `lam` broadcasts against the shape."""
     return np.asarray(engine.poisson(np.asarray(lam, np.float64), shape)).astype(kind)[()]
 
 
 @_own_way("StatefulRandomBinomial")
-def draw_binomial(engine: Engine, shape: Shape, n: Any, p: Any, kind: Any) -> Any:
+def draw_binomial(engine: Engine, shape: Shape, n: Any, p: Any, kind: Any) -> RawValue:
     """Numbers of binomial distributions; `n` and `p` broadcast against the shape."""
     counts = np.asarray(n).astype(np.int64)
     return np.asarray(engine.binomial(counts, np.asarray(p, np.float64), shape)).astype(kind)[()]
 
 
 @_own_way("Multinomial")
-def draw_classes(engine: Engine, logits: Any, samples: int, kind: Any) -> Any:
+def draw_classes(engine: Engine, logits: Any, samples: int, kind: Any) -> RawValue:
     """For each row of unnormalised log-probabilities, indices drawn by them."""
     rows = np.asarray(logits, np.float64)
     weights = np.exp(rows - rows.max(-1, keepdims=True))
@@ -166,7 +172,8 @@ def draw_classes(engine: Engine, logits: Any, samples: int, kind: Any) -> Any:
     at = engine.random((rows.shape[0], samples)) * steps[:, -1:]
     found = [np.searchsorted(row, a, "right") for row, a in zip(steps, at, strict=True)]
     out = np.array(found, kind).reshape(rows.shape[0], samples)
-    return np.minimum(out, kind(rows.shape[1] - 1))
+    chosen: RawValue = np.minimum(out, kind(rows.shape[1] - 1))
+    return chosen
 
 
 def categorical_argument(logits: Tensor, op: str) -> None:

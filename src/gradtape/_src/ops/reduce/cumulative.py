@@ -16,7 +16,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index
 from gradtape._src.declare.general import FLOATING, NUMERIC, dtype_of_value, general, shape_of
 from gradtape._src.declare.outputs import several
-from gradtape._src.declare.pointwise import conjugate
+from gradtape._src.declare.structural import conjugate
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.casting import cast_p, widened

@@ -63,7 +63,7 @@ def _shares(x: Any, out: Any, *, axis: Axes) -> Any:
     if x.dtype.char in "fd":
         share = hit.astype(x.dtype)
         ties = add(share, axis, True)
-        return share if np.all(ties == 1) else np.divide(share, ties, share)
+        return share if np.all(np.equal(ties, 1)) else np.divide(share, ties, share)
     return (hit / _ADD(hit, axis, np.int64, None, True)).astype(x.dtype)
 
 

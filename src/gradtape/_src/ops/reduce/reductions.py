@@ -19,10 +19,11 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
 from gradtape._src.declare.general import NUMERIC, dtype_of_value, general, shape_of
-from gradtape._src.declare.pointwise import conjugate, mul_no_nan_p
+from gradtape._src.declare.pointwise import mul_no_nan_p
 from gradtape._src.declare.structural import (
     broadcast_to_p,
     conj_p,
+    conjugate,
     expand_reduced,
     number,
     reduce_sum_p,

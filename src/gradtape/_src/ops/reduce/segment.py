@@ -15,9 +15,9 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid, shown_shape
 from gradtape._src.declare.general import NUMERIC, REAL, dtype_of_value, general, shape_of
-from gradtape._src.declare.pointwise import conjugate
 from gradtape._src.declare.structural import (
     broadcast_to_p,
+    conjugate,
     count,
     pad_p,
     reshape_p,

@@ -61,7 +61,7 @@ _INVERSE = {1: ifft_p, 2: ifft2d_p, 3: ifft3d_p}
 # Real input, half of the output.
 
 
-def fitted(x: Any, lengths: Lengths) -> Any:
+def fitted(x: Tensor, lengths: Lengths) -> Tensor:
     """The last axes cut off or padded with zeros to the given lengths."""
     shape = shape_of(x)
     lead = shape[: len(shape) - len(lengths)]

@@ -167,7 +167,7 @@ def _combined(a: Any, b: Any, op: str, combine: Callable[[Any, Any], Any]) -> Sp
 
 
 @export("sparse.add")
-def add(a: Any, b: Any, threshold: Any = 0) -> Any:
+def add(a: Any, b: Any, threshold: Any = 0) -> Tensor | SparseTensor:
     """The sum of two tensors, sparse where both are.
 
     Args:
@@ -255,7 +255,9 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 
 
 @export("sparse.concat")
-def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: Any = None) -> Any:
+def concat(
+    axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: Any = None
+) -> SparseTensor:
     """Sparse tensors one after the other along an axis."""
     inputs = [_sparse(x, "concat") for x in sp_inputs]
     shapes = np.array([_shape(x) for x in inputs], np.int64)
@@ -287,7 +289,7 @@ def reduce_sum(
     keepdims: Any = None,
     output_is_sparse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor | SparseTensor:
     """The sum along axes; dense unless `output_is_sparse`."""
     out = dense_sum(to_dense(reorder(_sparse(sp_input, "reduce_sum"))), axis, bool(keepdims))
     return from_dense(out) if output_is_sparse else out

@@ -112,7 +112,7 @@ def reduce_max(
     keepdims: Any = None,
     output_is_sparse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor | SparseTensor:
     """The greatest of the elements that are there, along axes; 0 where there is none.
 
     Args:

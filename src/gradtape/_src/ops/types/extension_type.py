@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import CompositeTensor
@@ -139,10 +139,11 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         """Whether a value is as described."""
         return self.is_compatible_with(value)
 
-    def _over_parts(self, f: Any) -> Any:
+    def _over_parts(self, f: Any) -> Self:
         """The same with a function of each spec applied."""
         values = {name: _with_parts(value, f) for name, value in vars(self).items()}
-        return _made(type(self), values)
+        made: Self = _made(type(self), values)
+        return made
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
@@ -331,7 +332,7 @@ class BatchableExtensionType(ExtensionType):
         return first._length() if hasattr(first, "_length") else int(shape_of(first)[0])
 
 
-def batch_spec(spec: ExtensionTypeSpec, size: int | None) -> Any:
+def batch_spec(spec: ExtensionTypeSpec, size: int | None) -> ExtensionTypeSpec:
     """The spec of batches of what a spec of a batchable extension type describes."""
     return spec._over_parts(
         lambda part: (
@@ -342,7 +343,7 @@ def batch_spec(spec: ExtensionTypeSpec, size: int | None) -> Any:
     )
 
 
-def unbatch_spec(spec: ExtensionTypeSpec) -> Any:
+def unbatch_spec(spec: ExtensionTypeSpec) -> ExtensionTypeSpec:
     """The spec of the rows of what a spec describes."""
     return spec._over_parts(
         lambda part: (

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradtape._src.base.dispatch import Dispatchable
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
 @export("experimental.DynamicRaggedShape")
@@ -21,9 +24,10 @@ class DynamicRaggedShape(Dispatchable):
         self.rank = len(x.shape)
 
     @property
-    def template(self) -> Any:
+    def template(self) -> RaggedTensor:
         """A ragged tensor of this shape."""
-        return self._x
+        shaped: RaggedTensor = self._x
+        return shaped
 
     def __getitem__(self, axis: int) -> Tensor:
         length = self._x.shape.as_list()[axis]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.structural import count, reshape_p
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.shaping import expand_dims
+
+if TYPE_CHECKING:
+    from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 _ALL = slice(None)
 
@@ -63,7 +66,7 @@ def _inside(x: Any, key: Any, *rest: Any) -> Any:
     return made.with_values(values[(_ALL, *rest)]) if rest else made
 
 
-def merge_dims(x: Any, outer_axis: int, inner_axis: int) -> Any:
+def merge_dims(x: Any, outer_axis: int, inner_axis: int) -> Tensor | RaggedTensor:
     """A ragged tensor with a range of axes made one; see `RaggedTensor.merge_dims`."""
     rank = len(x.shape)
     outer, inner = (a + rank if a < 0 else a for a in (outer_axis, inner_axis))
@@ -72,7 +75,8 @@ def merge_dims(x: Any, outer_axis: int, inner_axis: int) -> Any:
             f"merge_dims: outer_axis={outer_axis} and inner_axis={inner_axis} must be axes of "
             f"{rank} in order"
         )
-    return _merged(x, outer, inner)
+    made: Tensor | RaggedTensor = _merged(x, outer, inner)
+    return made
 
 
 def _merged(x: Any, outer: int, inner: int) -> Any:

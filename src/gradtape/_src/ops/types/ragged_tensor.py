@@ -323,7 +323,7 @@ class RaggedTensor(CompositeTensor):
         lengths = np.array(whole, dtype)
         return Tensor(lengths if axis is None else lengths[axis])
 
-    def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
+    def merge_dims(self, outer_axis: int, inner_axis: int) -> Tensor | RaggedTensor:
         """The values with a range of axes made one.
 
         Args:
@@ -363,7 +363,7 @@ class RaggedTensor(CompositeTensor):
         """Nested Python lists."""
         return [row.tolist() if isinstance(row, np.ndarray) else row for row in self._rows()]
 
-    def numpy(self) -> Any:
+    def numpy(self) -> np.ndarray[Any, Any]:
         """An array of rows; of dtype object where their lengths differ."""
         rows = self._rows()
         if len({len(row) for row in rows}) < 2:

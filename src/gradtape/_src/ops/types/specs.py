@@ -134,7 +134,7 @@ class TensorSpec(TypeSpec):
 
 
 @export("type_spec_from_value")
-def type_spec_from_value(value: Any) -> Any:
+def type_spec_from_value(value: Any) -> TypeSpec:
     """Describe a tensor, a composite tensor or what can become one.
 
     Raises:
@@ -146,7 +146,8 @@ def type_spec_from_value(value: Any) -> Any:
     if isinstance(value, TypeSpec):
         return value
     if isinstance(value, CompositeTensor):
-        return value._type_spec
+        spec: TypeSpec = value._type_spec
+        return spec
     try:
         return TensorSpec.from_tensor(convert_to_tensor(value))
     except (TypeError, ValueError):

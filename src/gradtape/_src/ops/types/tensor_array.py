@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
@@ -131,7 +131,7 @@ class TensorArray:
         """Forgets all elements."""
         self._items.clear()
 
-    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> Any:
+    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> NoReturn:
         """Not supported in eager execution, as in TensorFlow.
 
         Raises:
