@@ -79,8 +79,11 @@ def f(x):
 @raw_op("StringJoin")
 def join(x):
     return x
-""",
-    "tests/core/test_walk.py": "",
+
+
+def split(x):
+"""
+    + 21 * "    x += 1\n",
     "CONTRIBUTING.md": RECIPE,
 }
 COUNTS = {
@@ -94,12 +97,12 @@ COUNTS = {
     "files in the largest room": 1,
     "functions without an underscore that return Any": 1,
     "`no-any-return` waivers": 1,
-    "lines under src written by hand": 44,
+    "lines under src written by hand": 68,
     "docstring lines": 5,
     "engine lines": 18,
     "lines of the engine's longest function": 7,
     "highest complexity in the engine": 4,
-    "modules without a test of their name": 4,
+    "modules without a test of their name": 1,
 }
 
 

@@ -20,6 +20,7 @@ from functools import cached_property
 from pathlib import Path
 
 import check_layers as layers
+import check_tests
 from check_layers import Source
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -183,12 +184,8 @@ class House:
         return max(map(int, found), default=0)
 
     def untested(self) -> int:
-        """Private modules without a test file of their name."""
-        tests = {p.stem.removeprefix("test_") for p in (self.root / "tests").rglob("test_*.py")}
-        return sum(
-            bool(s.room) and s.path.name != "__init__.py" and s.path.stem not in tests
-            for s in self.written
-        )
+        """Modules that hold logic, without tests in the folder of their room."""
+        return len(list(check_tests.untested(self.root, self.sources)))
 
 
 def functions(source: Source) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:

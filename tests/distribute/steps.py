@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -97,7 +98,7 @@ def main():
     except tf.errors.UnavailableError as error:
         waited = time.monotonic() - last["at"]
         found = {"error": error.message, "waited": waited, "step": last["step"]}
-        time.sleep(0.5)  # what ended this process from behind would have done so by now
+        threading.Event().wait(0.5)  # the time in which a library could end this process
     print(json.dumps(found), flush=True)
 
 

@@ -2,12 +2,12 @@
 
 import socket
 import threading
-import time
 
 import pytest
 from runs import free_port
 
 import gradtape as tf
+from gradtape._src.distribute import connections, membership
 from gradtape._src.distribute.membership import Members
 
 Unavailable = tf.errors.UnavailableError
@@ -55,7 +55,7 @@ def asked(several, call, *what):
 
 
 def test_members_agree_and_part():
-    before = threading.active_count()
+    before = threading.enumerate()
     first, second, third = members()
     for call in range(1, 300):
         assert asked([first, second, third], call, "a", "a", "a") == ["", "", ""]
@@ -67,10 +67,10 @@ def test_members_agree_and_part():
     assert "worker 1 (127.0.0.1:1) has ended its program after call 300" in first.agree(301, "a", 5)
     first.leave(300)
     first.leave(300)
-    until = time.monotonic() + 5
-    while threading.active_count() > before and time.monotonic() < until:
-        time.sleep(0.05)
-    assert threading.active_count() == before
+    left = [thread for thread in threading.enumerate() if thread not in before]
+    for thread in left:
+        thread.join(5)
+    assert not any(thread.is_alive() for thread in left)
 
 
 def test_members_differ():
@@ -112,12 +112,20 @@ def test_members_do_not_meet():
         Members([f"127.0.0.1:{port}", "b:2"], 0, 5, 0.5)
 
 
-def test_strangers_are_no_members():
-    port = free_port()
+def test_strangers_are_no_members(monkeypatch):
+    port, open_for_them = free_port(), threading.Event()
+
+    def listening(*arguments):
+        servers = connections.listening(*arguments)
+        open_for_them.set()
+        return servers
+
+    monkeypatch.setattr(membership, "listening", listening)
     addresses = [f"127.0.0.1:{port}", "b:2"]
     found = []
     thread = threading.Thread(target=lambda: found.append(Members(addresses, 0, 5, 10)))
     thread.start()
+    assert open_for_them.wait(10)
     for said in (
         b"GET / HTTP/1.1\r\n\r\n",
         b'["agreed", 9]\n',
@@ -125,7 +133,6 @@ def test_strangers_are_no_members():
         b'["hello", 7, null]\n',
         b"",
     ):
-        time.sleep(0.05)
         with socket.create_connection(("127.0.0.1", port)) as stranger:
             stranger.sendall(said)
     second = Members(addresses, 1, 5, 10)

@@ -96,6 +96,7 @@ def test_waiting_for_checkpoints(tmp_path):
 
 TRAINING = """
 import sys
+import time
 import gradtape as tf
 x, y = tf.Variable(tf.zeros([50_000])), tf.Variable(0)
 manager = tf.train.CheckpointManager(tf.train.Checkpoint(x=x, y=y), sys.argv[1], max_to_keep=2)
@@ -104,6 +105,7 @@ manager.restore_or_initialize()
 print("ready", flush=True)
 while True:
     x.assign_add(tf.ones_like(x)); y.assign_add(1)
+    print("saving", flush=True)
     manager.save(); over.write(sys.argv[1] + "/over")
 """
 
@@ -115,7 +117,8 @@ def test_killed_in_the_middle_of_a_save(tmp_path):
             [sys.executable, "-c", TRAINING, str(tmp_path)], stdout=subprocess.PIPE
         )
         assert process.stdout.readline() == b"ready\n"
-        time.sleep(0.05 + 0.2 * rng.random())
+        for _ in range(rng.randrange(3, 30)):
+            assert process.stdout.readline() == b"saving\n"
         process.send_signal(signal.SIGKILL)
         process.wait()
         process.stdout.close()
