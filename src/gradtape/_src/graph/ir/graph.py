@@ -164,7 +164,7 @@ class Symbol:
             raise self.out_of_scope()
         way, frame = _asker()
         by_user = _is_users(frame.f_code.co_filename)
-        if not by_user or way == "__bool__":  # Python's `if` then decides by values
+        if not by_user:
             raise CannotTrace(f"{frame.f_code.co_qualname} needs a value")
         refusal = _REFUSALS.get(way, _no_number)
         error = refusal()
