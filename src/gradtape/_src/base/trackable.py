@@ -1,19 +1,20 @@
 """Objects that know which objects they consist of, by name: what checkpoints walk over.
 
 A checkpoint may be restored before all parts of an object exist. What it holds for a missing part
-waits in the object (under `DEFERRED`) until a part of that name arrives.
+waits in the object (in `__deferred_parts__`) until a part of that name arrives.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar, overload
 
 from gradtape._src.base.export import export
 
+T = TypeVar("T")
 # Keras saves what it finds in attributes, but for names with two underscores.
-CHILDREN = "__tracked_children"
-DEFERRED = "__deferred_parts"
+CHILDREN = "__tracked_children__"
+DEFERRED = "__deferred_parts__"
 
 
 class Restoring(Protocol):
@@ -23,17 +24,22 @@ class Restoring(Protocol):
         """Gives a part that came late its saved values, which are those of a node."""
 
 
-def defer(owner: Any, name: str, restoring: Restoring, node: int) -> None:
-    """Lets a node of a checkpoint wait in `owner` until a part called `name` arrives."""
-    owner.__dict__.setdefault(DEFERRED, {}).setdefault(name, []).append((restoring, node))
+class Expecting:
+    """An object whose parts may arrive after the checkpoint that holds them was restored."""
 
+    __deferred_parts__: dict[str, list[tuple[Restoring, int]]]
 
-def announce(owner: Any, name: str, part: Any) -> None:
-    """Gives a part that came to `owner` what waits for it; a later checkpoint wins."""
-    waiting = owner.__dict__.get(DEFERRED)
-    if waiting and is_trackable(part):
-        for restoring, node in waiting.pop(name, ()):
-            restoring.arrived(node, part)
+    def _defer(self, name: str, restoring: Restoring, node: int) -> None:
+        """Lets a node of a checkpoint wait until a part called `name` arrives."""
+        waiting = self.__dict__.setdefault("__deferred_parts__", {})
+        waiting.setdefault(name, []).append((restoring, node))
+
+    def _announce(self, name: str, part: Any) -> None:
+        """Gives a part that arrived what waits for it; a later checkpoint wins."""
+        waiting = self.__dict__.get(DEFERRED)
+        if waiting and is_trackable(part):
+            for restoring, node in waiting.pop(name, ()):
+                restoring.arrived(node, part)
 
 
 class NoDependency:
@@ -44,12 +50,14 @@ class NoDependency:
 
 
 @export("__internal__.tracking.Trackable")
-class Trackable:
+class Trackable(Expecting):
     """An object that a checkpoint can hold; its parts are tracked by hand.
 
     A class with other state than variables gives it by `_serialize_to_tensors` and takes it by
     `_restore_from_tensors`.
     """
+
+    __tracked_children__: dict[str, Any]
 
     def _no_dependency(self, value: Any) -> Any:
         """The value for an attribute that is to be as it is given, and no part."""
@@ -72,7 +80,7 @@ class Trackable:
                 f"Trackable._track_trackable() can only be used to track objects of type "
                 f"Trackable. Got type {type(trackable)}."
             )
-        children = self.__dict__.setdefault(CHILDREN, {})
+        children = self.__dict__.setdefault("__tracked_children__", {})
         if not overwrite and children.get(name, trackable) is not trackable:
             raise ValueError(
                 f"Called Trackable._track_trackable() with name={name!r}, but a Trackable with "
@@ -80,7 +88,7 @@ class Trackable:
                 "(or overwrite=True)."
             )
         children[name] = trackable
-        announce(self, name, trackable)
+        self._announce(name, trackable)
         return trackable
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
@@ -119,7 +127,7 @@ class AutoTrackable(Trackable):
         super().__delattr__(name)
 
 
-class ListWrapper(list[Any]):
+class ListWrapper(Expecting, list[Any]):
     """A list as an attribute of an object: it tells of what is put into it."""
 
     def __init__(self, values: Any = ()) -> None:
@@ -127,15 +135,15 @@ class ListWrapper(list[Any]):
 
     def append(self, value: Any) -> None:
         super().append(wrapped(value))
-        self._announce()
+        self._announce_all()
 
     def extend(self, values: Any) -> None:
         super().extend(map(wrapped, values))
-        self._announce()
+        self._announce_all()
 
     def insert(self, index: Any, value: Any) -> None:
         super().insert(index, wrapped(value))
-        self._announce()
+        self._announce_all()
 
     def __iadd__(self, values: Any) -> Self:  # type: ignore[misc]
         self.extend(values)
@@ -143,14 +151,14 @@ class ListWrapper(list[Any]):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         super().__setitem__(index, value)
-        self._announce()
+        self._announce_all()
 
-    def _announce(self) -> None:
+    def _announce_all(self) -> None:
         for name in [n for n in self.__dict__.get(DEFERRED, ()) if int(n) < len(self)]:
-            announce(self, name, self[int(name)])
+            self._announce(name, self[int(name)])
 
 
-class DictWrapper(dict[Any, Any]):
+class DictWrapper(Expecting, dict[Any, Any]):
     """A dictionary as an attribute of an object: it tells of what is put into it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -158,7 +166,7 @@ class DictWrapper(dict[Any, Any]):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, wrapped(value))
-        announce(self, key, self[key])
+        self._announce(key, self[key])
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         for key, value in dict(*args, **kwargs).items():
@@ -178,7 +186,13 @@ DictWrapper.__name__ = DictWrapper.__qualname__ = "_DictWrapper"  # as messages 
 _DictWrapper = DictWrapper  # where pickle looks for it
 
 
-def wrapped(value: Any) -> Any:
+@overload
+def wrapped(value: list[Any]) -> ListWrapper: ...
+@overload
+def wrapped(value: dict[Any, Any]) -> DictWrapper: ...
+@overload
+def wrapped(value: T) -> T: ...
+def wrapped(value: object) -> object:
     """Lists and dictionaries in a form that tells of what is put into them."""
     if type(value) is list:
         return ListWrapper(value)

@@ -6,12 +6,14 @@ import numbers
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from gradtape._src.base.export import export, export_value
 from gradtape._src.base.name_scope import name_scope
+
+T = TypeVar("T")
 
 
 @export("compat.as_bytes")
@@ -51,8 +53,12 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
+@overload
+def path_to_str(path: os.PathLike[Any]) -> str: ...
+@overload
+def path_to_str(path: T) -> T: ...
 @export("compat.path_to_str")
-def path_to_str(path: Any) -> Any:
+def path_to_str(path: object) -> object:
     """A path object as text; anything else as it is."""
     return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path
 

@@ -15,7 +15,6 @@ from gradtape._src.base.trackable import (
     DEFERRED,
     NoDependency,
     Trackable,
-    announce,
     is_trackable,
     wrapped,
 )
@@ -54,6 +53,7 @@ class Module(Trackable):
 
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
     _self_setattr_tracking = True
+    _self_untracked: set[str]  # attributes that are to be no parts
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:
@@ -76,9 +76,9 @@ class Module(Trackable):
         super().__setattr__(name, wrapped(value) if tracking else value)
         kept = self.__dict__
         if DEFERRED in kept:
-            announce(self, name, kept.get(name))
+            self._announce(name, kept.get(name))
         if not tracking:
-            kept.setdefault(_UNTRACKED, set()).add(name)
+            kept.setdefault("_self_untracked", set()).add(name)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         kept = vars(self)

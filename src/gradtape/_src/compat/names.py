@@ -225,6 +225,9 @@ class _Package(ModuleType):
             _guard_loaded()
 
 
+_HOOK = "__getattr__"  # which Python calls for a name that a module lacks
+
+
 def guard() -> None:
     """Has every public module of gradtape say of a name it lacks what is known."""
     sys.modules[PACKAGE].__class__ = _Package
@@ -233,8 +236,9 @@ def guard() -> None:
 
 def _guard_loaded() -> None:
     for name, module in list(sys.modules.items()):
-        if name.startswith(f"{PACKAGE}.") and _is_public(name):
-            vars(module).setdefault("__getattr__", _asker(module, name.partition(".")[2]))
+        public = name.startswith(f"{PACKAGE}.") and _is_public(name)
+        if public and _HOOK not in vars(module):
+            setattr(module, _HOOK, _asker(module, name.partition(".")[2]))
 
 
 def _is_public(name: str) -> bool:

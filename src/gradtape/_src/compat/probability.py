@@ -87,7 +87,8 @@ def _answer(module: ModuleType, later: dict[str, tuple[str, str]]) -> None:
         return value
 
     own = [name for name in vars(module) if not name.startswith("_")]
-    vars(module).setdefault("__all__", [*own, *later])
+    if "__all__" not in vars(module):
+        setattr(module, "__all__", [*own, *later])  # noqa: B010 (checkers know no such attribute)
     hooks: dict[str, Any] = {"__getattr__": __getattr__, "__dir__": lambda: [*vars(module), *later]}
     vars(module).update(hooks)
 

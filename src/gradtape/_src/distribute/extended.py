@@ -64,11 +64,11 @@ class StrategyExtended:
     def update(
         self,
         var: Any,
-        fn: Callable[..., Any],
+        fn: Callable[..., R],
         args: Sequence[Any] = (),
         kwargs: dict[str, Any] | None = None,
         group: bool = True,
-    ) -> Any:
+    ) -> R | tuple[R, ...]:
         """Calls `fn(var, *args, **kwargs)` for all replicas together.
 
         Args:
@@ -81,12 +81,14 @@ class StrategyExtended:
         named = kwargs or {}
         strategy = self._strategy
         if strategy._alone:
-            return fn(var, *args, **named)
+            alone: R = fn(var, *args, **named)
+            return alone
         context = replica_context()
         if context is not None:
-            return context.merge_call(
+            merged: R | tuple[R, ...] = context.merge_call(
                 lambda s, *a, **k: s.extended.update(var, fn, a, k, group), args, named
             )
+            return merged
         if staging():
             with placed(None):
                 out = fn(var, *parts(list(args)), **parts(named))

@@ -51,7 +51,7 @@ class Lockstep:
         self.made: list[Any] = []
         self._over = False
 
-    def run(self, calls: Sequence[Callable[[], Any]]) -> Any:
+    def run(self, calls: Sequence[Callable[[], R]]) -> R:
         """Runs the replicas' functions; their results as one structure."""
         replicas, scopes = self.replicas, list(current.scopes)
         names = name_scope.stacked()
@@ -76,7 +76,8 @@ class Lockstep:
                 while not replica.done:
                     self._advance(replica, fail=False)
                 thread.join()
-        return regroup([r.result for r in replicas])
+        together: R = regroup([r.result for r in replicas])
+        return together
 
     def _context(self, i: int) -> ReplicaContext:
         return ReplicaContext(self.strategy, self.strategy._first_replica + i, self)
@@ -102,7 +103,7 @@ class Lockstep:
         if fail and replica.error is not None:
             raise replica.error
 
-    def meet(self, i: int, offer: Any, combine: Callable[[list[Any]], list[Any]]) -> Any:
+    def meet(self, i: int, offer: Any, combine: Callable[[list[Any]], list[R]]) -> R:
         """Waits for what every replica offers; each gets its part of `combine(offers)`.
 
         Raises:
@@ -115,7 +116,8 @@ class Lockstep:
             replica.go.acquire()
             if self._over:
                 raise _Abandoned
-            return replica.answer
+            late: R = replica.answer
+            return late
         for other in self.replicas[1:]:
             self._advance(other)
             if other.done:
@@ -123,7 +125,7 @@ class Lockstep:
         answers = combine([r.offer for r in self.replicas])
         for each, answer in zip(self.replicas, answers, strict=True):
             each.offer, each.answer = None, answer
-        return replica.answer
+        return answers[0]
 
     def merge(
         self, i: int, merge_fn: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -331,7 +331,9 @@ class Strategy:
             return dataset
         return DistributedDatasetsFromFunction(dataset, self)
 
-    def experimental_distribute_values_from_function(self, value_fn: Callable[[Any], Any]) -> Any:
+    def experimental_distribute_values_from_function(
+        self, value_fn: Callable[[Any], R]
+    ) -> R | PerReplica:
         """The values that a function gives for each replica.
 
         Args:

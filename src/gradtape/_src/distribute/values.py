@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.replica_hooks import NotOneProgram, SplitHole
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+
+V = TypeVar("V")
 
 
 @export("distribute.DistributedValues")
@@ -212,7 +214,7 @@ def _not_a_tensor(value: Any, dtype: Any) -> Any:
 register_converter(PerReplica, _not_a_tensor, priority=0)
 
 
-def part_of(i: int, structure: Any, count: int) -> Any:
+def part_of(i: int, structure: V, count: int) -> V:
     """What the i-th replica gets of arguments: its parts, and everything else as it is.
 
     Raises:
@@ -229,7 +231,8 @@ def part_of(i: int, structure: Any, count: int) -> Any:
             )
         return x.values[i]
 
-    return nest.map_structure(part, structure)
+    own: V = nest.map_structure(part, structure)
+    return own
 
 
 def regroup(parts: Sequence[Any], kind: type[PerReplica] = PerReplica) -> Any:

@@ -28,7 +28,7 @@ from gradtape._src.files.records import TFRecordWriter, records
 
 _numbers = itertools.count()
 _writer: ContextVar[SummaryWriter | None] = ContextVar("writer", default=None)
-_step: ContextVar[Any] = ContextVar("step", default=None)
+_step: ContextVar[Tensor | Variable | int | None] = ContextVar("step", default=None)
 _condition: ContextVar[Any] = ContextVar("condition", default=True)
 
 
@@ -234,7 +234,7 @@ def recording() -> SummaryWriter | None:
     return writer
 
 
-def _checked_step(step: Any) -> Any:
+def _checked_step(step: Any) -> Tensor | Variable | int:
     return step if isinstance(step, (Variable, Tensor)) else int(step)
 
 
@@ -245,7 +245,7 @@ def set_step(step: Any) -> None:
 
 
 @export("summary.experimental.get_step")
-def get_step() -> Any:
+def get_step() -> Tensor | Variable | int | None:
     """The step of summaries that say none, as it was set."""
     return _step.get()
 

@@ -48,10 +48,10 @@ class GFile(Generic[AnyStr]):
     """
 
     @overload
-    def __init__(self: GFile[bytes], name: Any, mode: BytesMode) -> None: ...
+    def __init__(self: GFile[bytes], name: str | PathLike[str], mode: BytesMode) -> None: ...
     @overload
-    def __init__(self: GFile[str], name: Any, mode: str = "r") -> None: ...
-    def __init__(self, name: Any, mode: str = "r") -> None:
+    def __init__(self: GFile[str], name: str | PathLike[str], mode: str = "r") -> None: ...
+    def __init__(self, name: str | PathLike[str], mode: str = "r") -> None:
         self._name = name
         self._mode = mode
         if mode.replace("b", "") not in _MODES:
@@ -61,7 +61,7 @@ class GFile(Generic[AnyStr]):
         self._file: IO[Any] | None = None
 
     @property
-    def name(self) -> Any:
+    def name(self) -> str | PathLike[str]:
         """The path."""
         return self._name
 

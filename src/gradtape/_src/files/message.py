@@ -143,14 +143,14 @@ class _Messages(_List):
     def _checked(self, value: Any) -> Any:
         return _message(self._field, value)
 
-    def add(self, **values: Any) -> Any:
+    def add(self, **values: Any) -> Message:
         """Appends a new message and returns it."""
-        made = self._field.kind(**values)
+        made: Message = self._field.kind(**values)
         list.append(self, made)
         return made
 
 
-class _Map(dict[str, Any]):
+class _Map(dict[str, "Message"]):
     """A map from strings to messages, which makes those that are asked for."""
 
     def __init__(self, field: Field, values: Mapping[Any, Any] | None = None) -> None:
@@ -167,8 +167,8 @@ class _Map(dict[str, Any]):
             raise TypeError(f"the keys of a map of messages are strings, got {key!r}")
         return key
 
-    def __missing__(self, key: Any) -> Any:
-        made = self._field.kind()
+    def __missing__(self, key: Any) -> Message:
+        made: Message = self._field.kind()
         super().__setitem__(self._key(key), made)
         return made
 
@@ -177,7 +177,7 @@ class _Map(dict[str, Any]):
             f"Message objects may not be assigned: map[{key!r}].CopyFrom(message) copies one"
         )
 
-    def get_or_create(self, key: str) -> Any:
+    def get_or_create(self, key: str) -> Message:
         """The message of a key."""
         return self[key]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from gradtape._src.core.recorder import Recorder, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.ops.types.specs import TensorSpec
+
+R = TypeVar("R")
 
 # What stands for an unknown length: along the first axis, and elsewhere, in two runs. A length
 # of the result is unknown where the runs differ. Divisible by what programs divide lengths by.
@@ -39,7 +41,7 @@ class _Rehearsal(Recorder):
             variable._put(value)
 
 
-def rehearse(run: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def rehearse(run: Callable[..., R], *args: Any, **kwargs: Any) -> R:
     """Calls a function such that no tape sees it and variables keep their values."""
     rehearsal = _Rehearsal()
     try:

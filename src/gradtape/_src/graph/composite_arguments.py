@@ -10,7 +10,7 @@ elements that tell an operation of a shape, an axis or a count.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import Size, is_unknown
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
+
+V = TypeVar("V")
 
 _FEW = 8
 _INPUT, _ASKED, _ALWAYS = range(3)
@@ -108,7 +110,7 @@ class _StandIn:
         self.like, self.parts = like, list(parts)
 
 
-def stand_in(value: Any, parts: Sequence[Any]) -> Any:
+def stand_in(value: Any, parts: Sequence[Any]) -> object:
     """What becomes a composite tensor like `value` when `nest` packs it.
 
     Args:
@@ -118,10 +120,11 @@ def stand_in(value: Any, parts: Sequence[Any]) -> Any:
     return _StandIn(emptied(value), parts)
 
 
-def emptied(structure: Any) -> Any:
+def emptied(structure: V) -> V:
     """A structure with zeros that take no memory for all values in it."""
     flat = [_zeros(x) for x in nest.flatten(structure, expand_composites=True)]
-    return nest.pack_sequence_as(structure, flat, expand_composites=True)
+    empty: V = nest.pack_sequence_as(structure, flat, expand_composites=True)
+    return empty
 
 
 def _zeros(x: Any) -> Any:

@@ -102,7 +102,7 @@ def function(
     experimental_relax_shapes: bool | None = None,
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
-) -> Any:
+) -> object:
     """Makes a `Function` of a Python function; also as a decorator, with or without arguments.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ class Same:
             self._ref, self._strong = None, value
 
     @property
-    def value(self) -> Any:
+    def value(self) -> object:
         return self._ref() if self._ref is not None else self._strong
 
     def __hash__(self) -> int:
@@ -78,7 +78,7 @@ def _is_tensor_key(key: Any) -> bool:
     return type(key) is tuple and type(key[0]) is tuple
 
 
-def describe(value: Any, leaves: list[Tensor], fixed: int = 0) -> Any:
+def describe(value: Any, leaves: list[Tensor], fixed: int = 0) -> Hashable:
     """The part of a key that stands for an argument; its tensors are appended to `leaves`.
 
     Args:
@@ -99,7 +99,8 @@ def describe(value: Any, leaves: list[Tensor], fixed: int = 0) -> Any:
     if kind is tuple or kind is list:
         return (kind, *[describe(x, leaves, fixed) for x in value])
     if hasattr(kind, "_described_parts"):
-        return value._described_parts(leaves)
+        told: Hashable = value._described_parts(leaves)
+        return told
     if isinstance(value, (np.ndarray, np.generic)):
         return describe(convert_to_tensor(value), leaves, fixed)
     if isinstance(value, Variable):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from gradtape._src.autodiff.arguments import (
     UnconnectedGradients,
@@ -26,6 +26,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.core.write_counts import WRITES
 from gradtape._src.ops.random import distributions
+
+R = TypeVar("R")
 
 
 class Graph(GradientTape):
@@ -102,7 +104,7 @@ class FirstCall(Recorder):
             self._restart()
 
 
-def watched(function: Any, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+def watched(function: Any, call: Callable[..., R], args: Any, kwargs: Any) -> R:
     """Calls a function that is known to call `tf.gradients`, or of which that is not known yet.
 
     Args:
@@ -113,7 +115,8 @@ def watched(function: Any, call: Callable[..., Any], args: Any, kwargs: Any) -> 
     """
     if function._graph:
         with Graph():
-            return function._outgoing(call(*args, **kwargs))
+            out: R = function._outgoing(call(*args, **kwargs))
+            return out
     with FirstCall():
         out = function._outgoing(call(*args, **kwargs))
     function._graph = bool(function._graph)  # true where it called itself

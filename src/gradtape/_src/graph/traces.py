@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -309,7 +309,7 @@ class Traces(CallOrder):
         self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]
     ) -> tuple[Any, ...]:
         """What tells a call; the tensors among the arguments are appended to `leaves`."""
-        parts = []
+        parts: list[Hashable] = []
         for x in args:
             if type(x) is Tensor and x._device is None:
                 leaves.append(x)

@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError, NotFoundError
 from gradtape._src.base.shapes import TensorShape
-from gradtape._src.base.trackable import defer, parts_of
+from gradtape._src.base.trackable import Expecting, parts_of
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import replaced
 from gradtape._src.saving.bundle import CheckpointReader
@@ -87,8 +87,8 @@ class Restoration:
             self._assign(self._read(found))
         self.objects.update(found)
         for owner, name, number in late:
-            if hasattr(owner, "__dict__") and number not in self.objects:
-                defer(owner, name, self, number)
+            if isinstance(owner, Expecting) and number not in self.objects:
+                owner._defer(name, self, number)
 
     def _read(self, found: _Parts) -> list[tuple[Any, dict[str, Any]]]:
         """The values for objects. What does not fit is noticed before anything is read."""

@@ -101,7 +101,9 @@ class _Walk:
             ]
         return [("branches", avals[1:])] if name == "cond" else []
 
-    def body(self, one: Any, two: Any, avals: Sequence[Any]) -> Any:
+    def body(
+        self, one: Any, two: Any, avals: Sequence[Any]
+    ) -> jax_core.ClosedJaxpr | tuple[Any, ...]:
         if isinstance(one, tuple):
             return tuple(self.body(a, b, avals) for a, b in zip(one, two, strict=True))
         return jax.make_jaxpr(lambda *values: self.closed(one, two, values))(*avals)
@@ -119,7 +121,7 @@ class _Walk:
             return self.symbol * slope + (a - slope * n)
         return a  # programs within, dtypes and the like, which don't depend on lengths
 
-    def array(self, a: Any, b: Any) -> Any:
+    def array(self, a: Any, b: Any) -> jax.Array:
         """A constant."""
         x, y = np.asarray(a), np.asarray(b)
         if x.shape == y.shape and np.array_equal(x, y, equal_nan=x.dtype.kind in "fc"):

@@ -20,11 +20,11 @@ class TrackableView:
       root: An object with parts.
     """
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Trackable) -> None:
         self._root = root
 
     @property
-    def root(self) -> Any:
+    def root(self) -> Trackable:
         """The object where the graph begins."""
         return self._root
 
@@ -161,7 +161,7 @@ class TrackableResource(Trackable):
         """Fills it."""
 
     @property
-    def resource_handle(self) -> Any:
+    def resource_handle(self) -> object:
         """What the object holds, made when it is first asked for."""
         if self._resource_handle is None:
             self._resource_handle = self._create_resource()

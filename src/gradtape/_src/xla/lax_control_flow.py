@@ -9,7 +9,7 @@ inputs, and their derivatives are made of the same operations with our tape insi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import jax.numpy as jnp
 from jax import lax
@@ -38,6 +38,9 @@ from gradtape._src.ops.reduce.reductions import reduce_any
 from gradtape._src.xla.abstract_runs import drawing, look
 from gradtape._src.xla.closures import frozen
 from gradtape._src.xla.trace import CONCRETE, Compiler, compiling, rebound
+
+R = TypeVar("R")
+V = TypeVar("V")
 
 Body = Callable[[list[Tensor]], list[Tensor]]
 
@@ -348,7 +351,7 @@ def _state(written: Sequence[Variable]) -> list[Tensor]:
     return [Tensor(v._value) for v in written]
 
 
-def cond(pred: Tensor, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
     """`tf.cond` on a traced condition."""
     true_fn, false_fn = frozen(true_fn), frozen(false_fn)
     used, written, (yes, no), streams, keys = look([true_fn, false_fn])
@@ -384,11 +387,13 @@ def cond(pred: Tensor, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) 
     compiler, parts = compiling(), Parts(yes, no)
     branches = [branch(true_fn), branch(false_fn)]
     if not parts.varying(yes) and not written:
-        return yes
+        same: R = yes
+        return same
     outs = if_p(pred, *keys, *_as_tensors(used), compiler=compiler, branches=branches)
     n = len(outs) - len(written)
     _put_back(written, outs[n:])
-    return closed(like, parts.packed(outs[:n]))
+    chosen: R = closed(like, parts.packed(outs[:n]))
+    return chosen
 
 
 class _Loop:
@@ -441,7 +446,7 @@ class _Loop:
         return nest.rebuild(self.like, list(out) if isinstance(out, (list, tuple)) else [out])
 
 
-def while_loop(test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
+def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
     """`tf.while_loop` with a traced condition."""
     compiler, loop = compiling(), _Loop(test, body, loop_vars)
     first, parts = loop.first, loop.parts
@@ -470,7 +475,8 @@ def while_loop(test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
     else:
         outs = _bounded(inputs, tested, stepped, c, most, compiler)
     _put_back(written, outs[n : n + w])
-    return loop.pack(outs[:n])
+    last: V = loop.pack(outs[:n])
+    return last
 
 
 def _bounded(

@@ -62,11 +62,14 @@ _APART = re.compile("incompatible devices|input sharding")
 """What JAX says of inputs that lie on several devices, or on another than a program is for."""
 
 
-def rerun(program: Program, values: list[Any], inputs: Sequence[Tensor], error: Exception) -> Any:
+def rerun(
+    program: Program, values: list[Any], inputs: Sequence[Tensor], error: Exception
+) -> list[Any]:
     """Runs a program whose inputs lie on several devices on one of them; raises other errors."""
     if isinstance(error, ValueError) and _APART.search(str(error)):
         with jax.enable_x64(True) if program.wide else nullcontext():
-            return program.run(*moved(values, program, inputs, common_device(values)))
+            outs: list[Any] = program.run(*moved(values, program, inputs, common_device(values)))
+            return outs
     problem = lost(program, error)
     if problem is None:
         raise error

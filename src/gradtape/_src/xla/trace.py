@@ -31,6 +31,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.composite_arguments import emptied
+from gradtape._src.graph.ir.staged import ControlFlow
 from gradtape._src.graph.ir.trace_errors import cannot_compile, explained, where_now
 from gradtape._src.xla.kernels.lookup import STRUCTURED, kernel_of
 from gradtape._src.xla.loop_rolling import rolled
@@ -40,7 +41,7 @@ from gradtape._src.xla.simplify import own_outputs, without_copies
 CONCRETE = (np.ndarray, np.generic)
 
 
-control_flow: ExtensionPoint[Any] = ExtensionPoint("choices and loops that XLA compiles")
+control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("choices and loops that XLA compiles")
 """Provided by `lax_control_flow`."""
 
 
@@ -166,7 +167,7 @@ class Compiler(Recorder):
         return tuple(map(Tensor, out)) if type(out) is tuple else Tensor(out)
 
     @property
-    def control_flow(self) -> Any:
+    def control_flow(self) -> ControlFlow:
         """What stages choices and loops."""
         return control_flow.get()
 

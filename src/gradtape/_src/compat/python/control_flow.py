@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from gradtape._src.autodiff.vectorized_map import vectorized_map
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.ops.array.creation import range as range_of
+
+R = TypeVar("R")
 
 ENABLE_CONTROL_FLOW_V2 = True
 
@@ -62,11 +64,11 @@ def _none_holds() -> Any:
 
 
 def pfor(
-    loop_fn: Callable[[Any], Any],
+    loop_fn: Callable[[Any], R],
     iters: Any,
     fallback_to_while_loop: bool = True,
     parallel_iterations: int | None = None,
-) -> Any:
+) -> R:
     """Calls a function with 0, 1, … `iters` - 1 at once and stacks the results.
 
     Args:

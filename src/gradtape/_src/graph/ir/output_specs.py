@@ -26,9 +26,11 @@ from gradtape._src.graph.ir.graph import CannotTrace, Symbol
 
 Spec = tuple[tuple[int, ...], np.dtype[Any]]
 """The shape and dtype of a value."""
+Specs = Spec | tuple[Spec, ...]
+"""The spec of an output, or of each of several."""
 
 
-def output_specs(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
+def output_specs(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Specs:
     """The spec of an operation's output, or of each where it has several.
 
     An elementwise operation keeps the shape; others run on values that are made up, once for each
@@ -45,7 +47,8 @@ def output_specs(primitive: Primitive, inputs: Sequence[Any], params: dict[str, 
     if traits_of(primitive).shape_by_values:
         raise CannotTrace(f"{primitive.name} gives a shape that depends on values")
     if "of" in params:  # a structured operation tells by itself
-        return params["of"].specs
+        own: tuple[Spec, ...] = params["of"].specs
+        return own
     if isinstance(primitive, Unary):
         x = inputs[0]
         return x.shape, _pointwise_dtype(primitive, x.dtype)
@@ -85,15 +88,16 @@ class _Known:
 def _pointwise_dtype(primitive: Primitive, *dtypes: np.dtype[Any]) -> np.dtype[Any]:
     with np.errstate(all="ignore"):
         out = primitive.kernel(*[np.ones(1, d) for d in dtypes])
-    return out.dtype  # type: ignore[no-any-return]
+    dtype: np.dtype[Any] = out.dtype
+    return dtype
 
 
 @lru_cache(4096)
-def _by_running(primitive: Primitive, specs: Any, params: Any) -> Any:
+def _by_running(primitive: Primitive, specs: Any, params: Any) -> Specs:
     return _run(primitive, specs, dict(params))
 
 
-def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> Any:
+def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> Specs:
     error: Exception | None = None
     for fill in (_ones, _scattered):
         values = [s.value if type(s) is _Known else fill(*s) for s in specs]
@@ -136,7 +140,7 @@ _TRIALS = ((5, 7, 11, 13), (17, 19, 23, 29), (31, 37, 41, 43))
 """Numbers that stand for unknown lengths, in three runs."""
 
 
-def _by_trials(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
+def _by_trials(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Specs:
     """Specs of outputs whose lengths depend on unknown ones, by runs with different numbers."""
     known = _unknown([x.shape for x in inputs], [*params.values()])
     names = sorted({name for size in known for name in atoms(size.code)})
@@ -153,7 +157,7 @@ def _by_trials(primitive: Primitive, inputs: Sequence[Any], params: dict[str, An
     candidates = [(size, [evaluated(size, e) for e in environments]) for size in fitted.values()]
     decisions = known[0].decisions
 
-    def combined(*specs: Any) -> Any:
+    def combined(*specs: Any) -> Spec:
         shapes = [spec[0] for spec in specs]
         if len({len(s) for s in shapes}) > 1:
             raise NeedsSize("the number of axes depends on an unknown length")

@@ -6,7 +6,7 @@ What runs them depends on who traces: a graph's tracer, or XLA's compiler.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,26 @@ from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import staging
 
+R = TypeVar("R")
+V = TypeVar("V")
+
 CONCRETE = (np.ndarray, np.generic)
+
+
+class ControlFlow(Protocol):
+    """What stages choices and loops."""
+
+    def cond(self, pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
+        """The result of one of two functions."""
+        ...
+
+    def while_loop(self, test: Any, body: Any, loop_vars: V, most: int | None) -> V:
+        """The loop variables after the last turn."""
+        ...
+
+    def fold(self, fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> Any:
+        """What a loop over rows leaves, or all that it passes through."""
+        ...
 
 
 def compiling() -> Any:
@@ -32,14 +51,16 @@ def is_traced(x: Any) -> bool:
     return not isinstance(value, CONCRETE) and staging() is not None
 
 
-def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+def cond(pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
     """Stages both functions."""
-    return staging().control_flow.cond(pred, true_fn, false_fn)
+    chosen: R = staging().control_flow.cond(pred, true_fn, false_fn)
+    return chosen
 
 
-def while_loop(test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
+def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
     """Stages a loop."""
-    return staging().control_flow.while_loop(test, body, loop_vars, most)
+    last: V = staging().control_flow.while_loop(test, body, loop_vars, most)
+    return last
 
 
 def fold(fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> Any:
@@ -52,7 +73,7 @@ def leave_out(operation: str) -> None:
     staging().leave_out(operation)
 
 
-def scope() -> Any:
+def scope() -> object:
     """What stands for the part of a graph that is being traced; None outside of graphs."""
     tracer = staging()
     return None if tracer is None else tracer.mark

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from gradtape._src.base import nest
 from gradtape._src.core.convert import convert_to_tensor
@@ -14,6 +14,9 @@ from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.loop_values import Parts, closed, opened, settled, shapes_of
 from gradtape._src.graph.ir.structured import Fold, If, While, fold_p, if_p, while_p
 from gradtape._src.graph.ir.tracer import Tracer, tracing
+
+R = TypeVar("R")
+V = TypeVar("V")
 
 
 class Inner:
@@ -84,7 +87,7 @@ def _outer() -> Tracer:
     return found
 
 
-def cond(pred: Tensor, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
     """`tf.cond` on a condition that is not known yet."""
     outer = _outer()
     yes, no = Inner(outer, lambda _: true_fn()), Inner(outer, lambda _: false_fn())
@@ -122,14 +125,16 @@ def cond(pred: Tensor, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) 
         inputs += [x for x, _ in captures]
     specs = [*map(_spec, flat[0]), *[_spec(_current(v)) for v in written]]
     if not specs and not any(call.graph.nodes for call in calls):
-        return yes.result
+        same: R = yes.result
+        return same
     stateful = any(n.stateful for call in calls for n in call.graph.nodes)
     params = {"of": If(calls, places, specs)}
     outs = _added(if_p, inputs, params, specs, stateful)
     n = len(specs) - len(written)
     for variable, value in zip(written, outs[n:], strict=True):
         variable.assign(value, read_value=False)
-    return closed(yes.result, parts.packed(outs[:n]))
+    chosen: R = closed(yes.result, parts.packed(outs[:n]))
+    return chosen
 
 
 def _added(op: Any, inputs: Sequence[Tensor], params: Any, specs: Any, stateful: bool) -> Any:
@@ -209,7 +214,7 @@ def _check_carried(first: Sequence[Tensor], nexts: Sequence[Tensor]) -> None:
             raise CannotTrace("the body of a loop changes shapes")
 
 
-def while_loop(test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
+def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
     """`tf.while_loop` on a condition that is not known yet."""
     loop = _Loop(_outer(), test, body, loop_vars)
     goes, step = loop.goes, loop.step
@@ -234,7 +239,8 @@ def while_loop(test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
     count = len(loop.first)
     for variable, value in zip(written, outs[count:], strict=True):
         variable.assign(value, read_value=False)
-    return loop.pack(outs[:count])
+    last: V = loop.pack(outs[:count])
+    return last
 
 
 def _state(part: Inner, written: Sequence[Any]) -> list[Tensor]:

@@ -32,10 +32,11 @@ from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
 from gradtape._src.graph.ir.optimize import needed
 from gradtape._src.graph.ir.origins import Call, Origins
 from gradtape._src.graph.ir.output_specs import Spec, are_specs, output_specs
+from gradtape._src.graph.ir.staged import ControlFlow
 from gradtape._src.graph.ir.state import assign_p, is_assignment, is_read, read_p
 from gradtape._src.ops.random import sampling
 
-control_flow: ExtensionPoint[Any] = ExtensionPoint("choices and loops in graphs")
+control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("choices and loops in graphs")
 """Provided by `traced_control_flow`."""
 custom_gradients: ExtensionPoint[Any] = ExtensionPoint("gradients of the user's in graphs")
 """Provided by `custom_gradients`."""
@@ -248,7 +249,7 @@ class Tracer(Recorder):
         custom_gradients.get()(self, plan, inputs, outputs)
 
     @property
-    def control_flow(self) -> Any:
+    def control_flow(self) -> ControlFlow:
         """What makes graphs of choices and loops."""
         return control_flow.get()
 
