@@ -38,6 +38,8 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/python tools/check_layers.py
 	$(BIN)/python tools/house.py --check
+	$(BIN)/python tools/check_words.py
+	$(BIN)/codespell
 	$(BIN)/mypy
 
 # What the house measures, beside the limits and what they are to become.

@@ -201,7 +201,7 @@ def tf_step(tf, keras, penalty, compiled):
 
 
 def torch_step(torch, penalty):
-    """The same with PyTorch's own layers and optimizer."""
+    """Returns a step of training with PyTorch's own layers and optimizer."""
     nn = torch.nn
     model = nn.Sequential(
         nn.Linear(64, 96), nn.Tanh(), nn.Linear(96, 96), nn.Tanh(), nn.Linear(96, 10)
@@ -230,7 +230,7 @@ def torch_step(torch, penalty):
 
 
 def jax_step(jax, keras, penalty):
-    """The same with Keras' layers and optimizer, without state, under `jax.jit`."""
+    """Returns a step of training with Keras' layers and optimizer, under `jax.jit`."""
     layers = keras.layers
     model = keras.Sequential(
         [

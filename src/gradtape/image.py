@@ -1,4 +1,4 @@
-"""`tf.image`: images."""
+"""Images: changing, scaling, reading and writing them: `tf.image`."""
 
 from gradtape._src.files.images import decode_and_crop_jpeg as decode_and_crop_jpeg
 from gradtape._src.files.images import decode_bmp as decode_bmp

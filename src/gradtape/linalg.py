@@ -1,4 +1,4 @@
-"""`tf.linalg`: matrices."""
+"""Matrices, their products, factors and solutions: `tf.linalg`."""
 
 from gradtape._src.ops.array.creation import eye as eye
 from gradtape._src.ops.linalg.banded import banded_triangular_solve as banded_triangular_solve

@@ -1,4 +1,4 @@
-"""`tf.ragged`."""
+"""Tensors whose rows have different lengths: `tf.ragged`."""
 
 from gradtape._src.ops.ragged.construction import boolean_mask as boolean_mask
 from gradtape._src.ops.ragged.construction import range_ as _range

@@ -1,4 +1,4 @@
-"""`tf.sparse`."""
+"""Tensors most of whose elements are zero: `tf.sparse`."""
 
 from gradtape._src.ops.sparse.algebra import add as add
 from gradtape._src.ops.sparse.algebra import concat as concat

@@ -1,4 +1,4 @@
-"""Strings: `tf.strings`."""
+"""Strings: their parts, patterns and numbers: `tf.strings`."""
 
 from gradtape._src.text.ngrams import ngrams as ngrams
 from gradtape._src.text.numbers import as_string as as_string

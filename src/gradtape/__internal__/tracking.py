@@ -1,4 +1,4 @@
-"""`tf.__internal__.tracking`."""
+"""Objects that checkpoints hold: `tf.__internal__.tracking`."""
 
 from gradtape._src.base.trackable import AutoTrackable as AutoTrackable
 from gradtape._src.base.trackable import Trackable as Trackable

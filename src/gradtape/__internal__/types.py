@@ -1,4 +1,4 @@
-"""`tf.__internal__.types`."""
+"""Types for `isinstance`: `tf.__internal__.types`."""
 
 from gradtape._src.core.tensor import TensorLike as _Tensor
 

@@ -1,4 +1,4 @@
-"""`tf.autograph.experimental`."""
+"""Options of the conversion of Python code: `tf.autograph.experimental`."""
 
 from gradtape._src.autograph.features import Feature as Feature
 from gradtape._src.autograph.features import set_loop_options as set_loop_options

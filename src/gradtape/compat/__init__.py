@@ -1,4 +1,4 @@
-"""`tf.compat`."""
+"""Text, bytes and what older programs need: `tf.compat`."""
 
 from gradtape._src.compat.compat import as_bytes as as_bytes
 from gradtape._src.compat.compat import as_str as as_str

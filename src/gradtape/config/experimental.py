@@ -1,4 +1,4 @@
-"""`tf.config.experimental`."""
+"""Devices and their settings: `tf.config.experimental`."""
 
 from gradtape._src.compat.config import LogicalDeviceConfiguration as _VirtualDeviceConfiguration
 from gradtape._src.compat.config import enable_op_determinism as enable_op_determinism

@@ -1,4 +1,4 @@
-"""`tf.config.optimizer`."""
+"""Settings of the compiler: `tf.config.optimizer`."""
 
 from gradtape._src.compat.config import get_jit as get_jit
 from gradtape._src.compat.config import set_jit as set_jit

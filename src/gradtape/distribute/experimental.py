@@ -1,4 +1,4 @@
-"""`tf.distribute.experimental`."""
+"""Options of communication between processes: `tf.distribute.experimental`."""
 
 from gradtape._src.distribute.cluster import (
     CommunicationImplementation as CommunicationImplementation,

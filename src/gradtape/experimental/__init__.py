@@ -1,4 +1,4 @@
-"""`tf.experimental`."""
+"""Extension types, dispatch and optional values: `tf.experimental`."""
 
 from gradtape._src.base.dtypes import float8_e4m3b11fnuz as float8_e4m3b11fnuz
 from gradtape._src.base.dtypes import float8_e4m3fn as float8_e4m3fn

@@ -1,4 +1,4 @@
-"""Tables: `tf.lookup`."""
+"""Tables from keys to values: `tf.lookup`."""
 
 from gradtape._src.text.lookup import KeyValueTensorInitializer as KeyValueTensorInitializer
 from gradtape._src.text.lookup import StaticHashTable as StaticHashTable

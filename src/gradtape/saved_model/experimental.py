@@ -1,3 +1,3 @@
-"""`tf.saved_model.experimental`."""
+"""Resources of saved models: `tf.saved_model.experimental`."""
 
 from gradtape._src.saving.views import TrackableResource as TrackableResource

@@ -1,3 +1,3 @@
-"""`tf.types`."""
+"""Types for annotations: `tf.types`."""
 
 from gradtape.types import experimental as experimental

@@ -1,4 +1,4 @@
-"""`tf.types.experimental`."""
+"""Types for annotations: `tf.types.experimental`."""
 
 from gradtape._src.core.tensor import TensorLike as TensorLike
 from gradtape._src.graph.concrete_function import ConcreteFunction as ConcreteFunction

@@ -1,4 +1,4 @@
-"""`tf.__internal__.distribute`."""
+"""What libraries ask of strategies: `tf.__internal__.distribute`."""
 
 from gradtape.__internal__.distribute import interim as interim
 from gradtape._src.distribute.strategy import (

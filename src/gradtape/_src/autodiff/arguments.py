@@ -63,7 +63,7 @@ def leaf(x: Any) -> Any:
 
 
 def inner_leaf(x: Any) -> Any:
-    """The same, where a ragged tensor has its values for a tensor."""
+    """The tensor or variable that `x` is or holds, a ragged tensor's values, or None."""
     if type(x) is Tensor:
         return x
     return x._differentiable() if isinstance(x, CompositeTensor) else leaf(x)
@@ -174,7 +174,7 @@ def check_batches(y: Any, x: Any) -> None:
 
 
 def unconnected_choice(value: Any) -> UnconnectedGradients:
-    """The choice as the enumeration; ValueError where it is none."""
+    """The choice as the enumeration; ValueError where there is no such choice."""
     if value is _NONE:
         return UnconnectedGradients.NONE
     try:

@@ -88,7 +88,7 @@ def jacobian(
     Args:
       fn: A function that gives one tensor; see the module.
       sources: A tensor, variable or nested structure of them.
-      unconnected_gradients: Zeros unless said; as in `GradientTape.jacobian`.
+      unconnected_gradients: Zeros by default; as in `GradientTape.jacobian`.
 
     Returns:
       Tensors of shape `result.shape + source.shape`, in the structure of the sources.

@@ -49,8 +49,8 @@ def implicit_root(
     """Finds x with `fn(x, *args) = 0`, as a differentiable function of `args`.
 
     Newton's method with a halved step where the residual would grow. The derivatives, of any
-    order, are those of the exact root, by `args` and by the variables that `fn` reads; there is
-    none by `x0`.
+    order, are those of the exact root, by `args` and by the variables that `fn` reads; the root
+    has no derivative by `x0`.
 
     Args:
       fn: Takes `x` and `args`; gives the residual, a tensor of the shape and dtype of `x`.

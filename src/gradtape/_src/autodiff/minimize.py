@@ -83,7 +83,7 @@ def minimize(
       best values seen so far.
 
     Raises:
-      TypeError: A variable is none, or not floating.
+      TypeError: Something is not a variable, or not floating.
       ValueError: The loss is no real scalar, not finite at the start, or depends on no variable;
         or the bounds do not suit.
 

@@ -65,7 +65,7 @@ def packed(like: Any, settled: Sequence[Any], tensors: Iterator[Any]) -> object:
 
 
 def dtype_of(leaf: Any) -> DType | None:
-    """The dtype that a leaf has as a tensor; None for what is none."""
+    """The dtype that a leaf has as a tensor; None for what can't become a tensor."""
     if not is_tensor(leaf):
         return None
     dtype = getattr(leaf, "dtype", None)

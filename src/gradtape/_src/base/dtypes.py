@@ -100,7 +100,7 @@ class DType:
 
     @property
     def limits(self) -> tuple[Any, Any]:
-        """The range of an image of this type, (0, 1) for floats; ValueError if there is none."""
+        """The range of an image of this type, (0, 1) for floats; ValueError if there isn't one."""
         if self.is_bool:
             return 0, True
         if self.name in ("float32", "float64"):

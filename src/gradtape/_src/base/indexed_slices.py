@@ -33,7 +33,7 @@ class IndexedSlices(CompositeTensor):
 
     @property
     def values(self) -> Any:
-        """The rows."""
+        """The rows, stacked."""
         return self._values
 
     @property

@@ -225,7 +225,7 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
 
     Raises:
         TypeError: If `func` cannot be called, or containers differ in type.
-        ValueError: If the structures are not alike, or there is none.
+        ValueError: If the structures are not alike, or none is given.
 
     >>> map_structure(lambda x, y: x + y, [1, {"a": 2}], [10, {"a": 20}])
     [11, {'a': 22}]

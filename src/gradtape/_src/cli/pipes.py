@@ -19,7 +19,7 @@ class Printer(Console):
 
 
 def flush() -> None:
-    """Gives what was printed to the reader; raises BrokenPipeError if there is none."""
+    """Gives what was printed to the reader; raises BrokenPipeError if there is no reader."""
     if sys.stdout is not None and not sys.stdout.closed:
         sys.stdout.flush()
 

@@ -144,7 +144,7 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
 
     Args:
       devices: A device or several, as `list_physical_devices` gives them.
-      device_type: The type that is meant; all unless said.
+      device_type: The type that is meant; all types by default.
 
     Raises:
       ValueError: A device is not there.
@@ -181,7 +181,7 @@ def set_memory_growth(device: Any, enable: bool) -> None:
     """Says whether memory is taken as needed; for the processor it always is.
 
     Raises:
-      ValueError: The device is none that has such a setting.
+      ValueError: The device has no such setting.
     """
     _devices(device)
     raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")

@@ -21,7 +21,7 @@ class Coordinator:
 
     Args:
       clean_stop_exception_types: Exceptions that stop the threads without being raised by `join`;
-        OutOfRangeError unless said.
+        OutOfRangeError by default.
 
     >>> coordinator = Coordinator()
     >>> def work():

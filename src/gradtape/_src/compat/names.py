@@ -107,7 +107,7 @@ def first_unknown(path: str) -> str | None:
 
 @cache
 def nearest(path: str) -> tuple[str, ...]:
-    """TensorFlow's names that somebody may have meant by a path that is none, likeliest first."""
+    """TensorFlow's names that a path which doesn't exist may have meant, likeliest first."""
     names = tensorflow_names()
     above, _, last = path.rpartition(".")
     siblings = _alike(last, names.inside(above) or ())

@@ -30,7 +30,7 @@ class _Step:
 
 @export("compat.v1.train.get_global_step")
 def get_global_step(graph: Any = None) -> Variable | None:
-    """The global step, an int64 variable; None if there is none yet.
+    """The global step, an int64 variable; None if there isn't one yet.
 
     Args:
       graph: Accepted for compatibility.
@@ -56,7 +56,7 @@ def create_global_step(graph: Any = None) -> Variable:
 
 @export("compat.v1.train.get_or_create_global_step")
 def get_or_create_global_step(graph: Any = None) -> Variable:
-    """The global step, made where there is none.
+    """The global step, made where there isn't one.
 
     Args:
       graph: Accepted for compatibility.

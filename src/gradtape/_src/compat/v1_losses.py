@@ -1,4 +1,4 @@
-"""`tf.compat.v1.losses`."""
+"""Losses with weights and reductions: `tf.compat.v1.losses`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Reduction:
 
     @classmethod
     def all(cls) -> tuple[str, ...]:
-        """All ways."""
+        """All ways to reduce a loss."""
         return (
             cls.NONE,
             cls.SUM,
@@ -92,9 +92,9 @@ def _weighted(losses: Any, weights: Any, reduction: str) -> Tensor:
             f"weights can not be broadcast to values. values.shape={losses.shape}. "
             f"weights.shape={weights.shape}."
         )
-    weighted = losses * weights
+    weighted: Tensor = losses * weights
     if reduction == Reduction.NONE:
-        return weighted  # type: ignore[no-any-return]
+        return weighted
     total = reduce_sum(weighted)
     if reduction == Reduction.SUM:
         return total

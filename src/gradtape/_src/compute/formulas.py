@@ -40,7 +40,7 @@ def in_single(kernel: Kernel) -> Kernel:
 
 
 def in_single_2(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The same for two inputs."""
+    """A kernel of two inputs that computes 16-bit floats as float32."""
 
     def run(x: Any, y: Any) -> Any:
         if x.dtype.itemsize == 2:

@@ -165,7 +165,7 @@ def one_input(
       checked: Whether there are dtypes to check.
       tracked: Whether it has a derivative.
       saved: The code of the tuple of what its rule needs, where it takes no parameters.
-      converts: Whether `coerce` makes a tensor of what is none; else the kernel computes with it.
+      converts: Whether `coerce` makes tensors of other inputs; else the kernel computes with those.
     """
     identity, kept = (
         ("identify(out)", "*plans[1].keep((x,), out, params)")

@@ -42,7 +42,7 @@ class TensorLike(Operators):
         return device_of(self)
 
     def get_shape(self) -> TensorShape:
-        """The same as `shape`."""
+        """Returns the shape, like the property `shape`."""
         out: TensorShape = self.shape
         return out
 

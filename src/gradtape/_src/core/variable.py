@@ -48,7 +48,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
       constraint: A function that optimizers apply after an update.
       synchronization: See `VariableSynchronization`.
       aggregation: See `VariableAggregation`.
-      shape: The shape of values that may be assigned; that of the initial value unless said.
+      shape: The shape of values that may be assigned; by default that of the initial value.
 
     Raises:
       ValueError: No initial value, or one of another shape than `shape`.

@@ -14,7 +14,7 @@ UNKNOWN: Final = -2
 
 
 def repeated(number: int, times: int) -> int:
-    """After `repeat(times)`."""
+    """How many elements there are after `repeat(times)`."""
     if number == 0 or times == 0:
         return 0
     if number < 0:
@@ -23,21 +23,21 @@ def repeated(number: int, times: int) -> int:
 
 
 def taken(number: int, most: int) -> int:
-    """After `take(most)`."""
+    """How many elements there are after `take(most)`."""
     if number == UNKNOWN or most < 0:
         return number
     return most if number == INFINITE else min(number, most)
 
 
 def skipped(number: int, first: int) -> int:
-    """After `skip(first)`."""
+    """How many elements there are after `skip(first)`."""
     if first < 0:
         return 0
     return number if number < 0 else max(0, number - first)
 
 
 def divided(number: int, size: int, drop_remainder: bool = False) -> int:
-    """After `batch(size)`."""
+    """How many elements there are after `batch(size)`."""
     if number < 0:
         return number
     return number // size if drop_remainder else -(-number // size)

@@ -103,7 +103,7 @@ class Dataset(Groupings, DatasetV2):
             name: Accepted for compatibility.
 
         Raises:
-            TypeError: If no signature is given, or something that is none.
+            TypeError: If no signature is given, or something else in its place.
             InvalidArgumentError: While iterating, if an element is not as the signature says.
         """
         if not callable(generator):
@@ -204,7 +204,7 @@ class Dataset(Groupings, DatasetV2):
 
 @export("data.experimental.cardinality")
 def cardinality(dataset: Dataset) -> Tensor:
-    """The same as `dataset.cardinality()`."""
+    """Returns `dataset.cardinality()`, how many elements there are."""
     return dataset.cardinality()
 
 

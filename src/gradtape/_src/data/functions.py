@@ -14,7 +14,7 @@ Step = Callable[[Dataset], Dataset]
 
 @export("data.experimental.bucket_by_sequence_length")
 def bucket_by_sequence_length(*args: Any, **options: Any) -> Step:
-    """See `Dataset.bucket_by_sequence_length`."""
+    """Does the work of `Dataset.bucket_by_sequence_length`; see there."""
     return lambda dataset: dataset.bucket_by_sequence_length(*args, **options)
 
 
@@ -25,7 +25,7 @@ def group_by_window(
     window_size: Any = None,
     window_size_func: Callable[..., Any] | None = None,
 ) -> Step:
-    """See `Dataset.group_by_window`."""
+    """Does the work of `Dataset.group_by_window`; see there."""
     return lambda dataset: dataset.group_by_window(
         key_func, reduce_func, window_size, window_size_func
     )
@@ -35,43 +35,43 @@ def group_by_window(
 def rejection_resample(
     class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None
 ) -> Step:
-    """See `Dataset.rejection_resample`."""
+    """Does the work of `Dataset.rejection_resample`; see there."""
     return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
 
 
 @export("data.experimental.ignore_errors")
 def ignore_errors(log_warning: bool = False) -> Step:
-    """See `Dataset.ignore_errors`."""
+    """Does the work of `Dataset.ignore_errors`; see there."""
     return lambda dataset: dataset.ignore_errors(log_warning)
 
 
 @export("data.experimental.unbatch")
 def unbatch() -> Step:
-    """See `Dataset.unbatch`."""
+    """Does the work of `Dataset.unbatch`; see there."""
     return lambda dataset: dataset.unbatch()
 
 
 @export("data.experimental.unique")
 def unique() -> Step:
-    """See `Dataset.unique`."""
+    """Does the work of `Dataset.unique`; see there."""
     return lambda dataset: dataset.unique()
 
 
 @export("data.experimental.take_while")
 def take_while(predicate: Callable[..., Any]) -> Step:
-    """See `Dataset.take_while`."""
+    """Does the work of `Dataset.take_while`; see there."""
     return lambda dataset: dataset.take_while(predicate)
 
 
 @export("data.experimental.scan")
 def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Step:
-    """See `Dataset.scan`."""
+    """Does the work of `Dataset.scan`; see there."""
     return lambda dataset: dataset.scan(initial_state, scan_func)
 
 
 @export("data.experimental.enumerate_dataset")
 def enumerate_dataset(start: Any = 0) -> Step:
-    """See `Dataset.enumerate`."""
+    """Does the work of `Dataset.enumerate`; see there."""
     return lambda dataset: dataset.enumerate(start)
 
 
@@ -97,7 +97,7 @@ def map_and_batch(
 def choose_from_datasets(
     datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = False
 ) -> Dataset:
-    """See `Dataset.choose_from_datasets`."""
+    """Does the work of `Dataset.choose_from_datasets`; see there."""
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
@@ -105,29 +105,29 @@ def choose_from_datasets(
 def sample_from_datasets(
     datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False
 ) -> Dataset:
-    """See `Dataset.sample_from_datasets`."""
+    """Does the work of `Dataset.sample_from_datasets`; see there."""
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
 
 @export("data.experimental.Counter")
 def counter(start: int = 0, step: int = 1, dtype: Any = int64) -> Dataset:
-    """See `Dataset.counter`."""
+    """Does the work of `Dataset.counter`; see there."""
     return Dataset.counter(start, step, dtype)
 
 
 @export("data.experimental.save")
 def save(dataset: Dataset, path: Any, compression: str | None = None) -> None:
-    """See `Dataset.save`."""
+    """Does the work of `Dataset.save`; see there."""
     dataset.save(path, compression)
 
 
 @export("data.experimental.load")
 def load(path: Any, element_spec: Any = None, compression: str | None = None) -> Dataset:
-    """See `Dataset.load`."""
+    """Does the work of `Dataset.load`; see there."""
     return Dataset.load(path, element_spec, compression)
 
 
 @export("data.experimental.get_single_element")
 def get_single_element(dataset: Dataset) -> Any:
-    """See `Dataset.get_single_element`."""
+    """Does the work of `Dataset.get_single_element`; see there."""
     return dataset.get_single_element()

@@ -311,7 +311,7 @@ class Groupings(Transformations):
 
         Args:
             datasets: The datasets.
-            weights: How often each is chosen, alike unless said; or a dataset of such vectors.
+            weights: How often each is chosen, equally often by default; or a dataset of them.
             seed: For a choice that can be repeated.
             stop_on_empty_dataset: Whether to end with the first that ends, or go on with the
                 others.
@@ -394,7 +394,7 @@ class Groupings(Transformations):
 
         Args:
             file_pattern: A pattern, or several.
-            shuffle: Whether to shuffle them; so unless said.
+            shuffle: Whether to shuffle them; True by default.
             seed: For an order that can be repeated.
             name: Accepted for compatibility.
 

@@ -1,4 +1,4 @@
-"""`tf.experimental.Optional`: a value, or that there is none."""
+"""`tf.experimental.Optional`: a value, or its absence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 @export("experimental.Optional", "data.experimental.Optional")
 class Optional:
-    """A value, or that there is none; made by `from_value` and `empty`."""
+    """A value or its absence, made by `from_value` and `empty`."""
 
     def __init__(self, element_spec: Any, *value: Any) -> None:
         self._element_spec = element_spec
@@ -51,7 +51,7 @@ class Optional:
         return Tensor(np.bool_(bool(self._held)))
 
     def get_value(self, name: str | None = None) -> Any:
-        """The value; InvalidArgumentError where there is none."""
+        """The value; InvalidArgumentError where there isn't one."""
         if not self._held:
             raise InvalidArgumentError(
                 None, None, "The given optional does not have a value. [Op:OptionalGetValue]"

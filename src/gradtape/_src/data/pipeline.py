@@ -78,14 +78,14 @@ class OwnedIterator(Trackable):
         self._elements.go_to(given)
 
     def get_next(self) -> Any:
-        """The next element; OutOfRangeError if there is none."""
+        """The next element; OutOfRangeError if there isn't one."""
         try:
             return next(self)
         except StopIteration:
             raise OutOfRangeError(None, None, "End of sequence") from None
 
     def get_next_as_optional(self) -> Optional:
-        """The next element, or an optional without a value if there is none."""
+        """The next element, or an optional without a value if there isn't one."""
         for element in self:
             return Optional.from_value(element)
         return Optional.empty(self.element_spec)
@@ -209,7 +209,7 @@ class Pipeline:
         """The only element.
 
         Raises:
-            InvalidArgumentError: If there is none, or more than one.
+            InvalidArgumentError: If there is no element, or more than one.
         """
         found = list(itertools.islice(self, 2))
         if len(found) != 1:
@@ -218,11 +218,11 @@ class Pipeline:
         return found[0]
 
     def options(self) -> Options:
-        """The options."""
+        """The options of the data set."""
         return self._options
 
     def with_options(self, options: Options, name: str | None = None) -> Self:
-        """The same elements with other options, none of which changes what comes out."""
+        """Returns a data set with other options, none of which changes what comes out."""
         dataset = self._then("Options", self._produce)
         dataset._options = self._options.merge(options)
         return dataset

@@ -76,7 +76,7 @@ class TFRecordDataset(FileDataset):
         filenames: The files: a name, several, or a dataset of names.
         compression_type: "GZIP", "ZLIB" or "".
         buffer_size: Accepted for compatibility.
-        num_parallel_reads: How many files to read in turn; one after another unless said.
+        num_parallel_reads: How many files to read in turn; one after another by default.
         name: Accepted for compatibility.
 
     Raises:
@@ -107,7 +107,7 @@ class TextLineDataset(FileDataset):
         filenames: The files: a name, several, or a dataset of names.
         compression_type: "GZIP", "ZLIB" or "".
         buffer_size: Accepted for compatibility.
-        num_parallel_reads: How many files to read in turn; one after another unless said.
+        num_parallel_reads: How many files to read in turn; one after another by default.
         name: Accepted for compatibility.
 
     Raises:
@@ -152,7 +152,7 @@ class FixedLengthRecordDataset(FileDataset):
         footer_bytes: How many to pass over at its end.
         buffer_size: Accepted for compatibility.
         compression_type: "GZIP", "ZLIB" or "".
-        num_parallel_reads: How many files to read in turn; one after another unless said.
+        num_parallel_reads: How many files to read in turn; one after another by default.
         name: Accepted for compatibility.
 
     Raises:
@@ -207,7 +207,7 @@ class CsvDataset(FileDataset):
         field_delim: What separates fields.
         use_quote_delim: Whether fields may stand between double quotes.
         na_value: Another text that stands for a field that is not there.
-        select_cols: Which columns of the line are wanted; all unless said.
+        select_cols: Which columns of the line are wanted; all by default.
         exclude_cols: Or which are not.
 
     Raises:

@@ -125,7 +125,7 @@ def integer(value: Any, op: str, what: str = "axis") -> int:
     """A scalar integer argument: a number, NumPy scalar or scalar tensor.
 
     Raises:
-      TypeError: It is none.
+      TypeError: The value is not an integer.
     """
     if type(value) is int:
         return value

@@ -122,7 +122,7 @@ class ClusterResolver:
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """The address of one of the processes, unless said of this one; "" where there is none."""
+        """The address of a process, by default of this one; "" where it has no address."""
         job = task_type or self.task_type
         index = self.task_id if task_id is None else task_id
         if job is None or index is None:
@@ -307,7 +307,7 @@ class CommunicationOptions:
     Args:
       bytes_per_pack: Accepted for compatibility: all sums of one call travel together.
       timeout_seconds: How long a process waits for the others before UnavailableError is raised;
-        as long as they live unless said.
+        by default as long as they live.
       implementation: Accepted for compatibility: NCCL between GPUs, else gloo.
 
     Raises:

@@ -71,7 +71,7 @@ def _total(parts: Sequence[Any]) -> Any:
 
 
 def all_reduce(group: ReplicaContext, op: ReduceOp, value: V) -> V:
-    """`ReplicaContext.all_reduce`."""
+    """Does the work of `ReplicaContext.all_reduce`."""
     strategy = group.strategy
     if strategy._alone:
         own: V = nest.map_structure(_as_it_is, value)
@@ -106,7 +106,7 @@ def _as_it_is(x: Any) -> Any:
 
 
 def all_gather(group: ReplicaContext, value: V, axis: int) -> V:
-    """`ReplicaContext.all_gather`."""
+    """Does the work of `ReplicaContext.all_gather`."""
 
     def gathered(x: Any) -> Any:
         x = convert_to_tensor(x)

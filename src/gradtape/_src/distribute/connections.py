@@ -27,7 +27,7 @@ _GREETING = 5.0  # the seconds that a greeting's first line may take
 
 
 class WrongMessageError(ValueError):
-    """A line is none that a process of ours sends."""
+    """A line that no process of ours sends."""
 
 
 class RefusedError(ValueError):
@@ -205,7 +205,7 @@ def listening(host: str, port: int, backlog: int) -> list[socket.socket]:
 
 
 def proof(secret: str, role: str, *said: Any) -> str:
-    """What shows that its sender knows a secret; empty where there is none.
+    """What shows that its sender knows a secret; empty where there isn't one.
 
     Args:
       secret: The secret.

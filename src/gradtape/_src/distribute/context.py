@@ -212,7 +212,7 @@ class DefaultContext(ReplicaContext):
 
     @property
     def replica_id_in_sync_group(self) -> int:
-        """0."""
+        """The number of the replica, 0 outside of strategies."""
         return 0
 
 

@@ -35,14 +35,14 @@ class DistributedIterator:
         return next(self._elements)
 
     def get_next(self) -> Any:
-        """The next element; OutOfRangeError if there is none."""
+        """The next element; OutOfRangeError if there isn't one."""
         try:
             return next(self)
         except StopIteration:
             raise OutOfRangeError(None, None, "End of sequence") from None
 
     def get_next_as_optional(self) -> Optional:
-        """The next element, or an optional without a value if there is none."""
+        """The next element, or an optional without a value if there isn't one."""
         for element in self:
             return Optional.from_value(element)
         return Optional.empty(self.element_spec)

@@ -129,7 +129,7 @@ class StrategyExtended:
         args: Sequence[Any] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> R:
-        """The same as the strategy's `run`."""
+        """Runs a function in each replica, as the strategy's `run` does."""
         results: R = self._strategy.run(fn, args, kwargs)
         return results
 

@@ -430,7 +430,7 @@ class MirroredStrategy(Strategy):
     """One replica on each device of this machine; all of them have the same variables.
 
     Args:
-      devices: Their names; all logical devices unless said.
+      devices: Their names; by default all logical devices.
       cross_device_ops: Accepted for compatibility: sums are made in the order of the replicas.
 
     Raises:

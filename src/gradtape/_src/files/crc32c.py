@@ -132,7 +132,7 @@ def _shift_by(length: int, bits: int) -> list[_Array]:
 
 @lru_cache(64)
 def _columns(length: int) -> list[int]:
-    """The same for each bit of the register alone: the columns of a matrix over GF(2)."""
+    """What zeros do to each bit of the register alone: the columns of a matrix over GF(2)."""
     if length == 1:
         return [_TABLE[bit & 0xFF] ^ bit >> 8 for bit in (1 << i for i in range(32))]
     half, rest = _columns(length // 2), _columns(1)

@@ -28,7 +28,7 @@ class Columns:
       field_delim: What separates fields.
       use_quote_delim: Whether fields may stand between double quotes.
       na_value: Another text that stands for a field that is not there.
-      select_cols: Which columns of the line these are; all unless said.
+      select_cols: Which columns of the line these are; all by default.
 
     Raises:
       ValueError: `select_cols` does not rise, or is not as long as the defaults.

@@ -47,7 +47,7 @@ class SummaryWriter:
         """Gives what was written to the system."""
 
     def close(self) -> None:
-        """Ends writing."""
+        """Ends the writing, and closes the file."""
 
     def _check_open(self) -> None:
         """Raises RuntimeError if the writer is closed."""
@@ -145,16 +145,16 @@ class FileWriter(SummaryWriter):
 
 
 class _NoWriter(SummaryWriter):
-    """Writes nothing."""
+    """A writer that writes nothing."""
 
     def write_event(self, event: Event) -> None:
-        """Nothing."""
+        """Does nothing, since nothing is written."""
 
     def flush(self) -> None:
-        """Nothing."""
+        """Does nothing, since nothing is written."""
 
     def close(self) -> None:
-        """Nothing."""
+        """Does nothing, since nothing is written."""
 
 
 @export("summary.create_file_writer")
@@ -171,9 +171,9 @@ def create_file_writer(
 
     Args:
       logdir: The directory for the file.
-      max_queue: After how many summaries at most the file is brought up to date; 10 unless said.
-      flush_millis: After how many milliseconds at most; two minutes unless said.
-      filename_suffix: The end of the file's name; ".v2" unless said.
+      max_queue: After how many summaries at most the file is brought up to date; 10 by default.
+      flush_millis: After how many milliseconds at most; two minutes by default.
+      filename_suffix: The end of the file's name; ".v2" by default.
       name: Accepted for compatibility, and so are the others.
       experimental_trackable: See `name`.
       experimental_mesh: See `name`.
@@ -194,7 +194,7 @@ def create_noop_writer() -> SummaryWriter:
 
 @export("summary.flush")
 def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
-    """Gives what a writer wrote, the default one unless said, to the system."""
+    """Gives what a writer, or else the default one, wrote to the system."""
     chosen = _writer.get() if writer is None else writer
     if chosen is not None:
         chosen.flush()
@@ -254,7 +254,7 @@ def step_number(step: Any) -> int:
     """The step of a summary.
 
     Raises:
-      ValueError: There is none, or it is a tensor of another type than int64.
+      ValueError: There is no step, or it is a tensor of another type than int64.
     """
     chosen = _step.get() if step is None else step
     if chosen is None:

@@ -121,7 +121,7 @@ class RaggedFeature(_RaggedFields):
 
     Args:
       dtype: float32, int64 or string.
-      value_key: The name of the feature with the values; the key of this one unless said.
+      value_key: The name of the feature with the values; by default the key of this one.
       partitions: What divides the values into rows, from the outermost on: `RowLengths`,
         `RowSplits`, `RowStarts`, `RowLimits`, `ValueRowIds` or `UniformRowLength`.
       row_splits_dtype: The type of the row splits, int32 or int64.

@@ -62,12 +62,12 @@ class GFile(Generic[AnyStr]):
 
     @property
     def name(self) -> str | PathLike[str]:
-        """The path."""
+        """The path, as it was given."""
         return self._name
 
     @property
     def mode(self) -> str:
-        """The mode."""
+        """The mode, as it was given."""
         return self._mode
 
     def _opened(self, access: str = "") -> IO[Any]:
@@ -150,7 +150,7 @@ class GFile(Generic[AnyStr]):
         self._file = None
 
     def seekable(self) -> bool:
-        """True."""
+        """True: files on a disk can be read from any place."""
         return True
 
     def __iter__(self) -> Iterator[Any]:
@@ -194,7 +194,7 @@ def isdir(path: Any) -> bool:
 
 @export("io.gfile.listdir")
 def listdir(path: Any) -> list[str]:
-    """The names in a directory; NotFoundError if there is none."""
+    """The names in a directory; NotFoundError if there isn't one."""
     if not isdir(path):
         raise NotFoundError(None, None, f"Could not find directory {local(path)}")
     with as_tensorflow(local(path)):
@@ -212,7 +212,7 @@ def glob(pattern: Any) -> list[str]:
 
 @export("io.gfile.mkdir")
 def mkdir(path: Any) -> None:
-    """Makes a directory where there is none; NotFoundError if its parent is not there."""
+    """Makes a directory where there isn't one; NotFoundError if its parent is not there."""
     if isdir(path):
         return
     with as_tensorflow(local(path)):

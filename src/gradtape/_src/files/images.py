@@ -46,7 +46,8 @@ def pillow() -> ModuleType:
             'gradtape[image]"',
             name="PIL",
         ) from None
-    return Image  # type: ignore[no-any-return]
+    module: ModuleType = Image
+    return module
 
 
 def _bombs(module: ModuleType) -> tuple[type[Exception], type[Exception]]:

@@ -133,7 +133,7 @@ class _List(list[Any]):
         return self
 
     def MergeFrom(self, other: Iterable[Any]) -> None:
-        """The same as `extend`."""
+        """Appends items, like `extend`."""
         self.extend(other)
 
 
@@ -459,7 +459,8 @@ class Message:
 def _bytes(kind: int, value: Any) -> bytes:
     if kind != wire.BYTES:
         raise DecodeError(f"wire type {kind} where bytes belong")
-    return value  # type: ignore[no-any-return]
+    given: bytes = value
+    return given
 
 
 def _read_entry(entries: _Map, data: bytes, depth: int) -> None:

@@ -73,7 +73,8 @@ def parse_example(
 
     Raises:
       ValueError: `features` is empty, or says something that can't be.
-      InvalidArgumentError: An example lacks a feature or holds another than was said, or is none.
+      InvalidArgumentError: An example lacks a feature, holds another than was said, or can't be
+        parsed.
     """
     data = texts(serialized)._value
     if not data.ndim:

@@ -10,14 +10,14 @@ from gradtape._src.files.message import Field, Message
 
 @export("train.BytesList")
 class BytesList(Message):
-    """Strings: `value`."""
+    """Strings, in the field `value`."""
 
     FIELDS = (Field(1, "value", "bytes", repeated=True),)
 
 
 @export("train.FloatList")
 class FloatList(Message):
-    """float32 numbers: `value`."""
+    """float32 numbers, in the field `value`."""
 
     FIELDS = (Field(1, "value", "float", repeated=True),)
 

@@ -57,7 +57,7 @@ def write(
     Args:
       tag: What it is called.
       tensor: What can become a tensor, or a function without arguments that makes it.
-      step: The step; that of `set_step` unless said.
+      step: The step; by default that of `set_step`.
       metadata: A `SummaryMetadata` message, or one serialized.
       name: Accepted for compatibility.
 
@@ -112,7 +112,7 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
     Args:
       name: What it is called.
       data: A real number; it is written as float32.
-      step: The step; that of `set_step` unless said.
+      step: The step; by default that of `set_step`.
       description: A text, in Markdown.
 
     Returns:
@@ -144,8 +144,8 @@ def histogram(
     Args:
       name: What it is called.
       data: Numbers, of any shape.
-      step: The step; that of `set_step` unless said.
-      buckets: Into how many intervals of one length to divide their range; 30 unless said.
+      step: The step; by default that of `set_step`.
+      buckets: Into how many intervals of one length to divide their range; 30 by default.
       description: A text, in Markdown.
 
     Returns:
@@ -184,7 +184,7 @@ def image(
       name: What they are called.
       data: Pictures of shape (n, height, width, 1 to 4 channels), floating-point from 0 to 1, or
         of integers over their whole range.
-      step: The step; that of `set_step` unless said.
+      step: The step; by default that of `set_step`.
       max_outputs: How many to write at most.
       description: A text, in Markdown.
 
@@ -192,7 +192,7 @@ def image(
       Whether they were written.
 
     Raises:
-      ValueError: The shape is none of those.
+      ValueError: The shape is not one of those.
     """
 
     def make() -> Tensor:
@@ -228,7 +228,7 @@ def text(name: str, data: Any, step: Any = None, description: str | None = None)
     Args:
       name: What they are called.
       data: A string tensor.
-      step: The step; that of `set_step` unless said.
+      step: The step; by default that of `set_step`.
       description: A text, in Markdown.
 
     Returns:
@@ -263,7 +263,7 @@ def audio(
       name: What they are called.
       data: float32 samples from -1 to 1, of shape (n, time, channels).
       sample_rate: Samples in a second.
-      step: The step; that of `set_step` unless said.
+      step: The step; by default that of `set_step`.
       max_outputs: How many to write at most.
       encoding: "wav", as if not given.
       description: A text, in Markdown.
@@ -272,7 +272,7 @@ def audio(
       Whether they were written.
 
     Raises:
-      ValueError: The shape is none of those, or the encoding another one.
+      ValueError: The shape is not one of those, or the encoding another one.
     """
     if encoding not in (None, "wav"):
         raise ValueError(f"Unknown encoding: {encoding!r}")

@@ -77,7 +77,7 @@ def make_ndarray(tensor: TensorProto) -> np.ndarray[Any, Any]:
     """The array that a message holds.
 
     Raises:
-      TypeError: Its type is none that arrays have.
+      TypeError: Arrays have no such type.
       ValueError: It holds another number of elements than its shape says.
     """
     dtype = as_dtype(tensor.dtype)

@@ -71,11 +71,11 @@ class DeviceSpec:
         return cls(**found)
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
-        """The same as `from_string`."""
+        """The device that a text names, like `from_string`."""
         return self.from_string(spec)
 
     def to_string(self) -> str:
-        """The name."""
+        """The name of the device, such as "/job:localhost/device:CPU:0"."""
         text = "".join(
             f"/{name}:{value}"
             for name in ("job", "replica", "task")
@@ -87,11 +87,11 @@ class DeviceSpec:
         return text
 
     def replace(self, **kwargs: Any) -> DeviceSpec:
-        """The same with other parts."""
+        """A copy with other parts."""
         return replace(self, **kwargs)
 
     def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
-        """The same with the parts that `dev` says."""
+        """A copy with the parts that `dev` gives."""
         said = {f.name: getattr(dev, f.name) for f in fields(dev)}
         return replace(self, **{name: part for name, part in said.items() if part is not None})
 

@@ -208,7 +208,8 @@ class Function(Trackable):
           when it was traced again, and what was compiled.
         """
         if self._jit_compile:
-            return self._programs().explain()  # type: ignore[no-any-return]
+            compiled: str = self._programs().explain()
+            return compiled
         told = self._traces().explain(self._runs)
         return told if self._jit is None else f"{self._jit.explain()}\n{told}"
 
@@ -437,7 +438,7 @@ class Function(Trackable):
         return made
 
     def _trace_of(self, arguments: inspect.BoundArguments) -> Trace | None:
-        """The graph for arguments, with specs or examples for tensors; None where there is none."""
+        """The graph for arguments, specs or examples for tensors; None where there isn't one."""
         arguments.arguments.update(named_arguments(arguments))
         names: dict[int, str] = {}
         shapes: dict[int, tuple[Any, ...]] = {}

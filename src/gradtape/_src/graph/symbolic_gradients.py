@@ -142,7 +142,7 @@ def _graph() -> Graph:
     """The innermost graph.
 
     Raises:
-      NeedsGraph: There is none, but the function that runs can be called again with one.
+      NeedsGraph: No graph is made, but the function that runs can be called again with one.
       RuntimeError: No function runs.
     """
     for watcher in reversed(STACK.recorders):

@@ -254,7 +254,7 @@ class Traces(CallOrder):
         leaves: Sequence[Tensor],
         specs: Sequence[Any] | None,
     ) -> Trace | None:
-        """A trace with unknown lengths that serves this call; None where there is none."""
+        """A trace with unknown lengths that serves this call; None where there isn't one."""
         shapes = self._relaxed(key, leaves, specs)
         if shapes is None:
             return self._serving(key, leaves) if self._open else None

@@ -251,7 +251,7 @@ class _Question:
         return None
 
     def facts(self) -> TensorFacts:
-        """The source."""
+        """What is known of the source."""
         x = self.source
         return TensorFacts(self.names[1], tuple(x._value.shape), x.dtype.name)
 

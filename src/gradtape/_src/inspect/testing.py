@@ -281,12 +281,12 @@ def main(argv: Any = None) -> None:
 
 
 def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any = None) -> bool:
-    """Whether there is a GPU that operations run on one by one: there is none."""
+    """False: operations never run on a GPU one by one."""
     return False
 
 
 def gpu_device_name() -> str:
-    """The name of such a GPU, empty where there is none."""
+    """The empty string, since operations never run on a GPU one by one."""
     return ""
 
 

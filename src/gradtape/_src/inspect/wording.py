@@ -98,7 +98,7 @@ def reason(
     where: Place | None,
     state: str,
 ) -> str:
-    """What happened."""
+    """A sentence that tells what happened."""
     if cause is Cause.STATE:
         if state:
             return (

@@ -162,7 +162,7 @@ def _made(dtype: Any) -> DType:
 
 @export("experimental.numpy.zeros")
 def zeros(shape: Any, dtype: Any = float) -> Tensor:
-    """Zeros."""
+    """An array of zeros."""
     return creation.zeros(sizes(shape, "Fill"), _made(dtype))
 
 
@@ -171,7 +171,7 @@ empty = zeros
 
 @export("experimental.numpy.ones")
 def ones(shape: Any, dtype: Any = float) -> Tensor:
-    """Ones."""
+    """An array of ones."""
     return creation.ones(sizes(shape, "Fill"), _made(dtype))
 
 

@@ -381,7 +381,7 @@ def select_(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
       default: What stands where none holds.
 
     Raises:
-      ValueError: There is none, or not one choice for each condition.
+      ValueError: There is no condition, or not one choice for each.
     """
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ValueError(

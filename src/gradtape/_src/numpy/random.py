@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy.random`."""
+"""Random numbers with NumPy's interface: `tf.experimental.numpy.random`."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = np
     """Integers from `low` up to but without `high`, or from 0 up to but without `low`.
 
     Raises:
-      ValueError: There is none between the bounds.
+      ValueError: There is no number between the bounds.
     """
     low, high = (0, low) if high is None else (low, high)
     if low >= high:

@@ -483,7 +483,7 @@ def vdot(a: Any, b: Any) -> Tensor:
 
 @export("experimental.numpy.kron")
 def kron(a: Any, b: Any) -> Tensor:
-    """Kronecker's product."""
+    """The Kronecker product of two arrays."""
     a, b = promoted(a, b)
     rank = max(a.ndim, b.ndim)
     first = (1,) * (rank - a.ndim) + a._value.shape

@@ -59,7 +59,7 @@ class Entry:
         """Reads one.
 
         Raises:
-          WireError: It is none.
+          WireError: The bytes are not a bundle's.
         """
         message = Message(data)
         shape = tuple(dim.number(1) for dim in message.message(2).messages(2))
@@ -162,7 +162,7 @@ class CheckpointReader:
 
         Raises:
           DataLossError: It is damaged.
-          NotFoundError: There is none.
+          NotFoundError: It does not exist.
         """
         held = self.read(GRAPH_KEY)
         with self._reading("the graph of objects"):

@@ -102,8 +102,9 @@ class Checkpoint(AutoTrackable):
         return self._made_counter()
 
     def _made_counter(self) -> Variable:
+        counter: Variable | None
         if self._root is None:
-            counter: Any = self._trackable_children().get(_COUNTER)
+            counter = self._trackable_children().get(_COUNTER)
         else:
             counter = self._attached.get(_COUNTER)
         if counter is None:
@@ -112,7 +113,7 @@ class Checkpoint(AutoTrackable):
                 self._track_trackable(counter, _COUNTER)
             else:
                 self._attached[_COUNTER] = counter
-        return counter  # type: ignore[no-any-return]
+        return counter
 
     def write(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
         """Writes the values, without numbering and without telling `latest_checkpoint`.

@@ -1,4 +1,4 @@
-"""`tf.saved_model.load`."""
+"""Loads what `save` has written: `tf.saved_model.load`."""
 
 from __future__ import annotations
 

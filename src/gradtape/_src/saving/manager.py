@@ -185,7 +185,7 @@ class CheckpointManager:
         update_state(Path(self._directory), self._latest, self.checkpoints, times, self._preserved)
 
     def restore_or_initialize(self) -> str | None:
-        """Restores the last checkpoint, or calls `init_fn` if there is none.
+        """Restores the last checkpoint, or calls `init_fn` if there isn't one.
 
         Returns:
           The path of what was restored, or None.
@@ -237,7 +237,7 @@ def checkpoints_iterator(
 
 
 def _awaited(directory: Any, last: str | None, timeout: float | None) -> str | None:
-    """The next checkpoint after `last`, or None if there is none in time."""
+    """The next checkpoint after `last`, or None if it does not come in time."""
     stop = None if timeout is None else time.time() + timeout
     while True:
         path = latest_checkpoint(directory)

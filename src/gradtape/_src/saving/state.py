@@ -155,7 +155,7 @@ def update_state(
 
 @export("train.latest_checkpoint")
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
-    """The path of the last checkpoint in a directory; None if there is none.
+    """The path of the last checkpoint in a directory; None if there isn't one.
 
     Args:
       checkpoint_dir: The directory.

@@ -122,7 +122,7 @@ class _Walk:
         return a  # programs within, dtypes and the like, which don't depend on lengths
 
     def array(self, a: Any, b: Any) -> jax.Array:
-        """A constant."""
+        """A constant of the program for any length."""
         x, y = np.asarray(a), np.asarray(b)
         if x.shape == y.shape and np.array_equal(x, y, equal_nan=x.dtype.kind in "fc"):
             return a

@@ -58,7 +58,7 @@ class CheckpointView:
       save_path: The checkpoint's path.
 
     Raises:
-      NotFoundError: There is none.
+      NotFoundError: It does not exist.
       DataLossError: It is damaged.
       ValueError: It holds no graph of objects.
     """
@@ -158,7 +158,7 @@ class TrackableResource(Trackable):
         raise NotImplementedError("TrackableResource._create_resource not implemented.")
 
     def _initialize(self) -> None:
-        """Fills it."""
+        """Fills what was made."""
 
     @property
     def resource_handle(self) -> object:

@@ -44,7 +44,7 @@ class Message:
             raise WireError(f"field {number} should be bytes")
         return value
 
-    def datas(self, number: int) -> list[bytes]:
+    def all_data(self, number: int) -> list[bytes]:
         """All values of a repeated field of bytes."""
         values = self.fields.get(number, [])
         if not all(isinstance(value, bytes) for value in values):
@@ -52,20 +52,20 @@ class Message:
         return values  # type: ignore[return-value]
 
     def text(self, number: int) -> str:
-        """A string."""
+        """The string of a field."""
         return as_text(self.data(number))
 
     def texts(self, number: int) -> list[str]:
         """All values of a repeated string."""
-        return [as_text(value) for value in self.datas(number)]
+        return [as_text(value) for value in self.all_data(number)]
 
     def message(self, number: int) -> Message:
-        """A message within; an empty one if there is none."""
+        """A message within; an empty one if there isn't one."""
         return Message(self.data(number))
 
     def messages(self, number: int) -> list[Message]:
         """All values of a repeated message."""
-        return [Message(value) for value in self.datas(number)]
+        return [Message(value) for value in self.all_data(number)]
 
     def __contains__(self, number: int) -> bool:
         return number in self.fields

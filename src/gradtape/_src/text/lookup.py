@@ -60,8 +60,8 @@ class KeyValueTensorInitializer(TableInitializer):
     Args:
       keys: The keys.
       values: The values.
-      key_dtype: The type of the keys; that of `keys` unless said.
-      value_dtype: The type of the values; that of `values` unless said.
+      key_dtype: The type of the keys; by default that of `keys`.
+      value_dtype: The type of the values; by default that of `values`.
       name: Accepted for compatibility.
     """
 
@@ -103,7 +103,7 @@ class TextFileInitializer(TableInitializer):
       key_index: Which column the key is, or a `TextFileIndex`.
       value_dtype: The type of the values.
       value_index: Which column the value is, or a `TextFileIndex`.
-      vocab_size: How many lines to read; all unless said.
+      vocab_size: How many lines to read; all by default.
       delimiter: What separates columns.
       name: Accepted for compatibility.
       value_index_offset: What is added to line numbers.
@@ -359,7 +359,7 @@ class StaticVocabularyTable(LookupInterface):
       initializer: What fills it: strings or int64 keys with the values 0, 1, ...; None for a
         table of unknown words alone.
       num_oov_buckets: How many numbers there are for unknown words.
-      lookup_key_dtype: The type of keys that are asked for; that of the table unless said.
+      lookup_key_dtype: The type of keys that are asked for; by default that of the table.
       name: Accepted for compatibility.
       experimental_is_anonymous: Accepted for compatibility.
 

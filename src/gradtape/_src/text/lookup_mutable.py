@@ -166,7 +166,7 @@ class MutableHashTable(LookupInterface):
 
 @export("lookup.experimental.DenseHashTable")
 class DenseHashTable(MutableHashTable):
-    """The same, with two keys that may not be used.
+    """A table that programs change, with two keys that may not be used.
 
     Args:
       key_dtype: The type of the keys.
@@ -214,9 +214,9 @@ class DenseHashTable(MutableHashTable):
                 )
 
     def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
-        """The same as `insert`."""
+        """Inserts pairs, like `insert`."""
         self.insert(keys, values)
 
     def erase(self, keys: Any, name: str | None = None) -> None:
-        """The same as `remove`."""
+        """Removes keys, like `remove`."""
         self.remove(keys)

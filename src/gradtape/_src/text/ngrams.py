@@ -1,4 +1,4 @@
-"""`tf.strings.ngrams`."""
+"""Sequences of neighbouring strings: `tf.strings.ngrams`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def ngrams(
         other.
       separator: What stands between.
       pad_values: What to put before and after each row: a string, or a pair of strings.
-      padding_width: How many of them at most; one less than the width unless said.
+      padding_width: How many of them at most; by default one less than the width.
       preserve_short_sequences: Whether a row that is too short for any result is joined whole.
       name: Accepted for compatibility.
 

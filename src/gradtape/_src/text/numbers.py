@@ -43,7 +43,7 @@ def as_string(
 
     Args:
       input: A tensor.
-      precision: The digits after the point of floating-point numbers; 6 unless said.
+      precision: The digits after the point of floating-point numbers; 6 by default.
       scientific: Whether to write them with an exponent.
       shortest: Whether to write them with or without, whichever is shorter.
       width: The least length; shorter strings are filled up on the left.

@@ -61,7 +61,7 @@ def translated(pattern: str) -> tuple[re.Pattern[str], bool]:
 
 
 class PatternError(Exception):
-    """What RE2 says of a pattern that is none."""
+    """What RE2 says of a pattern that it can't read."""
 
 
 class _Reader:

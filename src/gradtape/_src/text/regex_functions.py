@@ -1,4 +1,4 @@
-"""`tf.strings.regex_*`."""
+"""Regular expressions in strings: `tf.strings.regex_*`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tenso
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: The pattern is none.
+      InvalidArgumentError: `pattern` is not a valid regular expression.
       ModuleNotFoundError: Only RE2 could match it in time, and it is not installed (the extra
         `re2`).
     """
@@ -47,7 +47,7 @@ def regex_replace(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: The pattern is none.
+      InvalidArgumentError: `pattern` is not a valid regular expression.
       ModuleNotFoundError: Only RE2 could match it in time, and it is not installed (the extra
         `re2`).
     """

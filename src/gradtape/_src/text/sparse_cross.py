@@ -30,7 +30,7 @@ def cross(inputs: Any, name: str | None = None, separator: str | None = None) ->
     Args:
       inputs: A list of matrices of strings or integers, dense or sparse, with one row count.
       name: Accepted for compatibility.
-      separator: What stands between; "_X_" unless said.
+      separator: What stands between; "_X_" by default.
 
     Raises:
       InvalidArgumentError: An input is no matrix, or row counts differ.

@@ -93,7 +93,7 @@ def reduce_join(
 
     Args:
       inputs: A string tensor, or a ragged one, which can be joined along its last axis.
-      axis: The axes, joined in the order given; all unless said.
+      axis: The axes, joined in the order given; all by default.
       keepdims: Whether to keep them, with extent 1.
       separator: What stands between.
       name: Accepted for compatibility.
@@ -202,7 +202,7 @@ def split(
 
     Args:
       input: A string tensor, or a ragged one.
-      sep: What separates the parts; runs of white space unless said.
+      sep: What separates the parts; by default runs of white space.
       maxsplit: How often to split at most; -1 for no limit.
       name: Accepted for compatibility.
 
@@ -240,7 +240,7 @@ def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
 
     Args:
       input: A string tensor.
-      encoding: "utf-8" for all of Unicode; ASCII letters alone unless said.
+      encoding: "utf-8" for all of Unicode; by default ASCII letters alone.
       name: Accepted for compatibility.
     """
     return _cased(bytes.lower, str.lower, input, encoding, "StringLower")

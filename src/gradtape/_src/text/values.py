@@ -70,7 +70,7 @@ def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> Ragg
     Args:
       values: All rows one after the other.
       lengths: One for each element of an array of shape `shape`.
-      shape: That shape; a vector unless said.
+      shape: That shape; a vector by default.
     """
     found = RaggedTensor.from_row_lengths(values, np.array(lengths, np.int64), validate=False)
     for size in reversed(shape[1:]):

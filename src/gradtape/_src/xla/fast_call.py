@@ -46,7 +46,7 @@ def on_device(x: Tensor) -> jax.Array | np.ndarray[Any, Any] | np.generic:
 
 
 def on_device_whole(x: Tensor) -> jax.Array:
-    """The same for programs of 64 bits: JAX would cut what it takes from NumPy to 32."""
+    """A tensor's value for a program of 64 bits: JAX would cut what it takes from NumPy to 32."""
     with jax.enable_x64(True):
         array = jax.numpy.asarray(x._value)
     note_array(x, array)

@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy.random`."""
+"""Random numbers with NumPy's interface: `tf.experimental.numpy.random`."""
 
 from gradtape._src.numpy.random import poisson as poisson
 from gradtape._src.numpy.random import rand as rand

@@ -15,7 +15,7 @@ ENABLE_CONTROL_FLOW_V2 = True
 
 
 def GraphOrParentsInXlaContext(graph: Any) -> bool:  # noqa: N802 (TensorFlow's name)
-    """Whether a graph is built for XLA: there is none here."""
+    """Whether a graph is built for XLA, which never happens here."""
     return False
 
 

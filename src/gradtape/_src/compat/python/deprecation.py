@@ -87,7 +87,7 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
 def deprecated_alias(
     deprecated_name: str, name: str, func_or_class: _T, warn_once: bool = True
 ) -> _T:
-    """The same function or class by an old name.
+    """A function or class under its old name, which warns.
 
     Args:
       deprecated_name: The old name.

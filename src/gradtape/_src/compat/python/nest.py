@@ -103,7 +103,7 @@ def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bo
       check_types: Whether containers must have the same types, and dictionaries the same keys.
 
     Raises:
-      TypeError: A container is none in the other, or one of another type.
+      TypeError: A container is a leaf in the other, or a container of another type.
       ValueError: Containers differ in length or in keys.
     """
     for _ in _beside(shallow_tree, input_tree, check_types):
@@ -154,7 +154,7 @@ def map_structure_up_to(
       **kwargs: `check_types` (True); others go to `func`.
 
     Raises:
-      TypeError: A container is none in a structure, or one of another type.
+      TypeError: A container is a leaf in a structure, or a container of another type.
       ValueError: Containers differ in length or in keys, or there is no structure.
     """
     return map_structure_with_tuple_paths_up_to(

@@ -56,8 +56,8 @@ def get_name(cls: Any) -> str:
     """The name of a class of specs.
 
     Raises:
-      TypeError: It is none.
-      ValueError: It has none.
+      TypeError: `cls` is not a class of specs.
+      ValueError: The class was not given a name.
     """
     if not (isinstance(cls, type) and issubclass(cls, TypeSpec)):
         raise TypeError(f"Expected `cls` to be a TypeSpec; got {cls!r}")

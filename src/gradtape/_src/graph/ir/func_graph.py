@@ -351,7 +351,7 @@ class FuncGraph:
         """The operation of a name.
 
         Raises:
-          KeyError: There is none.
+          KeyError: It does not exist.
         """
         for op in self.get_operations():
             if op.name == name:
@@ -362,7 +362,7 @@ class FuncGraph:
         """The tensor of a name such as "add:0".
 
         Raises:
-          KeyError: There is none.
+          KeyError: It does not exist.
           ValueError: The name is not one of a tensor.
         """
         operation, colon, index = name.rpartition(":")

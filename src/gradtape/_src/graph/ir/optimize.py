@@ -113,7 +113,7 @@ _SMALL = 64
 
 
 def _shortcut(node: Node, inputs: Sequence[Any]) -> Any:
-    """The input that is the node's output; None where there is none."""
+    """The input that is the node's output; None where there isn't one."""
     primitive, out = node.primitive, node.outputs[0] if node.outputs else None
     if out is None or node.several:
         return None

@@ -78,7 +78,8 @@ def _spec(x: Tensor) -> Any:
 
 
 def _current(variable: Any) -> Tensor:
-    return variable._read()  # type: ignore[no-any-return]
+    value: Tensor = variable._read()
+    return value
 
 
 def _outer() -> Tracer:

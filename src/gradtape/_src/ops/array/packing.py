@@ -18,7 +18,7 @@ from gradtape._src.ops.elementwise.casting import cast
 
 
 def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
-    """The first tensor or variable in a nested sequence; quick where there is none."""
+    """The first tensor or variable in a nested sequence; quick where it holds neither."""
     kinds = set(map(type, values))
     if not any(issubclass(kind, (TensorLike, list, tuple)) for kind in kinds):
         return None

@@ -265,10 +265,10 @@ def assert_near(
     Args:
       x: A floating tensor.
       y: Another of the same dtype.
-      rtol: The relative tolerance; ten times the dtype's resolution unless said.
+      rtol: The relative tolerance; by default ten times the dtype's resolution.
       atol: The absolute tolerance, likewise.
       message: Is put in front of the error's message.
-      summarize: How many elements to print; 3 unless said.
+      summarize: How many elements to print; 3 by default.
       name: Accepted for compatibility.
 
     Raises:

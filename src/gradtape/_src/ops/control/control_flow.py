@@ -154,7 +154,7 @@ def switch_case(
       branch_index: The index.
       branch_fns: Functions without arguments: a sequence of them or of (index, function) pairs, or
         a mapping.
-      default: Called where there is none of that index; the last of them unless said.
+      default: Called where there is none of that index; by default the last of them.
       name: Accepted for compatibility.
 
     Raises:
@@ -389,7 +389,7 @@ def map_fn(
       infer_shape: Accepted for compatibility.
       name: Accepted for compatibility.
       fn_output_signature: The dtypes (or TensorSpecs) of what `fn` gives, in its structure; that of
-        `elems` unless said.
+        `elems` by default.
 
     Raises:
       TypeError: `fn` can't be called.
@@ -564,7 +564,7 @@ def group(*inputs: Any, **kwargs: Any) -> None:
 
 @export("no_op")
 def no_op(name: str | None = None) -> None:
-    """Does nothing."""
+    """Does nothing, and returns None."""
 
 
 @export("tuple")

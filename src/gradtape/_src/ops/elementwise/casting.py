@@ -127,7 +127,7 @@ bitcast_p = general("Bitcast", _bitcast, xla=lambda x, *, dtype: lax.bitcast_con
 @export("bitcast")
 @raw_op("Bitcast")
 def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
-    """The same bits read as another dtype.
+    """The bits of a tensor, read as another dtype.
 
     Args:
       input: A numeric tensor.

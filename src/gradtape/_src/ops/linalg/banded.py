@@ -43,7 +43,7 @@ def _cut(x: Any, axis: int, begin: int, end: int) -> Any:
 
 
 def _moved(x: Any, axis: int, by: int) -> Any:
-    """`x[i + by]` at i, zero where there is none."""
+    """`x[i + by]` at i, zero where there isn't one."""
     shape = shape_of(x)
     at = axis % len(shape)
     n = shape[at]

@@ -163,7 +163,7 @@ def need_matrix(x: Tensor, name: str, least: int = 2, square: bool = False) -> N
 
 
 def square_matrix(x: Any, name: str) -> Tensor:
-    """A square matrix, or a stack of them, as a tensor; InvalidArgumentError if it is none."""
+    """A square matrix, or a stack of them, as a tensor; InvalidArgumentError if not square."""
     value = tensor(x)
     need_matrix(value, name, square=True)
     return value

@@ -49,7 +49,7 @@ def stateless_dropout(
     noise_shape: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The same as `dropout`, with decisions that are the same for the same seed.
+    """Drops elements as `dropout` does, by decisions that follow from a seed.
 
     Args:
       x: A floating tensor.
@@ -74,7 +74,7 @@ def stateless_dropout(
 def general_dropout(
     x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
 ) -> Tensor:
-    """The same as `dropout`, with random numbers of the program's own.
+    """Drops elements as `dropout` does, by random numbers that the program draws.
 
     Args:
       x: A floating tensor.

@@ -1,4 +1,4 @@
-"""Monotone fits."""
+"""Fits by sequences that never rise."""
 
 from __future__ import annotations
 

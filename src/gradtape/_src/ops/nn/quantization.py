@@ -212,7 +212,7 @@ def fake_quant_with_min_max_vars_per_channel(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The same as `fake_quant_with_min_max_vars` with ends for each channel, the last axis.
+    """Quantizes and restores each channel, along the last axis, between ends of its own.
 
     Raises:
       InvalidArgumentError: `min` or `max` has not the shape (channels,), or `num_bits` is out of

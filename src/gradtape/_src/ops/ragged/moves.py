@@ -71,7 +71,7 @@ def _as_many_rows(parts: list[Any], op: str) -> list[RaggedTensor]:
 
 
 def _within(parts: list[RaggedTensor], op: str, run: Callable[[list[Any]], Any]) -> Any:
-    """The same of the values, in the rows that all parts have."""
+    """Runs a function on the values of ragged tensors whose rows are alike."""
     for p in parts[1:]:
         if not np.array_equal(_splits(p), _splits(parts[0])):
             raise invalid(

@@ -70,7 +70,7 @@ def to_dense(
 
     Args:
       sp_input: The sparse tensor.
-      default_value: The elements that it doesn't have; zero unless said.
+      default_value: The elements that it doesn't have; zero by default.
       validate_indices: Whether to check that no place is out of range or there twice.
       name: Accepted for compatibility.
 
@@ -107,7 +107,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.reorder")
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """The same with its places in the order of rows."""
+    """A sparse tensor with its places in the order of rows."""
     x = _sparse(sp_input, "reorder")
     order = np.argsort(_flat(_places(x), _shape(x)), kind="stable")
     return SparseTensor(Tensor(_places(x)[order]), _take(x.values, order), x.dense_shape)
@@ -212,7 +212,7 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 @export("sparse.expand_dims")
 def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
-    """The same with a new axis of length one; the last unless said."""
+    """A sparse tensor with a new axis of length one, by default the last."""
     x = _sparse(sp_input, "expand_dims")
     rank = len(_shape(x))
     at = -1 if axis is None else int(axis)
@@ -228,7 +228,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 
 @export("sparse.reshape")
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
-    """The same elements in another shape, one length of which may be -1."""
+    """A sparse tensor in another shape, one length of which may be -1."""
     x = _sparse(sp_input, "reshape")
     want = [int(n) for n in np.asarray(convert_to_tensor(shape))]
     size = math.prod(_shape(x))
@@ -246,7 +246,7 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.transpose")
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
-    """The same with its axes in another order; reversed unless said."""
+    """A sparse tensor with its axes in another order, by default reversed."""
     x = _sparse(sp_input, "transpose")
     rank = len(_shape(x))
     order = list(range(rank))[::-1] if perm is None else [int(p) for p in np.asarray(perm)]

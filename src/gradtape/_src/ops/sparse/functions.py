@@ -113,7 +113,7 @@ def reduce_max(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Tensor | SparseTensor:
-    """The greatest of the elements that are there, along axes; 0 where there is none.
+    """The greatest of the elements that are there, along axes; 0 where there are none.
 
     Args:
       sp_input: A sparse tensor.
@@ -152,7 +152,7 @@ def _flat(places: Numbers, shape: tuple[int, ...]) -> Numbers:
 
 @export("sparse.reset_shape")
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
-    """The same elements in a larger shape, or in the least that holds them.
+    """A sparse tensor in a larger shape, or in the least that holds its elements.
 
     Args:
       sp_input: A sparse tensor.

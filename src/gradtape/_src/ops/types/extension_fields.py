@@ -30,7 +30,7 @@ class Field(NamedTuple):
     Attributes:
         name: Its name.
         kind: Its annotation, a string where it names what is not there yet.
-        default: Its value unless said, `NO_DEFAULT` if it has none.
+        default: Its default value; `NO_DEFAULT` if it has none.
     """
 
     name: str

@@ -140,7 +140,7 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         return self.is_compatible_with(value)
 
     def _over_parts(self, f: Any) -> Self:
-        """The same with a function of each spec applied."""
+        """A spec of this class with a function of each part's spec in its place."""
         values = {name: _with_parts(value, f) for name, value in vars(self).items()}
         made: Self = _made(type(self), values)
         return made

@@ -119,7 +119,7 @@ class RaggedTensor(CompositeTensor):
         Args:
           values: All rows one after the other.
           value_rowids: The rows' numbers, which don't fall.
-          nrows: The number of rows; up to the last number unless said.
+          nrows: The number of rows; by default up to the last number.
           name: Accepted for compatibility.
           validate: Whether to check the numbers.
 
@@ -223,7 +223,7 @@ class RaggedTensor(CompositeTensor):
         return out
 
     def with_values(self, new_values: Any) -> RaggedTensor:
-        """The same rows with other values; see `from_row_splits` for arguments and errors."""
+        """Rows of these lengths with other values; `from_row_splits` tells arguments and errors."""
         return RaggedTensor.from_row_splits(new_values, self._row_splits)._with_length(
             self._uniform
         )
@@ -233,7 +233,7 @@ class RaggedTensor(CompositeTensor):
         return RaggedTensor(self._values, self._row_splits, length)
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
-        """The same rows with other innermost values."""
+        """Rows of these lengths with other innermost values."""
         inner = self._values
         nested = isinstance(inner, RaggedTensor)
         return self.with_values(inner.with_flat_values(new_values) if nested else new_values)
@@ -378,7 +378,7 @@ class RaggedTensor(CompositeTensor):
         """A tensor with short rows filled up.
 
         Args:
-          default_value: What to fill with; zero unless said.
+          default_value: What to fill with; zero by default.
           name: Accepted for compatibility.
           shape: The shape of the result; what is unknown in it fits the longest row.
         """

@@ -82,7 +82,7 @@ class SparseTensor(CompositeTensor):
 
     @property
     def values(self) -> Tensor:
-        """The elements."""
+        """The elements, in the order of their places."""
         return self._values
 
     @property
@@ -101,7 +101,7 @@ class SparseTensor(CompositeTensor):
         return self._values.dtype
 
     def get_shape(self) -> TensorShape:
-        """The same as `shape`."""
+        """Returns the shape, like the property `shape`."""
         return self._shape
 
     def set_shape(self, shape: Any) -> None:
@@ -109,7 +109,7 @@ class SparseTensor(CompositeTensor):
         self._shape = self._shape.merge_with(shape)
 
     def with_values(self, new_values: Any) -> SparseTensor:
-        """The same places with other elements."""
+        """A sparse tensor with other elements in these places."""
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
     def _each_row(self) -> list[SparseTensor]:

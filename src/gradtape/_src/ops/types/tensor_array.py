@@ -54,7 +54,7 @@ class TensorArray:
       dtype: The elements' dtype.
       size: How many there are.
       dynamic_size: Whether a write past the end makes it longer.
-      clear_after_read: Whether an element can be read only once; so unless said.
+      clear_after_read: Whether an element can be read only once; True by default.
       tensor_array_name: Accepted for compatibility.
       handle: Accepted for compatibility.
       flow: Accepted for compatibility.

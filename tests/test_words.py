@@ -1,0 +1,105 @@
+"""The check of wording: the sources pass it, and each refusal is seen."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def words():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "tools"))
+        yield importlib.import_module("check_words")
+
+
+def test_the_sources_and_documents_pass(words):
+    assert [str(finding) for finding in words.found(ROOT)] == []
+
+
+@pytest.mark.parametrize(
+    ("docstring", "said"),
+    [
+        ("The same as `tf.add`.", 'begins with "The same"'),
+        ("Likewise for two inputs.", 'begins with "Likewise"'),
+        ("\n    likewise, with a seed", 'begins with "likewise"'),
+        ("Adds numbers.\n\n    Args:\n      axis: The last unless said.", '"unless said"'),
+        ("Adds numbers, as floats unless\n    said.", '"unless said"'),
+        ("Reads.\n\n    Raises:\n      ValueError: The pattern is none.", '"is none"'),
+        ("A value where there is none.", '"is none"'),
+        ("The values.", "fewer than 3 words"),
+        ("`tf.linalg`.", "fewer than 3 words"),
+    ],
+)
+@pytest.mark.parametrize("head", ["", "def f():\n    ", "class C:\n    ", "async def f():\n    "])
+def test_a_docstring_is_refused(words, docstring, said, head):
+    code = f'{head}"""{docstring}"""\n'
+    (finding,) = words.in_code(Path("module.py"), code)
+    assert said in finding.message
+    assert (finding.path, finding.line) == (Path("module.py"), 2 if head else 1)
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "The sine of x.",
+        "Whether two tensors have the same shape.",
+        "A shape; it is none of those that `x` has.",
+        'Refuses "`unless said`" in any text.',
+        "Zeros of the same dtype, and likewise ones.",
+    ],
+)
+def test_a_docstring_passes(words, docstring):
+    assert list(words.in_code(Path("module.py"), f'"""{docstring}"""\n')) == []
+
+
+def test_comments_and_other_strings_are_free(words):
+    code = 'x = "The same"  # likewise, unless said\n\n\ndef f():\n    return "is none"\n'
+    assert list(words.in_code(Path("module.py"), code)) == []
+
+
+def test_a_document_is_refused(words):
+    text = (
+        "# Title\n\nThe same as before.\n\nIt is new.\n\n* Likewise here\n* zero unless\n  said\n"
+    )
+    found = list(words.in_document(Path("a.md"), text))
+    assert [finding.line for finding in found] == [3, 7, 8]
+    assert ["The same" in f.message or "Likewise" in f.message for f in found] == [1, 1, 0]
+
+
+def test_code_in_a_document_is_free(words):
+    text = "Fine.\n\n```python\n# The same\nx = 'unless said'\n```\n\nAlso `is none` in code.\n"
+    assert list(words.in_document(Path("a.md"), text)) == []
+
+
+def test_the_program_prints_what_it_finds(words, tmp_path, monkeypatch, capsys):
+    for name in (*words.CODE, "docs"):
+        (tmp_path / name).mkdir()
+    for name in ("README.md", "CONTRIBUTING.md"):
+        (tmp_path / name).write_text("Text.\n")
+    monkeypatch.setattr(words, "ROOT", tmp_path)
+    assert words.main() == 0
+    (tmp_path / "tools" / "a.py").write_text('"""Likewise, but for b."""\n')
+    assert words.main() == 1
+    assert capsys.readouterr().err.startswith("tools/a.py:1: the docstring begins")
+
+
+def test_codespell_finds_a_misspelling_and_passes_the_sources(tmp_path):
+    pytest.importorskip("codespell_lib")
+    settings = ["--toml", str(ROOT / "pyproject.toml")]
+    codespell = [sys.executable, "-m", "codespell_lib", *settings]
+    wrong = tmp_path / "wrong.md"
+    wrong.write_text("A mispelled word, and the norm fro.\n")  # codespell:ignore mispelled
+    done = subprocess.run([*codespell, str(wrong)], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert done.stdout == f"{wrong}:1: mispelled ==> misspelled\n"  # codespell:ignore mispelled
+    places = ["src", "docs", "tests", "tools", "examples", "README.md", "CONTRIBUTING.md"]
+    done = subprocess.run(
+        [*codespell, *places], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == ""
+    assert done.returncode == 0

@@ -1,0 +1,101 @@
+"""Refuses wording that a reader must decode: docstrings and documents say plainly what they mean.
+
+    python tools/check_words.py
+
+The beginnings and phrases below are refused in docstrings and in the paragraphs of documents;
+phrases that stand in backquotes are not looked at. A docstring needs at least three words.
+Spelling is codespell's work.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CODE = ("src", "tools", "benchmarks", "examples")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs", "src")
+FEWEST_WORDS = 3
+BEGINNING = re.compile(r"(?:the same|likewise)\b", re.IGNORECASE)
+PHRASE = re.compile(r"\bunless\s+said\b|\bis\s+none\b(?!\s+of\b)")
+CODE_IN_TEXT = re.compile(r"``.*?``|`[^`]*`", re.DOTALL)
+FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+_Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence to be mended."""
+
+    path: Path
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+def refusals(text: str) -> Iterator[str]:
+    """Why a docstring or paragraph is refused, each reason once."""
+    if match := BEGINNING.match(text.lstrip()):
+        yield f'begins with "{match[0]}": say what it is'
+    if match := PHRASE.search(CODE_IN_TEXT.sub(" ", text)):
+        yield f'contains "{" ".join(match[0].split())}": say it in plain words'
+
+
+def refusals_of_docstring(text: str) -> Iterator[str]:
+    """Why a docstring is refused."""
+    yield from refusals(text)
+    if len(text.split()) < FEWEST_WORDS:
+        yield f"has fewer than {FEWEST_WORDS} words: {text!r}"
+
+
+def in_code(path: Path, code: str) -> Iterator[Finding]:
+    """What is to be mended in the docstrings of a module."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, _Documented):
+            text = ast.get_docstring(node, clean=False)
+            if text is not None:
+                for why in refusals_of_docstring(text):
+                    yield Finding(path, node.body[0].lineno, f"the docstring {why}")
+
+
+def in_document(path: Path, text: str) -> Iterator[Finding]:
+    """What is to be mended in the paragraphs of a Markdown document, without its code."""
+    blank = FENCED.sub(lambda block: "\n" * block[0].count("\n"), text)
+    for paragraph in re.finditer(r"\S.*?(?=\n\s*\n|\n[*-] |\Z)", blank, re.DOTALL):
+        words = paragraph[0].lstrip("*-#> ")
+        for why in refusals(words):
+            yield Finding(path, blank.count("\n", 0, paragraph.start()) + 1, f"a paragraph {why}")
+
+
+def files(root: Path, names: tuple[str, ...], ending: str) -> Iterator[Path]:
+    """The files with an ending among some files and below some directories."""
+    for name in names:
+        place = root / name
+        yield from sorted(place.rglob(f"*{ending}")) if place.is_dir() else [place]
+
+
+def found(root: Path) -> list[Finding]:
+    """Everything that is to be mended below a directory."""
+    kinds = (in_code, files(root, CODE, ".py")), (in_document, files(root, DOCUMENTS, ".md"))
+    return [
+        finding
+        for check, paths in kinds
+        for path in paths
+        for finding in check(path.relative_to(root), path.read_text(encoding="utf-8"))
+    ]
+
+
+def main() -> int:
+    """Prints the findings."""
+    findings = found(ROOT)
+    for finding in findings:
+        print(finding, file=sys.stderr)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
