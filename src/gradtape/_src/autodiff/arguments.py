@@ -17,6 +17,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.scope_stacks import Setting
+from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, Recorder, next_id, push, remove
 from gradtape._src.core.tensor import Tensor
@@ -52,7 +53,7 @@ _recent: deque[Tensor] = deque(maxlen=4)
 """The last losses: a new one gets another address, for programs that compare the `id`s."""
 
 
-def leaf(x: Any) -> Any:
+def leaf(x: Any) -> Tensor | Variable | None:
     """The tensor or variable that `x` is or holds (as Keras' variables do), or None."""
     if type(x) is Tensor:
         return x
@@ -62,7 +63,7 @@ def leaf(x: Any) -> Any:
     return held if isinstance(held, Variable) else None
 
 
-def inner_leaf(x: Any) -> Any:
+def inner_leaf(x: Any) -> Tensor | Variable | None:
     """The tensor or variable that `x` is or holds, a ragged tensor's values, or None."""
     if type(x) is Tensor:
         return x
@@ -143,7 +144,7 @@ def target_leaves(target: Any) -> list[Any]:
     return leaves
 
 
-def single(x: Any, what: str) -> Any:
+def single(x: Any, what: str) -> Tensor | Variable:
     """One tensor, as the Jacobians need it."""
     held = leaf(x)
     if isinstance(x, CompositeTensor):
@@ -193,6 +194,7 @@ def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int,
         return {} if one is None else {y._id or id_of(y): one}
     given = [] if output_gradients is None else nest.flatten(output_gradients)
     seeds: dict[int, Any] = {}
+    g: Any
     for k, y in enumerate(targets):
         if k < len(given):
             if given[k] is None:
@@ -253,7 +255,9 @@ def answers(
     return nest.pack_sequence_as(sources, gradients)
 
 
-def answer(g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients) -> Any:
+def answer(
+    g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients
+) -> Tensor | IndexedSlices | None:
     """A gradient as the user gets it."""
     if g is None:
         return zeros_of(source) if unconnected is UnconnectedGradients.ZERO else None
@@ -282,9 +286,9 @@ def pushed(one: Recorder) -> Setting:
 _ONE = {t: t(1) for t in (np.float16, np.float32, np.float64, np.complex64, np.complex128)}
 
 
-def ones(value: Any) -> Any:
+def ones(value: Any) -> RawValue | None:
     """A cotangent of one for each element of a raw value; None for strings, which have none."""
-    one = _ONE.get(type(value))
+    one: RawValue | None = _ONE.get(type(value))
     if one is not None:
         return one
     if type(value) is np.ndarray and value.size <= 1024:
@@ -295,7 +299,7 @@ def ones(value: Any) -> Any:
 
 
 @lru_cache(256)
-def _few_ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+def _few_ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any] | None:
     if dtype.kind == "O":
         return None
     out = np.ones(shape, dtype)

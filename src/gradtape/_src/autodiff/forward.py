@@ -191,7 +191,7 @@ def _check_shapes(
             ) from error
 
 
-def transposed(plan: Plan, tangents: Sequence[Any], saved: Any, static: Any, out: Any) -> Any:
+def transposed(plan: Plan, tangents: Sequence[Any], saved: Any, static: Any, out: Any) -> Outputs:
     """The push-forward of an operation that has only a pull-back.
 
     The pull-back is linear in the cotangent, so that its own pull-back is the push-forward.

@@ -20,6 +20,7 @@ from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.autodiff.walk import push_forward
 from gradtape._src.base import nest
 from gradtape._src.base.export import export
+from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core import recorder
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK
@@ -322,7 +323,7 @@ class _Linear:
             self.out = residual(self.tensor)
         self.f = np.asarray(self.out._value)
 
-    def solve(self, dense: bool) -> Any:
+    def solve(self, dense: bool) -> RawValue:
         """The Newton step: Jacobian^-1 f."""
         step = (self._dense() if dense else self._by_products()).astype(self.f.dtype)
         if not np.all(np.isfinite(step)):
@@ -331,7 +332,8 @@ class _Linear:
                 "NaN or infinite on the way. Start elsewhere "
                 "(tf.debugging.enable_check_numerics() tells which operation made it so)"
             )
-        return step.reshape(np.shape(self.x))[()]
+        shaped: RawValue = step.reshape(np.shape(self.x))[()]
+        return shaped
 
     def _dense(self) -> Any:
         n = self.f.size

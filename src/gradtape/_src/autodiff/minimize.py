@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from gradtape._src.base import nest
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.variable import Variable
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 _log = logging.getLogger("tensorflow")
 
@@ -58,7 +61,7 @@ def minimize(
     options: Mapping[str, Any] | None = None,
     callback: Callable[[Step], Any] | None = None,
     progress: bool = False,
-) -> Any:
+) -> OptimizeResult:
     """Minimizes a loss by its variables, with one of SciPy's methods.
 
     SciPy is given the gradient, and, for the methods that use it (Newton-CG, trust-ncg,
@@ -164,7 +167,7 @@ class Problem:
         for v, value in zip(self.variables, self.unpack(x), strict=True):
             v.assign(value)
 
-    def value(self, x: Vector) -> Any:
+    def value(self, x: Vector) -> float | tuple[float, Vector]:
         """The loss, and its gradient where the method uses one."""
         self.assign(x)
         self.evaluations += 1
@@ -183,7 +186,7 @@ class Problem:
     def check_start(self, x: Vector) -> None:
         """Raises ValueError unless the loss can be minimized from here."""
         found = self.value(x)
-        f = found[0] if self.needs_gradient else found
+        f = found[0] if isinstance(found, tuple) else found
         if not math.isfinite(f):
             raise ValueError(
                 f"minimize: the loss is {f} at the variables' present values: start where it is "
@@ -211,7 +214,7 @@ class Problem:
         directions = [convert_to_tensor(v) for v in self.unpack(np.asarray(vector, np.float64))]
         return self._dense(outer.gradient(gradients, self.variables, directions), warn=False)
 
-    def hessian(self, x: Vector) -> Any:
+    def hessian(self, x: Vector) -> np.ndarray[Any, Any]:
         """The Hessian as one matrix."""
         self.assign(x)
         blocks = hessian(self.loss, self.variables)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.structural import count
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -65,11 +68,12 @@ class Sparsity:
             f"by {self.by}>"
         )
 
-    def seeds(self) -> Any:
+    def seeds(self) -> np.ndarray[Any, Any]:
         """A 0-1 vector for each pass, of shape (passes, columns or rows)."""
-        return (np.arange(self.passes)[:, None] == self.colors).astype(float)
+        ones: np.ndarray[Any, Any] = np.arange(self.passes)[:, None] == self.colors
+        return ones.astype(float)
 
-    def matrix(self, products: Any) -> Any:
+    def matrix(self, products: Any) -> csr_array:
         """The sparse matrix that has these products with the seeds, (passes, rows or columns)."""
         from scipy import sparse
 
@@ -132,7 +136,9 @@ def jacobian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
 
 @export("autodiff.sparse_jacobian")
 @_unwatched
-def sparse_jacobian(fn: Callable[..., Any], sources: Any, sparsity: Sparsity | None = None) -> Any:
+def sparse_jacobian(
+    fn: Callable[..., Any], sources: Any, sparsity: Sparsity | None = None
+) -> csr_array:
     """The Jacobian of a function as a SciPy sparse matrix.
 
     As many products as the sparsity has colours, in one vectorized pass forwards or backwards: 3
@@ -196,7 +202,9 @@ def hessian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
 
 @export("autodiff.sparse_hessian")
 @_unwatched
-def sparse_hessian(fn: Callable[..., Any], sources: Any, sparsity: Sparsity | None = None) -> Any:
+def sparse_hessian(
+    fn: Callable[..., Any], sources: Any, sparsity: Sparsity | None = None
+) -> csr_array:
     """The Hessian of a scalar function as a SciPy sparse matrix.
 
     As many Hessian-vector products as the sparsity has colours, in one vectorized pass.

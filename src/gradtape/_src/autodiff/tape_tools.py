@@ -7,16 +7,44 @@ from typing import Any, Protocol
 from gradtape._src.core.extension_point import ExtensionPoint
 
 
+class RecordedGraph(Protocol):
+    """A picture of what a tape recorded, which notebooks show."""
+
+    def to_svg(self) -> str:
+        """Returns the picture as a document of SVG."""
+
+    def to_dot(self) -> str:
+        """Returns the picture in the language of Graphviz."""
+
+    def to_mermaid(self) -> str:
+        """Returns the picture in the language of Mermaid."""
+
+    def save(self, path: Any) -> None:
+        """Writes a file, whose ending says in which form."""
+
+
+class RecordedSummary(Protocol):
+    """A table of what a tape recorded; prints as text.
+
+    Attributes:
+      operations: How many operations the tape recorded.
+      bytes: How many bytes of memory the tape holds, besides those of variables.
+    """
+
+    operations: int
+    bytes: int
+
+
 class Inspector(Protocol):
     """What looks at the records of a tape."""
 
     def explain(self, tape: Any, target: Any, source: Any) -> Any:
         """Says why a gradient is None."""
 
-    def graph(self, tape: Any, target: Any, max_nodes: int) -> Any:
+    def graph(self, tape: Any, target: Any, max_nodes: int) -> RecordedGraph:
         """Draws the records."""
 
-    def summary(self, tape: Any) -> Any:
+    def summary(self, tape: Any) -> RecordedSummary:
         """Makes a table of the records."""
 
 
@@ -54,7 +82,7 @@ class TapeTools:
         """
         return inspector.get().explain(self, target, source)
 
-    def graph(self, target: Any = None, max_nodes: int = 60) -> Any:
+    def graph(self, target: Any = None, max_nodes: int = 60) -> RecordedGraph:
         """Draws a picture of what the tape recorded.
 
         Where a target is given, gradients are computed from it (nothing is used up), and the
@@ -76,7 +104,7 @@ class TapeTools:
         """
         return inspector.get().graph(self, target, max_nodes)
 
-    def summary(self) -> Any:
+    def summary(self) -> RecordedSummary:
         """Makes a table of what the tape recorded: operations, counts, bytes held.
 
         A kept tensor counts once, for the first record that keeps it; a variable's own value

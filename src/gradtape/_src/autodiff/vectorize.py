@@ -6,7 +6,9 @@ The recorder turns each operation into the same operation with one more axis.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
+
+import numpy as np
 
 from gradtape._src.base.error_messages import translated
 from gradtape._src.core.primitive import Outputs, Primitive
@@ -33,7 +35,7 @@ class Batch:
         return shape_of(self.inner)[1:]
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> np.dtype[Any]:
         return dtype_of_value(self.inner)
 
     @property
@@ -48,7 +50,7 @@ class Batch:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return self.numpy()
 
-    def numpy(self) -> Any:
+    def numpy(self) -> NoReturn:
         """Raises NotImplementedError: there is one value per example."""
         raise NotImplementedError(
             "a vectorized value has no single NumPy value: it stands for many examples at once "
@@ -56,7 +58,7 @@ class Batch:
             "and compute with tf's functions)"
         )
 
-    def refuse(self, other: Any = None) -> Any:
+    def refuse(self, other: Any = None) -> NoReturn:
         """Raises ValueError: a variable, which all examples share, can't take it up."""
         raise ValueError(_SHARED)
 

@@ -19,7 +19,7 @@ class RawValue(Protocol):
         """The length of each axis."""
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> np.dtype[Any]:
         """The NumPy dtype."""
 
     @property
@@ -35,11 +35,11 @@ class RawValue(Protocol):
         """The bytes of one element."""
 
     @property
-    def real(self) -> Any:
+    def real(self) -> RawValue:
         """The real parts."""
 
     @property
-    def imag(self) -> Any:
+    def imag(self) -> RawValue:
         """The imaginary parts."""
 
     @property

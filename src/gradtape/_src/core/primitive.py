@@ -310,8 +310,9 @@ def _both_raw(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
 
 
 def _attach(primitive: Primitive, run: Any, run_of_arguments: Any = None) -> Bound:
+    bound: Bound = run
     run.primitive = primitive
     run.of_arguments = run_of_arguments
     run.__name__ = run.__qualname__ = primitive.name
     primitive.bind = run
-    return run  # type: ignore[no-any-return]
+    return bound

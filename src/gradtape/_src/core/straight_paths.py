@@ -218,7 +218,8 @@ def _written(**parts: str) -> Callable[..., Any]:
     place = f"{__file__} (path {next(_NUMBERS)})"
     linecache.cache[place] = len(text), None, text.splitlines(keepends=True), place  # tracebacks
     exec(compile(text, place, "exec"), scope)  # noqa: S102 (of the texts above)
-    return scope["make"]  # type: ignore[no-any-return]
+    make: Callable[..., Any] = scope["make"]
+    return make
 
 
 def _filled(text: str, parts: dict[str, str]) -> str:

@@ -85,9 +85,7 @@ class Tensor(TensorLike, TensorMethods):
     _device: Any = None  # an array of JAX's, where a compiled function gave or got the value
     _key: Any = None  # the shape and dtype of that, once somebody asked
     _was_passed = False  # whether a compiled function was given the value before
-    _part_spec: tuple[Any, Any] | None = (
-        None  # of a replica's part, where axis 0 is that of replicas
-    )
+    _part_spec: tuple[Any, Any] | None = None  # of a replica's part: axis 0 is that of replicas
     _is_part = False  # whether a program for all replicas has it as the part of one
     _is_uneven = False  # whether another replica's part may have another shape
 

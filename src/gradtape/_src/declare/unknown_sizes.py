@@ -184,7 +184,7 @@ class Lengths(tuple[Any, ...]):
         return TensorShape.of(tuple([None if type(n) is Size else n for n in self]))
 
 
-def lengths(shape: Sequence[Any]) -> Any:
+def lengths(shape: Sequence[Any]) -> tuple[Any, ...]:
     """A shape as a tuple, one with unknown lengths as `Lengths`."""
     return Lengths(shape) if is_unknown(shape) else tuple(shape)
 

@@ -61,8 +61,9 @@ def graph(tape: GradientTape, target: Any = None, max_nodes: int = 60) -> Graph:
             value.name = _name_of(frame, value.id) or value.name
     names = {}
     if target is not None:
-        targets = [inner_leaf(y) for y in nest.flatten(target)]
-        if any(y is None for y in targets):
+        leaves = [inner_leaf(y) for y in nest.flatten(target)]
+        targets = [y for y in leaves if y is not None]
+        if len(targets) < len(leaves):
             raise TypeError(f"graph: target must be a tensor or tensors, got {target!r}")
         names = {y._id: name_in(frame, y) or "" for y in targets}
         _differentiate(tape, recording, targets)

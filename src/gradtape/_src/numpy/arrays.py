@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -92,7 +92,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
 
 @export("experimental.numpy.promote_types")
-def promote_types(type1: Any, type2: Any) -> Any:
+def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
     """The NumPy dtype to which both can be cast without loss."""
     first, second = as_dtype(type1).np_dtype, as_dtype(type2).np_dtype
     return default(np.promote_types(first, second)).np_dtype
@@ -278,6 +278,26 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Te
     return convert_to_tensor(allocated("Range", None, np.arange, *bounds).astype(kind.np_dtype))
 
 
+@overload
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: Literal[False] = False,
+    dtype: Any = float,
+    axis: int = 0,
+) -> Tensor: ...
+@overload
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = float,
+    axis: int = 0,
+) -> Tensor | tuple[Tensor, Tensor]: ...
 @export("experimental.numpy.linspace")
 def linspace(
     start: Any,
@@ -287,7 +307,7 @@ def linspace(
     retstep: bool = False,
     dtype: Any = float,
     axis: int = 0,
-) -> Any:
+) -> Tensor | tuple[Tensor, Tensor]:
     """Numbers at equal distances, differentiable in both ends.
 
     Args:
@@ -386,7 +406,7 @@ def shape(a: Any) -> TensorShape:
 
 
 @export("experimental.numpy.size")
-def size(x: Any, axis: Any = None) -> Any:
+def size(x: Any, axis: Any = None) -> np.ndarray[Any, Any] | np.generic:
     """The number of elements.
 
     Raises:
@@ -396,7 +416,8 @@ def size(x: Any, axis: Any = None) -> Any:
         raise NotImplementedError(
             "axis argument is not supported in the current `np.size` implementation"
         )
-    return np.asarray(asarray(x)._value.size)[()]
+    count: np.ndarray[Any, Any] | np.generic = np.asarray(asarray(x)._value.size)[()]
+    return count
 
 
 @export("experimental.numpy.isscalar")
@@ -406,7 +427,7 @@ def isscalar(num: Any) -> bool:
 
 
 @export("experimental.numpy.iscomplexobj")
-def iscomplexobj(x: Any) -> Any:
+def iscomplexobj(x: Any) -> bool:
     """Whether a value's dtype is complex."""
     return asarray(x).dtype.is_complex
 
@@ -426,13 +447,13 @@ def issubdtype(arg1: Any, arg2: Any) -> bool:
 
 
 @export("experimental.numpy.finfo")
-def finfo(dtype: Any) -> Any:
+def finfo(dtype: Any) -> np.finfo[Any]:
     """The limits of a floating dtype: `eps`, `max`, `tiny`, ..."""
     return np.finfo(as_dtype(dtype).np_dtype)
 
 
 @export("experimental.numpy.iinfo")
-def iinfo(dtype: Any) -> Any:
+def iinfo(dtype: Any) -> np.iinfo[Any]:
     """The limits of an integer dtype: `min` and `max`."""
     return np.iinfo(as_dtype(dtype).np_dtype)
 

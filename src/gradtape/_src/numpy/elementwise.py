@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -355,8 +355,12 @@ def isclose(
     return made
 
 
+@overload
+def where(condition: Any) -> list[Tensor]: ...
+@overload
+def where(condition: Any, x: Any, y: Any) -> Tensor: ...
 @export("experimental.numpy.where")
-def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+def where(condition: Any, x: Any = None, y: Any = None) -> Tensor | list[Tensor]:
     """Takes x where the condition holds and y elsewhere; without them, the positions where it does.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -267,8 +267,18 @@ def nanmean(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None 
     return total / reductions.reduce_sum(cast(~missing, a.dtype), axis, _kept(keepdims))
 
 
+@overload
+def average(
+    a: Any, axis: int | None = None, weights: Any = None, returned: Literal[False] = False
+) -> Tensor: ...
+@overload
+def average(
+    a: Any, axis: int | None = None, weights: Any = None, returned: bool = False
+) -> Tensor | tuple[Tensor, Tensor]: ...
 @export("experimental.numpy.average")
-def average(a: Any, axis: int | None = None, weights: Any = None, returned: bool = False) -> Any:
+def average(
+    a: Any, axis: int | None = None, weights: Any = None, returned: bool = False
+) -> Tensor | tuple[Tensor, Tensor]:
     """The weighted mean along an axis or over all.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -119,25 +119,37 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
     return [shaping.broadcast_to(x, together) for x in arrays]
 
 
-def _at_least(axes: Callable[[Tensor], tuple[int, ...]], arys: Any) -> Any:
+def _at_least(axes: Callable[[Tensor], tuple[int, ...]], arys: Any) -> Tensor | list[Tensor]:
     made = [shaping.reshape(x, axes(x)) for x in map(asarray, arys)]
     return made[0] if len(made) == 1 else made
 
 
+@overload
+def atleast_1d(ary: Any, /) -> Tensor: ...
+@overload
+def atleast_1d(*arys: Any) -> Tensor | list[Tensor]: ...
 @export("experimental.numpy.atleast_1d")
-def atleast_1d(*arys: Any) -> Any:
+def atleast_1d(*arys: Any) -> Tensor | list[Tensor]:
     """The arrays with one axis at least; a list of them unless it is one."""
     return _at_least(lambda x: x._value.shape or (1,), arys)
 
 
+@overload
+def atleast_2d(ary: Any, /) -> Tensor: ...
+@overload
+def atleast_2d(*arys: Any) -> Tensor | list[Tensor]: ...
 @export("experimental.numpy.atleast_2d")
-def atleast_2d(*arys: Any) -> Any:
+def atleast_2d(*arys: Any) -> Tensor | list[Tensor]:
     """The arrays with two axes at least; a list of them unless it is one."""
     return _at_least(lambda x: (1,) * (2 - x.ndim) + x._value.shape, arys)
 
 
+@overload
+def atleast_3d(ary: Any, /) -> Tensor: ...
+@overload
+def atleast_3d(*arys: Any) -> Tensor | list[Tensor]: ...
 @export("experimental.numpy.atleast_3d")
-def atleast_3d(*arys: Any) -> Any:
+def atleast_3d(*arys: Any) -> Tensor | list[Tensor]:
     """The arrays with three axes at least; a list of them unless it is one."""
 
     def axes(x: Tensor) -> tuple[int, ...]:

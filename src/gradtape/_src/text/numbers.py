@@ -138,15 +138,17 @@ def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> T
     return each(lambda text: number(text, dtype, "StringToNumberOp"), input, dtype.np_dtype)
 
 
-def number(text: bytes, dtype: DType, what: str) -> Any:
+def number(text: bytes, dtype: DType, what: str) -> float | np.generic:
     """The number that a string names; InvalidArgumentError if it names none."""
     body = text.strip(WHITESPACE)
     if dtype.is_floating:
         if _FLOAT.fullmatch(body):
             with np.errstate(over="ignore"):
-                return dtype.np_dtype.type(float(body))
+                decimal: np.generic = dtype.np_dtype.type(float(body))
+                return decimal
         if _HEX.fullmatch(body):
-            return dtype.np_dtype.type(_from_hexadecimal(body.decode()))
+            binary: np.generic = dtype.np_dtype.type(_from_hexadecimal(body.decode()))
+            return binary
     elif _WHOLE.fullmatch(body) and len(body.lstrip(b"+-0")) <= _LONGEST:
         value = int(body[:1].strip(b"0123456789") + (body.lstrip(b"+-0") or b"0"))
         if dtype.min <= value <= dtype.max and not (dtype.is_unsigned and body[:1] == b"-"):

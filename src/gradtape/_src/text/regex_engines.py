@@ -45,7 +45,8 @@ def re2() -> ModuleType | None:
         import re2 as module
     except ModuleNotFoundError:
         return None
-    return module  # type: ignore[no-any-return]
+    found: ModuleType = module
+    return found
 
 
 @lru_cache(256)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -191,13 +191,25 @@ def unsorted_segment_join(
     return strings(found, (count, *rest))
 
 
+@overload
+def split(
+    input: str | bytes, sep: Any = None, maxsplit: int = -1, name: str | None = None
+) -> Tensor: ...
+@overload
+def split(
+    input: list[Any], sep: Any = None, maxsplit: int = -1, name: str | None = None
+) -> RaggedTensor: ...
+@overload
+def split(
+    input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None
+) -> Tensor | RaggedTensor: ...
 @export("strings.split")
 def split(
     input: Any,
     sep: Any = None,
     maxsplit: int = -1,
     name: str | None = None,
-) -> Any:
+) -> Tensor | RaggedTensor:
     """Splits strings.
 
     Args:
@@ -215,12 +227,12 @@ def split(
 
 
 @export("strings.bytes_split")
-def bytes_split(input: Any, name: str | None = None) -> Any:
+def bytes_split(input: Any, name: str | None = None) -> Tensor | RaggedTensor:
     """Splits strings into their bytes; results as those of `split`."""
     return split_up(lambda text: [text[i : i + 1] for i in range(len(text))], input)
 
 
-def split_up(parts: Callable[[bytes], list[bytes]], value: Any) -> Any:
+def split_up(parts: Callable[[bytes], list[bytes]], value: Any) -> Tensor | RaggedTensor:
     """Puts the parts of each string along a new last axis."""
     return on_values(lambda x: _split_up(parts, texts(x)._value), value)
 

@@ -106,7 +106,7 @@ def unicode_decode(
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor | RaggedTensor:
     """The code points of strings.
 
     Args:
@@ -137,7 +137,7 @@ def unicode_decode_with_offsets(
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
     name: str | None = None,
-) -> tuple[Any, Any]:
+) -> tuple[Tensor | RaggedTensor, Tensor | RaggedTensor]:
     """The code points of strings, and the bytes at which they begin; see `unicode_decode`."""
     return _decoded(
         input,
@@ -156,7 +156,7 @@ def unicode_split(
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
-) -> Any:
+) -> Tensor | RaggedTensor:
     """The characters of strings as strings in the same encoding; see `unicode_decode`."""
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
 
@@ -168,7 +168,7 @@ def unicode_split_with_offsets(
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
-) -> tuple[Any, Any]:
+) -> tuple[Tensor | RaggedTensor, Tensor | RaggedTensor]:
     """The characters of strings, and the bytes at which they begin; see `unicode_decode`."""
     one_of(input_encoding, OUTPUTS, "output_encoding", "UnicodeEncode")
     codes, offsets = _decoded(
@@ -187,7 +187,7 @@ def each_code(function: Callable[[int], bytes], codes: Any) -> Tensor:
 
 def _decoded(
     value: Any, encoding: str, errors: str, replacement: int, no_controls: bool, op: str
-) -> tuple[Any, Any]:
+) -> tuple[Tensor | RaggedTensor, Tensor | RaggedTensor]:
     decoder = Decoder(encoding, errors, int(replacement), no_controls, op)
     if isinstance(value, RaggedTensor):
         inner = _decoded(value.values, encoding, errors, replacement, no_controls, op)

@@ -226,7 +226,8 @@ def _canonical(key: Any) -> Key:
 
 def _is_mask(key: Any) -> bool:
     if isinstance(key, TensorLike):
-        return key.dtype.is_bool  # type: ignore[attr-defined, no-any-return]
+        masked: bool = key.dtype.is_bool  # type: ignore[attr-defined]
+        return masked
     return isinstance(key, bool) or (isinstance(key, np.ndarray) and key.dtype == bool)
 
 
@@ -283,10 +284,10 @@ def getitem(self: Any, key: Any) -> Tensor:
         try:
             key = _canonical(key)
         except _UnknownPositionError:
-            taken: Any = _taken(self, key)
+            taken = _taken(self, key)
             if variable is not None:
                 taken._origin = (variable, key)
-            return taken  # type: ignore[no-any-return]
+            return taken
     out = strided_slice_p(self, key=key)
     if variable is not None:
         out._origin = (variable, key)

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from gradtape._src.base import nest
-from gradtape._src.base.composite_tensor import CompositeTensor
-from gradtape._src.base.dtypes import DType, as_dtype
-from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integer, invalid
-from gradtape._src.declare.general import shape_of
-from gradtape._src.ops.array.joining import concat, stack, unstack
 from gradtape._src.ops.elementwise.comparison import equal
 from gradtape._src.ops.elementwise.identities import identity
-from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
-from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from gradtape._src.ops.types.tensor_array import TensorArray
+
+R = TypeVar("R")
 
 
 class CompiledControlFlow(Protocol):
@@ -35,13 +29,13 @@ class CompiledControlFlow(Protocol):
     def compiling(self) -> Any:
         """What compiles the function that runs just now; None where nothing does."""
 
-    def cond(self, pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+    def cond(self, pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
         """Stages both functions."""
 
-    def while_loop(self, test: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
+    def while_loop(self, test: Any, body: Any, loop_vars: R, most: int | None) -> R:
         """Stages a loop."""
 
-    def fold(self, fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> Any:
+    def fold(self, fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> tuple[Any, Any]:
         """Stages a loop over rows."""
 
     def leave_out(self, operation: str) -> None:
@@ -62,13 +56,18 @@ def is_traced(x: Any) -> bool:
     return compiled.provided is not None and compiled.provided.is_traced(x)
 
 
-def _is_compiled() -> bool:
+def is_compiled() -> bool:
     """Whether what runs just now is being compiled."""
     return compiled.provided is not None and compiled.provided.compiling() is not None
 
 
 @export("cond")
-def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
+def cond(
+    pred: Any,
+    true_fn: Callable[[], R] | None = None,
+    false_fn: Callable[[], R] | None = None,
+    name: str | None = None,
+) -> R:
     """Calls one of two functions.
 
     Args:
@@ -83,9 +82,10 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     Raises:
       TypeError: One of them can't be called.
     """
+    if true_fn is None or false_fn is None:
+        missing = "true_fn" if true_fn is None else "false_fn"
+        raise TypeError(f"cond(): '{missing}' argument required")
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
-        if function is None:
-            raise TypeError(f"cond(): '{what}' argument required")
         if not callable(function):
             raise TypeError(f"'{what}' must be callable.")
     if pred is None:
@@ -97,12 +97,12 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
 
 @export("case")
 def case(
-    pred_fn_pairs: Any,
-    default: Callable[[], Any] | None = None,
+    pred_fn_pairs: Sequence[tuple[Any, Callable[[], R]]] | Mapping[Any, Callable[[], R]],
+    default: Callable[[], R] | None = None,
     exclusive: bool = False,
     strict: bool = False,
     name: str = "case",
-) -> Any:
+) -> R:
     """Calls the function beside the first predicate that is true.
 
     Args:
@@ -116,6 +116,7 @@ def case(
       TypeError: A predicate is no tensor, or a function can't be called.
       InvalidArgumentError: None is true and there is no `default`.
     """
+    pairs: Sequence[tuple[Any, Callable[[], R]]]
     pairs = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, Mapping) else pred_fn_pairs
     if not isinstance(pairs, (list, tuple)) or not all(_is_pair(pair) for pair in pairs):
         raise TypeError(
@@ -132,9 +133,11 @@ def case(
             raise TypeError(f"fn for pred {pred} must be callable.")
     for i, (pred, function) in enumerate(pairs):
         if is_traced(pred):
-            return _staged_case(pairs[i:], default)
+            staged: R = _staged_case(pairs[i:], default)
+            return staged
         if bool(pred):
-            return function()
+            chosen: R = function()
+            return chosen
     if default is None:
         preds = [pred for pred, _ in pairs]
         raise invalid(
@@ -146,8 +149,13 @@ def case(
 
 @export("switch_case")
 def switch_case(
-    branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
-) -> Any:
+    branch_index: Any,
+    branch_fns: Sequence[Callable[[], R]]
+    | Sequence[tuple[int, Callable[[], R]]]
+    | Mapping[int, Callable[[], R]],
+    default: Callable[[], R] | None = None,
+    name: str = "switch_case",
+) -> R:
     """Calls the function of an index.
 
     Args:
@@ -162,7 +170,7 @@ def switch_case(
       ValueError: There are no functions, or their indices are not 0, 1, 2 and so on.
       InvalidArgumentError: `branch_index` is not a scalar.
     """
-    branches = _branches(branch_fns)
+    branches: dict[int, Callable[[], R]] = _branches(branch_fns)
     if default is not None and not callable(default):
         raise TypeError(f"switch_case: `default` must be callable, got {default!r}")
     index = convert_to_tensor(branch_index)
@@ -176,15 +184,23 @@ def switch_case(
     return chosen()
 
 
-def _staged_case(pairs: Sequence[Any], default: Any) -> Any:
+def _staged_case(
+    pairs: Sequence[tuple[Any, Callable[[], R]]], default: Callable[[], R] | None
+) -> R:
     pred, function = pairs[0]
     rest = pairs[1:]
     if not rest and default is None:  # XLA leaves out the check that one is true
         return function()
-    return compiled.get().cond(pred, function, (lambda: case(rest, default)) if rest else default)
+    others = (lambda: case(rest, default)) if rest or default is None else default
+    return compiled.get().cond(pred, function, others)
 
 
-def _staged_switch(index: Tensor, branches: dict[int, Any], default: Any, first: int = 0) -> Any:
+def _staged_switch(
+    index: Tensor,
+    branches: Mapping[int, Callable[[], R]],
+    default: Callable[[], R],
+    first: int = 0,
+) -> R:
     if first == len(branches):
         return default()
     return compiled.get().cond(
@@ -295,263 +311,6 @@ def _at_most(cond: Any, body: Any, loop_vars: Any, most: Tensor) -> Any:
 def _value(x: Any) -> Any:
     made_of_others = isinstance(x, TensorArray) or hasattr(type(x), "_type_spec")
     return x if made_of_others or x is None else convert_to_tensor(x)
-
-
-# Loops over the rows of tensors.
-
-
-def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
-    """The rows of each tensor of a structure, and how many there are."""
-    columns = [_rows_of(x) for x in nest.flatten(elems)]
-    if not columns:
-        raise ValueError(f"{op}: elems must be a Tensor or (possibly nested) sequence of Tensors")
-    lengths = {len(column) for column in columns}
-    if len(lengths) > 1:
-        raise ValueError(f"{op}: elems have different first dimensions: {sorted(lengths)}")
-    return columns, lengths.pop()
-
-
-def _rows_of(x: Any) -> list[Any]:
-    """The rows of a tensor, or of a sparse or ragged one."""
-    if isinstance(x, CompositeTensor):
-        return x._each_row()
-    x = convert_to_tensor(x)
-    if not x._value.ndim:
-        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
-    return unstack(x)
-
-
-def _row(elems: Any, rows: Sequence[Sequence[Tensor]], i: int) -> Any:
-    return nest.pack_sequence_as(elems, [r[i] for r in rows])
-
-
-def _called(function: Any, what: str = "fn") -> Any:
-    if not callable(function):
-        raise TypeError(
-            f"The provided function {function!r} is not callable. {what} must be callable."
-        )
-    return function
-
-
-def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
-    if not column:
-        return Tensor(np.zeros((0,), dtype.np_dtype))
-    tensors = [convert_to_tensor(x, dtype_hint=dtype) for x in column]
-    for x in tensors:
-        if x.dtype is not dtype:
-            raise invalid(
-                f"TensorArray dtype is {dtype.name} but Op is trying to write dtype "
-                f"{x.dtype.name} (say what `fn` gives: fn_output_signature)"
-            )
-    shapes = {x._value.shape for x in tensors}
-    if len(shapes) > 1:
-        raise ValueError(
-            f"the results of the calls have inconsistent shapes: {sorted(shapes)} (a "
-            "RaggedTensorSpec as fn_output_signature takes rows of different lengths)"
-        )
-    return stack(tensors)
-
-
-def _rows_as(spec: Any, column: Sequence[Any]) -> Any:
-    """The results of the calls, as a signature says."""
-    if isinstance(spec, ExtensionTypeSpec) and column:
-        return column[0]._of_rows(list(column))
-    if not isinstance(spec, RaggedTensorSpec):
-        return _stacked(column, as_dtype(getattr(spec, "dtype", spec)))
-    rows = [convert_to_tensor(x) for x in column]
-    values = concat(rows, 0) if rows else Tensor(np.zeros((0,), spec.dtype.np_dtype))
-    return RaggedTensor.from_row_lengths(values, np.array([len(x) for x in rows], np.int64))
-
-
-@export("map_fn")
-def map_fn(
-    fn: Any,
-    elems: Any,
-    dtype: Any = None,
-    parallel_iterations: Any = None,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    infer_shape: bool = True,
-    name: str | None = None,
-    fn_output_signature: Any = None,
-) -> Any:
-    """Applies a function to each row and stacks the results.
-
-    `vectorized_map` does the same with one call of the function.
-
-    Args:
-      fn: Takes a row of `elems`, in its structure.
-      elems: A tensor or nested structure of tensors of one length.
-      dtype: The older name of `fn_output_signature`.
-      parallel_iterations: Accepted for compatibility.
-      back_prop: Accepted for compatibility.
-      swap_memory: Accepted for compatibility.
-      infer_shape: Accepted for compatibility.
-      name: Accepted for compatibility.
-      fn_output_signature: The dtypes (or TensorSpecs) of what `fn` gives, in its structure; that of
-        `elems` by default.
-
-    Raises:
-      TypeError: `fn` can't be called.
-      ValueError: `fn` gives another structure, or a tensor of `elems` is a scalar.
-      InvalidArgumentError: `fn` gives another dtype.
-    """
-    _called(fn)
-    rows, n = _rows(elems, "map_fn")
-    signature = fn_output_signature if fn_output_signature is not None else dtype
-    if signature is None:
-        signature = nest.map_structure(lambda x: convert_to_tensor(x).dtype, elems)
-    if n >= LONG and _is_compiled():
-
-        def checked(state: Any, row: Any) -> Any:
-            out = fn(row)
-            nest.assert_same_structure(signature, out)
-            for spec, x in zip(nest.flatten(signature), nest.flatten(out), strict=True):
-                if not isinstance(x, CompositeTensor):
-                    _stacked([x], as_dtype(getattr(spec, "dtype", spec)))
-            return state, out
-
-        return compiled.get().fold(checked, elems, [], False, True)[1]
-    columns: list[list[Any]] = [[] for _ in nest.flatten(signature)]
-    for i in range(n):
-        out = fn(_row(elems, rows, i))
-        nest.assert_same_structure(signature, out)
-        for column, x in zip(columns, nest.flatten(out), strict=True):
-            column.append(x)
-    specs = nest.flatten(signature)
-    stacked = [_rows_as(spec, column) for spec, column in zip(specs, columns, strict=True)]
-    return nest.pack_sequence_as(signature, stacked)
-
-
-def _fold(
-    fn: Any, elems: Any, initializer: Any, *, backwards: bool, op: str
-) -> tuple[list[Any], bool]:
-    """All states of a fold in the order in which they arise."""
-    _called(fn)
-    rows, n = _rows(elems, op)
-    order = list(range(n))
-    if backwards:
-        order.reverse()
-    states = []
-    if initializer is None:
-        if not n:
-            raise OutOfRangeError(None, None, f"{op}: elems is empty and there is no initializer")
-        state = _row(elems, rows, order.pop(0))
-        states.append(state)
-    else:
-        state = nest.map_structure(convert_to_tensor, initializer)
-    for i in order:
-        following = fn(state, _row(elems, rows, i))
-        nest.assert_same_structure(state, following)
-        state = nest.map_structure(partial(_next, op), state, following)
-        states.append(state)
-    return states or [state], bool(states)
-
-
-def _no_states(state: Tensor) -> Tensor:
-    """What a scan over no rows gives for a part of the state."""
-    return Tensor(np.zeros((0, *shape_of(state)), state.dtype.as_numpy_dtype))
-
-
-def _next(op: str, before: Any, following: Any) -> Tensor:
-    """A part of the state, of the dtype that it had before."""
-    before, following = convert_to_tensor(before), convert_to_tensor(following)
-    if op == "scan" and before.dtype is not following.dtype:
-        raise invalid(
-            f"scan: `fn` turned a state of dtype {before.dtype.name} into one of dtype "
-            f"{following.dtype.name} (tf.cast it back)"
-        )
-    return following  # type: ignore[no-any-return]
-
-
-def _is_long(elems: Any, initializer: Any) -> bool:
-    """Whether a compiled function loops over rows."""
-    if initializer is None or not _is_compiled():
-        return False
-    return all(len(convert_to_tensor(x)) >= LONG for x in nest.flatten(elems))
-
-
-def _staged_fold(fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> Any:
-    def step(state: Any, row: Any) -> Any:
-        following = fn(state, row)
-        nest.assert_same_structure(state, following)
-        return following, following
-
-    return compiled.get().fold(step, elems, start, reverse, keep)
-
-
-@export("scan")
-def scan(
-    fn: Any,
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    infer_shape: bool = True,
-    reverse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Folds rows one after the other and stacks all the states.
-
-    Args:
-      fn: Takes the state and a row, gives the next state in the same structure.
-      elems: A tensor or nested structure of tensors of one length.
-      initializer: The state before the first row; unless given the first row is the first state.
-      parallel_iterations: Accepted for compatibility.
-      back_prop: Accepted for compatibility.
-      swap_memory: Accepted for compatibility.
-      infer_shape: Accepted for compatibility.
-      reverse: Whether to begin with the last row.
-      name: Accepted for compatibility.
-
-    Raises:
-      TypeError: `fn` can't be called.
-      ValueError: `fn` gives another structure or shape, or a tensor of `elems` is a scalar.
-      InvalidArgumentError: `fn` gives another dtype.
-      OutOfRangeError: There are no rows and no initializer.
-    """
-    if _is_long(elems, initializer):
-        return _staged_fold(fn, elems, initializer, reverse, keep=True)[1]
-    states, any_ = _fold(fn, elems, initializer, backwards=reverse, op="scan")
-    if not any_:
-        return nest.map_structure(_no_states, states[0])
-    if reverse:
-        states.reverse()
-    columns = zip(*[nest.flatten(s) for s in states], strict=True)
-    return nest.pack_sequence_as(states[0], [_stacked(c, c[0].dtype) for c in columns])
-
-
-@export("foldl")
-def foldl(
-    fn: Any,
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Folds rows from the first to the last; arguments as `scan`, the last state is the result."""
-    if _is_long(elems, initializer):
-        return _staged_fold(fn, elems, initializer, reverse=False, keep=False)[0]
-    return _fold(fn, elems, initializer, backwards=False, op="foldl")[0][-1]
-
-
-@export("foldr")
-def foldr(
-    fn: Any,
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Folds rows from the last to the first; arguments as `scan`, the last state is the result."""
-    if _is_long(elems, initializer):
-        return _staged_fold(fn, elems, initializer, reverse=True, keep=False)[0]
-    return _fold(fn, elems, initializer, backwards=True, op="foldr")[0][-1]
 
 
 # What orders operations in TensorFlow's graphs; eager ones have run already.

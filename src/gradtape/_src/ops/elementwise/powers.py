@@ -285,7 +285,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
     if not coeffs:
         return Tensor(np.zeros_like(np.asarray(at._numpy()))[()])
     given = [convert_to_tensor(c, dtype_hint=at.dtype) for c in coeffs]
-    out: Any = given[0]
+    out: Tensor = given[0]
     for c in given[1:]:
         out = c + out * at
-    return out  # type: ignore[no-any-return]
+    return out

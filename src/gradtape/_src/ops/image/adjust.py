@@ -12,6 +12,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import pad_p, slice_p, transpose_p
 from gradtape._src.ops.array.roll_reverse import reverse
@@ -51,7 +52,8 @@ def convert_image_dtype(
     if own.is_floating and kind.is_floating:
         return _cast(x, kind)
     if own.is_integer:
-        return _cast(x, kind) * (1.0 / own.max)  # type: ignore[no-any-return]
+        scaled: Tensor = _cast(x, kind) * (1.0 / own.max)
+        return scaled
     return convert(x * (kind.max + 0.5), kind)
 
 
@@ -112,12 +114,12 @@ def _contrast(x: Tensor, factor: Tensor) -> Tensor:
     return _adjust_contrast_p(x, factor)
 
 
-def in_float(run: Any, image: Any, *args: Any) -> Tensor:
+def in_float(run: Callable[..., Tensor], image: Any, *args: Any) -> Tensor:
     """Runs on float32 or float16 images, and converts what comes out back."""
     x = tensor(image)
     own = x.dtype
     if own.name in {"float32", "float16"}:
-        return run(x, *args)  # type: ignore[no-any-return]
+        return run(x, *args)
     out = run(convert_image_dtype(x, np.float32), *args)
     return convert_image_dtype(out, own, saturate=True)
 
@@ -248,7 +250,7 @@ def rot90(image: Any, k: int = 1, name: str | None = None) -> Tensor:
 def _lead(x: Tensor) -> tuple[int, ...]:
     need_image(x, 3, 4)
     need_pixels(x, "crop and pad")
-    return x._value.shape[:-3]  # type: ignore[no-any-return]
+    return shape_of(x)[:-3]
 
 
 @export("image.crop_to_bounding_box")

@@ -242,16 +242,17 @@ def diag(
             f"diagonal {low} of a matrix of {rows} rows and {cols} columns does not have the "
             f"{longest} elements given [Op:MatrixDiagV3]",
         )
-    total: Any = None
+    total: Tensor | None = None
     for at, part in zip(range(high, low - 1, -1), parts, strict=True):
         made = diag_p(part, k=at, rows=rows, cols=cols)
         total = made if total is None else total + made
+    assert total is not None
     fill = np.asarray(padding_value)
     if fill.any():
         i, j = np.indices((rows, cols), sparse=True)
         outside = ~((j - i >= low) & (j - i <= high))
         total = total + Tensor((outside * fill).astype(d._value.dtype))
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def _rows_of_band(

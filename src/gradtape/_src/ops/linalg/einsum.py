@@ -384,7 +384,7 @@ def _path(
     return tuple(tuple(step) for step in path)
 
 
-def _spread(made: tuple[Any, str], wanted: str, sizes: dict[str, int]) -> Tensor:
+def _spread(made: tuple[Tensor, str], wanted: str, sizes: dict[str, int]) -> Tensor:
     """The result with its axes in order."""
     x, term = made
     if term != wanted:
@@ -395,4 +395,4 @@ def _spread(made: tuple[Any, str], wanted: str, sizes: dict[str, int]) -> Tensor
             shape = tuple(sizes[c] for c in wanted)
             x = reshape_p(x, shape=tuple(sizes[c] if c in kept else 1 for c in wanted))
             x = broadcast_to_p(x, shape=shape)
-    return x  # type: ignore[no-any-return]
+    return x

@@ -58,13 +58,13 @@ class _Seeds:
     def stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:
         """The generator that a call draws from."""
         for watcher in STACK.recorders:
-            own = watcher.engine(
+            own: np.random.Generator | None = watcher.engine(
                 (op, np.dtype(dtype), seed),
                 lambda: self.key(op, dtype, seed),
                 lambda: self._stream(op, dtype, seed),
             )
             if own is not None:
-                return own  # type: ignore[no-any-return]
+                return own
         return self._stream(op, dtype, seed)
 
     def key(self, op: str, dtype: Any, seed: int | None) -> np.ndarray[Any, Any]:

@@ -166,13 +166,13 @@ class Generator(Trackable):
         """An engine for so many numbers; the state moves past them."""
         n = math.prod(shape)
         for watcher in STACK.recorders:
-            own = watcher.engine(
+            own: np.random.Generator | None = watcher.engine(
                 id(self),
                 lambda: self._advance(n).view(np.uint32)[:2] ^ 1,
                 lambda: self._numpy_engine(n),
             )
             if own is not None:
-                return own  # type: ignore[no-any-return]
+                return own
         return self._numpy_engine(n)
 
     def _numpy_engine(self, n: int) -> np.random.Generator:

@@ -34,9 +34,9 @@ def engine_of(seed: Any) -> np.random.Generator:
     value = seed._value if isinstance(seed, Tensor) else tensor(seed)._value
     if not isinstance(value, (np.ndarray, np.generic)):  # of a compiled function
         for watcher in STACK.recorders:
-            own = watcher.engine(value, None, _numpy_engine)
+            own: np.random.Generator | None = watcher.engine(value, None, _numpy_engine)
             if own is not None:
-                return own  # type: ignore[no-any-return]
+                return own
     return _numpy_engine(value)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _ALL = slice(None)
 
 
-def part(x: Any, key: Any) -> Any:
+def part(x: Any, key: Any) -> Tensor | RaggedTensor:
     """`x[key]` of a ragged tensor.
 
     Raises:
@@ -41,13 +41,15 @@ def part(x: Any, key: Any) -> Any:
         i = integer(first, "RaggedTensor.__getitem__", "index")
         if not -n <= i < n:
             raise invalid(f"slice index {i} of dimension 0 out of bounds. [Op:StridedSlice]")
-        row = gather(x, i % n)
-        return row[tuple(rest)] if rest else row
+        row: Any = gather(x, i % n)
+        kept: Tensor | RaggedTensor = row[tuple(rest)] if rest else row
+        return kept
     rows = x
     if first != _ALL:
         taken: Any = gather(x, np.arange(n)[first])
         rows = taken._with_length(x._uniform)
-    return _inside(rows, *rest) if rest else rows
+    inner: Tensor | RaggedTensor = _inside(rows, *rest) if rest else rows
+    return inner
 
 
 def _inside(x: Any, key: Any, *rest: Any) -> Any:

@@ -177,9 +177,10 @@ class RaggedTensor(CompositeTensor):
         validate: bool = True,
     ) -> RaggedTensor:
         """Rows of rows: the splits of the outermost axis first."""
+        made: RaggedTensor = flat_values
         for splits in reversed(list(nested_row_splits)):
-            flat_values = cls.from_row_splits(flat_values, splits, validate=validate)
-        return flat_values  # type: ignore[no-any-return]
+            made = cls.from_row_splits(made, splits, validate=validate)
+        return made
 
     @classmethod
     def from_tensor(

@@ -1,0 +1,286 @@
+"""Functions that call a function for each row of tensors: `map_fn`, `scan` and the folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from gradtape._src.base import nest
+from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.errors import OutOfRangeError
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.general import shape_of
+from gradtape._src.ops.array.joining import concat, stack, unstack
+from gradtape._src.ops.control.control_flow import LONG, compiled, is_compiled
+from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
+
+R = TypeVar("R")
+
+
+def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
+    """The rows of each tensor of a structure, and how many there are."""
+    columns = [_rows_of(x) for x in nest.flatten(elems)]
+    if not columns:
+        raise ValueError(f"{op}: elems must be a Tensor or (possibly nested) sequence of Tensors")
+    lengths = {len(column) for column in columns}
+    if len(lengths) > 1:
+        raise ValueError(f"{op}: elems have different first dimensions: {sorted(lengths)}")
+    return columns, lengths.pop()
+
+
+def _rows_of(x: Any) -> list[Any]:
+    """The rows of a tensor, or of a sparse or ragged one."""
+    if isinstance(x, CompositeTensor):
+        return x._each_row()
+    x = convert_to_tensor(x)
+    if not x._value.ndim:
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    return unstack(x)
+
+
+def _row(elems: Any, rows: Sequence[Sequence[Tensor]], i: int) -> Any:
+    return nest.pack_sequence_as(elems, [r[i] for r in rows])
+
+
+def _called(function: Any, what: str = "fn") -> Any:
+    if not callable(function):
+        raise TypeError(
+            f"The provided function {function!r} is not callable. {what} must be callable."
+        )
+    return function
+
+
+def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
+    if not column:
+        return Tensor(np.zeros((0,), dtype.np_dtype))
+    tensors = [convert_to_tensor(x, dtype_hint=dtype) for x in column]
+    for x in tensors:
+        if x.dtype is not dtype:
+            raise invalid(
+                f"TensorArray dtype is {dtype.name} but Op is trying to write dtype "
+                f"{x.dtype.name} (say what `fn` gives: fn_output_signature)"
+            )
+    shapes = {x._value.shape for x in tensors}
+    if len(shapes) > 1:
+        raise ValueError(
+            f"the results of the calls have inconsistent shapes: {sorted(shapes)} (a "
+            "RaggedTensorSpec as fn_output_signature takes rows of different lengths)"
+        )
+    return stack(tensors)
+
+
+def _rows_as(spec: Any, column: Sequence[Any]) -> Any:
+    """The results of the calls, as a signature says."""
+    if isinstance(spec, ExtensionTypeSpec) and column:
+        return column[0]._of_rows(list(column))
+    if not isinstance(spec, RaggedTensorSpec):
+        return _stacked(column, as_dtype(getattr(spec, "dtype", spec)))
+    rows = [convert_to_tensor(x) for x in column]
+    values = concat(rows, 0) if rows else Tensor(np.zeros((0,), spec.dtype.np_dtype))
+    return RaggedTensor.from_row_lengths(values, np.array([len(x) for x in rows], np.int64))
+
+
+@export("map_fn")
+def map_fn(
+    fn: Callable[[Any], R],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: Any = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> R:
+    """Applies a function to each row and stacks the results.
+
+    `vectorized_map` does the same with one call of the function.
+
+    Args:
+      fn: Takes a row of `elems`, in its structure.
+      elems: A tensor or nested structure of tensors of one length.
+      dtype: The older name of `fn_output_signature`.
+      parallel_iterations: Accepted for compatibility.
+      back_prop: Accepted for compatibility.
+      swap_memory: Accepted for compatibility.
+      infer_shape: Accepted for compatibility.
+      name: Accepted for compatibility.
+      fn_output_signature: The dtypes (or TensorSpecs) of what `fn` gives, in its structure; that of
+        `elems` by default.
+
+    Raises:
+      TypeError: `fn` can't be called.
+      ValueError: `fn` gives another structure, or a tensor of `elems` is a scalar.
+      InvalidArgumentError: `fn` gives another dtype.
+    """
+    _called(fn)
+    rows, n = _rows(elems, "map_fn")
+    signature = fn_output_signature if fn_output_signature is not None else dtype
+    if signature is None:
+        signature = nest.map_structure(lambda x: convert_to_tensor(x).dtype, elems)
+    if n >= LONG and is_compiled():
+
+        def checked(state: Any, row: Any) -> Any:
+            out = fn(row)
+            nest.assert_same_structure(signature, out)
+            for spec, x in zip(nest.flatten(signature), nest.flatten(out), strict=True):
+                if not isinstance(x, CompositeTensor):
+                    _stacked([x], as_dtype(getattr(spec, "dtype", spec)))
+            return state, out
+
+        mapped: R = compiled.get().fold(checked, elems, [], False, True)[1]
+        return mapped
+    columns: list[list[Any]] = [[] for _ in nest.flatten(signature)]
+    for i in range(n):
+        out = fn(_row(elems, rows, i))
+        nest.assert_same_structure(signature, out)
+        for column, x in zip(columns, nest.flatten(out), strict=True):
+            column.append(x)
+    specs = nest.flatten(signature)
+    stacked = [_rows_as(spec, column) for spec, column in zip(specs, columns, strict=True)]
+    results: R = nest.pack_sequence_as(signature, stacked)
+    return results
+
+
+def _fold(
+    fn: Callable[[Any, Any], R], elems: Any, initializer: Any, *, backwards: bool, op: str
+) -> tuple[list[R], bool]:
+    """All states of a fold in the order in which they arise."""
+    _called(fn)
+    rows, n = _rows(elems, op)
+    order = list(range(n))
+    if backwards:
+        order.reverse()
+    states = []
+    if initializer is None:
+        if not n:
+            raise OutOfRangeError(None, None, f"{op}: elems is empty and there is no initializer")
+        state = _row(elems, rows, order.pop(0))
+        states.append(state)
+    else:
+        state = nest.map_structure(convert_to_tensor, initializer)
+    for i in order:
+        following = fn(state, _row(elems, rows, i))
+        nest.assert_same_structure(state, following)
+        state = nest.map_structure(partial(_next, op), state, following)
+        states.append(state)
+    return states or [state], bool(states)
+
+
+def _no_states(state: Tensor) -> Tensor:
+    """What a scan over no rows gives for a part of the state."""
+    return Tensor(np.zeros((0, *shape_of(state)), state.dtype.as_numpy_dtype))
+
+
+def _next(op: str, before: Any, following: Any) -> Tensor:
+    """A part of the state, of the dtype that it had before."""
+    first, second = convert_to_tensor(before), convert_to_tensor(following)
+    if op == "scan" and first.dtype is not second.dtype:
+        raise invalid(
+            f"scan: `fn` turned a state of dtype {first.dtype.name} into one of dtype "
+            f"{second.dtype.name} (tf.cast it back)"
+        )
+    return second
+
+
+def _is_long(elems: Any, initializer: Any) -> bool:
+    """Whether a compiled function loops over rows."""
+    if initializer is None or not is_compiled():
+        return False
+    return all(len(convert_to_tensor(x)) >= LONG for x in nest.flatten(elems))
+
+
+def _staged_fold(
+    fn: Callable[[Any, Any], R], elems: Any, start: Any, reverse: bool, keep: bool
+) -> tuple[R, R]:
+    def step(state: Any, row: Any) -> Any:
+        following = fn(state, row)
+        nest.assert_same_structure(state, following)
+        return following, following
+
+    return compiled.get().fold(step, elems, start, reverse, keep)
+
+
+@export("scan")
+def scan(
+    fn: Callable[[Any, Any], R],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> R:
+    """Folds rows one after the other and stacks all the states.
+
+    Args:
+      fn: Takes the state and a row, gives the next state in the same structure.
+      elems: A tensor or nested structure of tensors of one length.
+      initializer: The state before the first row; unless given the first row is the first state.
+      parallel_iterations: Accepted for compatibility.
+      back_prop: Accepted for compatibility.
+      swap_memory: Accepted for compatibility.
+      infer_shape: Accepted for compatibility.
+      reverse: Whether to begin with the last row.
+      name: Accepted for compatibility.
+
+    Raises:
+      TypeError: `fn` can't be called.
+      ValueError: `fn` gives another structure or shape, or a tensor of `elems` is a scalar.
+      InvalidArgumentError: `fn` gives another dtype.
+      OutOfRangeError: There are no rows and no initializer.
+    """
+    if _is_long(elems, initializer):
+        return _staged_fold(fn, elems, initializer, reverse, keep=True)[1]
+    states, any_ = _fold(fn, elems, initializer, backwards=reverse, op="scan")
+    if not any_:
+        nothing: R = nest.map_structure(_no_states, states[0])
+        return nothing
+    if reverse:
+        states.reverse()
+    columns = zip(*[nest.flatten(s) for s in states], strict=True)
+    parts = [_stacked(c, c[0].dtype) for c in columns]
+    packed: R = nest.pack_sequence_as(states[0], parts)
+    return packed
+
+
+@export("foldl")
+def foldl(
+    fn: Callable[[Any, Any], R],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> R:
+    """Folds rows from the first to the last; arguments as `scan`, the last state is the result."""
+    if _is_long(elems, initializer):
+        return _staged_fold(fn, elems, initializer, reverse=False, keep=False)[0]
+    return _fold(fn, elems, initializer, backwards=False, op="foldl")[0][-1]
+
+
+@export("foldr")
+def foldr(
+    fn: Callable[[Any, Any], R],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> R:
+    """Folds rows from the last to the first; arguments as `scan`, the last state is the result."""
+    if _is_long(elems, initializer):
+        return _staged_fold(fn, elems, initializer, reverse=True, keep=False)[0]
+    return _fold(fn, elems, initializer, backwards=True, op="foldr")[0][-1]

@@ -1,0 +1,50 @@
+"""`map_fn`, `scan` and the folds call a function for each row; tapes record what it computes."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+ROWS = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+
+def test_map_fn_stacks_results_in_the_structure_of_the_signature():
+    spec = {"sum": tf.float32, "first": tf.float32}
+    out = tf.map_fn(
+        lambda row: {"sum": tf.reduce_sum(row), "first": row[0]}, ROWS, fn_output_signature=spec
+    )
+    np.testing.assert_array_equal(out["sum"], [3.0, 7.0, 11.0])
+    np.testing.assert_array_equal(out["first"], [1.0, 3.0, 5.0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="fn_output_signature"):
+        tf.map_fn(lambda row: tf.cast(row, tf.int32), ROWS)
+
+
+def test_scan_gives_all_states_and_folds_the_last():
+    def add(state, row):
+        return state + row
+
+    sums = np.cumsum(ROWS.numpy(), 0)
+    np.testing.assert_array_equal(tf.scan(add, ROWS), sums)
+    np.testing.assert_array_equal(tf.scan(add, ROWS, tf.zeros(2)), sums)
+    np.testing.assert_array_equal(tf.scan(add, ROWS, reverse=True)[0], sums[-1])
+    np.testing.assert_array_equal(tf.foldl(add, ROWS), sums[-1])
+    np.testing.assert_array_equal(tf.foldl(lambda s, r: r - s, ROWS), [3.0, 4.0])
+    np.testing.assert_array_equal(tf.foldr(lambda s, r: r - s, ROWS), [3.0, 4.0])
+    with pytest.raises(tf.errors.OutOfRangeError, match="no initializer"):
+        tf.foldl(add, tf.zeros((0, 2)))
+
+
+def test_a_tape_records_what_the_functions_compute():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.map_fn(lambda row: row * x, ROWS)) + tf.foldl(
+            lambda state, row: state * x + row, tf.constant([1.0, 1.0, 1.0])
+        )
+    assert tape.gradient(y, x).numpy() == 21 + 2 * 2 + 1
+
+
+def test_what_is_no_function_or_has_no_rows_is_refused():
+    with pytest.raises(TypeError, match="callable"):
+        tf.map_fn(3, ROWS)
+    with pytest.raises(ValueError, match="scalars"):
+        tf.map_fn(tf.identity, tf.constant(1.0))
