@@ -16,7 +16,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, general, shape_of
-from gradtape._src.declare.registered import opaque
+from gradtape._src.declare.registered import Operation, RegisterGradient, opaque
 from gradtape._src.declare.traits import Pattern, Traits
 
 
@@ -82,13 +82,22 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     return stop_gradient_p(tensor(input))
 
 
-_prevented_p = opaque("PreventGradient", _itself, xla=_itself)
+def _with_message(x: Any, *, message: str) -> Any:
+    return x
+
+
+_prevented_p = opaque("PreventGradient", _with_message, xla=_with_message)
+
+
+@RegisterGradient("PreventGradient")
+def _refuse_gradient(op: Operation, gradient: Tensor) -> Tensor:
+    raise LookupError(f"Gradient explicitly disabled. Reason: {op.get_attr('message')!r}")
 
 
 @raw_op("PreventGradient")
 def _prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
     """The input, whose gradient is refused with a LookupError."""
-    return _prevented_p(tensor(input))
+    return _prevented_p(tensor(input), message=message)
 
 
 def _check_numerics(x: Any, *, message: str) -> Any:
