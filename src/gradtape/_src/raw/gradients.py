@@ -27,7 +27,8 @@ def has_gradient(op_type: str) -> bool:
     if op_type in REGISTRY:
         primitive = REGISTRY[op_type]
         if isinstance(primitive, Opaque):
-            return registered(op_type)
+            refuses = op_type in RAW_OPS and not RAW_OPS[op_type].differentiable
+            return registered(op_type) and not refuses
         return bool(primitive.tracked)
     if op_type in RAW_OPS:
         return RAW_OPS[op_type].differentiable

@@ -94,7 +94,7 @@ def _refuse_gradient(op: Operation, gradient: Tensor) -> Tensor:
     raise LookupError(f"Gradient explicitly disabled. Reason: {op.get_attr('message')!r}")
 
 
-@raw_op("PreventGradient")
+@raw_op("PreventGradient", differentiable=False)
 def _prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
     """The input, whose gradient is refused with a LookupError."""
     return _prevented_p(tensor(input), message=message)
