@@ -21,9 +21,7 @@ def test_larger(method, expected):
     np.testing.assert_allclose(got[0, 0, :, 0], expected, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    "method", ["nearest", "bilinear", "bicubic", "area", "lanczos3"]
-)
+@pytest.mark.parametrize("method", ["nearest", "bilinear", "bicubic", "area", "lanczos3"])
 def test_the_same_size_changes_nothing(method):
     image = np.random.default_rng(0).uniform(size=(3, 5, 2)).astype("f")
     np.testing.assert_allclose(tf.image.resize(image, [3, 5], method), image, atol=1e-5)
@@ -60,9 +58,14 @@ def test_crops():
         lambda: tf.image.resize(ROW, [2]),
         lambda: tf.image.resize(ROW, [2, 2], "no way"),
         lambda: tf.image.resize(ROW[0, 0], [2, 2]),
-        lambda: tf.image.crop_and_resize(ROW, [[0.0, 0.0, 1.0, 1.0]], [3], [2, 2]),
     ],
 )
 def test_what_does_not_fit(call):
     with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
         call()
+
+
+@pytest.mark.parametrize("index", [1, -1])
+def test_boxes_of_images_that_are_not_there(index):
+    with pytest.raises(tf.errors.OutOfRangeError, match="box_index has values outside"):
+        tf.image.crop_and_resize(ROW, [[0.0, 0.0, 1.0, 1.0]], [index], [2, 2])

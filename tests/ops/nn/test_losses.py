@@ -32,7 +32,7 @@ def test_averages():
     assert tf.nn.scale_regularization_loss(losses) == 12.0
     with pytest.raises(ValueError, match="rank"):
         tf.nn.compute_average_loss(tf.constant(1.0))
-    with pytest.raises(ValueError, match="non-negative"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="non-negative"):
         tf.nn.compute_average_loss(losses, global_batch_size=-1)
 
 

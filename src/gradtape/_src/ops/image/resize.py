@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import tensor
@@ -302,6 +303,7 @@ def crop_and_resize(
 
     Raises:
       ValueError: `crop_size` or `method` is malformed.
+      OutOfRangeError: `box_indices` name an image that is not there.
     """
     if method not in ("bilinear", "nearest"):
         raise ValueError(f"method must be 'bilinear' or 'nearest', got {method!r}")
@@ -318,7 +320,7 @@ def crop_and_resize(
         _box_weights(x._value.shape[1 + k], size[k], corners[:, k], corners[:, k + 2], method)
         for k in range(2)
     ]
-    cut = gather_p(x, tensor(box_indices), axis=0, batch_dims=0)
+    cut = gather_p(x, _images(box_indices, x._value.shape[0]), axis=0, batch_dims=0)
     (rows, inside_rows), (columns, inside_columns) = sides
     cut = einsum_p(Tensor(rows), cut, spec=("bih", "bhwc", "biwc"))
     cut = einsum_p(Tensor(columns), cut, spec=("bjw", "biwc", "bijc"))
@@ -326,6 +328,20 @@ def crop_and_resize(
         outside = ~(inside_rows[:, :, None] & inside_columns[:, None, :])
         cut = cut + Tensor((outside[..., None] * extrapolation_value).astype(np.float32))
     return cut
+
+
+def _images(indices: Any, count: int) -> Tensor:
+    """Which image each box is cut from, checked where the numbers are known."""
+    places = tensor(indices)
+    known = places._value
+    if isinstance(known, np.ndarray) and not ((known >= 0) & (known < count)).all():
+        raise OutOfRangeError(
+            None,
+            None,
+            f"box_index has values outside [0, batch_size): `box_indices` are {known.tolist()} "
+            f"for {count} images [Op:CropAndResize]",
+        )
+    return places
 
 
 def _box_weights(

@@ -125,6 +125,7 @@ def compute_average_loss(
     Raises:
       ValueError: The loss has rank 0.
       TypeError: The batch size is not an integer.
+      InvalidArgumentError: The batch size is negative.
       RuntimeError: A strategy's scope is entered, but no replica runs.
     """
     loss = tensor(per_example_loss)
@@ -145,7 +146,9 @@ def compute_average_loss(
     if not isinstance(size, (int, np.integer)):
         raise TypeError(f"global_batch_size must be an int, not {size!r}")
     if size < 0:
-        raise ValueError(f"global_batch_size must be non-negative, not {size}")
+        raise InvalidArgumentError(
+            None, None, f"global_batch_size must be non-negative, not {size}"
+        )
     total = reduce_sum_p(loss, axis=tuple(range(-len(shape), 0)), keepdims=False)
     return div_no_nan_p(total, total._value.dtype.type(size))
 
