@@ -78,16 +78,16 @@ class DType:
         return _BY_NAME[_REAL_OF_COMPLEX.get(self.name, self.name)]
 
     @property
-    def min(self) -> Any:
+    def min(self) -> float:
         """The least finite value; TypeError for a type without an order."""
         return self._extreme(0, "minimum")
 
     @property
-    def max(self) -> Any:
+    def max(self) -> float:
         """The greatest finite value; TypeError for a type without an order."""
         return self._extreme(1, "maximum")
 
-    def _extreme(self, which: int, word: str) -> Any:
+    def _extreme(self, which: int, word: str) -> float:
         if not (self.is_floating or self.is_integer):
             kind = "quantized type" if self.is_quantized else "type"
             raise TypeError(f"Cannot find {word} value of {self} with {kind} {self}.")

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape._src.base import nest
 from gradtape._src.base.indexed_slices import IndexedSlices
-from gradtape._src.core.primitive import Primitive
+from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import Recorder, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -30,7 +30,7 @@ class _Rehearsal(Recorder):
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         return primitive.bind(*inputs, **params)
 
     def variable_written(self, variable: Variable) -> None:

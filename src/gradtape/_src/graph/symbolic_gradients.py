@@ -20,7 +20,7 @@ from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.walk import pull_back, relevant
 from gradtape._src.base import nest
 from gradtape._src.base.export import export
-from gradtape._src.core.primitive import Plan, Primitive, Record, record
+from gradtape._src.core.primitive import Outputs, Plan, Primitive, Record, record
 from gradtape._src.core.recorder import STACK, Recorder, push, remove
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -37,7 +37,7 @@ class Graph(GradientTape):
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         self._follow(inputs)
         out = primitive.bind(*inputs, **params)
         record((self,), primitive, inputs, out, params)

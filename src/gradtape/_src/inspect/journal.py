@@ -23,7 +23,7 @@ from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import name_scope
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.export import export
-from gradtape._src.core.primitive import Plan, Primitive, Record
+from gradtape._src.core.primitive import Outputs, Plan, Primitive, Record
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -238,7 +238,7 @@ class Observer(Watcher):
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         if self not in watchers.active():
             return primitive.bind(*inputs, **params)
         journal = self.journal

@@ -15,7 +15,7 @@ from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
-from gradtape._src.core.primitive import Plan, Primitive, Record
+from gradtape._src.core.primitive import Outputs, Plan, Primitive, Record
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.declare.traits import traits_of
@@ -124,7 +124,7 @@ class Checker(Watcher):
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         out = primitive.bind(*inputs, **params)
         if self not in watchers.active() or getattr(self._thread, "inside", False):
             return out

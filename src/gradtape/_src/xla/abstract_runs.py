@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
 from gradtape._src.base import nest
-from gradtape._src.core.primitive import Primitive
+from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import STACK, Recorder, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -28,7 +28,7 @@ class _Reader(Recorder):
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         for x in inputs:
             if id(x) not in self.made and x._id not in self.ids and (x._id or is_traced(x)):
                 self.used.setdefault(id(x), x)

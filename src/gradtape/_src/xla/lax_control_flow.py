@@ -8,8 +8,8 @@ inputs, and their derivatives are made of the same operations with our tape insi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
 
 import jax.numpy as jnp
 from jax import lax
@@ -396,7 +396,7 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
     return chosen
 
 
-class _Loop:
+class _Loop(Generic[V]):
     """The functions of a loop on its variables as a list of tensors, and what a trial showed.
 
     Attributes:
@@ -404,7 +404,7 @@ class _Loop:
       seen: What the functions use.
     """
 
-    def __init__(self, test: Any, body: Any, loop_vars: Any) -> None:
+    def __init__(self, test: Any, body: Any, loop_vars: V) -> None:
         self.test, self.body = frozen(test), frozen(body)
         self.like = settled(loop_vars)
         start = opened(self.like)
@@ -431,19 +431,29 @@ class _Loop:
                     f"{a.shape} {a.dtype.name} became {b.shape} {b.dtype.name}"
                 )
 
-    def pack(self, values: Sequence[Tensor]) -> Any:
+    def _arguments(self, values: Sequence[Tensor]) -> Iterable[Any]:
+        """The loop variables of these tensors, for a call."""
+        packed: Any = self.pack(values)
+        variables: Iterable[Any] = packed
+        return variables
+
+    def pack(self, values: Sequence[Tensor]) -> V:
         """The loop variables of these tensors."""
-        return closed(self.like, self.parts.packed(values))
+        packed: V = closed(self.like, self.parts.packed(values))
+        return packed
 
     def goes(self, values: Sequence[Tensor]) -> Tensor:
         """Whether there is another turn."""
-        goes: Tensor = self.test(*self.pack(values))
+        goes: Tensor = self.test(*self._arguments(values))
         return goes
 
-    def turned(self, values: Sequence[Tensor]) -> Any:
+    def turned(self, values: Sequence[Tensor]) -> V:
         """The loop variables after a turn."""
-        out = self.body(*self.pack(values))
-        return nest.rebuild(self.like, list(out) if isinstance(out, (list, tuple)) else [out])
+        out = self.body(*self._arguments(values))
+        following: V = nest.rebuild(
+            self.like, list(out) if isinstance(out, (list, tuple)) else [out]
+        )
+        return following
 
 
 def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
@@ -475,8 +485,7 @@ def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
     else:
         outs = _bounded(inputs, tested, stepped, c, most, compiler)
     _put_back(written, outs[n : n + w])
-    last: V = loop.pack(outs[:n])
-    return last
+    return loop.pack(outs[:n])
 
 
 def _bounded(
@@ -512,8 +521,8 @@ def _unknowns(state: Sequence[Any]) -> list[Any]:
 
 
 def fold(
-    fn: Callable[[Any, Any], Any], elems: Any, start: Any, reverse: bool, keep: bool
-) -> tuple[Any, Any]:
+    fn: Callable[[Any, Any], Any], elems: Any, start: V, reverse: bool, keep: bool
+) -> tuple[V, Any]:
     """A fold over the rows of tensors: the last state, and all of what `fn` gives if `keep`.
 
     `fn` takes the state and a row and gives the next state and a result.

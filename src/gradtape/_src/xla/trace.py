@@ -24,7 +24,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.device_values import noted, put_back
 from gradtape._src.base.errors import InaccessibleTensorError
 from gradtape._src.core.extension_point import ExtensionPoint
-from gradtape._src.core.primitive import Primitive
+from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -138,7 +138,7 @@ class Compiler(Recorder):
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         values = [x._value for x in inputs]
         known = True
         for x, v in zip(inputs, values, strict=True):

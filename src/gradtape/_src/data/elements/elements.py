@@ -264,7 +264,9 @@ def stack(elements: Sequence[Element]) -> Element:
     return nest.pack_sequence_as(first, [stack_leaves(leaves) for leaves in columns])
 
 
-def stack_leaves(leaves: Sequence[Any]) -> Any:
+def stack_leaves(
+    leaves: Sequence[Any],
+) -> np.ndarray[Any, Any] | RaggedTensor | SparseTensor | ExtensionType | None:
     """Put raw values together along a new first axis."""
     first = leaves[0]
     if first is None:
@@ -274,7 +276,8 @@ def stack_leaves(leaves: Sequence[Any]) -> Any:
     if isinstance(first, SparseTensor):
         return sparse_concat(0, [sparse_expand_dims(leaf, 0) for leaf in leaves])
     if isinstance(first, ExtensionType):
-        return batchable(first)._of_rows(list(leaves))
+        whole: ExtensionType = batchable(first)._of_rows(list(leaves))
+        return whole
     if not is_raw(first):
         raise InvalidArgumentError(
             None, None, "Datasets cannot be batched; batch the windows with flat_map instead."

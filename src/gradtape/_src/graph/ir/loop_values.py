@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import concat, split, stack
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
 from gradtape._src.ops.types.tensor_array import TensorArray
+
+V = TypeVar("V")
 
 __all__ = ["is_traced", "scope", "stacked"]
 
@@ -154,11 +156,12 @@ def has_arrays(structure: Any) -> bool:
     return any(isinstance(x, TensorArray) for x in nest.flatten(structure))
 
 
-def settled(structure: Any) -> Any:
+def settled(structure: V) -> V:
     """A structure with its arrays as `StackedArray`s, and all else as tensors."""
-    return nest.map_structure(
+    found: V = nest.map_structure(
         lambda x: stacked(x) if isinstance(x, TensorArray) else _tensors(x), structure
     )
+    return found
 
 
 def opened(structure: Any, shapes: Sequence[Any] = ()) -> Any:
@@ -190,7 +193,7 @@ def _tensor(x: Any) -> Any:
     return x if x is None else convert_to_tensor(x)
 
 
-def closed(like: Any, structure: Any) -> Any:
+def closed(like: Any, structure: V) -> V:
     """A structure with arrays again, where `like` has `StackedArray`s."""
     if not has_arrays(like):
         return structure
@@ -198,7 +201,8 @@ def closed(like: Any, structure: Any) -> Any:
         StackedArray(before, x, before._length) if isinstance(before, StackedArray) else x
         for before, x in zip(nest.flatten(like), nest.flatten(structure), strict=True)
     ]
-    return nest.pack_sequence_as(structure, flat)
+    whole: V = nest.pack_sequence_as(structure, flat)
+    return whole
 
 
 def shapes_of(*structures: Any) -> list[Any]:
@@ -214,7 +218,7 @@ def shapes_of(*structures: Any) -> list[Any]:
     return found
 
 
-class Parts:
+class Parts(Generic[V]):
     """The tensors of a structure that a choice or loop gives out.
 
     What is None, and what composite tensors hold that is known and always the same (the shape of a
@@ -225,7 +229,7 @@ class Parts:
       other: What another branch or the next turn gives.
     """
 
-    def __init__(self, structure: Any, other: Any = None) -> None:
+    def __init__(self, structure: V, other: Any = None) -> None:
         self.like = structure
         self.flat = nest.flatten(structure, expand_composites=True)
         inside = [y for x in nest.flatten(structure) for y in _within(x)]
@@ -240,12 +244,13 @@ class Parts:
         flat = nest.flatten(structure, expand_composites=True)
         return [convert_to_tensor(x) for x, s in zip(flat, self.steady, strict=True) if not s]
 
-    def packed(self, values: Sequence[Tensor]) -> Any:
+    def packed(self, values: Sequence[Tensor]) -> V:
         """Such a structure of these tensors."""
         following = iter(values)
         pairs = zip(self.flat, self.steady, strict=True)
         flat = [x if steady else next(following) for x, steady in pairs]
-        return nest.pack_sequence_as(self.like, flat, expand_composites=True)
+        whole: V = nest.pack_sequence_as(self.like, flat, expand_composites=True)
+        return whole
 
 
 def _within(x: Any) -> list[bool]:

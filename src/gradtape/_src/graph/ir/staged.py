@@ -31,7 +31,7 @@ class ControlFlow(Protocol):
         """The loop variables after the last turn."""
         ...
 
-    def fold(self, fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> Any:
+    def fold(self, fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, Any]:
         """What a loop over rows leaves, or all that it passes through."""
         ...
 
@@ -63,9 +63,10 @@ def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
     return last
 
 
-def fold(fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> Any:
+def fold(fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, Any]:
     """Stages a loop over rows."""
-    return staging().control_flow.fold(fn, elems, start, reverse, keep)
+    found: tuple[V, Any] = staging().control_flow.fold(fn, elems, start, reverse, keep)
+    return found
 
 
 def leave_out(operation: str) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
 
 from gradtape._src.base import nest
 from gradtape._src.core.convert import convert_to_tensor
@@ -150,7 +150,7 @@ def _added(op: Any, inputs: Sequence[Tensor], params: Any, specs: Any, stateful:
     return outs
 
 
-class _Loop:
+class _Loop(Generic[V]):
     """The parts of a loop, traced.
 
     A TensorArray of the loop may get its elements' shape only by what the body writes: then the
@@ -163,14 +163,14 @@ class _Loop:
       goes: The condition.
     """
 
-    def __init__(self, outer: Tracer, test: Any, body: Any, loop_vars: Any) -> None:
+    def __init__(self, outer: Tracer, test: Any, body: Any, loop_vars: V) -> None:
         self._like = settled(loop_vars)
         self._parts = Parts(opened(self._like))
         while not self._traced(outer, body):
             pass
         _check_carried(self.first, self.nexts)
         specs = [_spec(x) for x in self.first]
-        self.goes = Inner(outer, lambda values: test(*self.pack(values)), specs)
+        self.goes = Inner(outer, lambda values: test(*self._arguments(values)), specs)
         if self.goes.tracer.written:
             raise CannotTrace("the condition of a loop assigns variables")
 
@@ -180,7 +180,7 @@ class _Loop:
         self.first = parts.varying(opened(like, shapes_of(like)))
 
         def stepped(values: list[Tensor]) -> Any:
-            out = body(*self.pack(values))
+            out = body(*self._arguments(values))
             return nest.rebuild(like, list(out) if isinstance(out, (list, tuple)) else [out])
 
         self.step = step = Inner(outer, stepped, [_spec(x) for x in self.first])
@@ -199,9 +199,16 @@ class _Loop:
             self._like = closed(like, known)
         return False
 
-    def pack(self, values: Sequence[Tensor]) -> Any:
+    def _arguments(self, values: Sequence[Tensor]) -> Iterable[Any]:
+        """The loop variables of these tensors, for a call."""
+        packed: Any = self.pack(values)
+        variables: Iterable[Any] = packed
+        return variables
+
+    def pack(self, values: Sequence[Tensor]) -> V:
         """The loop variables of these tensors."""
-        return closed(self._like, self._parts.packed(values))
+        packed: V = closed(self._like, self._parts.packed(values))
+        return packed
 
 
 def _check_carried(first: Sequence[Tensor], nexts: Sequence[Tensor]) -> None:
@@ -240,8 +247,7 @@ def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
     count = len(loop.first)
     for variable, value in zip(written, outs[count:], strict=True):
         variable.assign(value, read_value=False)
-    last: V = loop.pack(outs[:count])
-    return last
+    return loop.pack(outs[:count])
 
 
 def _state(part: Inner, written: Sequence[Any]) -> list[Tensor]:
@@ -250,8 +256,8 @@ def _state(part: Inner, written: Sequence[Any]) -> list[Tensor]:
 
 
 def fold(
-    fn: Callable[[Any, Any], Any], elems: Any, start: Any, reverse: bool, keep: bool
-) -> tuple[Any, Any]:
+    fn: Callable[[Any, Any], Any], elems: Any, start: V, reverse: bool, keep: bool
+) -> tuple[V, Any]:
     """A fold over the rows of tensors: the last state, and all of what `fn` gives if `keep`."""
     outer = _outer()
     rows, like = _flat(elems), settled(start)

@@ -15,7 +15,7 @@ from gradtape._src.base.device_values import noted, put_back
 from gradtape._src.base.errors import InaccessibleTensorError
 from gradtape._src.base.name_scope import scopes_named_by
 from gradtape._src.core.extension_point import ExtensionPoint
-from gradtape._src.core.primitive import Plan, Primitive, bind
+from gradtape._src.core.primitive import Outputs, Plan, Primitive, bind
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -130,7 +130,7 @@ class Tracer(Recorder):
         self.inputs.append(made)
         return Tensor(made)
 
-    def entry(self, x: Tensor) -> Any:
+    def entry(self, x: Tensor) -> Symbol | np.ndarray[Any, Any] | np.generic:
         """What a node has as its input: a symbol of this graph, or a raw value.
 
         Raises:
@@ -145,7 +145,8 @@ class Tracer(Recorder):
         if 0 < x._id < self.first_id:
             return self._capture(x, value)
         self.constants.setdefault(id(x), weakref.ref(x))
-        return value
+        known: np.ndarray[Any, Any] | np.generic = value
+        return known
 
     def _capture(self, x: Tensor, value: Any) -> Symbol:
         """A tensor from outside as an input."""
@@ -171,7 +172,7 @@ class Tracer(Recorder):
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Any:
+    ) -> Outputs:
         for x in inputs:
             kind = type(x._value)
             if kind is Symbol or 0 < x._id < self.first_id:
@@ -196,7 +197,7 @@ class Tracer(Recorder):
         params: dict[str, Any],
         specs: Any,
         stateful: bool = False,
-    ) -> Tensor | tuple[Tensor, ...]:
+    ) -> Outputs:
         """Appends a node; answers with its output or outputs as tensors."""
         several = are_specs(specs)
         outputs = [self.symbol(s) for s in (specs if several else (specs,))]
