@@ -1,7 +1,9 @@
 """Converted code: its names, cells and costs."""
 
 import numpy as np
+import pytest
 
+import gradtape as tf
 from gradtape._src.autograph.calls import call_of
 from gradtape._src.autograph.conversion import convert, source_of
 from gradtape._src.autograph.features import STANDARD
@@ -64,3 +66,51 @@ def test_large_constants_are_not_copied():
         return table
 
     assert convert(f, STANDARD, call_of(STANDARD)).instance(f)() is table
+
+
+def test_an_error_that_is_caught_under_a_name():
+    def guarded(x, y):
+        try:
+            if x > 0:
+                x = x @ y
+        except (ValueError, TypeError) as error:
+            return x, tf.constant(str(type(error).__name__))
+        return x, tf.constant("")
+
+    compiled = tf.function(guarded)
+    square = tf.ones([2, 2])
+    with pytest.raises(ValueError, match="incompatible"):
+        tf.function(lambda x, y: x @ y)(square, tf.ones([3, 3]))
+    found = compiled(tf.constant(-1.0), square)
+    assert [y.numpy() for y in found] == [-1.0, b"ValueError"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "kind"),
+    [
+        (lambda x: x[5], ValueError),
+        (lambda x: x + tf.ones([3]), ValueError),
+        (lambda x: tf.reshape(x, [7]), ValueError),
+        (lambda x: x + tf.constant(1), TypeError),
+        (lambda x: tf.math.bessel_i0(tf.cast(x, "int32")), TypeError),
+        (lambda x: tf.debugging.assert_equal(1, 2, "shape"), tf.errors.InvalidArgumentError),
+        (lambda x: tf.constant(3) // 0, tf.errors.InvalidArgumentError),
+    ],
+)
+def test_kinds_of_errors_while_tracing(operation, kind):
+    seen = []
+
+    @tf.function
+    def caught(x):
+        try:
+            operation(x)
+        except Exception as error:  # noqa: BLE001 (its kind is asked)
+            seen.append(type(error))
+        return x
+
+    caught(tf.ones([2]))
+    with pytest.raises(kind):
+        tf.function(operation)(tf.ones([2]))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        operation(tf.ones([2]))
+    assert seen == [kind]

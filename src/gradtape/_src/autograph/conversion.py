@@ -78,7 +78,26 @@ def converted_tree(function: FunctionType, options: Options) -> tuple[Definition
     name = namer.new_symbol(f"tf__{getattr(node, 'name', 'lam')}", ())
     info = transformer.EntityInfo(name, "", "<fragment>", (), names)
     context = transformer.Context(info, namer, _Written(options))
-    return _rewritten(_without_defaults(node), context), name, namer.generated_names
+    _name_errors(node, lambda said: ast.Name(said, ctx=ast.Store()))
+    made = _rewritten(_without_defaults(node), context)
+    _name_errors(made, lambda node: node.id)
+    _watch_errors(made)
+    return made, name, namer.generated_names
+
+
+def _name_errors(tree: ast.AST, renamed: Callable[[Any], Any]) -> None:
+    """Renames what `except ... as` assigns, which is a text to Python and a node to malt."""
+    for part in ast.walk(tree):
+        if isinstance(part, ast.ExceptHandler) and part.name is not None:
+            part.name = renamed(part.name)
+
+
+def _watch_errors(tree: ast.AST) -> None:
+    """Lets the handlers of a `try` see the errors that operations raise while graphs are made."""
+    for part in ast.walk(tree):
+        if isinstance(part, ast.Try) and part.handlers and _origin_of(part) is not None:
+            scope = ast.parse(f"{OPERATORS}.scope", mode="eval").body
+            part.body = [ast.With([ast.withitem(scope)], part.body)]
 
 
 def _origin(node: Any) -> Origin:

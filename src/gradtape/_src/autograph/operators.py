@@ -7,13 +7,15 @@ from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
 from gradtape._src.autograph import branches, lists, loops, python_functions, variables
+from gradtape._src.autograph.errors_while_tracing import while_tracing
 from gradtape._src.autograph.tracebacks import shortened
+from gradtape._src.base.errors import InvalidArgumentError
 
 F = TypeVar("F")
 
 
 class Scope:
-    """The body of a converted function."""
+    """The body of a converted function, or of a `try` in one."""
 
     __slots__ = ()
 
@@ -28,6 +30,10 @@ class Scope:
     ) -> None:
         if error is not None:
             error.__traceback__ = shortened(error.__traceback__)
+            if type(error) is InvalidArgumentError:
+                told = while_tracing(error)
+                if told is not error:
+                    raise told from None
 
     def ret(self, value: object, *_: object) -> object:
         """What the function returns: None unless it came to a `return`."""
@@ -46,6 +52,7 @@ class Operators:
 
     STD = None
     FunctionScope = Scope
+    scope = _SCOPE
     Undefined = variables.Undefined
     UndefinedReturnValue = variables.UndefinedReturnValue
     ListPopOpts: Callable[..., Any] = staticmethod(dict)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autograph.calls import converted
+from gradtape._src.autograph.errors_while_tracing import while_tracing
 from gradtape._src.autograph.features import Options
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import as_dtype
-from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -393,7 +394,7 @@ class Traces(CallOrder):
                 tracer.leaves = len(specs)
                 given, named = filled(template, [tracer.input(s) for s in specs])
                 with RecordedGraph() if self.graph else nullcontext():
-                    result = self.convert(function(*given, **named))
+                    result = self.convert(_called(function, given, named))
                     result = nest.map_structure(_value_of, result)
                 tracer.settle()
         except NeedsGraph:
@@ -459,6 +460,17 @@ class Traces(CallOrder):
             lines.append(f"  {i}. ({shown}): called {_times(trace.calls)}")
             lines.append(f"     {len(graph.nodes)} operations, {len(graph.outputs)} results")
         return "\n".join(lines)
+
+
+def _called(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> object:
+    """What the function returns, and TensorFlow's errors for arguments that don't fit."""
+    try:
+        return function(*args, **kwargs)
+    except InvalidArgumentError as error:
+        told = while_tracing(error)
+        if told is error:
+            raise
+        raise told from None
 
 
 def _within_a_graph() -> bool:

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.autograph.errors_while_tracing import is_of_shapes
+from gradtape._src.base.error_messages import translated
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.declare.pointwise import Binary, Unary
 from gradtape._src.declare.traits import traits_of
@@ -110,6 +113,10 @@ def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> 
         if type(out) is tuple:
             return tuple([(y.shape, y.dtype) for y in out])
         return out.shape, out.dtype
+    assert error is not None
+    told = translated(primitive.name, error, values)
+    if isinstance(told, InvalidArgumentError) and is_of_shapes(told):
+        raise told from None  # whatever the values, these shapes do not fit
     raise CannotTrace(f"{primitive.name}: {error}")
 
 

@@ -1,0 +1,50 @@
+"""Errors of arguments that don't fit, as a program gets them while its function is traced."""
+
+from __future__ import annotations
+
+import re
+from types import TracebackType
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.core.recorder import STACK
+
+_OURS = __file__.rpartition("_src")[0]
+_ASSERTIONS = "/ops/control/assertions.py"
+_OF_TYPES = re.compile(r"\bd?types?\b|was expected to be a \w+ tensor|for attr 'T'")
+_OF_SHAPES = re.compile(r"shape|\bdim|rank|size|axis|axes|depth|indices", re.IGNORECASE)
+
+
+def while_tracing(error: Exception) -> Exception:
+    """What TensorFlow raises in the place of an error while a function is traced.
+
+    TensorFlow infers dtypes and shapes while it makes a graph, and raises TypeError or ValueError
+    for what does not fit; a kernel, which sees values, raises InvalidArgumentError.
+    """
+    if type(error) is not InvalidArgumentError or not _is_tracing():
+        return error
+    text = str(error)
+    kind = TypeError if _OF_TYPES.search(text) else ValueError if _OF_SHAPES.search(text) else None
+    if kind is None or not _is_of_arguments(error.__traceback__):
+        return error
+    return kind(text).with_traceback(error.__traceback__)
+
+
+def is_of_shapes(error: Exception) -> bool:
+    """Whether an error says that shapes do not fit, and not that values do not."""
+    return bool(_OF_SHAPES.search(str(error)))
+
+
+def _is_tracing() -> bool:
+    recorders = STACK.recorders
+    return bool(recorders) and any(r.defers for r in recorders)
+
+
+def _is_of_arguments(trace: TracebackType | None) -> bool:
+    """Whether a function of ours raised, which is no assertion of the program's."""
+    file = ""
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.endswith(_ASSERTIONS):
+            return False
+        trace = trace.tb_next
+    return file.startswith((_OURS, "<"))
