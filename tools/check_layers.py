@@ -57,6 +57,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("graph.ir",),
     ("graph", "xla", "xla.kernels"),  # `function` loads the compiler when it is first asked for
     ("compat",),
+    ("ops.linear_operators",),  # operators are modules
     ("compat.python",),
     ("data.elements",),
     ("data",),

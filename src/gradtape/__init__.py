@@ -226,6 +226,7 @@ from gradtape._src.ops.linalg.matmul import matmul as matmul
 from gradtape._src.ops.linalg.matmul import tensordot as tensordot
 from gradtape._src.ops.linalg.matrix_functions import sqrtm as _matrix_square_root
 from gradtape._src.ops.linalg.norms import norm as norm
+from gradtape._src.ops.linear_operators import rules as _rules_of_linear_operators
 from gradtape._src.ops.nn.clipping_by_norm import clip_by_global_norm as clip_by_global_norm
 from gradtape._src.ops.nn.clipping_by_norm import clip_by_norm as clip_by_norm
 from gradtape._src.ops.nn.volume_patches import extract_volume_patches as extract_volume_patches

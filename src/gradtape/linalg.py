@@ -45,5 +45,64 @@ from gradtape._src.ops.linalg.solve import logdet as logdet
 from gradtape._src.ops.linalg.solve import slogdet as slogdet
 from gradtape._src.ops.linalg.solve import solve as solve
 from gradtape._src.ops.linalg.solve import triangular_solve as triangular_solve
+from gradtape._src.ops.linear_operators.adjoint_and_inverse import (
+    LinearOperatorAdjoint as LinearOperatorAdjoint,
+)
+from gradtape._src.ops.linear_operators.adjoint_and_inverse import (
+    LinearOperatorInversion as LinearOperatorInversion,
+)
+from gradtape._src.ops.linear_operators.block_diag import (
+    LinearOperatorBlockDiag as LinearOperatorBlockDiag,
+)
+from gradtape._src.ops.linear_operators.block_lower_triangular import (
+    LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular,
+)
+from gradtape._src.ops.linear_operators.circulants import (
+    LinearOperatorCirculant as LinearOperatorCirculant,
+)
+from gradtape._src.ops.linear_operators.circulants import (
+    LinearOperatorCirculant2D as LinearOperatorCirculant2D,
+)
+from gradtape._src.ops.linear_operators.circulants import (
+    LinearOperatorCirculant3D as LinearOperatorCirculant3D,
+)
+from gradtape._src.ops.linear_operators.circulants import (
+    LinearOperatorToeplitz as LinearOperatorToeplitz,
+)
+from gradtape._src.ops.linear_operators.composition import (
+    LinearOperatorComposition as LinearOperatorComposition,
+)
+from gradtape._src.ops.linear_operators.dense import (
+    LinearOperatorFullMatrix as LinearOperatorFullMatrix,
+)
+from gradtape._src.ops.linear_operators.dense import (
+    LinearOperatorLowerTriangular as LinearOperatorLowerTriangular,
+)
+from gradtape._src.ops.linear_operators.diag import LinearOperatorDiag as LinearOperatorDiag
+from gradtape._src.ops.linear_operators.identity_and_zeros import (
+    LinearOperatorIdentity as LinearOperatorIdentity,
+)
+from gradtape._src.ops.linear_operators.identity_and_zeros import (
+    LinearOperatorScaledIdentity as LinearOperatorScaledIdentity,
+)
+from gradtape._src.ops.linear_operators.identity_and_zeros import (
+    LinearOperatorZeros as LinearOperatorZeros,
+)
+from gradtape._src.ops.linear_operators.kronecker import (
+    LinearOperatorKronecker as LinearOperatorKronecker,
+)
+from gradtape._src.ops.linear_operators.linear_operator import LinearOperator as LinearOperator
+from gradtape._src.ops.linear_operators.low_rank_update import (
+    LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate,
+)
+from gradtape._src.ops.linear_operators.orthogonal import (
+    LinearOperatorHouseholder as LinearOperatorHouseholder,
+)
+from gradtape._src.ops.linear_operators.orthogonal import (
+    LinearOperatorPermutation as LinearOperatorPermutation,
+)
+from gradtape._src.ops.linear_operators.tridiag import (
+    LinearOperatorTridiag as LinearOperatorTridiag,
+)
 from gradtape._src.ops.nn.clipping_by_norm import global_norm as global_norm
 from gradtape._src.ops.nn.clipping_by_norm import l2_normalize as l2_normalize

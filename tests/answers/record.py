@@ -1,6 +1,6 @@
 """Records what TensorFlow answers, in a JSON file for each module of questions.
 
-    PYTHONPATH=tests python tests/answers/record.py
+    PYTHONPATH=tests python tests/answers/record.py [MODULE ...]
 
 TensorFlow must be installed. A file has for each answer the questions that it was
 given to: all words of the question but the last, then the last words.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import sys
 import warnings
 from pathlib import Path
 
@@ -22,6 +23,7 @@ MODULES = (
     "assertions",
     "composites",
     "ragged_functions",
+    "linear_operators",
 )
 HERE = Path(__file__).parent
 
@@ -43,7 +45,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     import tensorflow as tf
 
-    for name in MODULES:
+    for name in sys.argv[1:] or MODULES:
         grouped: dict[str, dict[str, str]] = {}
         for question, answer in importlib.import_module(f"answers.{name}").answers(tf).items():
             first, last = question.rsplit(" ", 1)

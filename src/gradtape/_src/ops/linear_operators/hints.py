@@ -1,0 +1,131 @@
+"""What is known of an operator beforehand: whether it is square, self-adjoint and so on.
+
+A hint is True, False, or None where nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+Hint = bool | None
+
+
+class Hinted(Protocol):
+    """What has the four hints of an operator."""
+
+    @property
+    def is_non_singular(self) -> Hint: ...
+    @property
+    def is_self_adjoint(self) -> Hint: ...
+    @property
+    def is_positive_definite(self) -> Hint: ...
+    @property
+    def is_square(self) -> Hint: ...
+
+
+def implied(hint: Hint, truth: bool, what: str) -> bool:
+    """What a hint must be, as follows from the class or the other arguments of an operator.
+
+    Args:
+      hint: What the program gave.
+      truth: What the hint must be.
+      what: The reason, for the message.
+
+    Raises:
+      ValueError: The program gave the contrary.
+    """
+    if hint is not None and bool(hint) is not truth:
+        raise ValueError(f"{what}, but the hint given is {hint}")
+    return truth
+
+
+def taken_over(operator: Hinted, name: str, hint: Hint, relation: str) -> Hint:
+    """The hint of an adjoint or inverse, which is that of the operator itself.
+
+    Args:
+      operator: The operator.
+      name: The name of the hint.
+      hint: What the program gave for the adjoint or inverse.
+      relation: What is made of the operator, for the message.
+
+    Raises:
+      ValueError: The two contradict each other.
+    """
+    own: Hint = getattr(operator, name)
+    if own is None or hint is None:
+        return own if hint is None else hint
+    if bool(own) is not bool(hint):
+        raise ValueError(
+            f"an operator and its {relation} have equal hints, but `{name}` is {own} of the "
+            f"operator and {hint} of its {relation}"
+        )
+    return hint
+
+
+def shared_by_all(operators: Iterable[Hinted], name: str, hint: Hint, what: str) -> Hint:
+    """The hint of what is made of several operators: True where all of them have it.
+
+    Raises:
+      ValueError: All of them have it and the program gave False.
+    """
+    if all(getattr(operator, name) for operator in operators):
+        return implied(hint, True, f"{what} has `{name}` True where all operators have")
+    return hint
+
+
+def both_square(left: Hinted, right: Hinted) -> Hint:
+    """Whether a product of two operators is square."""
+    if left.is_square and right.is_square:
+        return True
+    if left.is_square is False and right.is_square is False:
+        rows: Any = left
+        columns: Any = right
+        if rows.range_dimension is not None and columns.domain_dimension is not None:
+            return bool(rows.range_dimension == columns.domain_dimension)
+        return None
+    if left.is_square is None or right.is_square is None:
+        return None
+    return False
+
+
+def both_non_singular(left: Hinted, right: Hinted) -> Hint:
+    """Whether a product of two square operators is non-singular."""
+    if left.is_non_singular is False or right.is_non_singular is False:
+        return False
+    return True if left.is_non_singular and right.is_non_singular else None
+
+
+def of_product(left: Hinted, right: Hinted) -> dict[str, Any]:
+    """The hints of a product of any two operators."""
+    square = both_square(left, right)
+    if square is False:
+        return dict.fromkeys(("is_non_singular", "is_self_adjoint", "is_positive_definite"), False)
+    return {"is_non_singular": both_non_singular(left, right) if square else None}
+
+
+def of_commuting(left: Hinted, right: Hinted) -> dict[str, Any]:
+    """The hints of a product of two operators of which either may come first."""
+    a, b = left.is_self_adjoint, right.is_self_adjoint
+    self_adjoint = None if a is None or b is None or not (a or b) else bool(a and b)
+    positive = all((a, b, left.is_positive_definite, right.is_positive_definite))
+    return {
+        "is_non_singular": both_non_singular(left, right),
+        "is_self_adjoint": self_adjoint,
+        "is_positive_definite": positive or None,
+    }
+
+
+def hints_of(operator: Hinted) -> dict[str, Any]:
+    """The four hints of an operator by name."""
+    return {
+        "is_non_singular": operator.is_non_singular,
+        "is_self_adjoint": operator.is_self_adjoint,
+        "is_positive_definite": operator.is_positive_definite,
+        "is_square": operator.is_square,
+    }
+
+
+def arguments(scope: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a constructor, given its `locals()`."""
+    return {k: v for k, v in scope.items() if k not in ("self", "__class__")}
