@@ -91,7 +91,7 @@ class LinearOperatorPermutation(FromSizes, LinearOperator):
         need_rank(perm, 1, "perm")
         if not perm.dtype.is_integer:
             raise TypeError(f"Argument `perm` must be of integers, got {perm.dtype.name}")
-        known = None if self._is_checked else get_static_value(tensor(perm))
+        known: Any = None if self._is_checked else get_static_value(tensor(perm))
         if known is not None and (np.sort(known, -1) != np.arange(known.shape[-1])).any():
             raise ValueError(
                 f"Argument `perm` must be a permutation of 0 to {known.shape[-1] - 1}, got "
@@ -142,7 +142,7 @@ class LinearOperatorPermutation(FromSizes, LinearOperator):
         return self._matmul(rhs, not adjoint, adjoint_arg)
 
     def _determinant(self) -> Tensor:
-        known = get_static_value(tensor(self._perm))
+        known: Any = get_static_value(tensor(self._perm))
         if known is None:
             return det(self.to_dense())
         rows = known.reshape(-1, known.shape[-1])
