@@ -99,6 +99,8 @@ COUNTS = {
     "`no-any-return` waivers": 1,
     "lines under src written by hand": 68,
     "docstring lines": 5,
+    "public callables without Args or Returns": 1,
+    "docstrings with examples, less than 250": 250,
     "engine lines": 18,
     "lines of the engine's longest function": 7,
     "highest complexity in the engine": 4,

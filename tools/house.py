@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import check_docstrings as docstrings
 import check_layers as layers
 import check_tests
 from check_layers import Source
@@ -164,6 +165,14 @@ class House:
             and ast.get_docstring(node, clean=False) is not None
         )
 
+    def incomplete_docstrings(self) -> int:
+        """Public functions, methods and classes that do not say what they take and return."""
+        return len(list(docstrings.lacking(self.sources)))
+
+    def missing_examples(self) -> int:
+        """How many docstrings with examples, which a test runs, are still to be written."""
+        return max(0, docstrings.EXAMPLES - len(list(docstrings.examples(self.sources))))
+
     def engine_lines(self) -> int:
         """Lines of what is to be read first."""
         return sum(s.lines for s in self.engine)
@@ -225,6 +234,8 @@ ROWS: dict[str, Callable[[House], int]] = {
     "`no-any-return` waivers": House.waivers,
     "lines under src written by hand": House.lines,
     "docstring lines": House.docstring_lines,
+    "public callables without Args or Returns": House.incomplete_docstrings,
+    "docstrings with examples, less than 250": House.missing_examples,
     "engine lines": House.engine_lines,
     "lines of the engine's longest function": House.longest_function,
     "highest complexity in the engine": House.complexity,

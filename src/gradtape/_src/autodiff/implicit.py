@@ -129,7 +129,7 @@ def fixed_point(
     >>> a = tf.constant(0.5)
     >>> x = tf.autodiff.fixed_point(lambda x, a: tf.cos(a * x), tf.constant(1.0), a)
     >>> round(float(x), 4)
-    0.9003
+    0.9004
     """
     limit = max_iterations
 

@@ -338,10 +338,10 @@ def numerics_checked(report: Callable[[NonFinite], None] | None = None) -> Itera
     >>> found = []
     >>> with tf.debugging.numerics_checked(found.append):
     ...     with tf.GradientTape() as tape:
-    ...         y = tf.where(x > 0, tf.sqrt(x), 0.0)
+    ...         y = tf.where(x > 0, tf.math.log(x), 0.0)
     ...     dy = tape.gradient(y, x)
     >>> found[0].trap.name
-    'WHERE_BRANCH'
+    'LOG_OF_ZERO'
     """
     checker = Checker(report or _raise, origins_only=report is not None)
     watchers.start(checker)
