@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.numpy.arrays import array, asarray, default, floating, promoted, zeros_like
 from gradtape._src.numpy.elementwise import isclose, isnan
 from gradtape._src.ops.array import shaping, sorting
@@ -288,7 +289,7 @@ def average(
       returned: Whether to return the sum of the weights, too.
 
     Raises:
-      ValueError: Weights of another shape, without an axis.
+      InvalidArgumentError: Weights of another shape, without an axis.
     """
     if weights is None:
         made = mean(a, axis)
@@ -297,7 +298,7 @@ def average(
     a, weights = promoted(a, weights, floating=True)
     if a.ndim != weights.ndim:
         if axis is None:
-            raise ValueError("Axis must be specified when shapes of `a` and weights differ.")
+            raise invalid("Axis must be specified when shapes of `a` and weights differ.")
         lengths = [1] * a.ndim
         lengths[axis] = -1
         weights = shaping.reshape(weights, lengths)
