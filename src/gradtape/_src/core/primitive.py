@@ -172,7 +172,7 @@ class Primitive:
 
 def rescue(primitive: Primitive, error: Exception, values: Sequence[Raw], params: Any) -> Raw:
     """Computes through a warning made an error; any other becomes TensorFlow's exception."""
-    if not isinstance(error, RuntimeWarning):
+    if not isinstance(error, (RuntimeWarning, FloatingPointError)):  # the latter: np.errstate
         raise translated(primitive.name, error, values) from None
     with np.errstate(all="ignore"):
         return primitive.kernel(*values, **params)
