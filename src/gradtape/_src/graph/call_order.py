@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable
-from inspect import Parameter
+from inspect import Parameter, signature
 from types import MethodType
 from typing import Any
 
@@ -69,6 +69,15 @@ class CallOrder:
 def _same(value: Any, default: Any) -> bool:
     """Whether an argument is what stands in its place when it is left out."""
     return type(value) in PLAIN and bool(describe(value, []) == describe(default, []))
+
+
+def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
+    """A function's own parameters, or those of what it wraps where it tells none."""
+    try:
+        found = signature(function, follow_wrapped=False)
+    except ValueError:
+        found = signature(function)
+    return list(found.parameters.values())
 
 
 def without_instance(function: Callable[..., Any]) -> Callable[[], Any]:

@@ -30,6 +30,7 @@ from gradtape._src.core.write_counts import WRITES
 from gradtape._src.declare.eager_only import staging
 from gradtape._src.graph import symbolic_gradients
 from gradtape._src.graph.abstract_evaluation import FILLS, example
+from gradtape._src.graph.call_order import parameters_of
 from gradtape._src.graph.concrete_function import ConcreteFunction, named_arguments
 from gradtape._src.graph.input_signatures import (
     bound,
@@ -112,12 +113,13 @@ def function(
       autograph: Whether `if`, `while` and `for` on tensors become a part of the compiled program;
         in a function that is not compiled, tensors decide in Python's own.
       jit_compile: True asks for compilation by XLA.
-      reduce_retracing: Whether to say nothing when XLA compiles for one shape after the other.
+      reduce_retracing: Whether the function is traced once for all lengths that differ between
+        calls, and nothing is said when XLA compiles for one shape after the other.
       experimental_implements: Accepted for compatibility.
       experimental_autograph_options: What is converted besides control flow, one or several of
         `tf.autograph.experimental.Feature`.
-      experimental_attributes: Accepted for compatibility, as `experimental_relax_shapes`.
-      experimental_relax_shapes: Accepted for compatibility.
+      experimental_attributes: Accepted for compatibility.
+      experimental_relax_shapes: The old name of `reduce_retracing`.
       experimental_compile: The old name of `jit_compile`.
       experimental_follow_type_hints: Accepted for compatibility.
 
@@ -129,10 +131,11 @@ def function(
     """
     signature = checked_signature(input_signature)
     jit = bool(experimental_compile if jit_compile is None else jit_compile)
+    relaxed = reduce_retracing or bool(experimental_relax_shapes)
     conversion = options_of(experimental_autograph_options) if autograph else None
 
     def decorate(python_function: Callable[..., Any]) -> Function:
-        return Function(python_function, signature, jit, reduce_retracing, conversion)
+        return Function(python_function, signature, jit, relaxed, conversion)
 
     return decorate if func is None else decorate(func)
 
@@ -254,8 +257,7 @@ class Function(Trackable):
             raise no_jax(self.name)
         from gradtape._src.xla.program_cache import Jit  # loads JAX
 
-        signature = inspect.signature(self._python_function, follow_wrapped=False)
-        parameters = signature.parameters.values()
+        parameters = parameters_of(self._python_function)
         quiet = self._reduce_retracing or not self._jit_compile
         conversion = self._unbound._conversion if self._jit_compile else None
         return Jit(self.name, parameters, self._unbound._outgoing, quiet, conversion)
@@ -495,8 +497,13 @@ class Function(Trackable):
         return {f"trace_{i}": concrete for i, concrete in enumerate(found)}
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The signature as text."""
-        return f"{self.name}{signature_of(self._python_function)}"
+        """The signatures of its concrete functions as text.
+
+        Args:
+          verbose: Whether parameters, results and captures stand in lines of their own.
+        """
+        found = self._list_all_concrete_functions()
+        return "\n\n".join([c.pretty_printed_signature(verbose) for c in found])
 
 
 _OF_VARIABLES = ("_jit", "_jits", "_traced", "_traced_by", "_in_replicas", "_unbound")

@@ -106,9 +106,8 @@ def describe(value: Any, leaves: list[Tensor], fixed: int = 0) -> Hashable:
     if isinstance(value, Variable):
         return Variable, Same(value)
     if nest.is_nested(value):
-        names = sorted(value) if isinstance(value, dict) else ()
         children = nest.children_of(value)
-        return (kind, *names, *[describe(x, leaves, fixed) for x in children])
+        return (kind, *_static(value), *[describe(x, leaves, fixed) for x in children])
     if is_composite(kind):
         said = getattr(value, "_static_fields", ())
         parts = parts_of(value, fixed)
@@ -117,7 +116,29 @@ def describe(value: Any, leaves: list[Tensor], fixed: int = 0) -> Hashable:
             *said,
             *[x if type(x) is Known else describe(x, leaves, fixed) for x in parts],
         )
-    return kind, Same(value)
+    return kind, _object(value)
+
+
+def _static(container: Any) -> Sequence[Any]:
+    """What a container has besides its parts."""
+    if hasattr(container, "__tf_flatten__"):
+        return [describe(x, []) for x in container.__tf_flatten__()[0]]
+    return sorted(container) if isinstance(container, dict) else ()
+
+
+def _object(value: Any) -> Same:
+    """The part of a key that stands for an object.
+
+    Raises:
+      TypeError: It can't be hashed.
+    """
+    if type(value).__hash__ is None:
+        raise TypeError(
+            f"an argument of tf.function of the class {type(value).__name__} can't tell one call "
+            "from another: it is no tensor, list, tuple or dictionary, and can't be hashed. Give "
+            "the class a __hash__, or pass what it holds"
+        )
+    return Same(value)
 
 
 def hollow(value: Any, fixed: int = 0) -> Any:

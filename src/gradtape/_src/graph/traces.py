@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import logging
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from types import MappingProxyType
@@ -21,8 +19,8 @@ from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Decisions, Lengths, NeedsSize
-from gradtape._src.graph.call_order import CallOrder
-from gradtape._src.graph.composite_arguments import emptied
+from gradtape._src.graph.call_order import CallOrder, parameters_of
+from gradtape._src.graph.composite_arguments import emptied, is_composite
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.tracer import Tracer, called, tracing
@@ -35,6 +33,7 @@ from gradtape._src.graph.open_keys import (
     with_shapes,
 )
 from gradtape._src.graph.replica_hooks import OTHERWISE, NotOneProgram, SplitHole, apart
+from gradtape._src.graph.retracing import retracing_of
 from gradtape._src.graph.signatures import (
     HOLE,
     PLAIN,
@@ -52,9 +51,6 @@ from gradtape._src.ops.types.specs import TensorSpec
 
 if TYPE_CHECKING:
     from gradtape._src.graph.concrete_function import ConcreteFunction
-
-_log = logging.getLogger("tensorflow")
-_TOO_OFTEN = 5
 
 
 class Trace:
@@ -158,7 +154,7 @@ class Traces(CallOrder):
         quiet: bool,
         conversion: Options | None = None,
     ) -> None:
-        super().__init__(inspect.signature(function, follow_wrapped=False).parameters.values())
+        super().__init__(parameters_of(function))
         self.name, self.convert, self._conversion = name, convert, conversion
         self.traces: dict[Any, Trace] = {}
         self.as_python = ""
@@ -170,7 +166,7 @@ class Traces(CallOrder):
         self._reduce_retracing = quiet
         self._open: list[Any] = []  # the keys with unknown lengths
         self._refused: set[Any] = set()  # general kinds of calls that are traced for each shape
-        self._warned = quiet
+        self._retracing, self._calls = retracing_of(function), 0
 
     def __call__(
         self,
@@ -392,10 +388,12 @@ class Traces(CallOrder):
         try:
             with _finished_if_given_up(tracer), tracer.scope():
                 tracer.leaves = len(specs)
-                given, named = filled(template, [tracer.input(s) for s in specs])
+                inputs = [tracer.input(s) for s in specs]
+                given, named = filled(template, inputs)
                 with RecordedGraph() if self.graph else nullcontext():
                     result = self.convert(_called(function, given, named))
                     result = nest.map_structure(_value_of, result)
+                self._check_arguments((given, named), filled(template, inputs))
                 tracer.settle()
         except NeedsGraph:
             if self.graph:
@@ -403,11 +401,21 @@ class Traces(CallOrder):
             self.graph = True
             return self._traced(function, template, specs, names)
         except Exception as error:
+            self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
             if not no_way:  # it is of the program itself, not of a function that got a symbol
                 raise
+            self.counted += 1
             raise CannotTrace(f"{type(error).__name__}: {error}") from error
         return tracer, result
+
+    def _check_arguments(self, after: Any, before: Any) -> None:
+        """Raises ValueError if the function changed a list or dictionary among its arguments."""
+        if not _are_same(after, before):
+            raise ValueError(
+                f"{self.name}() should not modify its Python input arguments. Check if it modifies "
+                "any lists or dicts passed as arguments. Modifying a copy is allowed."
+            )
 
     def _check_first(self, tracer: Tracer) -> None:
         if self._has_variables:
@@ -427,18 +435,11 @@ class Traces(CallOrder):
         )
 
     def _tell(self, key: Any) -> None:
-        if self._warned or len(self.traces) < _TOO_OFTEN:
-            return
-        self._warned = True
-        said = min((difference(self.names, key, old) for old in self.traces), key=len, default=[])
-        _log.warning(
-            "%s has been traced %d times: the last time because %s. Each time costs far more than "
-            "a call. Pass Python values that change as tensors, give tensors one shape, and define "
-            "the function outside loops. fn.explain() tells of every time. (This is said once per "
-            "function.)",
-            self.name,
-            len(self.traces) + 1,
-            "; ".join(said) or "nothing was known before",
+        calls = sum([trace.calls for trace in self.traces.values()])
+        before, self._calls = self._calls, calls
+        why = min((difference(self.names, key, old) for old in self.traces), key=len, default=[])
+        self._retracing.traced(
+            self.name, max(calls - before - 1, 0), self._reduce_retracing, "; ".join(why)
         )
 
     def explain(self, runs: int) -> str:
@@ -518,6 +519,16 @@ def _weakly(x: Any) -> Any:
 
 def _holes(template: Any) -> list[Any]:
     return [x for x in nest.flatten(template, True) if x is HOLE or type(x) is SplitHole]
+
+
+def _are_same(after: Any, before: Any) -> bool:
+    """Whether a structure has the parts that an equal one has."""
+    if not nest.is_nested(before):
+        return after is before or is_composite(type(before))
+    if isinstance(before, dict) and after.keys() != before.keys():
+        return False
+    parts, known = list(nest.children_of(after)), list(nest.children_of(before))
+    return len(parts) == len(known) and all(map(_are_same, parts, known))
 
 
 def _times(n: int) -> str:
