@@ -28,7 +28,7 @@ def test_what_is_known(engine):
         "constant": False,
         "variable": True,
         "number": False,
-        "turns": 16 if engine == "xla" else 1,
+        "turns": 1,
     }
     assert not is_symbolic(tf.constant(1.0))
     assert not is_symbolic(v)

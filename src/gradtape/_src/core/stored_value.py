@@ -163,6 +163,11 @@ class Stored:
         staged = self.__dict__.get("_staged")
         return staged is not None and staged.thread == get_ident()
 
+    def _raw(self) -> Any:
+        """The raw value, also while a function is staged."""
+        staged = self.__dict__.get("_staged")
+        return self._primary() if staged is None else staged.raw
+
     def _unstage(self) -> Any:
         """Puts the raw value back; answers with what stood in its place."""
         kept, last = self.__dict__, self._value

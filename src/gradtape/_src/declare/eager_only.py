@@ -37,6 +37,7 @@ def each_run(
     name: str,
     specs: Callable[..., Any] = lambda *args, **kwargs: (),
     when: Callable[..., bool] = lambda *args, **kwargs: True,
+    only_checks: bool = False,
 ) -> Callable[[_F], _F]:
     """Makes a function with effects one that a graph calls again whenever it runs.
 
@@ -46,6 +47,7 @@ def each_run(
         tensor or none.
       when: `(*args, **kwargs) -> bool`: whether it has to wait for the run; otherwise the function
         is called at once, while the graph is made.
+      only_checks: Whether it only checks values, so that programs of XLA leave it out.
 
     Returns:
       A decorator.
@@ -62,7 +64,8 @@ def each_run(
                 out = function(*args, **kwargs)
                 return [] if out is None else [out]
 
-            outs = tracer.effect(name, again, (args, kwargs), specs(*args, **kwargs))
+            found = specs(*args, **kwargs)
+            outs = tracer.effect(name, again, (args, kwargs), found, only_checks=only_checks)
             return outs[0] if outs else None
 
         return run  # type: ignore[return-value]

@@ -319,7 +319,11 @@ def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
     return g if len(full) == len(own) else reshape_p(g, shape=own)
 
 
-number_p: Bound = general("Number", lambda x, *, n: x.dtype.type(n))
+def _number(x: Any, *, n: Any) -> Any:
+    return x.dtype.type(n)
+
+
+number_p: Bound = general("Number", _number, xla=_number)
 
 
 def merged(x: np.ndarray[Any, Any], kept: int) -> np.ndarray[Any, Any]:

@@ -62,6 +62,10 @@ class Trace:
       result: What the function gave.
       name: The function's.
       template: Its arguments, with holes for tensors.
+
+    Attributes:
+      graph: What was traced.
+      call: Runs that.
     """
 
     def __init__(self, key: Any, tracer: Tracer, result: Any, name: str, template: Any) -> None:
@@ -76,7 +80,8 @@ class Trace:
         self._template = None if self._single else emptied(result)
         self.captured = [x for x, _ in tracer.captured]
         self.variables = tuple(tracer.variables.values())
-        self.call = GraphCall(Graph(tracer.inputs, tracer.nodes, outputs), name)
+        self.graph = Graph(tracer.inputs, tracer.nodes, outputs)
+        self.call = GraphCall(self.graph, name)
         self.view = tracer.view
         self.concrete: ConcreteFunction | None = None
         self._template_of_arguments = nest.map_structure(_weakly, template)
@@ -326,6 +331,7 @@ class Traces(CallOrder):
         leaves: Sequence[Tensor],
         shapes: Sequence[Any] | None = None,
         names: Mapping[int, str] = MappingProxyType({}),
+        fixed: int = 0,
     ) -> Trace | None:
         """Traces the function; None where it has to run as Python.
 
@@ -337,9 +343,13 @@ class Traces(CallOrder):
           leaves: The tensors in them.
           shapes: The shapes to trace for, with None for unknown lengths; by default the leaves'.
           names: Of the tensors, by their `id`.
+          fixed: How much of the arguments is known besides shapes: see `describe`.
         """
         with state_lock:
-            template = (tuple(map(hollow, args)), {n: hollow(x) for n, x in kwargs.items()})
+            template = (
+                tuple([hollow(x, fixed) for x in args]),
+                {n: hollow(x, fixed) for n, x in kwargs.items()},
+            )
             specs = [(x._value.shape, x._value.dtype) for x in leaves]
             decisions = Decisions()
             named: list[tuple[str, int, int]] = []
@@ -351,8 +361,9 @@ class Traces(CallOrder):
                 for x, name in zip(leaves, input_names(self.names, template), strict=True)
             ]
             tracer: Tracer | None = None
+            first = [None if id(x) in names else _known(x) for x in leaves]
             try:
-                tracer, result = self._traced(function, template, specs, said)
+                tracer, result = self._traced(function, template, specs, said, first)
                 if any(ref() is not None for ref in tracer.made):
                     self._check_first(tracer)
                     tracer.finish()
@@ -378,6 +389,7 @@ class Traces(CallOrder):
         template: Any,
         specs: Sequence[Any],
         names: Sequence[str],
+        first: Sequence[Any] = (),
     ) -> tuple[Tracer, Any]:
         tracer = Tracer(around=tracing())
         tracer.name = self.name
@@ -389,6 +401,7 @@ class Traces(CallOrder):
             with _finished_if_given_up(tracer), tracer.scope():
                 tracer.leaves = len(specs)
                 inputs = [tracer.input(s) for s in specs]
+                tracer.first = dict(zip([x._value for x in inputs], first, strict=False))
                 given, named = filled(template, inputs)
                 with RecordedGraph() if self.graph else nullcontext():
                     result = self.convert(_called(function, given, named))
@@ -399,7 +412,7 @@ class Traces(CallOrder):
             if self.graph:
                 raise
             self.graph = True
-            return self._traced(function, template, specs, names)
+            return self._traced(function, template, specs, names, first)
         except Exception as error:
             self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
@@ -533,6 +546,11 @@ def _are_same(after: Any, before: Any) -> bool:
 
 def _times(n: int) -> str:
     return "once" if n == 1 else f"{n} times"
+
+
+def _known(x: Tensor) -> Any:
+    """A tensor's value; None where it is a symbol itself."""
+    return None if type(x._value) is Symbol else x._value
 
 
 def _value_of(x: Any) -> Any:

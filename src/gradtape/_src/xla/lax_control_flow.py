@@ -483,12 +483,12 @@ def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
     if most is None:
         outs = while_p(*inputs, compiler=compiler, test=tested, body=stepped, carried=c)
     else:
-        outs = _bounded(inputs, tested, stepped, c, most, compiler)
+        outs = bounded(inputs, tested, stepped, c, most, compiler)
     _put_back(written, outs[n : n + w])
     return loop.pack(outs[:n])
 
 
-def _bounded(
+def bounded(
     inputs: list[Tensor], tested: Body, stepped: Body, carried: int, most: int, compiler: Any
 ) -> Sequence[Tensor]:
     """A loop of at most so many turns as a scan of choices, which has a gradient."""

@@ -18,6 +18,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.auto_jit import AGAIN, MANY, attempting
 from gradtape._src.graph.call_order import CallOrder, without_instance
 from gradtape._src.graph.composite_arguments import levels_of
+from gradtape._src.graph.ir.graph import CannotTrace
 from gradtape._src.graph.ir.trace_errors import UnknownValueError
 from gradtape._src.graph.replica_hooks import OTHERWISE, NeedsSpread, NotOneProgram, apart
 from gradtape._src.graph.signatures import (
@@ -29,12 +30,15 @@ from gradtape._src.graph.signatures import (
     told,
 )
 from gradtape._src.graph.symbolic_gradients import FirstCall, Graph, NeedsGraph
-from gradtape._src.xla import lax_control_flow
+from gradtape._src.graph.traces import Traces
+from gradtape._src.xla import lax_control_flow, lowering
 from gradtape._src.xla.compiled_calls import Compiled, spec_of, state_spec
 from gradtape._src.xla.fast_call import quick_call
-from gradtape._src.xla.trace import control_flow
+from gradtape._src.xla.lowering import lowered
+from gradtape._src.xla.trace import control_flow, structured
 
 control_flow.provide(lax_control_flow)
+structured.provide(lowering.structured)
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
 _TRIALS = 4
@@ -66,6 +70,21 @@ class Trace:
     def calls(self) -> int:
         """How often it was called."""
         return self.counted[0]
+
+
+class _Staged:
+    """A function of tensors that is staged.
+
+    Args:
+      run: The function.
+      function: Gives the Python function, which gradients keep alive.
+    """
+
+    def __init__(self, run: Callable[[list[Tensor]], Any], function: Callable[[], Any]) -> None:
+        self._run, self.function = run, function
+
+    def __call__(self, tensors: list[Tensor]) -> Any:
+        return self._run(tensors)
 
 
 class Jit(CallOrder):
@@ -261,18 +280,9 @@ class Jit(CallOrder):
         leaves: list[Tensor],
         fixed: int,
     ) -> Trace:
-        template = (
-            tuple([hollow(x, fixed) for x in args]),
-            {n: hollow(x, fixed) for n, x in kwargs.items()},
-        )
-        call, convert = without_instance(function), self.convert
-
-        def run(tensors: list[Tensor]) -> Any:
-            given, named = filled(template, tensors)
-            with Graph() if self.graph else nullcontext():
-                return convert(self._converted(call())(*given, **named))
-
-        run.function = call  # type: ignore[attr-defined]  # what a gradient keeps alive
+        run = self._of_graph(key, function, args, kwargs, leaves, fixed)
+        if run is None:
+            run = self._of_python(function, args, kwargs, fixed)
         compiled = self._compiled(run, leaves)
         if compiled.spread is None and any(x._part_spec is not None for x in leaves):
             raise NotOneProgram
@@ -290,6 +300,50 @@ class Jit(CallOrder):
                 "; ".join(why) or "nothing was known before",
             )
         return trace
+
+    def _of_graph(
+        self,
+        key: Any,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Tensor],
+        fixed: int,
+    ) -> _Staged | None:
+        """What stages the operations of the function's graph; None where it has none."""
+        traces = Traces(self.name, function, self.convert, True, self._conversion)
+        try:
+            trace = traces.made(key, function, args, kwargs, leaves, fixed=fixed)
+        except (Exception, CannotTrace, NeedsSpread):  # noqa: BLE001 (its Python code tells)
+            return None
+        if trace is None:
+            return None
+
+        def run(tensors: list[Tensor]) -> Any:
+            return trace.packed(lowered(trace.graph, [*tensors, *trace.captured]))
+
+        return _Staged(run, without_instance(function))
+
+    def _of_python(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        fixed: int,
+    ) -> _Staged:
+        """What stages the function's Python code."""
+        template = (
+            tuple([hollow(x, fixed) for x in args]),
+            {n: hollow(x, fixed) for n, x in kwargs.items()},
+        )
+        call, convert = without_instance(function), self.convert
+
+        def run(tensors: list[Tensor]) -> Any:
+            given, named = filled(template, tensors)
+            with Graph() if self.graph else nullcontext():
+                return convert(self._converted(call())(*given, **named))
+
+        return _Staged(run, call)
 
     def _converted(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function with control flow that tensors can decide on."""

@@ -43,6 +43,8 @@ CONCRETE = (np.ndarray, np.generic)
 
 control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("choices and loops that XLA compiles")
 """Provided by `lax_control_flow`."""
+structured: ExtensionPoint[Any] = ExtensionPoint("choices and loops of graphs that XLA compiles")
+"""Provided by `lowering`."""
 
 
 class Compiler(Recorder):
@@ -69,6 +71,7 @@ class Compiler(Recorder):
         self.engines: dict[Any, TracedEngine] = {}
         self.seen: dict[int, weakref.ref[Tensor]] = {}
         self.count = 0
+        self.origin: Any = None  # of the graph's operation that is staged now
         self.scopes: list[ExitStack] = []
         self.mark = object()  # of what is staged or tried now
         self.within: Any = None  # JAX's trace of the choice or loop that is staged now, its inputs
@@ -148,12 +151,16 @@ class Compiler(Recorder):
                     raise cannot_compile(primitive.name, "XLA has no strings")
             else:
                 known = False
-        if known and primitive.name not in STRUCTURED:
+        if known and primitive.name not in STRUCTURED and "of" not in params:
             return primitive.bind(*inputs, **params)
+        self.count += 1
+        if "of" in params:
+            with replaced((self,)):
+                own = [Tensor(v) for v in values]
+                return tuple(structured.get()(self, params["of"], own))
         kernel = kernel_of(primitive)
         if kernel is None:
             raise cannot_compile(primitive.name, _why(primitive))
-        self.count += 1
         if primitive.name in STRUCTURED:  # what is wrong inside of it names its own line
             return tuple(map(Tensor, kernel(*values, **params)))
         if self.within is not None:

@@ -22,7 +22,7 @@ from gradtape._src.graph.ir.traced_control_flow import Inner
 from gradtape._src.graph.ir.tracer import Tracer, replay
 
 
-class _Results:
+class Results:
     """The results of a function with a gradient of the user's.
 
     The operation's inputs are the results, the sources and what the gradient uses from outside.
@@ -104,7 +104,7 @@ def traced(tracer: Tracer, plan: Plan, inputs: Sequence[Any], outputs: Sequence[
 
 def _traced_gradient(
     tracer: Tracer, plan: Plan, count: int, places: Sequence[int], specs: Sequence[Spec]
-) -> tuple[_Results, list[Tensor]]:
+) -> tuple[Results, list[Tensor]]:
     """The gradient as a graph, and what it uses from outside."""
     packs: list[Any] = []
 
@@ -117,11 +117,11 @@ def _traced_gradient(
     try:
         part = Inner(tracer, backward, specs)
     except Exception as error:  # noqa: BLE001 (raised where the gradient is asked for)
-        return _Results(specs, len(places), None, None, error), []
+        return Results(specs, len(places), None, None, error), []
     if part.tracer.written:
         raise CannotTrace("a custom gradient that assigns variables")
     entries = part.entries(part.result)
     captures = part.captures()
     own = [*[s for _, s in captures], *[x._value for x in part.given]]
     call = part.call(own, entries, "a custom gradient")
-    return _Results(specs, len(places), call, packs[0]), [x for x, _ in captures]
+    return Results(specs, len(places), call, packs[0]), [x for x, _ in captures]

@@ -13,6 +13,7 @@ from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import zeros
+from gradtape._src.graph.ir.graph import Graph
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.output_specs import Spec
 from gradtape._src.ops.array.joining import stack, unstack
@@ -25,6 +26,10 @@ class Composed(Protocol):
 
     specs: tuple[Spec, ...]
     """The shape and dtype of each output."""
+
+    @property
+    def graphs(self) -> list[Graph]:
+        """The graphs of its parts."""
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Computes the outputs by operations that tapes can follow."""
@@ -54,7 +59,7 @@ class Structured(Primitive):
             return out
         given = [zeros(*outs[i]) if g[i] is None else g[i] for i in live]
         specs = tuple([(shape_of(saved[i]), _dtype(saved[i])) for i in wanted])
-        gradient = _Gradient(of, tuple(wanted), live, len(saved), specs)
+        gradient = Gradient(of, tuple(wanted), live, len(saved), specs)
         found = self.bind(*saved, *given, of=gradient)
         for i, d in zip(wanted, found, strict=True):
             out[i] = d
@@ -78,7 +83,7 @@ def structured(name: str) -> BoundOutputs[tuple[Tensor, ...]]:
     return run
 
 
-class _Gradient:
+class Gradient:
     """The gradient of a structured operation: of its inputs and its outputs' cotangents."""
 
     def __init__(
@@ -90,6 +95,11 @@ class _Gradient:
         specs: tuple[Spec, ...],
     ) -> None:
         self.of, self.wanted, self.live, self.count, self.specs = of, wanted, live, count, specs
+
+    @property
+    def graphs(self) -> list[Graph]:
+        """The graphs of the operation's parts."""
+        return self.of.graphs
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the operation once more, under a tape, and goes back."""
@@ -114,6 +124,11 @@ class If:
         self, branches: Sequence[GraphCall], places: Sequence[Sequence[int]], specs: Any
     ) -> None:
         self.branches, self.places, self.specs = branches, places, tuple(specs)
+
+    @property
+    def graphs(self) -> list[Graph]:
+        """The graphs of its parts."""
+        return [branch.graph for branch in self.branches]
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the first graph where the first input is true, else the second one."""
@@ -144,6 +159,11 @@ class While:
     ) -> None:
         self.test, self.body, self.carried, self.places = test, body, carried, places
         self.most, self.specs = most, tuple(specs)
+
+    @property
+    def graphs(self) -> list[Graph]:
+        """The graphs of its parts."""
+        return [self.test.graph, self.body.graph]
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the body while the test holds."""
@@ -176,6 +196,11 @@ class Fold:
     ) -> None:
         self.body, self.carried, self.captures = body, carried, captures
         self.reverse, self.specs = reverse, tuple(specs)
+
+    @property
+    def graphs(self) -> list[Graph]:
+        """The graphs of its parts."""
+        return [self.body.graph]
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the body on each row."""

@@ -12,6 +12,7 @@ from gradtape._src.declare.general import shape_of
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.loop_values import Parts, closed, opened, settled, shapes_of
+from gradtape._src.graph.ir.random_draws import Key, fold_key_p
 from gradtape._src.graph.ir.structured import Fold, If, While, fold_p, if_p, while_p
 from gradtape._src.graph.ir.tracer import Tracer, tracing
 
@@ -45,8 +46,14 @@ class Inner:
         """The part as a graph of these inputs and outputs."""
         return GraphCall(Graph(inputs, self.tracer.nodes, outputs), name)
 
-    def captures(self, besides: Sequence[Any] = ()) -> list[tuple[Tensor, Symbol]]:
+    def captures(
+        self, besides: Sequence[Any] = (), keys: bool = False
+    ) -> list[tuple[Tensor, Symbol]]:
         """What it uses from outside: tensors, and variables but for some.
+
+        Args:
+          besides: The variables that are left out.
+          keys: Whether keys of random numbers are among them.
 
         Returns:
           Pairs of the tensor outside, and the symbol that stands for it.
@@ -57,7 +64,8 @@ class Inner:
             for i, symbol in tracer.state.items()
             if i not in left
         ]
-        return [*tracer.captured, *read]
+        drawn = [(key.outside, key.symbol) for key in tracer.keys.values()] if keys else []
+        return [*tracer.captured, *read, *drawn]
 
     def state(self, variables: Sequence[Any]) -> list[Symbol]:
         """The symbols that stand for what variables have before."""
@@ -66,6 +74,16 @@ class Inner:
         return [
             known[v._id] if v._id in known else tracer.symbol(_spec(_current(v))) for v in variables
         ]
+
+    def key_symbols(self, keys: Sequence[Key]) -> list[Symbol]:
+        """The symbols that stand for keys of random numbers, its own or another part's."""
+        mine = {id(key) for key in self.tracer.keys.values()}
+        return [k.symbol if id(k) in mine else self.tracer.symbol(_spec(k.outside)) for k in keys]
+
+    def following(self, keys: Sequence[Symbol]) -> list[Tensor]:
+        """The keys of random numbers of the next turn of a loop."""
+        with self.tracer.scope():
+            return [fold_key_p(Tensor(key), n=0) for key in keys]
 
 
 def _variables(*parts: Inner) -> list[Any]:
@@ -120,7 +138,7 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
     for part, outs, name in ((yes, flat[0], "true"), (no, flat[1], "false")):
         state = [part.new[v._id] if v._id in part.new else _current(v) for v in written]
         entries = part.entries([*outs, *state])
-        captures = part.captures()
+        captures = part.captures(keys=True)
         calls.append(part.call([s for _, s in captures], entries, f"{name}_fn of tf.cond"))
         places.append(range(len(inputs), len(inputs) + len(captures)))
         inputs += [x for x, _ in captures]
@@ -132,8 +150,7 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
     params = {"of": If(calls, places, specs)}
     outs = _added(if_p, inputs, params, specs, stateful)
     n = len(specs) - len(written)
-    for variable, value in zip(written, outs[n:], strict=True):
-        variable.assign(value, read_value=False)
+    _assign(written, outs[n:])
     chosen: R = closed(yes.result, parts.packed(outs[:n]))
     return chosen
 
@@ -227,16 +244,18 @@ def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
     loop = _Loop(_outer(), test, body, loop_vars)
     goes, step = loop.goes, loop.step
     written = _variables(step)
-    carried = [*loop.first, *[_current(v) for v in written]]
+    keys = [*step.tracer.keys.values(), *goes.tracer.keys.values()]
+    carried = [*loop.first, *[_current(v) for v in written], *[k.outside for k in keys]]
     inputs: list[Tensor] = list(carried)
     calls, places = [], []
     (flag,) = nest.flatten(goes.result)
     results = [convert_to_tensor(flag)], [*loop.nexts, *_state(step, written)]
     for part, outs in zip((goes, step), results, strict=True):
-        entries = part.entries(outs)
+        drawn = part.key_symbols(keys)
+        entries = part.entries(outs if part is goes else [*outs, *part.following(drawn)])
         rest = part.captures(written)
         own = [x._value for x in part.given]
-        own += [*part.state(written), *[s for _, s in rest]]
+        own += [*part.state(written), *drawn, *[s for _, s in rest]]
         calls.append(part.call(own, entries, "tf.while_loop"))
         places.append(range(len(inputs), len(inputs) + len(rest)))
         inputs += [x for x, _ in rest]
@@ -245,9 +264,14 @@ def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
     of = While(calls[0], calls[1], len(carried), places, most, specs)
     outs = _added(while_p, inputs, {"of": of}, specs, stateful)
     count = len(loop.first)
-    for variable, value in zip(written, outs[count:], strict=True):
-        variable.assign(value, read_value=False)
+    _assign(written, outs[count:])
     return loop.pack(outs[:count])
+
+
+def _assign(written: Sequence[Any], values: Sequence[Tensor]) -> None:
+    """Gives variables the first ones of the values."""
+    for variable, value in zip(written, values, strict=False):
+        variable.assign(value, read_value=False)
 
 
 def _state(part: Inner, written: Sequence[Any]) -> list[Tensor]:
@@ -294,23 +318,25 @@ def fold(
         if _spec(a) != _spec(b):
             raise CannotTrace("a fold changes the shape or dtype of its state")
     given = [x._value for x in part.given]
-    entries = part.entries([*nexts, *_state(part, written), *kept])
+    keys = [*part.tracer.keys.values()]
+    drawn = part.key_symbols(keys)
+    entries = part.entries([*nexts, *_state(part, written), *part.following(drawn), *kept])
     rest = part.captures(written)
-    inputs = [*given[:n], *part.state(written), *[s for _, s in rest], *given[n:]]
+    inputs = [*given[:n], *part.state(written), *drawn, *[s for _, s in rest], *given[n:]]
     body = part.call(inputs, entries, "a loop over rows")
     length = shape_of(rows[0])[0]
     stacked = [((length, *shape_of(y)), y._value.dtype) for y in kept]
-    specs = [*map(_spec, state), *[_spec(_current(v)) for v in written], *stacked]
+    first = [*state, *[_current(v) for v in written], *[k.outside for k in keys]]
+    specs = [*map(_spec, first), *stacked]
     stateful = any(node.stateful for node in body.graph.nodes)
-    of = Fold(body, n + len(written), len(rest), reverse, specs)
-    given_in = [*state, *[_current(v) for v in written], *[x for x, _ in rest], *rows]
+    of = Fold(body, len(first), len(rest), reverse, specs)
+    given_in = [*first, *[x for x, _ in rest], *rows]
     outs = _added(fold_p, given_in, {"of": of}, specs, stateful)
-    for variable, value in zip(written, outs[n : n + len(written)], strict=True):
-        variable.assign(value, read_value=False)
+    _assign(written, outs[n:])
     last = closed(like, nest.pack_sequence_as(like, list(outs[:n]), expand_composites=True))
     if not keep:
         return last, None
-    results = outs[n + len(written) :]
+    results = outs[len(first) :]
     return last, nest.pack_sequence_as(result, list(results), expand_composites=True)
 
 

@@ -32,9 +32,16 @@ from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
 from gradtape._src.graph.ir.optimize import needed
 from gradtape._src.graph.ir.origins import Call, Origins
 from gradtape._src.graph.ir.output_specs import Spec, are_specs, output_specs
+from gradtape._src.graph.ir.random_draws import (
+    Draw,
+    DrawKey,
+    Key,
+    TracedEngine,
+    fold_key_p,
+    generator_of,
+)
 from gradtape._src.graph.ir.staged import ControlFlow
 from gradtape._src.graph.ir.state import assign_p, is_assignment, is_read, read_p
-from gradtape._src.ops.random import sampling
 
 control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("choices and loops in graphs")
 """Provided by `traced_control_flow`."""
@@ -53,11 +60,14 @@ class Effect(Primitive):
       name: TensorFlow's name of the operation.
       kernel: Calls the function.
       changes_variables: Whether it may assign variables.
+      only_checks: Whether it only checks values, so that programs of XLA leave it out.
     """
 
-    def __init__(self, name: str, kernel: Callable[..., Any], changes_variables: bool) -> None:
+    def __init__(
+        self, name: str, kernel: Callable[..., Any], changes_variables: bool, only_checks: bool
+    ) -> None:
         super().__init__(name, kernel, tracked=0)
-        self.changes_variables = changes_variables
+        self.changes_variables, self.only_checks = changes_variables, only_checks
         bind(self)
 
 
@@ -75,6 +85,8 @@ class Tracer(Recorder):
       variables: By id, the variables that it read or wrote, in order.
       written: By id, those that it wrote.
       state: Of a branch or body: by id, the symbol that stands for what a variable has before.
+      keys: Of a branch or body: by stream, what it draws its random numbers from.
+      first: The values of inputs in the call that is traced, where there is one.
       made: Variables that were made while tracing.
       constants: Weak references to tensors whose values became a part of the graph.
     """
@@ -91,6 +103,8 @@ class Tracer(Recorder):
         self.variables: dict[int, Variable] = {}
         self.written: dict[int, Variable] = {}
         self.state: dict[int, Symbol] = {}
+        self.keys: dict[Any, Key] = {}
+        self.first: dict[Symbol, Any] = {}
         self.made: list[weakref.ref[Variable]] = []
         self.constants: dict[int, weakref.ref[Tensor]] = {}
         self.finished = False  # whether its graph is complete, or was given up
@@ -212,6 +226,7 @@ class Tracer(Recorder):
         given: Any,
         specs: Sequence[Spec] = (),
         changes_variables: bool = False,
+        only_checks: bool = False,
     ) -> tuple[Tensor, ...]:
         """Appends a call of a Python function with effects, which happen whenever the graph runs.
 
@@ -221,6 +236,7 @@ class Tracer(Recorder):
           given: Its arguments, a structure with tensors in it.
           specs: The shape and dtype of each tensor that it gives.
           changes_variables: Whether it may assign variables.
+          only_checks: Whether it only checks values.
         """
         flat = nest.flatten(given, expand_composites=True)
         flat = [x._read() if isinstance(x, Variable) else x for x in flat]
@@ -236,7 +252,7 @@ class Tracer(Recorder):
                 outs = function(*structure)
             return tuple([Tensor(y)._value if type(y) is not Tensor else y._value for y in outs])
 
-        primitive = Effect(name, kernel, changes_variables)
+        primitive = Effect(name, kernel, changes_variables, only_checks)
         if changes_variables or self.outer is None:  # what was assigned stays if the effect fails
             self.settle()
         entries = [self.entry(flat[i]) for i in places]
@@ -324,11 +340,13 @@ class Tracer(Recorder):
         """Computes what a variable begins with, while the function is traced.
 
         Raises:
-          CannotTrace: It depends on the function's arguments, or on variables.
+          CannotTrace: It depends on arguments, and no call has given any.
         """
-        values: dict[Symbol, Any] = {}
+        values = {x: value for x, value in self.first.items() if value is not None}
+        values.update({x: tensor._numpy() for tensor, x in self.captured})
         for node in needed(self.nodes, [symbol]):
             if is_read(node):
+                values[node.outputs[0]] = node.params["variable"]._raw()
                 continue
             given = [values.get(x, x) if type(x) is Symbol else x for x in node.inputs]
             if any(type(x) is Symbol for x in given):
@@ -394,7 +412,14 @@ class Tracer(Recorder):
         self._own_view = None
         for part in self._parts:
             part.finish()
-        for table in (self.variables, self.written, self.state, self.constants):
+        for table in (
+            self.variables,
+            self.written,
+            self.state,
+            self.keys,
+            self.first,
+            self.constants,
+        ):
             table.clear()
         for entries in (self._parts, self.nodes, self.inputs, self.captured):
             entries.clear()
@@ -406,9 +431,26 @@ class Tracer(Recorder):
 
     def engine(self, stream: Any, draw_key: Any, make: Callable[[], Any] | None = None) -> Any:
         """A generator whose numbers are drawn whenever the graph runs."""
+        if self.outer is not None and type(stream) is not Symbol:
+            return TracedEngine(self, self.key(stream, draw_key)._value, None, generator_of)
         if make is None:
             raise CannotTrace("random numbers of a kind that no graph draws")
-        return _TracedEngine(self, make, [stream] if type(stream) is Symbol else [])
+        return TracedEngine(self, stream, draw_key, make)
+
+    def key(self, stream: Any, draw_key: Callable[[], Any]) -> Tensor:
+        """A new key of random numbers from a stream, drawn whenever the graph runs."""
+        if self.outer is None:
+            operation, spec = DrawKey(stream, draw_key), ((2,), np.dtype(np.uint32))
+            drawn = self.add(operation, (), {}, spec, stateful=True)
+            assert type(drawn) is Tensor
+            return drawn
+        own = self.keys.get(stream)
+        if own is None:
+            outside = self.outer.key(stream, draw_key)
+            own = self.keys[stream] = Key(outside, self.symbol(((2,), np.dtype(np.uint32))))
+        own.count += 1
+        with replaced((self,)):
+            return fold_key_p(Tensor(own.symbol), n=own.count)
 
     @contextmanager
     def scope(self, *above: Recorder) -> Iterator[None]:
@@ -422,51 +464,6 @@ class Tracer(Recorder):
 
     def _scope_name(self, name: str) -> str:
         return self.view.unique_scope(name)
-
-
-class _TracedEngine:
-    """Stands for a NumPy generator while a function is traced: each draw becomes a node.
-
-    Args:
-      tracer: What makes the graph.
-      make: Gives NumPy's generator for one draw, from the value of the seed if there is one.
-      seed: A list of a symbol, or none.
-    """
-
-    def __init__(self, tracer: Tracer, make: Callable[..., Any], seed: list[Symbol]) -> None:
-        self._tracer, self._make, self._seed = tracer, make, seed
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        draw = getattr(sampling, name, None)
-        if draw is None:  # a method of NumPy's generators
-            draw = lambda engine, *args: getattr(engine, name)(*args)  # noqa: E731
-
-        def drawn(*args: Any) -> Any:
-            places = [i for i, x in enumerate(args) if type(x) is Symbol]
-            count = len(self._seed)
-
-            def kernel(*symbols: Any) -> Any:
-                values = list(args)
-                for i, value in zip(places, symbols[count:], strict=True):
-                    values[i] = value
-                return draw(self._make(*symbols[:count]), *values)
-
-            trial = list(args)
-            for i in places:
-                trial[i] = np.ones(args[i].shape, args[i].dtype)
-            out = draw(np.random.Generator(np.random.PCG64(0)), *trial)
-            primitive = Primitive(name, kernel, tracked=0)
-            bind(primitive)
-            given = [*self._seed, *[args[i] for i in places]]
-            entries = [self._tracer.entry(Tensor(x)) for x in given]
-            spec = (out.shape, out.dtype)
-            drawn_later = self._tracer.add(primitive, entries, {}, spec, stateful=True)
-            assert type(drawn_later) is Tensor
-            return drawn_later._value
-
-        return drawn
 
 
 def _symbols(entries: Sequence[Any]) -> list[Symbol]:
@@ -511,18 +508,25 @@ def called(name: str, graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
         origins.replayed = before
 
 
-def replay(graph: Graph, inputs: Sequence[Tensor], call: Call | None = None) -> list[Any]:
+def replay(
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    call: Call | None = None,
+    run: Callable[[Node, Sequence[Tensor], dict[str, Any]], Any] | None = None,
+) -> list[Any]:
     """Runs the operations of a graph on tensors, so that whoever records sees each of them.
 
     Args:
       graph: The graph.
       inputs: As many tensors as it has inputs.
       call: The call by which a graph takes them over, if one does.
+      run: Runs an operation on its inputs, with the actual lengths by name.
 
     Returns:
       Its outputs, as tensors.
     """
     tracer = tracing() if call is not None else None
+    run = run or run_node
     lengths: dict[str, Any] = {}
     for x, tensor in zip(graph.inputs, inputs, strict=True):
         lengths.update(named_lengths(x.shape, tensor._value.shape))
@@ -537,7 +541,7 @@ def replay(graph: Graph, inputs: Sequence[Tensor], call: Call | None = None) -> 
             node.params["variable"].assign(given[0], read_value=False)
             continue
         else:
-            out = _run(node, given, lengths)
+            out = run(node, given, lengths)
         for y, value in zip(node.outputs, out if node.several else (out,), strict=True):
             values[y] = value
             if is_unknown(y.shape):
@@ -545,11 +549,21 @@ def replay(graph: Graph, inputs: Sequence[Tensor], call: Call | None = None) -> 
     return [values[y] if type(y) is Symbol else Tensor(y) for y in graph.outputs]
 
 
-def _run(node: Node, given: Sequence[Tensor], lengths: dict[str, Any]) -> Any:
+def _drawn(operation: Draw, tracer: Tracer | None, given: Sequence[Tensor]) -> Tensor:
+    if tracer is not None and type(operation) is DrawKey:
+        return tracer.key(operation.stream, operation.kernel)
+    return Tensor(operation.drawn([x._value for x in given]))
+
+
+def run_node(
+    node: Node, given: Sequence[Tensor], lengths: dict[str, Any]
+) -> Tensor | tuple[Tensor, ...]:
     """Runs an operation, with the present lengths for those that are unknown in its graph."""
     tracer, params = tracing(), node.params
     if lengths:
         params = {name: evaluated(x, lengths) for name, x in params.items()}
+    if isinstance(node.primitive, Draw) and (tracer is None or tracer.outer is not None):
+        return _drawn(node.primitive, tracer, given)
     if node.stateful and tracer is not None:  # a graph within a graph
         specs: Any = [(evaluated(y.shape, lengths), y.np_dtype) for y in node.outputs]
         entries = [tracer.entry(x) for x in given]

@@ -28,7 +28,7 @@ def _is_staged(*args: Any, **kwargs: Any) -> bool:
 
 
 @export("Assert", "debugging.Assert")
-@each_run("Assert", when=_is_staged)
+@each_run("Assert", when=_is_staged, only_checks=True)
 def Assert(  # noqa: N802 (TensorFlow's name)
     condition: Any, data: Sequence[Any], summarize: int | None = None, name: str | None = None
 ) -> None:
@@ -71,7 +71,7 @@ def _prefix(message: str | None) -> str:
     return f"{message}\n" if message else ""
 
 
-@each_run("Assert", when=_is_staged)
+@each_run("Assert", when=_is_staged, only_checks=True)
 def _check_all(
     holds: Callable[[Any, Any], Any],
     symbol: str,
@@ -192,7 +192,7 @@ def assert_greater_equal(
     _check_all(comparison.greater_equal, ">=", x, y, message, summarize)
 
 
-@each_run("Assert", when=_is_staged)
+@each_run("Assert", when=_is_staged, only_checks=True)
 def _check_sign(holds: Callable[[Any, Any], Any], symbol: str, x: Any, message: str | None) -> None:
     value = convert_to_tensor(x)
     if _unknown(value):
@@ -250,7 +250,7 @@ def assert_non_positive(
 
 
 @export("debugging.assert_near")
-@each_run("Assert", when=_is_staged)
+@each_run("Assert", when=_is_staged, only_checks=True)
 def assert_near(
     x: Any,
     y: Any,

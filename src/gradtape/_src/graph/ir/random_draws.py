@@ -1,0 +1,145 @@
+"""Random numbers in graphs: drawn whenever a graph runs, those of choices and loops from a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.compute.jax_modules import jax
+from gradtape._src.core.primitive import Primitive, bind
+from gradtape._src.core.recorder import STACK
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.general import general
+from gradtape._src.graph.ir.graph import Symbol
+from gradtape._src.ops.random import sampling
+
+
+def _folded(key: Any, *, n: int) -> Any:
+    return np.random.SeedSequence([*key.tolist(), n]).generate_state(2)
+
+
+def _folded_xla(key: Any, *, n: int) -> Any:
+    whole = jax.random.wrap_key_data(key, impl="threefry2x32")
+    return jax.random.key_data(jax.random.fold_in(whole, n))
+
+
+fold_key_p = general("FoldKey", _folded, xla=_folded_xla)
+"""Makes another key of random numbers of one: two uint32, and a number that tells them apart."""
+
+
+def generator_of(key: Any) -> np.random.Generator:
+    """NumPy's generator for a key."""
+    return np.random.Generator(np.random.Philox(key=key.astype(np.uint64)))
+
+
+class Draw(Primitive):
+    """Random numbers that are drawn whenever a graph runs.
+
+    Args:
+      name: The function of `sampling`, or the method of NumPy's generators, that draws.
+      stream: What tells the stream of numbers apart; a symbol where it is a seed.
+      draw_key: Draws a key of two uint32 from the stream, for who draws by other means.
+      make: Gives NumPy's generator for one draw, from the value of the seed if there is one.
+      draw: `(generator, *arguments) -> numbers`.
+      arguments: With symbols for those that the graph computes.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        stream: Any,
+        draw_key: Callable[[], Any] | None,
+        make: Callable[..., Any],
+        draw: Callable[..., Any],
+        arguments: Sequence[Any],
+    ) -> None:
+        super().__init__(name, self._kernel, tracked=0)
+        self.seeds = int(type(stream) is Symbol)
+        self.stream, self.draw_key, self._make, self._draw = stream, draw_key, make, draw
+        self._places = [i for i, x in enumerate(arguments) if type(x) is Symbol]
+        self._arguments = [None if type(x) is Symbol else x for x in arguments]
+        bind(self)
+
+    def _kernel(self, *values: Any) -> Any:
+        return self._numbers(self._make(*values[: self.seeds]), values)
+
+    def drawn(self, values: Sequence[Any]) -> np.ndarray[Any, Any]:
+        """Numbers for the operation's inputs, from who draws just now: a recorder, or NumPy."""
+        stream = values[0] if self.seeds else self.stream
+        for watcher in STACK.recorders:
+            engine = watcher.engine(stream, self.draw_key, self._make)
+            if engine is not None:
+                return self._numbers(engine, values)
+        numbers: np.ndarray[Any, Any] = self.kernel(*values)
+        return numbers
+
+    def _numbers(self, engine: Any, values: Sequence[Any]) -> np.ndarray[Any, Any]:
+        filled = list(self._arguments)
+        for i, value in zip(self._places, values[self.seeds :], strict=True):
+            filled[i] = value
+        numbers: np.ndarray[Any, Any] = self._draw(engine, *filled)
+        return numbers
+
+
+class DrawKey(Draw):
+    """A key from which the inside of a choice or loop draws all its numbers.
+
+    So what is inside depends on its inputs alone, and gives the same when it runs once more for
+    its gradient.
+    """
+
+    def __init__(self, stream: Any, draw_key: Callable[[], Any]) -> None:
+        super().__init__("key", stream, draw_key, draw_key, lambda engine: engine.key(), ())
+        self.kernel = draw_key
+
+
+class Key:
+    """What the inside of a choice or loop draws the random numbers of one stream from.
+
+    Args:
+      outside: The key outside.
+      symbol: What stands for it inside.
+
+    Attributes:
+      count: How many draws there were.
+    """
+
+    def __init__(self, outside: Tensor, symbol: Symbol) -> None:
+        self.outside, self.symbol, self.count = outside, symbol, 0
+
+
+class TracedEngine:
+    """Stands for a NumPy generator while a function is traced: each draw becomes a node.
+
+    Args:
+      tracer: What makes the graph.
+      stream: As of `Draw`, like the others.
+      draw_key: Draws a key from the stream.
+      make: Gives NumPy's generator.
+    """
+
+    def __init__(self, tracer: Any, stream: Any, draw_key: Any, make: Any) -> None:
+        self._tracer, self._stream, self._draw_key, self._make = tracer, stream, draw_key, make
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        draw = getattr(sampling, name, None)
+        if draw is None:  # a method of NumPy's generators
+            draw = lambda engine, *args: getattr(engine, name)(*args)  # noqa: E731
+
+        def drawn(*args: Any) -> Any:
+            trial = [np.ones(x.shape, x.dtype) if type(x) is Symbol else x for x in args]
+            out = draw(np.random.Generator(np.random.PCG64(0)), *trial)
+            stream, spec = self._stream, (out.shape, out.dtype)
+            operation = Draw(name, stream, self._draw_key, self._make, draw, args)
+            given = [x for x in (stream, *args) if type(x) is Symbol]
+            entries = [self._tracer.entry(Tensor(x)) for x in given]
+            stateful = not operation.seeds
+            drawn_later = self._tracer.add(operation, entries, {}, spec, stateful=stateful)
+            assert type(drawn_later) is Tensor
+            return drawn_later._value
+
+        return drawn

@@ -1,0 +1,120 @@
+"""What the operations of a function's graph become in a program of XLA's; needs JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from gradtape._src.autodiff.arguments import UnconnectedGradients
+from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.graph.auto_jit import leave_out
+from gradtape._src.graph.ir.custom_gradients import Results
+from gradtape._src.graph.ir.graph import Graph, Node
+from gradtape._src.graph.ir.structured import Fold, Gradient, If, While
+from gradtape._src.graph.ir.trace_errors import cannot_compile
+from gradtape._src.graph.ir.tracer import Effect, replay, run_node
+from gradtape._src.xla.lax_control_flow import Body, bounded, if_p, scan_p, while_p
+from gradtape._src.xla.trace import Compiler, compiling
+
+
+def lowered(graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
+    """Stages a graph's operations into the program that is being made.
+
+    Args:
+      graph: The graph.
+      inputs: As many tensors as it has inputs.
+
+    Returns:
+      Its outputs, as tensors.
+    """
+    compiler = compiling()
+    if compiler is None:
+        return replay(graph, inputs)
+    return replay(graph, inputs, run=partial(_operation, compiler))
+
+
+def _operation(
+    compiler: Compiler, node: Node, given: Sequence[Tensor], lengths: dict[str, Any]
+) -> Any:
+    """Stages one operation."""
+    primitive = node.primitive
+    before, compiler.origin = compiler.origin, node.line
+    try:
+        if isinstance(primitive, Effect):
+            if not primitive.only_checks:
+                compiler.refuse(primitive.name)
+            leave_out(primitive.name)
+            return ()
+        return run_node(node, given, lengths)
+    finally:
+        compiler.origin = before
+
+
+def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    """Stages a choice, a loop, the gradient of one, or a gradient of the user's."""
+    if type(of) is Results:
+        return list(inputs[: len(of.specs)])
+    if type(of) is Gradient:
+        return _gradient(compiler, of, inputs)
+    if type(of) is If:
+        return _choice(compiler, of, inputs)
+    if type(of) is While:
+        return _loop(compiler, of, inputs)
+    if type(of) is Fold:
+        return _rows(compiler, of, inputs)
+    raise cannot_compile(type(of).__name__, "XLA has no such operation here")
+
+
+def _gradient(compiler: Compiler, of: Gradient, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    xs = [Tensor(x._value, x._id) for x in inputs[: of.count]]
+    with GradientTape(watch_accessed_variables=False) as tape:
+        sources = [xs[i] for i in of.wanted]
+        tape.watch(sources)
+        outs = structured(compiler, of.of, xs)
+    found = tape.gradient(
+        [outs[i] for i in of.live],
+        sources,
+        output_gradients=list(inputs[of.count :]),
+        unconnected_gradients=UnconnectedGradients.ZERO,
+    )
+    return [convert_to_tensor(d) for d in found]
+
+
+def _choice(compiler: Compiler, of: If, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    def branch(graph: Graph, places: Sequence[int]) -> Body:
+        return lambda values: lowered(graph, [values[i - 1] for i in places])
+
+    branches = [branch(g, p) for g, p in zip(of.graphs, of.places, strict=True)]
+    outs: Sequence[Tensor] = if_p(*inputs, compiler=compiler, branches=branches)
+    return outs
+
+
+def _loop(compiler: Compiler, of: While, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    n = of.carried
+
+    def part(graph: Graph, places: Sequence[int]) -> Body:
+        return lambda values: lowered(graph, [*values[:n], *[values[i] for i in places]])
+
+    tested, stepped = [part(g, p) for g, p in zip(of.graphs, of.places, strict=True)]
+    if of.most is not None:
+        return bounded(list(inputs), tested, stepped, n, of.most, compiler)
+    outs: Sequence[Tensor] = while_p(
+        *inputs, compiler=compiler, test=tested, body=stepped, carried=n
+    )
+    return outs
+
+
+def _rows(compiler: Compiler, of: Fold, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    (body,) = of.graphs
+    outs: Sequence[Tensor] = scan_p(
+        *inputs,
+        compiler=compiler,
+        body=partial(lowered, body),
+        carried=of.carried,
+        shared=of.captures,
+        reverse=of.reverse,
+    )
+    return outs
