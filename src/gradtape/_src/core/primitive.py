@@ -133,6 +133,7 @@ class Primitive:
         self.tracked = tracked
         self.bind: Run
         self._plans: dict[int, Plan] = {}
+        self.specs: dict[Any, Any] = {}  # in graphs: of its outputs, by those of its inputs
 
     def __repr__(self) -> str:
         return f"<primitive {self.name}>"

@@ -21,9 +21,9 @@ next_id = itertools.count(1).__next__
 class Recorder:
     """Someone who watches operations: a tape, an accumulator, a vectorizer, a compiler."""
 
-    is_tape = False
-    """Whether the straight path of `Primitive` may record for it without calling `process`."""
+    is_tape = False  # whether `Primitive`'s straight path may record for it without `process`
     defers = False  # whether it makes a graph: effects wait until that runs
+    process_under: Any = None  # as `process`, for the tapes above this one, too, if it can do that
     passive = False  # whether variables and random numbers are all that it is told of
 
     def process(self, primitive: Primitive, inputs: Sequence[Any], params: Any) -> Outputs:
@@ -51,11 +51,12 @@ class Recorder:
 
 
 _tapes: ContextVar[tuple[Any, ...] | None] = ContextVar("tapes", default=())
-_mixed: ContextVar[tuple[Any, ...]] = ContextVar("mixed", default=())
+_Mixed = tuple[tuple[Any, ...], "Callable[..., Outputs] | None", tuple[Any, ...]]
+_NONE: _Mixed = ((), None, ())
+_mixed: ContextVar[_Mixed] = ContextVar("mixed", default=_NONE)  # all, `process_under`, its tapes
 
 active_tapes = _tapes.get
-"""The recorders of this thread where all of them are tapes, else None; three times as fast as an
-attribute of a `threading.local`."""
+"""The recorders where all are tapes, else None; faster than what a `threading.local` holds."""
 
 
 class _Stack:
@@ -64,18 +65,16 @@ class _Stack:
     @property
     def recorders(self) -> tuple[Any, ...]:
         tapes = _tapes.get()
-        return _mixed.get() if tapes is None else tapes
+        return _mixed.get()[0] if tapes is None else tapes
 
     def set(self, recorders: tuple[Any, ...]) -> None:
-        for r in recorders:
-            if not r.is_tape:
-                _mixed.set(recorders)
-                _tapes.set(None)
-                return
-        mixed = _tapes.get() is None
-        _tapes.set(recorders)
+        mixed = [r for r in recorders if not r.is_tape]
         if mixed:
-            _mixed.set(())  # which would keep alive what is over
+            serve = mixed[0].process_under if mixed == [recorders[0]] else None
+            _mixed.set((recorders, serve, recorders[1:]))
+        elif _tapes.get() is None:
+            _mixed.set(_NONE)  # what is over would be kept alive
+        _tapes.set(None if mixed else recorders)
 
 
 STACK = _Stack()
@@ -115,18 +114,18 @@ def replaced(recorders: tuple[Any, ...]) -> Setting:
 def outside_of_traces(make: Callable[[], T]) -> T:
     """Calls what makes the first value of a variable: at once, also where a graph is made."""
     recorders = STACK.recorders
-    if not recorders or not recorders[0].defers:
-        return make()
-    with replaced(()):
+    with replaced(() if recorders and recorders[0].defers else recorders):
         return make()
 
 
 def process(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Outputs:
     """Hands an operation to the innermost recorder, with those below it active."""
-    before = STACK.recorders  # what `replaced` does, without a scope for every operation
-    try:
+    before, serve, tapes = _mixed.get()
+    if serve is not None:
+        return serve(tapes, primitive, inputs, params)
+    try:  # what `replaced` does, without a scope for every operation
         STACK.set(before[:-1])
-        out: Outputs = before[-1].process(primitive, inputs, params)
+        out: Outputs = before[-1].process(primitive.check(inputs), inputs, params)
         STACK.set(before)
     except BaseException:  # an interrupt, perhaps, of what is the last thing above
         STACK.set(before)

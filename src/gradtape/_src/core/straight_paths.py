@@ -33,7 +33,7 @@ def make(
         $tensors
         tapes = active()
         if tapes is None:
-            return process(primitive.check(($inputs,)), ($inputs,), $given)
+            return process(primitive, ($inputs,), $given)
         $values
         $check
         try:

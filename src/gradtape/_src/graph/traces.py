@@ -23,7 +23,8 @@ from gradtape._src.graph.call_order import CallOrder, parameters_of
 from gradtape._src.graph.composite_arguments import emptied, is_composite
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall
-from gradtape._src.graph.ir.tracer import Tracer, called, tracing
+from gradtape._src.graph.ir.replay import called
+from gradtape._src.graph.ir.tracer import Tracer, tracing
 from gradtape._src.graph.open_keys import (
     is_open,
     merged,

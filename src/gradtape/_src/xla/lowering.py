@@ -13,9 +13,10 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.ir.custom_gradients import Results
 from gradtape._src.graph.ir.graph import Graph, Node
+from gradtape._src.graph.ir.replay import replay, run_node
+from gradtape._src.graph.ir.state import Effect
 from gradtape._src.graph.ir.structured import Fold, Gradient, If, While
 from gradtape._src.graph.ir.trace_errors import cannot_compile
-from gradtape._src.graph.ir.tracer import Effect, replay, run_node
 from gradtape._src.xla.lax_control_flow import Body, bounded, if_p, scan_p, while_p
 from gradtape._src.xla.trace import Compiler, compiling
 

@@ -111,7 +111,7 @@ class Trace:
         self._names = {name: sorted(result).index(name) for name in result} if named else None
         self.ordered = any(n.stateful and not is_read(n) for n in self._call.graph.nodes)
         self._draws = bool(tracer.starts)
-        tracer.finished = True
+        tracer.close()
 
     def start(self) -> Callable[[el.Element], el.Element]:
         """The function for the elements of one iteration."""

@@ -23,12 +23,10 @@ from gradtape._src.declare.operation_names import (
 )
 from gradtape._src.declare.pointwise import Binary
 from gradtape._src.graph.ir.graph import Node, Symbol
-from gradtape._src.graph.ir.origins import Call, Origin
+from gradtape._src.graph.ir.origins import NOWHERE, Call, Origin
 
 if TYPE_CHECKING:
     from gradtape._src.graph.ir.graph_picture import GraphPicture
-
-_NOWHERE = Origin("", None, "", None)
 
 
 class NodeDef(NamedTuple):
@@ -96,7 +94,7 @@ class Operation:
     @property
     def origin(self) -> Origin:
         """What made it."""
-        return _NOWHERE if self.node is None or self.node.line is None else self.node.line
+        return NOWHERE if self.node is None or self.node.line is None else self.node.line
 
     @property
     def place(self) -> str:
@@ -183,7 +181,7 @@ class FuncGraph:
         nodes = self._of.nodes
         new = nodes[self._read :]
         self._read = len(nodes)
-        for origin, group in groupby(new, key=lambda node: node.line or _NOWHERE):
+        for origin, group in groupby(new, key=lambda node: node.line or NOWHERE):
             self._take(origin, list(group))
         if self.output_symbols is not None and self._of is not self._tracer:
             outputs, self.output_symbols = self.output_symbols, None

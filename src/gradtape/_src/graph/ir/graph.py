@@ -5,7 +5,6 @@ A graph knows neither how NumPy nor how XLA runs it: `numpy_program` and `xla` r
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from gradtape._src.core.primitive import Primitive
 
 _OURS = __file__.rpartition("_src")[0]
-_numbers = itertools.count()
 
 
 class CannotTrace(BaseException):
@@ -77,6 +75,38 @@ def _asked_by_program() -> bool:
 _TELLING = {dtype_of.__code__, vars(Tensor)["dtype"].fget.__code__}
 
 
+Spec = tuple[tuple[int, ...], np.dtype[Any]]
+"""The shape and dtype of a value."""
+
+
+class KnownSpec(tuple[tuple[int, ...], np.dtype[Any]]):
+    """The shape and dtype of a value; equal ones are the same object, by which they are told apart.
+
+    Made by `spec_of`.
+    """
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+    __hash__ = object.__hash__
+
+
+_specs: dict[Any, KnownSpec] = {}
+_MOST = 1 << 14  # entries of a table of specs
+
+
+def spec_of(shape: tuple[int, ...], dtype: np.dtype[Any]) -> KnownSpec | None:
+    """The spec of a shape and dtype; None where a length is unknown."""
+    if type(shape) is Lengths:
+        return None
+    found = _specs.get((shape, dtype))
+    if found is None:
+        if len(_specs) >= _MOST:
+            _specs.clear()  # what was known by older ones is found out again
+        found = _specs.setdefault((shape, dtype), KnownSpec((shape, dtype)))
+    return found
+
+
 class Symbol:
     """A value that is known when its graph runs: an input of it, or what one of its nodes gives.
 
@@ -86,18 +116,21 @@ class Symbol:
       owner: The tracer that makes the graph.
 
     Attributes:
+      spec: Its shape and dtype; None where these don't say all that is known.
+      dtype: As `np_dtype`, until the graph is finished.
       elements: Of what was computed of unknown lengths: an array of them; None otherwise.
-      number: Tells symbols apart, in the order in which they were made.
     """
 
-    __slots__ = ("__weakref__", "elements", "np_dtype", "number", "owner", "shape")
+    __slots__ = ("__weakref__", "dtype", "elements", "np_dtype", "owner", "shape", "spec")
     __array_ufunc__ = None  # an array on the left of an operator gives way
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any], owner: Any) -> None:
         self.shape: Any = lengths(shape)
         self.np_dtype, self.owner = dtype, owner
+        self.spec = spec_of(self.shape, dtype)
+        if not owner.finished:
+            self.dtype = dtype
         self.elements: Any = None
-        self.number = next(_numbers)
 
     @property
     def ndim(self) -> int:
@@ -116,19 +149,19 @@ class Symbol:
         return self.size * self.np_dtype.itemsize
 
     def __repr__(self) -> str:
-        return f"<symbol {self.number}: shape={self.shape}, dtype={self.np_dtype}>"
+        return f"<symbol {id(self):#x}: shape={self.shape}, dtype={self.np_dtype}>"
 
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """NumPy's dtype of the elements.
+    def consists_of(self, elements: Any) -> None:
+        """Says that it is computed of unknown lengths, and how; None says nothing."""
+        if elements is not None:
+            self.elements, self.spec = elements, None
 
-        Raises:
-          TypeError: An operation asks, and the graph is finished: the tensor was kept from when it
-            was traced.
-        """
-        if self.owner.finished and not _asked_by_program():
-            raise self.out_of_scope()
-        return self.np_dtype
+    def end(self) -> None:
+        """Says that the graph is finished: an operation that asks for the dtype is an error."""
+        try:
+            del self.dtype
+        except AttributeError:
+            return  # it is finished
 
     def out_of_scope(self) -> TypeError:
         """The error for a tensor that is used after its function was traced."""
@@ -177,6 +210,8 @@ class Symbol:
         if name.startswith("__"):  # what NumPy and Python look for
             raise AttributeError(name)
         if self.owner.finished:
+            if name == "dtype" and _asked_by_program():
+                return self.np_dtype
             raise self.out_of_scope()
         raise CannotTrace(f"an operation asked for `{name}` of a symbolic value")
 
@@ -239,6 +274,18 @@ _REFUSALS = {
 }
 
 
+def new_symbol(spec: KnownSpec, owner: Any) -> Symbol:
+    """A symbol of a spec, made in half the time of a call of the class."""
+    made: Symbol = _new(Symbol)
+    made.shape, dtype = spec
+    made.dtype = made.np_dtype = dtype
+    made.spec, made.owner, made.elements = spec, owner, None
+    return made
+
+
+_new: Any = object.__new__
+
+
 class Node:
     """One operation of a graph.
 
@@ -265,9 +312,13 @@ class Node:
         stateful: bool = False,
         line: Any = None,
     ) -> None:
-        self.primitive, self.inputs, self.params = primitive, tuple(inputs), params
-        self.outputs, self.several = tuple(outputs), several
-        self.stateful, self.line = stateful, line
+        self.primitive = primitive
+        self.inputs = tuple(inputs)
+        self.params = params
+        self.outputs = tuple(outputs)
+        self.several = several
+        self.stateful = stateful
+        self.line = line
 
     def with_inputs(self, inputs: Sequence[Any]) -> Node:
         """A node that computes these outputs from other inputs."""
@@ -282,7 +333,7 @@ class Node:
         )
 
     def __repr__(self) -> str:
-        return f"<node {self.primitive.name} {[x.number for x in self.outputs]}>"
+        return f"<node {self.primitive.name} {[*self.outputs]}>"
 
 
 class Graph:
@@ -303,8 +354,11 @@ class Graph:
 
     def has_unknown_lengths(self) -> bool:
         """Whether some value in it has a length that is known only when it runs."""
-        made = [y for node in self.nodes for y in node.outputs]
-        return Lengths in {type(x.shape) for x in (*self.inputs, *made)}
+        made = [y.spec for node in self.nodes for y in node.outputs]
+        if None not in made and None not in [x.spec for x in self.inputs]:
+            return False
+        values = [*self.inputs, *[y for node in self.nodes for y in node.outputs]]
+        return any(type(x.shape) is Lengths for x in values)
 
     def __repr__(self) -> str:
         return f"<graph of {len(self.nodes)} nodes, {len(self.inputs)} inputs>"

@@ -24,8 +24,9 @@ from gradtape._src.graph.ir.graph import Graph, Symbol
 from gradtape._src.graph.ir.interpreter import explained, interpreted
 from gradtape._src.graph.ir.numpy_program import Program, has_length, sizes_needed
 from gradtape._src.graph.ir.optimize import needed, optimized, without_gradients
+from gradtape._src.graph.ir.replay import replay
 from gradtape._src.graph.ir.state import is_assignment, is_read
-from gradtape._src.graph.ir.tracer import Tracer, replay
+from gradtape._src.graph.ir.tracer import Tracer
 
 _lock = threading.RLock()  # held while programs are made
 at_once = [False]
@@ -52,10 +53,11 @@ class GraphCall:
         if graph.has_unknown_lengths():
             nodes = self.graph.nodes
             _check_lengths(self.graph)
-        read = [n.params["variable"] for n in nodes if is_read(n)]
+        stateful = [n for n in nodes if n.stateful]
+        read = [n.params["variable"] for n in stateful if is_read(n)]
         self.variables: list[Variable] = list({v._id: v for v in read}.values())
-        self.writes = any(map(is_assignment, nodes))
-        calls_out = any(n.stateful and not is_read(n) and not is_assignment(n) for n in nodes)
+        self.writes = any(map(is_assignment, stateful))
+        calls_out = any(not is_read(n) and not is_assignment(n) for n in stateful)
         self._locked = self.writes and not calls_out
         self._program: Program | None = None
         self._derivatives: dict[Any, _Derivative | None] = {}

@@ -23,45 +23,44 @@ def interpreted(graph: Graph, given: Sequence[Any]) -> tuple[Any, ...]:
     """
     values: dict[Any, Any] = dict(zip(graph.inputs, given, strict=True))
     lengths = _lengths(graph, given)
-    last = _last_uses(graph)
-    for node in graph.nodes:
-        primitive, inputs = node.primitive, node.inputs
+    for node, ending in zip(graph.nodes, _last_uses(graph), strict=True):
+        primitive, params = node.primitive, node.params
         if primitive is _READ:
-            values[node.outputs[0]] = node.params["variable"]._value
+            values[node.outputs[0]] = params["variable"]._value
             continue
-        args = [values[x] if type(x) is Symbol else x for x in inputs]
+        args = [values[x] if type(x) is Symbol else x for x in node.inputs]
         if primitive is _ASSIGN:
-            node.params["variable"]._replace(args[0])
+            params["variable"]._replace(args[0])
+            continue
+        if lengths and params:
+            params = {name: evaluated(x, lengths) for name, x in params.items()}
+        try:
+            out = primitive.kernel(*args, **params) if params else primitive.kernel(*args)
+        except Exception as error:  # noqa: BLE001 (raised again)
+            raise explained(error, node) from None
+        if node.several:
+            values.update(zip(node.outputs, out, strict=True))
         else:
-            params = node.params
-            if lengths and params:
-                params = {name: evaluated(x, lengths) for name, x in params.items()}
-            try:
-                out = primitive.kernel(*args, **params)
-            except Exception as error:  # noqa: BLE001 (raised again)
-                raise explained(error, node) from None
-            if node.several:
-                values.update(zip(node.outputs, out, strict=True))
-            else:
-                values[node.outputs[0]] = out
-            if lengths is not None:
-                _learn(lengths, node, values)
-        args, out = [], None  # what ends here is let go of
-        for x in inputs:
-            if type(x) is Symbol and last[x] is node:
-                values.pop(x, None)
+            values[node.outputs[0]] = out
+        if lengths is not None:
+            _learn(lengths, node, values)
+        if ending:
+            args, out = [], None
+            for x in ending:
+                del values[x]
     return tuple([values[y] if type(y) is Symbol else y for y in graph.outputs])
 
 
-def _last_uses(graph: Graph) -> dict[Symbol, Node | None]:
-    """By symbol, the node that uses it last; None for outputs."""
-    last: dict[Symbol, Node | None] = {}
-    for node in graph.nodes:
-        for x in node.inputs:
-            if type(x) is Symbol:
-                last[x] = node
-    last.update({y: None for y in graph.outputs if type(y) is Symbol})
-    return last
+def _last_uses(graph: Graph) -> list[set[Symbol]]:
+    """For each node, the values that no later one uses."""
+    used = {y for y in graph.outputs if type(y) is Symbol}
+    ends = []
+    for node in reversed(graph.nodes):
+        ending = {x for x in node.inputs if type(x) is Symbol and x not in used}
+        used |= ending
+        ends.append(ending)
+    ends.reverse()
+    return ends
 
 
 def _lengths(graph: Graph, given: Sequence[Any]) -> dict[str, Any] | None:

@@ -22,14 +22,13 @@ def needed(nodes: Sequence[Node], outputs: Iterable[Any]) -> list[Node]:
     wanted = {y for y in outputs if type(y) is Symbol}
     kept = []
     for node in reversed(nodes):
-        if node.stateful or not wanted.isdisjoint(node.outputs):
+        if not wanted.isdisjoint(node.outputs) or (node.stateful and not is_read(node)):
             kept.append(node)
-            wanted.update([x for x in node.inputs if type(x) is Symbol])
-    return [n for n in reversed(kept) if not _is_unused_read(n, wanted)]
-
-
-def _is_unused_read(node: Node, wanted: set[Symbol]) -> bool:
-    return is_read(node) and wanted.isdisjoint(node.outputs)
+            for x in node.inputs:
+                if type(x) is Symbol:
+                    wanted.add(x)
+    kept.reverse()
+    return kept
 
 
 def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:

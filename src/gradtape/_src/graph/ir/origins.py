@@ -2,43 +2,67 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
-from functools import cache
 from types import CodeType, FrameType
+from typing import Any
 
 from gradtape._src.base.name_scope import current
 
 _OURS = __file__.rpartition("_src")[0]
 
 
-class Origin:
+class Origin(tuple[Any, ...]):
     """What made one or several operations: a call by the user's program.
 
-    Attributes:
-      function: The name of gradtape's function that was called.
-      name: The operation's name where the program gave one.
-      scope: The name scope of the call.
-      site: The code that called and its line.
-      call: The call of a traced function to whose graph the operation belongs, if it is one.
+    There is one for nearly every operation, so it only holds what tells the rest when that is
+    asked for: the code that was called, a name, the scope of the call and the one that the graph is
+    in, the code that called and the instruction there, and the call of a traced function to whose
+    graph the operation belongs.
     """
 
-    __slots__ = ("call", "function", "name", "scope", "site")
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+    __hash__ = object.__hash__
 
-    def __init__(
-        self,
-        function: str,
-        name: str | None,
-        scope: str,
-        site: tuple[CodeType, int] | None,
-        call: Call | None = None,
-    ) -> None:
-        self.function, self.name, self.scope = function, name, scope
-        self.site, self.call = site, call
+    @property
+    def function(self) -> str:
+        """The name of gradtape's function that was called."""
+        code: CodeType | None = self[0]
+        return "" if code is None else code.co_name
+
+    @property
+    def name(self) -> str | None:
+        """The operation's name where the program gave one."""
+        name: str | None = self[1]
+        return name
+
+    @property
+    def scope(self) -> str:
+        """The name scope of the call."""
+        scope: str = self[2]
+        return scope.removeprefix(self[3])
+
+    @property
+    def site(self) -> tuple[CodeType, int] | None:
+        """The code that called and its line."""
+        code: CodeType | None = self[4]
+        if code is None:
+            return None
+        line = next(itertools.islice(code.co_positions(), self[5] // 2, None))[0]
+        return code, line or code.co_firstlineno
+
+    @property
+    def call(self) -> Call | None:
+        """The call of a traced function to whose graph the operation belongs, if it is one."""
+        call: Call | None = self[6]
+        return call
 
     def within(self, call: Call) -> Origin:
         """The origin of the operation when its function is called in a graph."""
         call = call if self.call is None else Call(self.call.name, call)
-        return Origin(self.function, self.name, self.scope, self.site, call)
+        return Origin((*self[:6], call))
 
 
 class Call:
@@ -55,17 +79,32 @@ class Call:
         self.name, self.around = name, around
 
 
-_NOWHERE = Origin("", None, "", None)
+NOWHERE = Origin((None, None, "", "", None, 0, None))
 
 
-@cache
-def _is_ours(file: str) -> bool:
-    return file.startswith((_OURS, "<"))
+class _Files(dict[str, bool]):
+    """Which files are ours."""
+
+    def __missing__(self, file: str) -> bool:
+        found = self[file] = file.startswith((_OURS, "<"))
+        return found
 
 
-@cache
-def _takes_a_name(code: CodeType) -> bool:
-    return "name" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+_OUR_FILES = _Files()
+
+
+class _Named(dict[int, tuple[bool, CodeType]]):
+    """Whether functions have a parameter `name`, by the ids of their code."""
+
+    def of(self, code: CodeType) -> bool:
+        found = self.get(id(code))  # the hash of a code takes longer than all of its comparison
+        if found is None:
+            parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            found = self[id(code)] = ("name" in parameters, code)
+        return found[0]
+
+
+_NAMED = _Named()
 
 
 class Origins:
@@ -86,22 +125,28 @@ class Origins:
     def forget(self) -> None:
         """Lets go of the last frame."""
         self._frame: FrameType | None = None
-        self._last = _NOWHERE
+        self._last = NOWHERE
 
-    def find(self) -> Origin:
-        """The origin of what happens just now."""
+    def find(self, depth: int = 1) -> Origin:
+        """The origin of what happens just now.
+
+        Args:
+          depth: How many of the innermost functions on the stack are surely ours.
+        """
         if self.replayed is not None:
             return self.replayed
-        inner = sys._getframe(1)
+        inner = sys._getframe(depth)
         frame: FrameType | None = inner
-        while frame is not None and _is_ours(frame.f_code.co_filename):
+        while frame is not None and _OUR_FILES[frame.f_code.co_filename]:
             inner, frame = frame, frame.f_back
         if inner is self._frame:
             return self._last
-        code = inner.f_code
-        name = inner.f_locals.get("name") if _takes_a_name(code) else None
-        site = None if frame is None else (frame.f_code, frame.f_lineno)
-        scope = current().removeprefix(self._around)
-        said = name if isinstance(name, str) else None
-        self._frame, self._last = inner, Origin(code.co_name, said, scope, site)
+        called = inner.f_code
+        name = None
+        if _NAMED.of(called):
+            name = inner.f_locals.get("name")
+            name = name if isinstance(name, str) else None
+        caller, last = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
+        self._frame = inner
+        self._last = Origin((called, name, current(), self._around, caller, last, None))
         return self._last

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -13,6 +13,7 @@ from gradtape._src.autograph.errors_while_tracing import is_of_shapes
 from gradtape._src.base.error_messages import translated
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.primitive import Primitive
+from gradtape._src.core.recorder import replaced
 from gradtape._src.declare.pointwise import Binary, Unary
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import (
@@ -25,28 +26,83 @@ from gradtape._src.declare.unknown_sizes import (
     lengths,
     sizes_in,
 )
-from gradtape._src.graph.ir.graph import CannotTrace, Symbol
+from gradtape._src.graph.ir.graph import CannotTrace, KnownSpec, Spec, Symbol, spec_of
 
-Spec = tuple[tuple[int, ...], np.dtype[Any]]
-"""The shape and dtype of a value."""
 Specs = Spec | tuple[Spec, ...]
 """The spec of an output, or of each of several."""
 
 
-def output_specs(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Specs:
+def output_specs(
+    primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any], key: Any
+) -> Specs:
     """The spec of an operation's output, or of each where it has several.
 
-    An elementwise operation keeps the shape; others run on values that are made up, once for each
-    combination of shapes, dtypes and parameters.
+    An elementwise operation keeps the shape; others run on values that are made up. That is done
+    once for each combination of shapes, dtypes and parameters.
 
     Args:
       primitive: The operation.
       inputs: Symbols, and raw values where these are known.
       params: Its parameters.
+      key: What `key_of` gives.
 
     Raises:
       CannotTrace: The operation refuses the values that are made up.
     """
+    told = _found(primitive, inputs, params)
+    found: Specs
+    if are_specs(told):
+        found = tuple([spec_of(*spec) or spec for spec in told])
+    else:
+        found = spec_of(*told) or told
+    if key is not None:
+        if len(primitive.specs) >= _MOST:
+            primitive.specs.clear()
+        primitive.specs[key] = found
+    return found
+
+
+_MOST = 1 << 12
+"""How many combinations an operation keeps; beyond that they are found out again."""
+
+
+def key_of(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Hashable | None:
+    """What the specs of the outputs depend on, for `Primitive.specs`.
+
+    Returns:
+      None where it is more than can be told, or than should be kept.
+    """
+    parts: list[Any] = []
+    for x in inputs:
+        if type(x) is Symbol:
+            part: Any = x.spec
+        elif _by_shape(primitive):
+            part = spec_of(x.shape, x.dtype)
+        else:
+            part = _Known(x)
+            part = part if part.small else None
+        if part is None:
+            return None
+        parts.append(part)
+    key = parts[0] if len(parts) == 1 else tuple(parts)
+    if not params:
+        return key
+    if "of" in params or any(sizes_in([*params.values()])):
+        return None
+    whole = (key, *params.items())
+    try:
+        hash(whole)
+    except TypeError:  # a parameter that can't be hashed
+        return None
+    return whole
+
+
+def _by_shape(primitive: Primitive) -> bool:
+    """Whether the specs of the outputs depend on no values of the inputs."""
+    return isinstance(primitive, (Unary, Binary)) or traits_of(primitive).pattern is not None
+
+
+def _found(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
     if traits_of(primitive).shape_by_values:
         raise CannotTrace(f"{primitive.name} gives a shape that depends on values")
     if "of" in params:  # a structured operation tells by itself
@@ -62,12 +118,7 @@ def output_specs(primitive: Primitive, inputs: Sequence[Any], params: dict[str, 
     if _unknown([x.shape for x in inputs], [*params.values()]):
         return _by_trials(primitive, inputs, params)
     specs = tuple([(x.shape, x.dtype) if type(x) is Symbol else _Known(x) for x in inputs])
-    if any(type(s) is _Known and not s.small for s in specs):  # not to be kept alive by a cache
-        return _run(primitive, specs, params)
-    try:
-        return _by_running(primitive, specs, tuple(params.items()))
-    except TypeError:  # a parameter that can't be hashed
-        return _run(primitive, specs, params)
+    return _run(primitive, specs, params)
 
 
 class _Known:
@@ -95,17 +146,12 @@ def _pointwise_dtype(primitive: Primitive, *dtypes: np.dtype[Any]) -> np.dtype[A
     return dtype
 
 
-@lru_cache(4096)
-def _by_running(primitive: Primitive, specs: Any, params: Any) -> Specs:
-    return _run(primitive, specs, dict(params))
-
-
 def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> Specs:
     error: Exception | None = None
     for fill in (_ones, _scattered):
         values = [s.value if type(s) is _Known else fill(*s) for s in specs]
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), replaced(()):
                 out = primitive.kernel(*values, **params)
         except Exception as e:  # noqa: BLE001 (other values may suit it)
             error = e
@@ -179,7 +225,7 @@ def _by_trials(primitive: Primitive, inputs: Sequence[Any], params: dict[str, An
 
 def are_specs(specs: Any) -> bool:
     """Whether these are the specs of several outputs, and not the spec of one."""
-    return len(specs) != 2 or not isinstance(specs[1], np.dtype)
+    return type(specs) is not KnownSpec and (len(specs) != 2 or not isinstance(specs[1], np.dtype))
 
 
 def _length(numbers: tuple[int, ...], candidates: Any, decisions: Decisions) -> Any:
@@ -193,3 +239,17 @@ def _length(numbers: tuple[int, ...], candidates: Any, decisions: Decisions) -> 
         if rest == 0 and third == first + slope * (c - a):
             return slope * size + (first - slope * a)
     return decisions.new()
+
+
+def elements_of(
+    primitive: Primitive, entries: Sequence[Any], params: dict[str, Any]
+) -> np.ndarray[Any, Any] | None:
+    """What an operation computes of unknown lengths; None where it needs them as numbers."""
+    given = [x.elements if type(x) is Symbol else np.asarray(x, object) for x in entries]
+    if any(x is None for x in given):
+        return None
+    try:
+        found = np.asarray(primitive.kernel(*given, **params), object)
+    except (Exception, NeedsSize):  # noqa: BLE001 (it is not for lengths)
+        return None
+    return found if all(type(n) in (int, Size) for n in found.ravel()) else None

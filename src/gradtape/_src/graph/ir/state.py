@@ -1,7 +1,8 @@
-"""Operations of graphs that read and assign variables."""
+"""Operations of graphs that read and assign variables, or have other effects."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.core.primitive import Primitive, bind
@@ -20,6 +21,24 @@ def _assign(value: Any, *, variable: Variable) -> Any:
 
 read_p = bind(Primitive("ReadVariableOp", _read, tracked=0))
 assign_p = bind(Primitive("AssignVariableOp", _assign, tracked=0))
+
+
+class Effect(Primitive):
+    """A call of a Python function with effects.
+
+    Args:
+      name: TensorFlow's name of the operation.
+      kernel: Calls the function.
+      changes_variables: Whether it may assign variables.
+      only_checks: Whether it only checks values, so that programs of XLA leave it out.
+    """
+
+    def __init__(
+        self, name: str, kernel: Callable[..., Any], changes_variables: bool, only_checks: bool
+    ) -> None:
+        super().__init__(name, kernel, tracked=0)
+        self.changes_variables, self.only_checks = changes_variables, only_checks
+        bind(self)
 
 
 def is_read(node: Node) -> bool:

@@ -13,9 +13,8 @@ from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import zeros
-from gradtape._src.graph.ir.graph import Graph
+from gradtape._src.graph.ir.graph import Graph, Spec
 from gradtape._src.graph.ir.graph_call import GraphCall
-from gradtape._src.graph.ir.output_specs import Spec
 from gradtape._src.ops.array.joining import stack, unstack
 
 _ZERO = UnconnectedGradients.ZERO

@@ -15,25 +15,26 @@ from gradtape._src.base.device_values import noted, put_back
 from gradtape._src.base.errors import InaccessibleTensorError
 from gradtape._src.base.name_scope import scopes_named_by
 from gradtape._src.core.extension_point import ExtensionPoint
-from gradtape._src.core.primitive import Outputs, Plan, Primitive, bind
+from gradtape._src.core.primitive import Outputs, Plan, Primitive, record
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import (
-    NeedsSize,
-    Size,
-    evaluated,
-    is_unknown,
-    named_lengths,
     sizes_in,
 )
 from gradtape._src.graph.ir.func_graph import FuncGraph
-from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
+from gradtape._src.graph.ir.graph import (
+    CannotTrace,
+    KnownSpec,
+    Node,
+    Spec,
+    Symbol,
+    new_symbol,
+)
 from gradtape._src.graph.ir.optimize import needed
-from gradtape._src.graph.ir.origins import Call, Origins
-from gradtape._src.graph.ir.output_specs import Spec, are_specs, output_specs
+from gradtape._src.graph.ir.origins import Origins
+from gradtape._src.graph.ir.output_specs import are_specs, elements_of, key_of, output_specs
 from gradtape._src.graph.ir.random_draws import (
-    Draw,
     DrawKey,
     Key,
     TracedEngine,
@@ -41,7 +42,7 @@ from gradtape._src.graph.ir.random_draws import (
     generator_of,
 )
 from gradtape._src.graph.ir.staged import ControlFlow
-from gradtape._src.graph.ir.state import assign_p, is_assignment, is_read, read_p
+from gradtape._src.graph.ir.state import Effect, assign_p, is_read, read_p
 
 control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("choices and loops in graphs")
 """Provided by `traced_control_flow`."""
@@ -49,26 +50,11 @@ custom_gradients: ExtensionPoint[Any] = ExtensionPoint("gradients of the user's 
 """Provided by `custom_gradients`."""
 
 
+new = object.__new__  # half the time of a call of a class
+
+
 def _none() -> None:
     return None
-
-
-class Effect(Primitive):
-    """A call of a Python function with effects.
-
-    Args:
-      name: TensorFlow's name of the operation.
-      kernel: Calls the function.
-      changes_variables: Whether it may assign variables.
-      only_checks: Whether it only checks values, so that programs of XLA leave it out.
-    """
-
-    def __init__(
-        self, name: str, kernel: Callable[..., Any], changes_variables: bool, only_checks: bool
-    ) -> None:
-        super().__init__(name, kernel, tracked=0)
-        self.changes_variables, self.only_checks = changes_variables, only_checks
-        bind(self)
 
 
 class Tracer(Recorder):
@@ -184,9 +170,60 @@ class Tracer(Recorder):
 
     # Operations.
 
-    def process(
-        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    def process_under(
+        self,
+        tapes: Sequence[Any],
+        primitive: Primitive,
+        inputs: Sequence[Tensor],
+        params: dict[str, Any],
     ) -> Outputs:
+        # Nearly all operations of a graph come by here, so that it calls no other function.
+        if len(inputs) == 1:
+            x = inputs[0]._value
+            if type(x) is not Symbol or x.owner is not self:
+                return self._with_known(tapes, primitive, inputs, params)
+            entries: tuple[Any, ...] = (x,)
+            key: Any = x.spec
+        else:
+            entries = tuple([x._value for x in inputs])
+            for x in entries:
+                if type(x) is not Symbol or x.owner is not self:
+                    return self._with_known(tapes, primitive, inputs, params)
+            key = tuple([x.spec for x in entries])
+        try:
+            spec = primitive.specs[(key, *params.items()) if params else key]
+        except (KeyError, TypeError):
+            return self._checked(tapes, primitive, entries, inputs, params)
+        if type(spec) is KnownSpec:
+            y = new(Symbol)
+            y.shape, y.np_dtype = spec
+            y.dtype = y.np_dtype
+            y.spec = spec
+            y.owner = self
+            y.elements = None
+            node = new(Node)
+            node.primitive = primitive
+            node.inputs = entries
+            node.params = params
+            node.outputs = (y,)
+            node.several = node.stateful = False
+            node.line = self.origins.replayed or self.origins.find(3)
+            self.nodes.append(node)
+            out: Outputs = new(Tensor)
+            out._value = y  # type: ignore[union-attr]
+            out._id = 0  # type: ignore[union-attr]
+        else:
+            out = self.add(primitive, entries, params, spec)
+        if tapes:
+            record(tapes, primitive, inputs, out, params)
+        return out
+
+    def _with_known(
+        self, tapes: Sequence[Any], primitive: Primitive, inputs: Sequence[Tensor], params: Any
+    ) -> Outputs:
+        """Runs an operation some of whose inputs are known, or of other graphs."""
+        if any(type(x._value) is Symbol and x._value.owner.finished for x in inputs):
+            primitive.check(inputs)  # which asks for the dtype of a tensor that was kept
         for x in inputs:
             kind = type(x._value)
             if kind is Symbol or 0 < x._id < self.first_id:
@@ -197,12 +234,40 @@ class Tracer(Recorder):
             if not getattr(primitive, "staged", False) and not any(sizes_in([*params.values()])):
                 for x in inputs:
                     self.constants.setdefault(id(x), weakref.ref(x))
-                return primitive.bind(*inputs, **params)
+                with replaced(tuple(tapes)):
+                    return primitive.bind(*inputs, **params)
         entries = [self.entry(x) for x in inputs]
-        out = self.add(primitive, entries, params, output_specs(primitive, entries, params))
-        if type(out) is Tensor and any(x.elements is not None for x in _symbols(entries)):
-            out._value.elements = _elements(primitive, entries, params)
+        return self._checked(tapes, primitive, entries, inputs, params)
+
+    def _checked(
+        self,
+        tapes: Sequence[Any],
+        primitive: Primitive,
+        entries: Sequence[Any],
+        inputs: Sequence[Tensor],
+        params: Any,
+    ) -> Outputs:
+        """Adds an operation that is seen for the first time with inputs of such specs."""
+        key = key_of(primitive, entries, params)
+        specs = None if key is None else primitive.specs.get(key)
+        if specs is None:
+            chosen = primitive.check(inputs)
+            if chosen is not primitive:
+                return self.process_under(tapes, chosen, inputs, params)
+            specs = output_specs(primitive, entries, params, key)
+        out = self.add(primitive, entries, params, specs)
+        if key is None and type(out) is Tensor:
+            given = [x for x in entries if type(x) is Symbol]
+            if any([x.elements is not None for x in given]):  # noqa: C419
+                out._value.consists_of(elements_of(primitive, entries, params))
+        if tapes:
+            record(tapes, primitive, inputs, out, params)
         return out
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Outputs:
+        return self.process_under((), primitive, inputs, params)
 
     def add(
         self,
@@ -213,9 +278,13 @@ class Tracer(Recorder):
         stateful: bool = False,
     ) -> Outputs:
         """Appends a node; answers with its output or outputs as tensors."""
+        origin = self.origins.replayed or self.origins.find()
+        if type(specs) is KnownSpec:  # the usual case
+            y = new_symbol(specs, self)
+            self.nodes.append(Node(primitive, entries, params, (y,), False, stateful, origin))
+            return Tensor(y)
         several = are_specs(specs)
         outputs = [self.symbol(s) for s in (specs if several else (specs,))]
-        origin = self.origins.find()
         self.nodes.append(Node(primitive, entries, params, outputs, several, stateful, origin))
         return tuple(map(Tensor, outputs)) if several else Tensor(outputs[0])
 
@@ -259,7 +328,7 @@ class Tracer(Recorder):
         outs = self.add(primitive, entries, {}, tuple(specs), stateful=True)
         assert type(outs) is tuple
         if changes_variables:
-            self._read_again()
+            self.read_again()
         return outs
 
     def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
@@ -379,7 +448,7 @@ class Tracer(Recorder):
             value = self._capture(Tensor(value), value)
         self.add(assign_p.primitive, [value], {"variable": variable}, (), stateful=True)
 
-    def _read_again(self) -> None:
+    def read_again(self) -> None:
         """Lets the variables be read anew, which something else may have changed."""
         if self.outer is not None:
             raise CannotTrace("a Python function in a branch or loop that may change variables")
@@ -406,7 +475,7 @@ class Tracer(Recorder):
         Symbols that the program kept then say that they are out of scope. Since the symbols of a
         graph know the tracer, the tracer must not keep what the graph does without.
         """
-        self.finished = True
+        self.close()
         if self._own_view is not None:
             self._own_view.complete()
         self._own_view = None
@@ -426,6 +495,15 @@ class Tracer(Recorder):
         self._known.clear()
         self._notes.clear()
         self._dirty.clear()
+
+    def close(self) -> None:
+        """Says that the graph is complete, so that whoever kept a symbol of it gets an error."""
+        self.finished = True
+        for x in self.inputs:
+            x.end()
+        for node in self.nodes:
+            for y in node.outputs:
+                y.end()
 
     # Random numbers.
 
@@ -466,115 +544,6 @@ class Tracer(Recorder):
         return self.view.unique_scope(name)
 
 
-def _symbols(entries: Sequence[Any]) -> list[Symbol]:
-    return [x for x in entries if type(x) is Symbol]
-
-
-def _elements(primitive: Primitive, entries: Sequence[Any], params: dict[str, Any]) -> Any:
-    """What an operation computes of unknown lengths; None where it needs them as numbers."""
-    given = [x.elements if type(x) is Symbol else np.asarray(x, object) for x in entries]
-    if any(x is None for x in given):
-        return None
-    try:
-        found = np.asarray(primitive.kernel(*given, **params), object)
-    except (Exception, NeedsSize):  # noqa: BLE001 (it is not for lengths)
-        return None
-    return found if all(type(n) in (int, Size) for n in found.ravel()) else None
-
-
 def tracing() -> Tracer | None:
     """The innermost tracer, if a function is being traced."""
     return next((r for r in reversed(STACK.recorders) if isinstance(r, Tracer)), None)
-
-
-def called(name: str, graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
-    """Takes the operations of a function's graph over into the graph that calls it.
-
-    Args:
-      name: The function's.
-      graph: Its graph.
-      inputs: As many tensors as it has inputs.
-
-    Returns:
-      Its outputs, as tensors.
-    """
-    tracer = tracing()
-    if tracer is None:
-        return replay(graph, inputs)
-    before, origins = tracer.origins.replayed, tracer.origins
-    try:
-        return replay(graph, inputs, Call(name))
-    finally:
-        origins.replayed = before
-
-
-def replay(
-    graph: Graph,
-    inputs: Sequence[Tensor],
-    call: Call | None = None,
-    run: Callable[[Node, Sequence[Tensor], dict[str, Any]], Any] | None = None,
-) -> list[Any]:
-    """Runs the operations of a graph on tensors, so that whoever records sees each of them.
-
-    Args:
-      graph: The graph.
-      inputs: As many tensors as it has inputs.
-      call: The call by which a graph takes them over, if one does.
-      run: Runs an operation on its inputs, with the actual lengths by name.
-
-    Returns:
-      Its outputs, as tensors.
-    """
-    tracer = tracing() if call is not None else None
-    run = run or run_node
-    lengths: dict[str, Any] = {}
-    for x, tensor in zip(graph.inputs, inputs, strict=True):
-        lengths.update(named_lengths(x.shape, tensor._value.shape))
-    values: dict[Symbol, Tensor] = dict(zip(graph.inputs, inputs, strict=True))
-    for node in graph.nodes:
-        given = [values[x] if type(x) is Symbol else Tensor(x) for x in node.inputs]
-        if tracer is not None and call is not None:
-            tracer.origins.replayed = node.line and node.line.within(call)
-        if is_read(node):
-            out: Any = node.params["variable"]._read()
-        elif is_assignment(node):
-            node.params["variable"].assign(given[0], read_value=False)
-            continue
-        else:
-            out = run(node, given, lengths)
-        for y, value in zip(node.outputs, out if node.several else (out,), strict=True):
-            values[y] = value
-            if is_unknown(y.shape):
-                lengths.update(named_lengths(y.shape, value._value.shape))
-    return [values[y] if type(y) is Symbol else Tensor(y) for y in graph.outputs]
-
-
-def _drawn(operation: Draw, tracer: Tracer | None, given: Sequence[Tensor]) -> Tensor:
-    if tracer is not None and type(operation) is DrawKey:
-        return tracer.key(operation.stream, operation.kernel)
-    return Tensor(operation.drawn([x._value for x in given]))
-
-
-def run_node(
-    node: Node, given: Sequence[Tensor], lengths: dict[str, Any]
-) -> Tensor | tuple[Tensor, ...]:
-    """Runs an operation, with the present lengths for those that are unknown in its graph."""
-    tracer, params = tracing(), node.params
-    if lengths:
-        params = {name: evaluated(x, lengths) for name, x in params.items()}
-    if isinstance(node.primitive, Draw) and (tracer is None or tracer.outer is not None):
-        return _drawn(node.primitive, tracer, given)
-    if node.stateful and tracer is not None:  # a graph within a graph
-        specs: Any = [(evaluated(y.shape, lengths), y.np_dtype) for y in node.outputs]
-        entries = [tracer.entry(x) for x in given]
-        specs = tuple(specs) if node.several else specs[0]
-        changes = isinstance(node.primitive, Effect) and node.primitive.changes_variables
-        if changes:
-            tracer.settle()
-        out = tracer.add(node.primitive, entries, params, specs, stateful=True)
-        if changes:
-            tracer._read_again()
-        return out
-    if not given and not node.several:
-        return Tensor(node.primitive.kernel(**params))
-    return node.primitive.bind(*given, **params)

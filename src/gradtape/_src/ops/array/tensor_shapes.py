@@ -36,7 +36,7 @@ size_p = general(
 
 def _of_lengths(x: Tensor, lengths: Any) -> Tensor:
     """A tensor of integers, of which it is noted which unknown lengths they are."""
-    x._value.elements = np.array(lengths, object)
+    x._value.consists_of(np.array(lengths, object))
     return x
 
 

@@ -1,0 +1,107 @@
+"""Runs the operations of a graph one by one, so that whoever records sees each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.unknown_sizes import evaluated, is_unknown, named_lengths
+from gradtape._src.graph.ir.graph import Graph, Node, Symbol
+from gradtape._src.graph.ir.origins import Call
+from gradtape._src.graph.ir.random_draws import Draw, DrawKey
+from gradtape._src.graph.ir.state import Effect, is_assignment, is_read
+from gradtape._src.graph.ir.tracer import Tracer, tracing
+
+
+def called(name: str, graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
+    """Takes the operations of a function's graph over into the graph that calls it.
+
+    Args:
+      name: The function's.
+      graph: Its graph.
+      inputs: As many tensors as it has inputs.
+
+    Returns:
+      Its outputs, as tensors.
+    """
+    tracer = tracing()
+    if tracer is None:
+        return replay(graph, inputs)
+    before, origins = tracer.origins.replayed, tracer.origins
+    try:
+        return replay(graph, inputs, Call(name))
+    finally:
+        origins.replayed = before
+
+
+def replay(
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    call: Call | None = None,
+    run: Callable[[Node, Sequence[Tensor], dict[str, Any]], Any] | None = None,
+) -> list[Any]:
+    """Runs the operations of a graph on tensors, so that whoever records sees each of them.
+
+    Args:
+      graph: The graph.
+      inputs: As many tensors as it has inputs.
+      call: The call by which a graph takes them over, if one does.
+      run: Runs an operation on its inputs, with the actual lengths by name.
+
+    Returns:
+      Its outputs, as tensors.
+    """
+    tracer = tracing() if call is not None else None
+    run = run or run_node
+    lengths: dict[str, Any] = {}
+    for x, tensor in zip(graph.inputs, inputs, strict=True):
+        lengths.update(named_lengths(x.shape, tensor._value.shape))
+    values: dict[Symbol, Tensor] = dict(zip(graph.inputs, inputs, strict=True))
+    for node in graph.nodes:
+        given = [values[x] if type(x) is Symbol else Tensor(x) for x in node.inputs]
+        if tracer is not None and call is not None:
+            tracer.origins.replayed = node.line and node.line.within(call)
+        if is_read(node):
+            out: Any = node.params["variable"]._read()
+        elif is_assignment(node):
+            node.params["variable"].assign(given[0], read_value=False)
+            continue
+        else:
+            out = run(node, given, lengths)
+        for y, value in zip(node.outputs, out if node.several else (out,), strict=True):
+            values[y] = value
+            if is_unknown(y.shape):
+                lengths.update(named_lengths(y.shape, value._value.shape))
+    return [values[y] if type(y) is Symbol else Tensor(y) for y in graph.outputs]
+
+
+def _drawn(operation: Draw, tracer: Tracer | None, given: Sequence[Tensor]) -> Tensor:
+    if tracer is not None and type(operation) is DrawKey:
+        return tracer.key(operation.stream, operation.kernel)
+    return Tensor(operation.drawn([x._value for x in given]))
+
+
+def run_node(
+    node: Node, given: Sequence[Tensor], lengths: dict[str, Any]
+) -> Tensor | tuple[Tensor, ...]:
+    """Runs an operation, with the present lengths for those that are unknown in its graph."""
+    tracer, params = tracing(), node.params
+    if lengths:
+        params = {name: evaluated(x, lengths) for name, x in params.items()}
+    if isinstance(node.primitive, Draw) and (tracer is None or tracer.outer is not None):
+        return _drawn(node.primitive, tracer, given)
+    if node.stateful and tracer is not None:  # a graph within a graph
+        specs: Any = [(evaluated(y.shape, lengths), y.np_dtype) for y in node.outputs]
+        entries = [tracer.entry(x) for x in given]
+        specs = tuple(specs) if node.several else specs[0]
+        changes = isinstance(node.primitive, Effect) and node.primitive.changes_variables
+        if changes:
+            tracer.settle()
+        out = tracer.add(node.primitive, entries, params, specs, stateful=True)
+        if changes:
+            tracer.read_again()
+        return out
+    if not given and not node.several:
+        return Tensor(node.primitive.kernel(**params))
+    return node.primitive.bind(*given, **params)
