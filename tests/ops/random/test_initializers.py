@@ -63,3 +63,14 @@ def test_initializers_make_the_part_that_is_asked_for(initializer):
 def test_a_constant_initializer_has_no_parts_unless_it_says_so():
     with pytest.raises(ValueError, match="support_partition"):
         tf.constant_initializer(3.0)([4], partition_shape=[2])
+
+
+@pytest.mark.parametrize("make", [tf.random_normal_initializer, tf.random_uniform_initializer])
+def test_a_seeded_initializer_gives_the_same_numbers_in_every_call(make):
+    seeded = make(seed=4)
+    first = seeded([3]).numpy()
+    in_a_function = tf.function(lambda: seeded([3]))
+    for found in (seeded([3]), make(seed=4)([3]), in_a_function(), in_a_function()):
+        assert found.numpy().tolist() == first.tolist()
+    assert make(seed=5)([3]).numpy().tolist() != first.tolist()
+    assert make()([3]).numpy().tolist() != make()([3]).numpy().tolist()

@@ -75,7 +75,7 @@ class ElementTracer(Tracer):
             return super().engine(stream, draw_key, make)
         if stream not in self.starts:
             self.starts[stream] = int(make().integers(2**63))
-        return super().engine(stream, draw_key, lambda: self.draws.of(stream))
+        return super().engine(None, draw_key, lambda: self.draws.of(stream))
 
 
 class Trace:

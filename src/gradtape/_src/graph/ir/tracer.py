@@ -43,6 +43,7 @@ from gradtape._src.graph.ir.random_draws import (
 )
 from gradtape._src.graph.ir.staged import ControlFlow
 from gradtape._src.graph.ir.state import Effect, assign_p, is_read, read_p
+from gradtape._src.ops.random.distributions import OperationStream, stream_of_operation
 
 control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("choices and loops in graphs")
 """Provided by `traced_control_flow`."""
@@ -513,11 +514,23 @@ class Tracer(Recorder):
             return TracedEngine(self, self.key(stream, draw_key)._value, None, generator_of)
         if make is None:
             raise CannotTrace("random numbers of a kind that no graph draws")
+        own = self._own_stream(stream)
+        if own is not None:
+            return TracedEngine(self, own, own.key, own)
         return TracedEngine(self, stream, draw_key, make)
+
+    def _own_stream(self, stream: Any) -> OperationStream | None:
+        """The stream of random numbers of the operation that follows, where something seeds it."""
+        if type(stream) is not tuple:
+            return None
+        return stream_of_operation(self, stream[-1], len(self.nodes))
 
     def key(self, stream: Any, draw_key: Callable[[], Any]) -> Tensor:
         """A new key of random numbers from a stream, drawn whenever the graph runs."""
         if self.outer is None:
+            own_stream = self._own_stream(stream)
+            if own_stream is not None:
+                stream, draw_key = own_stream, own_stream.key
             operation, spec = DrawKey(stream, draw_key), ((2,), np.dtype(np.uint32))
             drawn = self.add(operation, (), {}, spec, stateful=True)
             assert type(drawn) is Tensor

@@ -4,12 +4,15 @@
 * `set_seed` alone: the same sequence of calls gives the same numbers again.
 * The argument `seed`, with or without `set_seed`: a stream of its own per operation, dtype and
   seed, which goes on from call to call and starts again at `set_seed`.
+* In a graph each operation has a stream of its own, which goes on from run to run. Where it has no
+  seed, its place in the graph is one under `set_seed`.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +42,8 @@ class _Seeds:
         self.lock = lasting(threading.Lock())
         self.seed: int | None = None
         self.streams: dict[tuple[Any, ...], np.random.Generator] = {}
+        self.of_graphs: weakref.WeakKeyDictionary[Any, int | None] = weakref.WeakKeyDictionary()
+        self.restarts = 0
         self._common: np.random.Generator | None = None
 
     @property
@@ -54,6 +59,7 @@ class _Seeds:
             self.seed = seed
             self._common = None
             self.streams = {}
+            self.restarts += 1
 
     def stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:
         """The generator that a call draws from."""
@@ -104,14 +110,63 @@ _SEEDS = _Seeds()
 kept = _SEEDS.kept
 
 
+class OperationStream:
+    """The stream of one operation of a graph, which begins anew at `set_seed`.
+
+    Args:
+      entropy: What it begins with.
+    """
+
+    def __init__(self, entropy: Sequence[int]) -> None:
+        self._entropy = entropy
+        self._begin()
+
+    def _begin(self) -> None:
+        self._restarts = _SEEDS.restarts
+        self._engine = np.random.Generator(np.random.Philox(self._entropy))
+
+    def key(self) -> np.ndarray[Any, Any]:
+        """Two uint32 for one run of a compiled program."""
+        return self().integers(0, 2**32, 2, np.uint32)
+
+    def __call__(self) -> np.random.Generator:
+        if self._restarts != _SEEDS.restarts:
+            self._begin()
+        return self._engine
+
+
+def stream_of_operation(graph: Any, seed: int | None, count: int) -> OperationStream | None:
+    """The stream of an operation in a graph; None where nothing sets a seed.
+
+    Args:
+      graph: What makes the graph.
+      seed: The operation's.
+      count: How many operations the graph has so far, which stand for a seed where there is a
+        global one.
+    """
+    whole = _SEEDS.of_graphs.get(graph, _SEEDS.seed)
+    if whole is None and seed is None:
+        return None
+    start = _DEFAULT_SEED if whole is None else whole
+    own = count if seed is None else int(seed)
+    return OperationStream([start % 2**64, own % 2**64])
+
+
 @export("random.set_seed")
 def set_seed(seed: int | None) -> None:
     """Sets the global seed: the calls that follow give the same numbers on every run.
 
+    In a function that is traced, it is the seed of the operations that follow in this function.
+
     Args:
       seed: A whole number; None takes the seed away.
     """
-    _SEEDS.restart(int(seed) if isinstance(seed, (int, np.integer)) else None)
+    whole = int(seed) if isinstance(seed, (int, np.integer)) else None
+    recorders = STACK.recorders
+    if recorders and recorders[0].defers:
+        _SEEDS.of_graphs[recorders[0]] = whole
+    else:
+        _SEEDS.restart(whole)
 
 
 def own_seed(seed: int | None) -> int:

@@ -11,6 +11,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array.creation import constant, ones, zeros
 from gradtape._src.ops.random.distributions import normal, uniform
+from gradtape._src.ops.random.stateless import stateless_normal, stateless_uniform
 
 
 class Initializer:
@@ -122,7 +123,7 @@ class random_uniform_initializer(Initializer):  # noqa: N801  (TensorFlow's name
     Args:
       minval: The lower end.
       maxval: The upper end, exclusive.
-      seed: A seed of the operation's own, as in `tf.random.uniform`.
+      seed: With one, every call gives the same numbers, in a function, too.
     """
 
     def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
@@ -134,7 +135,10 @@ class random_uniform_initializer(Initializer):  # noqa: N801  (TensorFlow's name
             raise ValueError(
                 f"Argument `dtype` expected to be numeric or boolean. Received {dtype}."
             )
-        return uniform(_part(kwargs, shape), self.minval, self.maxval, dtype, self.seed)
+        shape = _part(kwargs, shape)
+        if self.seed is None:
+            return uniform(shape, self.minval, self.maxval, dtype)
+        return stateless_uniform(shape, [self.seed, 0], self.minval, self.maxval, dtype)
 
     def get_config(self) -> dict[str, Any]:
         return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
@@ -147,14 +151,17 @@ class random_normal_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
     Args:
       mean: The mean.
       stddev: The standard deviation.
-      seed: A seed of the operation's own, as in `tf.random.normal`.
+      seed: With one, every call gives the same numbers, in a function, too.
     """
 
     def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
         self.mean, self.stddev, self.seed = mean, stddev, seed
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
-        return normal(_part(kwargs, shape), self.mean, self.stddev, _floating(dtype), self.seed)
+        shape, dtype = _part(kwargs, shape), _floating(dtype)
+        if self.seed is None:
+            return normal(shape, self.mean, self.stddev, dtype)
+        return stateless_normal(shape, [self.seed, 0], self.mean, self.stddev, dtype)
 
     def get_config(self) -> dict[str, Any]:
         return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}
