@@ -19,7 +19,7 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import sizes
-from gradtape._src.ops.array import creation, joining, shaping
+from gradtape._src.ops.array import creation, grids_and_masks, joining, shaping
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.identities import identity_p
 from gradtape._src.ops.linalg.diagonals import band_part
@@ -384,7 +384,7 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Tensor]:
         raise ValueError("Function meshgrid does not support returning sparse arrays yet.")
     if not kwargs.pop("copy", True):
         raise ValueError("Function meshgrid only supports copy=True.")
-    return creation.meshgrid(*(asarray(x) for x in xi), **kwargs)
+    return grids_and_masks.meshgrid(*(asarray(x) for x in xi), **kwargs)
 
 
 @export("experimental.numpy.diag_indices")

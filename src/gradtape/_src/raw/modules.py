@@ -5,6 +5,7 @@ Written by `python tools/generate_facades.py` from the `@raw_op` marks in the so
 
 import gradtape._src.ops.array.creation
 import gradtape._src.ops.array.gather
+import gradtape._src.ops.array.grids_and_masks
 import gradtape._src.ops.array.joining
 import gradtape._src.ops.array.padding
 import gradtape._src.ops.array.partitions

@@ -14,20 +14,15 @@ from gradtape._src.base.dtypes import DType, as_dtype, dtype_of, float32, string
 from gradtape._src.base.error_messages import allocated, too_large
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.shapes import TensorShape
-from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor as _convert
 from gradtape._src.core.convert import tensor
-from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.arguments import extents, integer, invalid, known, shown_shape, sizes
-from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.arguments import extents, integer, invalid, shown_shape, sizes
+from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, concat_p, repeated, reshape_p
 from gradtape._src.declare.structural import zeros as zeros_of_shape
-from gradtape._src.declare.traits import Traits
 from gradtape._src.declare.unknown_sizes import is_unknown
-from gradtape._src.ops.elementwise.casting import cast_p
-from gradtape._src.ops.elementwise.comparison import less_p
 
 
 def zeros_of(x: Any, shape: tuple[int, ...] | None = None) -> Tensor:
@@ -49,12 +44,17 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
       shape: The shape of the result: a single element is repeated, others are reshaped.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the value's shape, or of `shape`. Its dtype is `dtype`; by default it is that of
+      an array, float32 for Python floats, and int32 for Python integers.
+
     Raises:
       TypeError: The value does not fit the dtype or shape.
       ValueError: The value is ragged, mixed, or of a type without a tensor.
 
-    >>> tf.constant([1, 2, 3, 4], shape=(2, 2)).shape
-    TensorShape([2, 2])
+    >>> tf.constant([1, 2, 3, 4], shape=(2, 2)).numpy()
+    array([[1, 2],
+           [3, 4]], dtype=int32)
     """
     if isinstance(value, TensorLike) and dtype is not None and value.dtype is not as_dtype(dtype):  # type: ignore[attr-defined]
         raise TypeError(
@@ -96,10 +96,18 @@ def convert_to_tensor(
       dtype_hint: A dtype to try first, given up silently where it does not fit.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the value's shape. A tensor is returned as it is.
+
     Raises:
       ValueError: A tensor has another dtype than asked for, a sequence is ragged or mixed, or
         the type can't be converted.
       TypeError: A Python number does not fit the dtype.
+
+    >>> tf.convert_to_tensor([[1.0, 2.0], [3.0, 4.0]]).shape
+    TensorShape([2, 2])
+    >>> tf.convert_to_tensor(np.arange(3), dtype=tf.int64).dtype
+    tf.int64
     """
     x = _convert(value, dtype, dtype_hint)
     return value.read_value() if isinstance(value, Variable) else x
@@ -125,9 +133,16 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
       name: Accepted for compatibility.
       layout: Accepted for compatibility.
 
+    Returns:
+      A tensor of shape `shape` and dtype `dtype`.
+
     Raises:
       InvalidArgumentError: A length is negative.
       TypeError: The shape is not of integers.
+
+    >>> tf.zeros((2, 3)).numpy()
+    array([[0., 0., 0.],
+           [0., 0., 0.]], dtype=float32)
     """
     dtype = as_dtype(dtype)
     if dtype is string:
@@ -140,7 +155,25 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
 
 @export("ones")
 def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Tensor:
-    """Makes a tensor of ones; arguments and errors as `zeros`."""
+    """Makes a tensor of ones.
+
+    Args:
+      shape: Integers, scalar tensors among them, a tensor or a TensorShape.
+      dtype: The dtype.
+      name: Accepted for compatibility.
+      layout: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `shape` and dtype `dtype`.
+
+    Raises:
+      InvalidArgumentError: A length is negative.
+      TypeError: The shape is not of integers, or the dtype is string.
+
+    >>> tf.ones([2, 2], tf.int32).numpy()
+    array([[1, 1],
+           [1, 1]], dtype=int32)
+    """
     dtype = as_dtype(dtype)
     if dtype is string:
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
@@ -159,14 +192,44 @@ def _shape(shape: Any) -> tuple[int, ...]:
 def zeros_like(
     input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
 ) -> Tensor:
-    """Makes zeros of another tensor's shape and, unless `dtype` says otherwise, dtype."""
+    """Makes a tensor of zeros of another tensor's shape.
+
+    Args:
+      input: A tensor, or what can become one.
+      dtype: The dtype of the result. Defaults to that of `input`.
+      name: Accepted for compatibility.
+      layout: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `input.shape`; empty strings where the dtype is string.
+
+    >>> tf.zeros_like([[1.0, 2.0], [3.0, 4.0]]).numpy()
+    array([[0., 0.],
+           [0., 0.]], dtype=float32)
+    """
     return _like(input, dtype, 0)
 
 
 @export("ones_like")
 @raw_op("OnesLike", differentiable=False, x="input")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
-    """Makes ones of another tensor's shape and, unless `dtype` says otherwise, dtype."""
+    """Makes a tensor of ones of another tensor's shape.
+
+    Args:
+      input: A tensor, or what can become one.
+      dtype: The dtype of the result. Defaults to that of `input`.
+      name: Accepted for compatibility.
+      layout: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `input.shape`.
+
+    Raises:
+      TypeError: The dtype is string.
+
+    >>> tf.ones_like([1, 2, 3]).numpy()
+    array([1, 1, 1], dtype=int32)
+    """
     return _like(input, dtype, 1)
 
 
@@ -191,8 +254,15 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
       name: Accepted for compatibility.
       layout: Accepted for compatibility.
 
+    Returns:
+      A tensor of shape `dims` and of the dtype of `value`.
+
     Raises:
       InvalidArgumentError: A length is negative, or the value has more than one element.
+
+    >>> tf.fill([2, 2], 7.0).numpy()
+    array([[7., 7.],
+           [7., 7.]], dtype=float32)
     """
     x = tensor(value)
     if shape_of(x):
@@ -219,8 +289,15 @@ def eye(
       dtype: The dtype.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of shape `(*batch_shape, num_rows, num_columns)`.
+
     Raises:
       InvalidArgumentError: A length is negative.
+
+    >>> tf.eye(2, 3).numpy()
+    array([[1., 0., 0.],
+           [0., 1., 0.]], dtype=float32)
     """
     rows = integer(num_rows, "Eye", "num_rows")
     columns = rows if num_columns is None else integer(num_columns, "Eye", "num_columns")
@@ -256,6 +333,9 @@ def range(
       dtype: The dtype. Defaults to the widest of the arguments'.
       name: Accepted for compatibility.
 
+    Returns:
+      A vector of ceil((limit - start) / delta) elements.
+
     Raises:
       InvalidArgumentError: `delta` is zero, leads away from the limit, or one is no scalar.
 
@@ -287,7 +367,7 @@ def range(
         n = -((int(begin) - int(end)) // int(step))
         return Tensor(_counted(n, int(begin), int(end), int(step), dtype.np_dtype))
     n = int(np.ceil(abs((end - begin) / step)))  # rounded as the dtype rounds
-    out = begin + _numbers_below(n).astype(dtype.np_dtype) * step
+    out = begin + numbers_below(n).astype(dtype.np_dtype) * step
     return Tensor(out.astype(dtype.np_dtype))
 
 
@@ -298,7 +378,7 @@ def _counted(n: int, begin: int, end: int, step: int, kind: np.dtype[Any]) -> np
     return allocated("Range", (n,), np.arange, begin, end, step, kind)
 
 
-def _numbers_below(n: int) -> np.ndarray[Any, Any]:
+def numbers_below(n: int) -> np.ndarray[Any, Any]:
     """The numbers from 0 to below `n`, in 64 bits on every platform."""
     return _counted(n, 0, max(n, 0), 1, np.dtype(np.int64))
 
@@ -309,15 +389,20 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """Makes evenly spaced numbers from `start` to `stop`, both included.
 
     Args:
-      start: The first, a real tensor; integers are taken as float64, or float32 if of
-        8 or 16 bits.
+      start: The first, a real tensor; integers are taken as float64, or float32 if of 8 or 16 bits.
       stop: The last, of the same shape and dtype.
       num: How many.
       name: Accepted for compatibility.
       axis: Where the new axis stands.
 
+    Returns:
+      A tensor with an axis of length `num` more than `start` has, of the dtype of `start`.
+
     Raises:
       InvalidArgumentError: `num` is negative, or the dtypes differ.
+
+    >>> tf.linspace(0.0, 1.0, 5).numpy()
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
     """
     a = tensor(start)
     b = _convert(stop, None if isinstance(stop, TensorLike) else a.dtype)
@@ -340,94 +425,25 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         return Tensor(np.empty((*full[:place], 0, *full[place:]), a._value.dtype))
     if n == 1:
         return a
-    parts = _numbers_below(n - 1).astype(a._value.dtype)
+    parts = numbers_below(n - 1).astype(a._value.dtype)
     parts = parts.reshape(n - 1, *(1,) * (len(full) - place))
     step = (b - a) / (n - 1)
     return concat_p(a + step * parts, b, axis=place - len(full) - 1)
 
 
-def _one_hot(indices: Any, on: Any, off: Any, *, depth: int, axis: int) -> Any:
-    hit = np.expand_dims(indices, axis) == np.arange(depth).reshape(depth, *(1,) * (-1 - axis))
-    return np.where(hit, on, off)[()]
-
-
-def _one_hot_xla(indices: Any, on: Any, off: Any, *, depth: int, axis: int) -> Any:
-    places = np.arange(depth, dtype=np.int32).reshape(depth, *(1,) * (-1 - axis))
-    return jnp.where(jnp.expand_dims(indices, axis) == places, on, off)
-
-
-def _one_hot_batched(size: int, batched: Any, inputs: Any, params: dict[str, Any]) -> Any:
-    """The values, if they are an example's own, get axes of length one for the indices'."""
-    rank = len(shape_of(inputs[0])) - int(batched[0]) + 1
-    spread = [
-        x if i == 0 or not own else reshape_p(x, shape=(size, *(1,) * rank))
-        for i, (x, own) in enumerate(zip(inputs, batched, strict=True))
-    ]
-    return one_hot_p(*spread, **params)
-
-
-one_hot_p: Bound = general(
-    "OneHot", _one_hot, batching=_one_hot_batched, xla=_one_hot_xla, traits=Traits(passes_on=True)
-)
-
-
-@export("one_hot")
-@raw_op("OneHot")
-def one_hot(
-    indices: Any,
-    depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
-    axis: int | None = None,
-    dtype: Any = None,
-    name: str | None = None,
-) -> Tensor:
-    """Makes vectors that are "on" at one place each.
-
-    Args:
-      indices: An integer tensor: the places; one out of range makes a vector all "off".
-      depth: The length of the vectors.
-      on_value: The value there. Defaults to 1.
-      off_value: The value elsewhere. Defaults to 0.
-      axis: Where the new axis stands. Defaults to the last place.
-      dtype: The dtype; that of the values, or float32.
-      name: Accepted for compatibility.
-
-    Raises:
-      TypeError: The values' dtypes differ from each other or from `dtype`.
-      InvalidArgumentError: `depth` is negative, or the indices are no integers.
-    """
-    x = tensor(indices)
-    if not x.dtype.is_integer:
-        raise invalid(
-            f"Value for attr 'TI' of {x.dtype.name} is not in the list of allowed values: uint8, "
-            f"int8, int32, int64 [Op:OneHot] (`indices` must be integers)"
-        )
-    n = integer(depth, "OneHot", "depth")
-    if n < 0:
-        raise invalid(f"depth must be non-negative, got: {n} [Op:OneHot]")
-    on, off, wanted = on_value, off_value, None if dtype is None else as_dtype(dtype)
-    for what, value in (("on_value", on), ("off_value", off)):
-        if value is not None:
-            got = _convert(value, dtype_hint=wanted).dtype
-            if wanted is not None and got is not wanted:
-                raise TypeError(f"dtype {got} of {what} does not match dtype parameter {wanted}")
-            wanted = wanted or got
-    wanted = wanted or float32
-    on = _convert(1 if not wanted.is_bool else True, wanted) if on is None else _convert(on, wanted)
-    off = (
-        _convert(0 if not wanted.is_bool else False, wanted)
-        if off is None
-        else _convert(off, wanted)
-    )
-    rank = x._value.ndim
-    place = -1 if axis is None or axis == -1 else int(axis) - rank - 1
-    return one_hot_p(x, on, off, depth=n, axis=place)
-
-
 @export("is_tensor")
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a tensor, a variable or another of the library's tensor-like values."""
+    """Whether `x` is a tensor, a variable or another of the library's tensor-like values.
+
+    Args:
+      x: Any object.
+
+    Returns:
+      True for a tensor, a variable, and composite tensors such as ragged and sparse ones.
+
+    >>> tf.is_tensor(tf.constant(1.0)), tf.is_tensor(1.0)
+    (True, False)
+    """
     known = isinstance(x, (TensorLike, CompositeTensor))
     return known or getattr(x, "is_tensor_like", False) is True
 
@@ -436,82 +452,33 @@ def is_tensor(x: Any) -> bool:
 def get_static_value(
     tensor: Any, partial: bool = False
 ) -> np.ndarray[Any, Any] | np.generic | None:
-    """Gives a tensor's value as a NumPy array; None for a variable, whose value can change."""
+    """Gives a tensor's value as a NumPy array; None for a variable, whose value can change.
+
+    Args:
+      tensor: A tensor, or a value that can become one.
+      partial: Accepted for compatibility.
+
+    Returns:
+      The value as a NumPy array or scalar; None for a variable, whose value can change.
+
+    >>> tf.get_static_value(tf.constant([1, 2]))
+    array([1, 2], dtype=int32)
+    """
     if isinstance(tensor, Tensor):
         value: np.ndarray[Any, Any] | np.generic = tensor.numpy()
         return value
     return None if isinstance(tensor, TensorLike) else tensor
 
 
-@export("meshgrid")
-def meshgrid(*args: Any, indexing: str = "xy", **kwargs: Any) -> list[Tensor]:
-    """Makes coordinate arrays of the grid that vectors span.
-
-    Args:
-      *args: Vectors.
-      indexing: "xy" (the first vector runs along columns) or "ij".
-      **kwargs: `name`, accepted for compatibility; TypeError for anything else.
-
-    Raises:
-      ValueError: `indexing` is neither.
-    """
-    for word in kwargs:
-        if word != "name":
-            raise TypeError(f"{word!r} is an invalid keyword argument for meshgrid()")
-    if indexing not in ("xy", "ij"):
-        raise ValueError(
-            f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'"
-        )
-    vectors = [reshape_p(x, shape=(math.prod(shape_of(x)),)) for x in map(tensor, args)]
-    n = len(vectors)
-    places = np.arange(n).tolist()
-    if indexing == "xy" and n > 1:
-        places[0], places[1] = 1, 0
-    lengths: list[int] = [0] * n
-    for vector, place in zip(vectors, places, strict=True):
-        lengths[place] = shape_of(vector)[0]
-    grids = []
-    for vector, place in zip(vectors, places, strict=True):
-        own = [1] * n
-        own[place] = shape_of(vector)[0]
-        grids.append(broadcast_to_p(reshape_p(vector, shape=tuple(own)), shape=tuple(lengths)))
-    return grids
-
-
-@export("sequence_mask")
-def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None
-) -> Tensor:
-    """Marks the first `lengths[...]` places of each row.
-
-    Args:
-      lengths: An integer tensor.
-      maxlen: The rows' length. Defaults to the greatest of `lengths`.
-      dtype: The dtype of the mask.
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of shape `lengths.shape + (maxlen,)`.
-    """
-    counted, kind = tensor(lengths), as_dtype(dtype).np_dtype
-    most = None if maxlen is None else tensor(maxlen)
-    if most is not None and most._value.ndim:
-        raise ValueError(
-            f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen}"
-        )
-    if most is not None and not known(counted):
-        places = Tensor(_numbers_below(math.ceil(most._numpy())))
-        ends = reshape_p(cast_p(counted, dtype=np.dtype(np.int64)), shape=(*shape_of(counted), 1))
-        return cast_p(less_p(places, ends), dtype=kind)
-    x = counted._numpy()
-    longest = (np.max(x) if np.size(x) else 0) if most is None else most._numpy()
-    n = math.ceil(longest)
-    mask = _numbers_below(n) < np.expand_dims(x, -1)
-    return Tensor(mask.astype(kind))
-
-
 @export("is_symbolic_tensor")
 def is_symbolic_tensor(tensor: Any) -> bool:
-    """Whether a tensor has no value yet: False, except inside a compiled function."""
+    """Whether a tensor has no value yet: False, except inside a compiled function.
+
+    Args:
+      tensor: A tensor.
+
+    Returns:
+      Whether the tensor stands for a value that a graph computes later.
+    """
     value = getattr(tensor, "_value", None)
     return value is not None and not isinstance(value, (np.ndarray, np.generic))

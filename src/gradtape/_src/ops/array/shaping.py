@@ -44,8 +44,16 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
       shape: The new shape; one length may be -1, to be worked out.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the elements of `tensor`, in their order, of the new shape.
+
     Raises:
       InvalidArgumentError: The numbers of elements differ, or `shape` is no vector of integers.
+
+    >>> tf.reshape([[1, 2, 3], [4, 5, 6]], (3, -1)).numpy()
+    array([[1, 2],
+           [3, 4],
+           [5, 6]], dtype=int32)
     """
     x = tensor if type(tensor) is Tensor else convert_to_tensor(tensor)
     new = _solved(x._value.shape, sizes(shape, "Reshape"))
@@ -96,8 +104,16 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
       conjugate: Whether to conjugate complex elements too.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the dtype of `a`, whose axis i is the axis `perm[i]` of `a`.
+
     Raises:
       InvalidArgumentError: `perm` is no permutation of the axes.
+
+    >>> tf.transpose([[1, 2, 3], [4, 5, 6]]).numpy()
+    array([[1, 4],
+           [2, 5],
+           [3, 6]], dtype=int32)
     """
     x = a if type(a) is Tensor else convert_to_tensor(a)
     rank = x._value.ndim
@@ -140,8 +156,14 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
       axis: Where it stands; negative places count from the end of the result.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor with one axis more.
+
     Raises:
       InvalidArgumentError: The axis is out of range.
+
+    >>> tf.expand_dims([1, 2, 3], axis=1).shape
+    TensorShape([3, 1])
     """
     x = tensor(input)
     shape = shape_of(x)
@@ -152,10 +174,24 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
 
 @export("squeeze")
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
-    """Drops axes of length one: all of them, or those named.
+    """Removes axes of length one.
+
+    Args:
+      input: A tensor.
+      axis: The axes to remove. Defaults to all of length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the elements of `input`, without these axes.
 
     Raises:
       InvalidArgumentError: A named axis is out of range or longer than one.
+      InvalidArgumentError: An axis is not of length one, or is out of range.
+
+    >>> tf.squeeze(tf.zeros((1, 3, 1))).shape
+    TensorShape([3])
+    >>> tf.squeeze(tf.zeros((1, 3, 1)), axis=0).shape
+    TensorShape([3, 1])
     """
     x = tensor(input)
     shape = shape_of(x)
@@ -177,10 +213,23 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
 @export("broadcast_to")
 @raw_op("BroadcastTo")
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
-    """Repeats a tensor along axes of length one, and along new ones in front.
+    """Repeats a tensor along axes of length one, and along new axes in front of it.
+
+    Args:
+      input: A tensor.
+      shape: The shape to which `input` broadcasts.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `shape`.
 
     Raises:
       InvalidArgumentError: The shape is not one that the tensor broadcasts to.
+      InvalidArgumentError: `input` does not broadcast to the shape.
+
+    >>> tf.broadcast_to([1, 2, 3], (2, 3)).numpy()
+    array([[1, 2, 3],
+           [1, 2, 3]], dtype=int32)
     """
     x = tensor(input)
     own, new = shape_of(x), extents(shape, "BroadcastTo")
@@ -223,10 +272,22 @@ tile_p: Bound = general(
 @export("tile")
 @raw_op("Tile")
 def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
-    """Repeats a tensor `multiples[i]` times along axis i.
+    """Repeats a tensor along its axes.
+
+    Args:
+      input: A tensor.
+      multiples: How often to repeat it, one integer for each axis.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor whose length along axis i is `input.shape[i] * multiples[i]`.
 
     Raises:
       InvalidArgumentError: There are not as many multiples as axes, or one is negative.
+
+    >>> tf.tile([[1, 2], [3, 4]], [1, 2]).numpy()
+    array([[1, 2, 1, 2],
+           [3, 4, 3, 4]], dtype=int32)
     """
     x = tensor(input)
     repeats = integers(multiples, "Tile", "multiples")
@@ -255,8 +316,16 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
       axis: The axis. By default the tensor is flattened first.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor; along `axis` its length is the sum of the repeats.
+
     Raises:
       ValueError: `repeats` has more than one axis or another length than the axis.
+
+    >>> tf.repeat([[1, 2], [3, 4]], [2, 1], axis=0).numpy()
+    array([[1, 2],
+           [1, 2],
+           [3, 4]], dtype=int32)
     """
     x = tensor(input)
     if axis is None:

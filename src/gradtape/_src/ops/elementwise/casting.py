@@ -74,6 +74,10 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     Raises:
       TypeError: `dtype` names no dtype.
       UnimplementedError: From or to strings.
+
+    >>> x = tf.constant([1.8, -2.2])
+    >>> tf.cast(x, tf.int32).numpy()
+    array([ 1, -2], dtype=int32)
     """
     want = as_dtype(dtype)
     if isinstance(x, IndexedSlices):
@@ -139,5 +143,8 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The sizes do not fit.
+
+    >>> tf.bitcast(tf.constant([1.0], tf.float32), tf.uint32).numpy() == 0x3F800000
+    array([ True])
     """
     return bitcast_p(tensor(input), dtype=as_dtype(type).np_dtype)

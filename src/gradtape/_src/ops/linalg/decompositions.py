@@ -150,6 +150,11 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
     Raises:
       InvalidArgumentError: `input` is no matrix.
       NotImplementedError: In the gradient, for full matrices with m > n.
+
+    >>> q, r = tf.linalg.qr([[2.0, 1.0], [0.0, 3.0]])
+    >>> np.abs(tf.matmul(q, r)).round(3)
+    array([[2., 1.],
+           [0., 3.]], dtype=float32)
     """
     x = tensor(input)
     need_matrix(x, "Qr")
@@ -202,6 +207,10 @@ def lu(input: Any, output_idx_type: Any = np.int32, name: str | None = None) -> 
     Raises:
       InvalidArgumentError: A matrix is not square.
       LookupError: In the gradient: TensorFlow has none.
+
+    >>> lower_upper, p = tf.linalg.lu([[1.0, 2.0], [3.0, 4.0]])
+    >>> p.numpy()
+    array([1, 0], dtype=int32)
     """
     x = tensor(input)
     need_matrix(x, "Lu", square=True)
@@ -339,6 +348,10 @@ def svd(
 
     Raises:
       InvalidArgumentError: `tensor` is no matrix.
+
+    >>> s, u, v = tf.linalg.svd([[3.0, 0.0], [0.0, 4.0]])
+    >>> s.numpy()
+    array([4., 3.], dtype=float32)
     """
     x = _tensor(tensor)
     need_matrix(x, "Svd")
@@ -429,6 +442,10 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
 
     Raises:
       InvalidArgumentError: A matrix is not square.
+
+    >>> e, v = tf.linalg.eigh([[2.0, 0.0], [0.0, 3.0]])
+    >>> e.numpy()
+    array([2., 3.], dtype=float32)
     """
     return eigh_p(square_matrix(tensor, "SelfAdjointEigV2"))
 
@@ -446,6 +463,9 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: A matrix is not square.
+
+    >>> tf.linalg.eigvalsh([[2.0, 0.0], [0.0, 3.0]]).numpy()
+    array([2., 3.], dtype=float32)
     """
     return eigvalsh_p(square_matrix(tensor, "SelfAdjointEigV2"))
 
@@ -554,6 +574,10 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
 
     Raises:
       InvalidArgumentError: A matrix is not square.
+
+    >>> e, v = tf.linalg.eig([[0.0, -1.0], [1.0, 0.0]])
+    >>> sorted(e.numpy().imag.tolist())
+    [-1.0, 1.0]
     """
     return eig_p(square_matrix(tensor, "Eig"))
 

@@ -217,6 +217,10 @@ def diag(
 
     Raises:
       InvalidArgumentError: The sizes do not fit.
+
+    >>> tf.linalg.diag([1, 2]).numpy()
+    array([[1, 0],
+           [0, 2]], dtype=int32)
     """
     d = tensor(diagonal)
     low, high = _offsets(k)
@@ -304,6 +308,9 @@ def diag_part(
 
     Raises:
       InvalidArgumentError: `input` is no matrix, or has no such diagonal.
+
+    >>> tf.linalg.diag_part([[1, 2], [3, 4]]).numpy()
+    array([1, 4], dtype=int32)
     """
     x = tensor(input)
     need_matrix(x, "MatrixDiagPartV3")
@@ -359,6 +366,10 @@ def set_diag(
 
     Raises:
       InvalidArgumentError: The shapes do not fit.
+
+    >>> tf.linalg.set_diag([[1, 2], [3, 4]], [9, 9]).numpy()
+    array([[9, 2],
+           [3, 9]], dtype=int32)
     """
     x = tensor(input)
     d = convert_to_tensor(diagonal, dtype_hint=x.dtype)
@@ -396,6 +407,10 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
 
     Raises:
       InvalidArgumentError: `input` is no matrix.
+
+    >>> tf.linalg.band_part([[1, 2], [3, 4]], 0, -1).numpy()
+    array([[1, 2],
+           [0, 4]], dtype=int32)
     """
     x = tensor(input)
     need_matrix(x, "MatrixBandPart")
@@ -427,6 +442,9 @@ def trace(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` is no matrix.
+
+    >>> tf.linalg.trace([[1.0, 2.0], [3.0, 4.0]]).numpy()
+    np.float32(5.0)
     """
     value = tensor(x)
     need_matrix(value, "Trace")
@@ -447,6 +465,10 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
     Raises:
       ValueError: `a` is no matrix.
+
+    >>> tf.linalg.matrix_transpose([[1, 2], [3, 4]]).numpy()
+    array([[1, 3],
+           [2, 4]], dtype=int32)
     """
     x = tensor(a)
     if x._value.ndim < 2:
@@ -470,6 +492,10 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
 
     Raises:
       ValueError: `matrix` is no matrix.
+
+    >>> tf.linalg.adjoint([[1 + 2j, 3], [4, 5]]).numpy()
+    array([[1.-2.j, 4.-0.j],
+           [3.-0.j, 5.-0.j]])
     """
     return matrix_transpose(matrix, conjugate=True)
 

@@ -183,6 +183,13 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
       InvalidArgumentError: It does not fit their ranks, or lengths of axes with the same label
         differ.
       TypeError: An unknown keyword.
+
+    >>> a, b = tf.ones((2, 3)), tf.ones((3, 4))
+    >>> tf.einsum("ij,jk->ik", a, b).numpy()
+    array([[3., 3., 3., 3.],
+           [3., 3., 3., 3.]], dtype=float32)
+    >>> tf.einsum("ij->", a).numpy()
+    np.float32(6.0)
     """
     kwargs.pop("name", None)
     optimize = kwargs.pop("optimize", "greedy")

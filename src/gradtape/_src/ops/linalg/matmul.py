@@ -234,6 +234,14 @@ def matmul(
     Raises:
       ValueError: A matrix is to be both transposed and adjoint.
       InvalidArgumentError: The shapes or dtypes do not match.
+
+    >>> a = tf.constant([[1, 2], [3, 4]])
+    >>> tf.matmul(a, a).numpy()
+    array([[ 7, 10],
+           [15, 22]], dtype=int32)
+    >>> tf.matmul(a, a, transpose_b=True).numpy()
+    array([[ 5, 11],
+           [11, 25]], dtype=int32)
     """
     x = tensor(a)
     y = b if type(b) is Tensor else convert_to_tensor(b, dtype_hint=x.dtype)
@@ -289,6 +297,9 @@ def matvec(
 
     Raises:
       InvalidArgumentError: The shapes or dtypes do not match.
+
+    >>> tf.linalg.matvec([[1, 2], [3, 4]], [1, 1]).numpy()
+    array([3, 7], dtype=int32)
     """
     x = tensor(a)
     y = b if type(b) is Tensor else convert_to_tensor(b, dtype_hint=x.dtype)
@@ -306,8 +317,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     Args:
       a: A tensor.
       b: A tensor of a's dtype.
-      axes: A number n: the last n axes of `a` with the first n of `b`. Or a pair: the axes of
-        `a` and the axes of `b`, each a number or a sequence.
+      axes: A number n: the last n axes of `a` with the first n of `b`. Or a pair: the axes of `a`
+        and the axes of `b`, each a number or a sequence.
       name: Accepted for compatibility.
 
     Returns:
@@ -316,6 +327,9 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     Raises:
       ValueError: `axes` does not fit the operands.
       InvalidArgumentError: The lengths of axes that are summed over differ.
+
+    >>> tf.tensordot([[1, 2], [3, 4]], [[1, 0], [0, 1]], axes=2).numpy()
+    np.int32(5)
     """
     x = tensor(a)
     y = b if type(b) is Tensor else convert_to_tensor(b, dtype_hint=x.dtype)

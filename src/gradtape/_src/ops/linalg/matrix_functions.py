@@ -228,6 +228,10 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     Raises:
       TypeError: The dtype is not floating.
       InvalidArgumentError: `a` is no matrix.
+
+    >>> tf.linalg.pinv([[2.0, 0.0], [0.0, 4.0]]).numpy().round(4)
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]], dtype=float32)
     """
     x = tensor(a)
     if not (x.dtype.is_floating or x.dtype.is_complex):
@@ -270,6 +274,9 @@ def matrix_rank(
     Raises:
       TypeError: The dtype is not floating.
       InvalidArgumentError: `a` is no matrix.
+
+    >>> tf.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]).numpy()
+    np.int32(1)
     """
     x = tensor(a)
     if not (x.dtype.is_floating or x.dtype.is_complex):
@@ -301,6 +308,9 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The shapes are others.
+
+    >>> tf.linalg.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]).numpy()
+    array([0., 0., 1.], dtype=float32)
     """
     x = tensor(a)
     y = convert_to_tensor(b, dtype_hint=x.dtype)
@@ -335,6 +345,10 @@ def lstsq(
 
     Raises:
       InvalidArgumentError: An input is no matrix.
+
+    >>> tf.linalg.lstsq([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [[1.0], [2.0], [3.0]]).numpy()
+    array([[1.],
+           [2.]], dtype=float32)
     """
     a = tensor(matrix)
     b = convert_to_tensor(rhs, dtype_hint=a.dtype)

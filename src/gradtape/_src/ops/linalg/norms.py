@@ -33,9 +33,9 @@ def norm(
 
     Args:
       tensor: A tensor of floating or complex dtype.
-      ord: For vectors "euclidean", or any positive number, infinity too. For matrices
-        "euclidean" or "fro" (the square root of the sum of squares), 1 (greatest column sum),
-        2 (greatest singular value) or infinity (greatest row sum).
+      ord: For vectors "euclidean", or any positive number, infinity too. For matrices "euclidean"
+        or "fro" (the square root of the sum of squares), 1 (greatest column sum), 2 (greatest
+        singular value) or infinity (greatest row sum).
       axis: None: the tensor is one long vector. A number: vectors lie along it. Two numbers:
         matrices do.
       keepdims: Whether the reduced axes stay, with length one.
@@ -48,6 +48,11 @@ def norm(
     Raises:
       ValueError: `ord` or `axis` is not one of these.
       InvalidArgumentError: The dtype is an integer's.
+
+    >>> tf.norm([[3.0, 4.0], [6.0, 8.0]], axis=1).numpy()
+    array([ 5., 10.], dtype=float32)
+    >>> tf.norm([3.0, -4.0], ord=1).numpy()
+    np.float32(7.0)
     """
     x = _tensor(tensor)
     kept = bool(keepdims)

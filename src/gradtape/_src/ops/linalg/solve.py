@@ -335,6 +335,10 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: A matrix is not square, or singular.
+
+    >>> tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy()
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]], dtype=float32)
     """
     x = square_matrix(input, "MatrixInverse")
     return inv_p(_flipped(x, adjoint))
@@ -354,6 +358,9 @@ def det(input: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: A matrix is not square.
+
+    >>> tf.linalg.det([[2.0, 1.0], [0.0, 4.0]]).numpy()
+    np.float32(8.0)
     """
     return det_p(square_matrix(input, "MatrixDeterminant"))
 
@@ -379,6 +386,10 @@ def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
 
     Raises:
       InvalidArgumentError: A matrix is not square.
+
+    >>> sign, log_abs = tf.linalg.slogdet([[1.0, 0.0], [0.0, -1.0]])
+    >>> sign.numpy(), log_abs.numpy()
+    (np.float32(-1.0), np.float32(0.0))
     """
     return LogMatrixDeterminant(*slogdet_p(square_matrix(input, "LogMatrixDeterminant")))
 
@@ -396,6 +407,9 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: A matrix is not square.
+
+    >>> tf.linalg.logdet([[1.0, 0.0], [0.0, 1.0]]).numpy()
+    np.float32(0.0)
     """
     chol = cholesky_p(square_matrix(matrix, "Cholesky"))
     logs = log_p(diag_part_p(chol, k=0))
@@ -432,6 +446,10 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 
     Raises:
       InvalidArgumentError: The shapes do not match, or a matrix is singular.
+
+    >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy()
+    array([[1. ],
+           [0.5]], dtype=float32)
     """
     a = tensor(matrix)
     b = convert_to_tensor(rhs, dtype_hint=a.dtype)
@@ -465,6 +483,10 @@ def triangular_solve(
 
     Raises:
       InvalidArgumentError: The shapes do not match.
+
+    >>> tf.linalg.triangular_solve([[2.0, 0.0], [1.0, 1.0]], [[2.0], [3.0]]).numpy()
+    array([[1.],
+           [2.]], dtype=float32)
     """
     a = tensor(matrix)
     b = convert_to_tensor(rhs, dtype_hint=a.dtype)
@@ -478,8 +500,8 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
     """The lower triangular matrices whose products with their own adjoints are given.
 
     Args:
-      input: A tensor of shape (..., n, n), Hermitian positive definite; just the lower triangle
-        is read.
+      input: A tensor of shape (..., n, n), Hermitian positive definite; just the lower triangle is
+        read.
       name: Accepted for compatibility.
 
     Returns:
@@ -487,6 +509,10 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: A matrix is not square.
+
+    >>> tf.linalg.cholesky([[4.0, 2.0], [2.0, 5.0]]).numpy()
+    array([[2., 0.],
+           [1., 2.]], dtype=float32)
     """
     return cholesky_p(square_matrix(input, "Cholesky"))
 
@@ -505,6 +531,11 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The shapes do not match.
+
+    >>> factor = tf.linalg.cholesky([[4.0, 0.0], [0.0, 1.0]])
+    >>> tf.linalg.cholesky_solve(factor, [[4.0], [3.0]]).numpy()
+    array([[1.],
+           [3.]], dtype=float32)
     """
     half = triangular_solve(chol, rhs)
     return triangular_solve(chol, half, adjoint=True)

@@ -74,14 +74,14 @@ class LinearOperator(OperatorShape, Module, CompositeTensor):
     Raises:
       ValueError: The hints contradict each other.
 
-    >>> class Doubling(LinearOperator):
+    >>> class Doubling(tf.linalg.LinearOperator):
     ...     def __init__(self, size):
     ...         super().__init__("float32", is_self_adjoint=True, is_positive_definite=True)
     ...         self.size = size
     ...     def _shape(self):
-    ...         return TensorShape([self.size, self.size])
+    ...         return tf.TensorShape([self.size, self.size])
     ...     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-    ...         return 2 * flipped(x, adjoint_arg)
+    ...         return 2 * (tf.linalg.adjoint(x) if adjoint_arg else x)
     >>> double = Doubling(2)
     >>> double.matvec([1.0, 3.0]).numpy().tolist(), double.determinant().numpy().round(3).item()
     ([2.0, 6.0], 4.0)

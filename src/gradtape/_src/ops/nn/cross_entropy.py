@@ -31,7 +31,7 @@ from gradtape._src.declare.structural import (
 )
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
-from gradtape._src.ops.array.creation import one_hot
+from gradtape._src.ops.array.grids_and_masks import one_hot
 from gradtape._src.ops.elementwise.arithmetic import neg_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.exponential import sigmoid_p, softplus_p

@@ -9,7 +9,7 @@ from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import float32, int32
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
-from gradtape._src.ops.array import creation, shaping, tensor_shapes
+from gradtape._src.ops.array import creation, grids_and_masks, shaping, tensor_shapes
 from gradtape._src.ops.ragged.elementwise import beside
 from gradtape._src.ops.types.ragged_shape import DynamicRaggedShape
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -77,7 +77,7 @@ def _broadcast_to(input: Any, shape: DynamicRaggedShape, name: str | None = None
     return _in_rows(shape, shaping.broadcast_to(values, _flat_shape(shape)))
 
 
-@implements(creation.one_hot, indices=RaggedTensor)
+@implements(grids_and_masks.one_hot, indices=RaggedTensor)
 def _one_hot(
     indices: RaggedTensor,
     depth: Any,
@@ -93,5 +93,7 @@ def _one_hot(
         raise ValueError(
             f"one_hot of ragged indices: axis must be in [{ragged + 1}, {rank}], got {axis}"
         )
-    vectors = creation.one_hot(indices.flat_values, depth, on_value, off_value, at - ragged, dtype)
+    vectors = grids_and_masks.one_hot(
+        indices.flat_values, depth, on_value, off_value, at - ragged, dtype
+    )
     return indices.with_flat_values(vectors)

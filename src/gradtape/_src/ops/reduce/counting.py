@@ -63,9 +63,15 @@ def bincount(
       axis: None or 0: all of `arr` is counted together; -1: each row by itself.
       binary_output: Whether to say only if an integer occurs.
 
+    Returns:
+      A tensor of counts, or of sums of weights, of shape (n,), or (batch, n) with `axis=-1`.
+
     Raises:
       InvalidArgumentError: An integer is negative, or the shapes differ.
       ValueError: `axis` is something else.
+
+    >>> tf.math.bincount([1, 1, 3]).numpy()
+    array([0, 2, 0, 1], dtype=int32)
     """
     least, most = _limit(minlength), _limit(maxlength)
     if not known(tensor(arr)) and axis != -1 and least is not None and least == most:
@@ -131,6 +137,9 @@ def histogram_fixed_width_bins(
       dtype: The dtype of the result.
       name: Accepted for compatibility.
 
+    Returns:
+      The number of each value's bin: a tensor of the shape of `values` and of dtype `dtype`.
+
     Raises:
       InvalidArgumentError: The range is empty, or the number of bins is not positive.
     """
@@ -143,7 +152,24 @@ def histogram_fixed_width_bins(
 def histogram_fixed_width(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32, name: str | None = None
 ) -> Tensor:
-    """Counts the values in bins of equal width; arguments as `histogram_fixed_width_bins`."""
+    """Counts the values in each of several bins of equal width.
+
+    Args:
+      values: A real tensor.
+      value_range: The range, of shape (2,); values outside fall into the first and last bin.
+      nbins: The number of bins.
+      dtype: The dtype of the result.
+      name: Accepted for compatibility.
+
+    Returns:
+      The counts: a vector of `nbins` elements of dtype `dtype`.
+
+    Raises:
+      InvalidArgumentError: The range is empty, or the number of bins is not positive.
+
+    >>> tf.histogram_fixed_width([0.0, 1.5, 2.5, 9.0], [0.0, 5.0], nbins=5).numpy()
+    array([1, 1, 1, 0, 1], dtype=int32)
+    """
     places, n = _bins(values, value_range, nbins)
     counts = allocated("HistogramFixedWidth", (n,), np.bincount, places.reshape(-1), None, n)
     return Tensor(counts.astype(as_dtype(dtype).np_dtype))

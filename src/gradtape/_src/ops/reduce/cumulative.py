@@ -305,6 +305,11 @@ def cumsum(
 
     Raises:
       InvalidArgumentError: `axis` is out of range.
+
+    >>> tf.cumsum([1, 2, 3, 4]).numpy()
+    array([ 1,  3,  6, 10], dtype=int32)
+    >>> tf.cumsum([1, 2, 3, 4], exclusive=True).numpy()
+    array([0, 1, 3, 6], dtype=int32)
     """
     x = tensor(x)
     axis = _scan_axis(x, axis, "Cumsum")
@@ -319,6 +324,19 @@ def cumprod(
     """Computes the running product along an axis; arguments as `cumsum`.
 
     The gradient divides by nothing, so that it is right where elements are zero.
+
+    Args:
+      x: A tensor of numbers.
+      axis: The axis.
+      exclusive: Whether an element is left out of the product at its place.
+      reverse: Whether to begin with the last element.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
+
+    >>> tf.math.cumprod([1, 2, 3, 4]).numpy()
+    array([ 1,  2,  6, 24], dtype=int32)
     """
     x = tensor(x)
     axis = _scan_axis(x, axis, "Cumprod")

@@ -142,6 +142,21 @@ def reduce_max(
     """Computes the maximum along axes; arguments as `reduce_sum`.
 
     Equal greatest elements share the gradient evenly.
+
+    Args:
+      input_tensor: A tensor.
+      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`. The gradient is shared among equal extremes.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
+
+    >>> tf.reduce_max([[1, 5], [7, 3]], axis=1).numpy()
+    array([5, 7], dtype=int32)
     """
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Max")
@@ -153,7 +168,23 @@ def reduce_max(
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes the minimum along axes; as `reduce_max`."""
+    """Computes the minimum along axes; as `reduce_max`.
+
+    Args:
+      input_tensor: A tensor.
+      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`. The gradient is shared among equal extremes.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
+
+    >>> tf.reduce_min([[1, 5], [7, 3]], axis=1).numpy()
+    array([1, 3], dtype=int32)
+    """
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Min")
     return reduce_min_p(x, axis=axis, keepdims=bool(keepdims))
@@ -193,9 +224,15 @@ def argmax(
       output_type: int16, uint16, int32 or int64.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the shape of `input` without the axis, and of dtype `output_type`.
+
     Raises:
       InvalidArgumentError: The axis is out of range or empty.
       TypeError: The axis is no single integer.
+
+    >>> tf.argmax([[1, 5], [7, 3]], axis=1).numpy()
+    array([1, 0])
     """
     return _find_place(argmax_p, "ArgMax", input, axis, output_type)
 
@@ -205,5 +242,18 @@ def argmax(
 def argmin(
     input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None
 ) -> Tensor:
-    """Finds the index of the least element along one axis; as `argmax`."""
+    """Finds the index of the least element along one axis; as `argmax`.
+
+    Args:
+      input: A tensor of numbers.
+      axis: The axis. Defaults to 0.
+      output_type: int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape of `input` without the axis, and of dtype `output_type`.
+
+    >>> tf.argmin([[1, 5], [7, 3]], axis=1).numpy()
+    array([0, 1])
+    """
     return _find_place(argmin_p, "ArgMin", input, axis, output_type)

@@ -112,7 +112,23 @@ reduce_logsumexp_p = general(
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes log(sum(exp(x))) along axes without overflow; arguments as `reduce_sum`."""
+    """Computes log(sum(exp(x))) along axes without overflow; arguments as `reduce_sum`.
+
+    Args:
+      input_tensor: A tensor.
+      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
+
+    >>> tf.reduce_logsumexp([0.0, 0.0, 1000.0]).numpy()
+    np.float32(1000.0)
+    """
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Max")
     return reduce_logsumexp_p(x, axis=axis, keepdims=bool(keepdims))

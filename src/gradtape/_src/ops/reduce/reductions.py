@@ -260,6 +260,15 @@ def reduce_sum(
     Raises:
       InvalidArgumentError: An axis is out of range or there twice, or the dtype is no number.
       ValueError: An axis of a ragged tensor is out of range.
+
+    >>> x = tf.constant([[1, 2, 3], [4, 5, 6]])
+    >>> tf.reduce_sum(x).numpy()
+    np.int32(21)
+    >>> tf.reduce_sum(x, axis=0).numpy()
+    array([5, 7, 9], dtype=int32)
+    >>> tf.reduce_sum(x, axis=1, keepdims=True).numpy()
+    array([[ 6],
+           [15]], dtype=int32)
     """
     x = input_tensor if type(input_tensor) is Tensor else dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Sum")
@@ -274,6 +283,24 @@ def reduce_mean(
     """Computes the mean along axes; arguments as `reduce_sum`.
 
     The mean of integers is an integer, rounded towards zero.
+
+    Args:
+      input_tensor: A tensor.
+      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`. The mean of integers is rounded towards zero.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
+
+    >>> x = tf.constant([[1.0, 2.0], [3.0, 6.0]])
+    >>> tf.reduce_mean(x).numpy()
+    np.float32(3.0)
+    >>> tf.reduce_mean(x, axis=0).numpy()
+    array([2., 4.], dtype=float32)
     """
     x = input_tensor if type(input_tensor) is Tensor else dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Mean")
@@ -285,7 +312,23 @@ def reduce_mean(
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes the product along axes; arguments as `reduce_sum`."""
+    """Computes the product along axes; arguments as `reduce_sum`.
+
+    Args:
+      input_tensor: A tensor.
+      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
+
+    >>> tf.reduce_prod([[1, 2], [3, 4]], axis=1).numpy()
+    array([ 2, 12], dtype=int32)
+    """
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Prod")
     return reduce_prod_p(x, axis=axis, keepdims=bool(keepdims))
@@ -296,7 +339,23 @@ def reduce_prod(
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes "and" along axes of a bool tensor; arguments as `reduce_sum`."""
+    """Computes "and" along axes of a bool tensor; arguments as `reduce_sum`.
+
+    Args:
+      input_tensor: A tensor.
+      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A bool tensor.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
+
+    >>> tf.reduce_all([[True, True], [True, False]], axis=1).numpy()
+    array([ True, False])
+    """
     x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
     axis = reduced(axis, x._value.ndim, "All")
     return reduce_all_p(x, axis=axis, keepdims=bool(keepdims))
@@ -307,7 +366,23 @@ def reduce_all(
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes "or" along axes of a bool tensor; arguments as `reduce_sum`."""
+    """Computes "or" along axes of a bool tensor; arguments as `reduce_sum`.
+
+    Args:
+      input_tensor: A tensor.
+      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A bool tensor.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
+
+    >>> tf.reduce_any([[False, True], [False, False]], axis=1).numpy()
+    array([ True, False])
+    """
     x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
     axis = reduced(axis, x._value.ndim, "Any")
     return reduce_any_p(x, axis=axis, keepdims=bool(keepdims))
@@ -318,7 +393,23 @@ def reduce_any(
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes sqrt(sum(|x|^2)) along axes; arguments as `reduce_sum`."""
+    """Computes sqrt(sum(|x|^2)) along axes; arguments as `reduce_sum`.
+
+    Args:
+      input_tensor: A tensor.
+      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
+
+    >>> tf.math.reduce_euclidean_norm([[3.0, 4.0], [6.0, 8.0]], axis=1).numpy()
+    array([ 5., 10.], dtype=float32)
+    """
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "EuclideanNorm")
     return reduce_euclidean_norm_p(x, axis=axis, keepdims=bool(keepdims))
@@ -330,11 +421,21 @@ def reduce_variance(
 ) -> Tensor:
     """Computes the variance (mean squared deviation) along axes; arguments as `reduce_sum`.
 
+    Args:
+      input_tensor: A tensor.
+      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
     Returns:
-      A real tensor, also for complex input.
+      A tensor of the dtype of `input_tensor`; of the real dtype where that is complex.
 
     Raises:
       TypeError: The input is of an integer dtype.
+      InvalidArgumentError: An axis is out of range.
+
+    >>> tf.math.reduce_variance([1.0, 3.0, 5.0, 7.0]).numpy()
+    np.float32(5.0)
     """
     x = dense(input_tensor)
     axis = reduced(axis, x._value.ndim, "Mean")
@@ -353,7 +454,23 @@ def reduce_variance(
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes the standard deviation along axes; arguments and errors as `reduce_variance`."""
+    """Computes the standard deviation along axes; arguments and errors as `reduce_variance`.
+
+    Args:
+      input_tensor: A tensor.
+      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`; of the real dtype where that is complex.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
+
+    >>> tf.math.reduce_std([1.0, 3.0, 5.0, 7.0]).numpy().round(4)
+    np.float32(2.2361)
+    """
     return sqrt_p(reduce_variance(input_tensor, axis, keepdims))
 
 
@@ -365,7 +482,21 @@ def count_nonzero(
     dtype: Any = int64,
     name: str | None = None,
 ) -> Tensor:
-    """Counts the elements that are not zero (strings: not empty); arguments as `reduce_sum`."""
+    """Counts the elements that are not zero (strings: not empty); arguments as `reduce_sum`.
+
+    Args:
+      input: A tensor of numbers, booleans or strings; an empty string counts as zero.
+      axis: The axes along which to count. Defaults to all of them.
+      keepdims: Whether these axes stay, with length one.
+      dtype: The dtype of the result.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of dtype `dtype`.
+
+    >>> tf.math.count_nonzero([[0, 1], [2, 3]], axis=1).numpy()
+    array([1, 2])
+    """
     x = dense(input)
     axis = reduced(axis, x._value.ndim, "Sum")
     return count_nonzero_p(x, axis=axis, keepdims=bool(keepdims), dtype=as_dtype(dtype).np_dtype)

@@ -286,8 +286,8 @@ def unsorted_segment_sum(
 
     Args:
       data: A tensor.
-      segment_ids: Integers in [0, num_segments), or negative to drop a row; their shape is a
-        prefix of `data`'s.
+      segment_ids: Integers in [0, num_segments), or negative to drop a row; their shape is a prefix
+        of `data`'s.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -296,6 +296,9 @@ def unsorted_segment_sum(
 
     Raises:
       InvalidArgumentError: The shapes do not fit, or an id is too great.
+
+    >>> tf.math.unsorted_segment_sum([1, 2, 3, 4], [0, 1, 0, 2], 3).numpy()
+    array([4, 2, 4], dtype=int32)
     """
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentSum")
     return add_rows_p(x, ids, count=n)
@@ -329,6 +332,19 @@ def unsorted_segment_max(
     """Computes each segment's maximum, the lowest number for none; as `unsorted_segment_sum`.
 
     Equal greatest elements share the gradient evenly.
+
+    Args:
+      data: A tensor.
+      segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
+        that of `data`. Rows with a negative number are left out.
+      num_segments: How many segments there are.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `(num_segments, *data.shape[segment_ids.ndim:])` and of the dtype of `data`.
+
+    >>> tf.math.unsorted_segment_max([1, 2, 3, 4], [0, 1, 0, 1], 2).numpy()
+    array([3, 4], dtype=int32)
     """
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMax")
     out: Tensor = segment_max_p(x, ids, n=n, empty=None)
@@ -340,7 +356,21 @@ def unsorted_segment_max(
 def unsorted_segment_min(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes each segment's minimum, the highest number for none; as `unsorted_segment_max`."""
+    """Computes each segment's minimum, the highest number for none; as `unsorted_segment_max`.
+
+    Args:
+      data: A tensor.
+      segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
+        that of `data`. Rows with a negative number are left out.
+      num_segments: How many segments there are.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `(num_segments, *data.shape[segment_ids.ndim:])` and of the dtype of `data`.
+
+    >>> tf.math.unsorted_segment_min([1, 2, 3, 4], [0, 1, 0, 1], 2).numpy()
+    array([1, 2], dtype=int32)
+    """
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMin")
     out: Tensor = segment_min_p(x, ids, n=n, empty=None)
     return out
@@ -351,7 +381,21 @@ def unsorted_segment_min(
 def unsorted_segment_prod(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes the product of each segment's rows, 1 for none; as `unsorted_segment_sum`."""
+    """Computes the product of each segment's rows, 1 for none; as `unsorted_segment_sum`.
+
+    Args:
+      data: A tensor.
+      segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
+        that of `data`. Rows with a negative number are left out.
+      num_segments: How many segments there are.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `(num_segments, *data.shape[segment_ids.ndim:])` and of the dtype of `data`.
+
+    >>> tf.math.unsorted_segment_prod([1, 2, 3, 4], [0, 1, 0, 1], 2).numpy()
+    array([3, 8], dtype=int32)
+    """
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentProd")
     return segment_prod_p(x, ids, n=n, empty=None)
 
@@ -371,6 +415,10 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The ids do not ascend, are negative, or not as many as rows.
+
+    >>> tf.math.segment_sum([[1, 2], [3, 4], [5, 6]], [0, 0, 1]).numpy()
+    array([[4, 6],
+           [5, 6]], dtype=int32)
     """
     x, ids, n = _sorted(data, segment_ids, "SegmentSum")
     return add_rows_p(x, ids, count=n)
@@ -390,7 +438,20 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
 @export("math.segment_max")
 @raw_op("SegmentMax")
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the maximum of each segment's rows, 0 for none; as `segment_sum`."""
+    """Computes the maximum of each segment's rows, 0 for none; as `segment_sum`.
+
+    Args:
+      data: A tensor of numbers.
+      segment_ids: The number of the segment of each row: a sorted vector of int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the dtype of `data` with a row for each segment; zeros for one without rows.
+
+    >>> tf.math.segment_max([[1, 4], [3, 2], [5, 6]], [0, 0, 1]).numpy()
+    array([[3, 4],
+           [5, 6]], dtype=int32)
+    """
     x, ids, n = _sorted(data, segment_ids, "SegmentMax")
     out: Tensor = segment_max_p(x, ids, n=n, empty=0)
     return out
@@ -399,7 +460,20 @@ def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 @export("math.segment_min")
 @raw_op("SegmentMin")
 def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the minimum of each segment's rows, 0 for none; as `segment_sum`."""
+    """Computes the minimum of each segment's rows, 0 for none; as `segment_sum`.
+
+    Args:
+      data: A tensor of numbers.
+      segment_ids: The number of the segment of each row: a sorted vector of int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the dtype of `data` with a row for each segment; zeros for one without rows.
+
+    >>> tf.math.segment_min([[1, 4], [3, 2], [5, 6]], [0, 0, 1]).numpy()
+    array([[1, 2],
+           [5, 6]], dtype=int32)
+    """
     x, ids, n = _sorted(data, segment_ids, "SegmentMin")
     out: Tensor = segment_min_p(x, ids, n=n, empty=0)
     return out
@@ -408,6 +482,19 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 @export("math.segment_prod")
 @raw_op("SegmentProd")
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the product of each segment's rows, 1 for none; as `segment_sum`."""
+    """Computes the product of each segment's rows, 1 for none; as `segment_sum`.
+
+    Args:
+      data: A tensor of numbers.
+      segment_ids: The number of the segment of each row: a sorted vector of int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the dtype of `data` with a row for each segment; ones for one without rows.
+
+    >>> tf.math.segment_prod([[1, 4], [3, 2], [5, 6]], [0, 0, 1]).numpy()
+    array([[3, 8],
+           [5, 6]], dtype=int32)
+    """
     x, ids, n = _sorted(data, segment_ids, "SegmentProd")
     return segment_prod_p(x, ids, n=n, empty=None)
