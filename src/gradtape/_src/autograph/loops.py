@@ -17,7 +17,7 @@ from gradtape._src.autograph.symbolic import (
 )
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.tensor_shapes import shape as shape_tensor
 from gradtape._src.ops.control.control_flow import compiled
@@ -50,7 +50,7 @@ def while_stmt(
     """
     goes = test()
     on_tensor = isinstance(goes, Tensor)
-    staged = on_tensor and staging() is not None and (bool(opts) or least_turns() < 2)
+    staged = on_tensor and active_compiler() is not None and (bool(opts) or least_turns() < 2)
     while not (is_symbolic(goes) or staged):
         if not goes:
             return
@@ -112,7 +112,7 @@ def for_stmt(
     loop = ForLoop(extra_test, body, get_state, set_state, symbol_names, opts)
     if isinstance(iter_, Count):
         _over_count(loop, iter_)
-    elif type(iter_) is Tensor and staging() is not None:
+    elif type(iter_) is Tensor and active_compiler() is not None:
         _over_rows(loop, iter_)
     elif is_data_set(iter_) or is_iterator(iter_):
         _over_data_set(loop, iter_)

@@ -13,7 +13,7 @@ from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.autograph.features import OPERATORS
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 
 _KNOWN = (np.ndarray, np.generic)
 
@@ -21,22 +21,22 @@ _KNOWN = (np.ndarray, np.generic)
 def is_symbolic(x: Any) -> bool:
     """Whether a value is not known while the function that runs now is traced."""
     if type(x) is not Tensor:
-        return type(x) is not bool and isinstance(x, Variable) and staging() is not None
+        return type(x) is not bool and isinstance(x, Variable) and active_compiler() is not None
     value = x._value
     while type(value) is Batch:
         value = value.inner._value if type(value.inner) is Tensor else value.inner
-    return not isinstance(value, _KNOWN) and staging() is not None
+    return not isinstance(value, _KNOWN) and active_compiler() is not None
 
 
 def is_data_set(x: Any) -> bool:
     """Whether a value is a data set, and a function is traced."""
-    return hasattr(x, "element_spec") and hasattr(x, "take_while") and staging() is not None
+    return hasattr(x, "element_spec") and hasattr(x, "take_while") and active_compiler() is not None
 
 
 def is_iterator(x: Any) -> bool:
     """Whether a value is an iterator over a data set, and a function is traced."""
     optional = hasattr(x, "get_next_as_optional")
-    return optional and hasattr(x, "element_spec") and staging() is not None
+    return optional and hasattr(x, "element_spec") and active_compiler() is not None
 
 
 SHORT = 16
@@ -49,7 +49,7 @@ def least_turns() -> int:
     Who traces says so by an attribute of that name: a compiler whose loops lack derivatives or
     shapes that change has short ones written out.
     """
-    least: int = getattr(staging(), "least_turns", SHORT)
+    least: int = getattr(active_compiler(), "least_turns", SHORT)
     return least
 
 

@@ -19,7 +19,7 @@ from gradtape._src.graph.devices import (
     tell_jax,
 )
 from gradtape._src.graph.ir.trace_errors import jit_without_jax
-from gradtape._src.graph.replica_hooks import apart
+from gradtape._src.graph.replica_hooks import eager_in_replica
 
 
 @export("config.PhysicalDevice")
@@ -275,7 +275,7 @@ def get_jit() -> str:
 def _after_fork() -> None:
     compute_large_arrays_by(None)  # JAX's threads are not there
     if jax_runs():
-        apart.append(_no_threads)  # asked before each compiled call
+        eager_in_replica.append(_no_threads)  # asked before each compiled call
 
 
 def _no_threads() -> bool:

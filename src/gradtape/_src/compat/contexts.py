@@ -15,7 +15,7 @@ from gradtape._src.base.device_values import DEVICE
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
 from gradtape._src.core.recorder import replaced
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.device_spec import DeviceSpec
 from gradtape._src.graph.devices import asked, check_place, choose, chosen_device
 
@@ -25,7 +25,7 @@ R = TypeVar("R")
 @export("executing_eagerly", "compat.v1.executing_eagerly")
 def executing_eagerly() -> bool:
     """Whether operations run at once, and are not traced into the graph of a `tf.function`."""
-    return staging() is None
+    return active_compiler() is None
 
 
 @export("__internal__.tf2.enabled", "compat.v1.executing_eagerly_outside_functions")
@@ -42,7 +42,7 @@ def _reset_context() -> None:
 @export("inside_function")
 def inside_function() -> bool:
     """Whether a `tf.function` is being traced into a graph."""
-    return staging() is not None
+    return active_compiler() is not None
 
 
 @export("init_scope")

@@ -26,7 +26,7 @@ from gradtape._src.data.elements.element_functions import (
 from gradtape._src.data.optional import Optional
 from gradtape._src.data.options import Options
 from gradtape._src.data.shared_iteration import Turns
-from gradtape._src.declare.eager_only import outside
+from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.graph.ir.graph import CannotTrace
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class OwnedIterator(Trackable):
     """
 
     def __init__(self, dataset: Pipeline) -> None:
-        outside("iter(dataset)")
+        refuse_under_jit("iter(dataset)")
         self._dataset = dataset
         self._elements = Turns(dataset._produce)
 
@@ -56,7 +56,7 @@ class OwnedIterator(Trackable):
         return self
 
     def __next__(self) -> Any:
-        outside("next(iterator)")
+        refuse_under_jit("next(iterator)")
         return el.to_tensors(next(self._elements))
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class NumpyIterator:
         return self
 
     def __next__(self) -> Any:
-        outside("next(iterator)")
+        refuse_under_jit("next(iterator)")
         return el.to_numpy(next(self._elements))
 
 

@@ -18,7 +18,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements.arguments import integer
 from gradtape._src.data.elements.elements import stack_leaves
 from gradtape._src.data.iteration import rows
-from gradtape._src.declare.eager_only import outside
+from gradtape._src.declare.eager_only import refuse_under_jit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +123,7 @@ class QueueBase:
 
     def size(self, name: str | None = None) -> Tensor:
         """How many elements are in the queue."""
-        outside("the size of a queue")
+        refuse_under_jit("the size of a queue")
         with self._changed:
             return Tensor(np.int32(self._count()))
 
@@ -211,7 +211,7 @@ class QueueBase:
         return raws
 
     def _put(self, items: Sequence[_Item]) -> None:
-        outside("adding to a queue")
+        refuse_under_jit("adding to a queue")
         with self._changed:
             if self._closed:
                 raise CancelledError(None, None, f"{self._title} is closed.")
@@ -279,7 +279,7 @@ class QueueBase:
 
     def _take(self, wanted: int, least: int) -> list[_Item]:
         """Take `wanted` elements; if the queue closes meanwhile, what there is, if enough."""
-        outside("taking from a queue")
+        refuse_under_jit("taking from a queue")
         taken: list[_Item] = []
         with self._taking, self._changed:
             while len(taken) < wanted:

@@ -26,7 +26,7 @@ from gradtape._src.data.elements.traced import Kept
 from gradtape._src.data.padding import Padding
 from gradtape._src.data.pipeline import Pipeline
 from gradtape._src.data.states import Scan, reduced, scanned
-from gradtape._src.declare.eager_only import outside
+from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.ops.random.distributions import own_seed
 from gradtape._src.ops.types.specs import TensorSpec
 
@@ -316,7 +316,7 @@ class Transformations(Pipeline):
         Raises:
             TypeError: If a state has another structure or dtype than the one before.
         """
-        outside("Dataset.reduce")
+        refuse_under_jit("Dataset.reduce")
         check_function(reduce_func)
         state = el.raw_element(initial_state, Pipeline)
         spec = el.spec_of(state)

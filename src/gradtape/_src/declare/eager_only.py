@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 from gradtape._src.core.recorder import STACK, active_tapes
 
 
-def staging() -> Any:
+def active_compiler() -> Any:
     """What compiles the code that runs just now; None where nothing does."""
     if active_tapes() is not None:
         return None
     return next((r for r in STACK.recorders if getattr(r, "stages", False)), None)
 
 
-def outside(operation: str) -> None:
+def refuse_under_jit(operation: str) -> None:
     """Says that something happens that a program of XLA's would not do again at every call.
 
     Args:
@@ -25,7 +25,7 @@ def outside(operation: str) -> None:
     Raises:
       UnimplementedError: A function is being compiled.
     """
-    compiler = staging()
+    compiler = active_compiler()
     if compiler is not None:
         compiler.refuse(operation)
 
@@ -56,7 +56,7 @@ def each_run(
     def decorate(function: _F) -> _F:
         @functools.wraps(function)
         def run(*args: Any, **kwargs: Any) -> Any:
-            tracer = staging()
+            tracer = active_compiler()
             if tracer is None or not tracer.defers or not when(*args, **kwargs):
                 return function(*args, **kwargs)
 

@@ -6,29 +6,29 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.autograph.calls import converted
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.distribute.context import ReplicaContext, replica_context
 from gradtape._src.graph.function import Function, functions_run_eagerly
-from gradtape._src.graph.replica_hooks import NeedsSpread, apart
+from gradtape._src.graph.replica_hooks import NeedsSharding, eager_in_replica
 
 
 def context_of(strategy: Any) -> ReplicaContext:
     """The context of a replica in a program for all devices of a strategy.
 
     Raises:
-      NeedsSpread: The program is staged for one device; this begins it again.
+      NeedsSharding: The program is staged for one device; this begins it again.
       CannotTrace: It is no program but a graph, which has no operations between replicas.
     """
-    compiler = staging()
+    compiler = active_compiler()
     if compiler.defers:
         compiler.refuse("replicas of a strategy in a graph")
-    from gradtape._src.distribute.sharded_program import Spread  # loads JAX
+    from gradtape._src.distribute.sharded_program import Sharding  # loads JAX
 
-    if strategy._spread is None:
-        strategy._spread = Spread(strategy)
-    if compiler.spread is not strategy._spread:
-        raise NeedsSpread(strategy._spread)
-    context: ReplicaContext = strategy._spread.context()
+    if strategy._sharding is None:
+        strategy._sharding = Sharding(strategy)
+    if compiler.sharding is not strategy._sharding:
+        raise NeedsSharding(strategy._sharding)
+    context: ReplicaContext = strategy._sharding.context()
     return context
 
 
@@ -53,9 +53,9 @@ def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], 
     return found[1]
 
 
-def _apart() -> bool:
+def _eager_in_replica() -> bool:
     context = replica_context()
     return context is not None and not context.traced
 
 
-apart.append(_apart)
+eager_in_replica.append(_eager_in_replica)

@@ -14,7 +14,7 @@ from gradtape._src.data.dataset import DatasetV2
 from gradtape._src.data.optional import Optional
 from gradtape._src.data.options import AutoShardPolicy
 from gradtape._src.data.shared_iteration import Turns
-from gradtape._src.declare.eager_only import outside
+from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.distribute.values import PerReplica, PerReplicaSpec
 from gradtape._src.ops.types.specs import TensorSpec
 
@@ -31,7 +31,7 @@ class DistributedIterator:
         return self
 
     def __next__(self) -> Any:
-        outside("next(iterator)")
+        refuse_under_jit("next(iterator)")
         return next(self._elements)
 
     def get_next(self) -> Any:

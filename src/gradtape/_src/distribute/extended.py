@@ -11,7 +11,7 @@ from gradtape._src.base.device_values import DEVICE
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.distribute import variables
 from gradtape._src.distribute.context import placed, replica_context
 from gradtape._src.distribute.replica_values_in_jit import parts
@@ -89,7 +89,7 @@ class StrategyExtended:
                 lambda s, *a, **k: s.extended.update(var, fn, a, k, group), args, named
             )
             return merged
-        if staging():
+        if active_compiler():
             with placed(None):
                 out = fn(var, *parts(list(args)), **parts(named))
             return out if group else (out,)

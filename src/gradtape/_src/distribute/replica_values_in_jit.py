@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from gradtape._src.base import nest
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.distribute.values import PerReplica, split
 
 V = TypeVar("V")
@@ -24,10 +24,10 @@ def _is_split(x: Any) -> bool:
 
 def splits(structure: V) -> V:
     """What a replica returned, each tensor of it as the part of one replica."""
-    compiler = staging()
+    compiler = active_compiler()
 
     def whole(x: Any) -> Any:
-        return split(Tensor(compiler.spread.staged(x._value))) if type(x) is Tensor else x
+        return split(Tensor(compiler.sharding.staged(x._value))) if type(x) is Tensor else x
 
     parts_of_all: V = nest.map_structure(whole, structure)
     return parts_of_all

@@ -23,14 +23,14 @@ from gradtape._src.base.device_values import device_array, move_variable, note_v
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.distribute.collectives import every_part
 from gradtape._src.distribute.context import ReplicaContext, inside, replica_context
 from gradtape._src.distribute.replica_values_in_jit import parts, splits
 from gradtape._src.distribute.values import PerReplica, taking_apart
 from gradtape._src.distribute.variables import DistributedVariable
 from gradtape._src.graph.devices import tell_jax
-from gradtape._src.graph.replica_hooks import NotOneProgram
+from gradtape._src.graph.replica_hooks import ShapesDiffer
 from gradtape._src.xla.fast_call import from_device
 
 R = TypeVar("R")
@@ -61,7 +61,7 @@ class TracedContext(ReplicaContext):
         return parts(out)
 
 
-class Spread:
+class Sharding:
     """The devices of a strategy, and programs that run on all of them.
 
     Args:
@@ -117,17 +117,17 @@ class Spread:
         """Runs a program; variables take what it writes.
 
         Raises:
-          NotOneProgram: Other processes have inputs of other shapes.
+          ShapesDiffer: Other processes have inputs of other shapes.
         """
         if any(x._is_uneven for x in inputs):
-            raise NotOneProgram
+            raise ShapesDiffer
         with state_lock if self.strategy._processes is None else nullcontext():
             return self._outputs(program, inputs)
 
     def _outputs(self, program: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
-        apart = tuple([_is_apart(v) for v in program.state])
-        run = self._runner(program, apart, [x._part_spec for x in inputs])
-        values = [self._state(v, a) for v, a in zip(program.state, apart, strict=True)]
+        differing = tuple([_differs_by_replica(v) for v in program.state])
+        run = self._runner(program, differing, [x._part_spec for x in inputs])
+        values = [self._state(v, a) for v, a in zip(program.state, differing, strict=True)]
         values += [self._placed(np.asarray(draw()), _SAME) for draw in program.keys]
         for x in inputs:
             raw = device_array(x)
@@ -142,7 +142,7 @@ class Spread:
             else processes.guarded(lambda: _done(run, values), partial(_named, program, inputs))
         )
         n = len(program.places)
-        for variable, array, own in zip(program.written, outs[n:], apart, strict=False):
+        for variable, array, own in zip(program.written, outs[n:], differing, strict=False):
             self._keep(variable, array, own)
         return [
             self._output(array, split) for array, split in zip(outs[:n], program.split, strict=True)
@@ -155,25 +155,25 @@ class Spread:
             return Tensor(np.asarray(array.addressable_data(0))[0])
         return from_device(array if split else array.addressable_data(0))
 
-    def _runner(self, program: Any, apart: tuple[bool, ...], parts: list[Any]) -> Any:
-        runs = program.spread_runs
-        found = runs.get(apart)
+    def _runner(self, program: Any, differing: tuple[bool, ...], parts: list[Any]) -> Any:
+        runs = program.sharding_runs
+        found = runs.get(differing)
         if found is None:
-            found = runs[apart] = self._made(program, apart, [p is not None for p in parts])
+            found = runs[differing] = self._made(program, differing, [p is not None for p in parts])
             if self.local == 1:
                 program.template = _unwrapped(program.template)
         return found
 
-    def _made(self, program: Any, apart: tuple[bool, ...], parts: list[bool]) -> Any:
+    def _made(self, program: Any, differing: tuple[bool, ...], parts: list[bool]) -> Any:
         """The program over all replicas.
 
         Args:
           program: What was staged.
-          apart: For each variable, whether replicas have values of their own.
+          differing: For each variable, whether replicas have values of their own.
           parts: For each input, whether it differs by replica.
         """
-        before = [*apart, *[False] * len(program.keys), *parts]
-        after = [*program.split, *apart[: len(program.written)]]
+        before = [*differing, *[False] * len(program.keys), *parts]
+        after = [*program.split, *differing[: len(program.written)]]
         if self.mesh is None:
             axes = [0 if a else None for a in before]
             mapped = jax.vmap(
@@ -216,8 +216,8 @@ class Spread:
 
     # Variables.
 
-    def _state(self, variable: Variable, apart: bool) -> Any:
-        if apart:
+    def _state(self, variable: Variable, differing: bool) -> Any:
+        if differing:
             assert isinstance(variable, DistributedVariable)
             if variable._parts is None:
                 own = variable._owned()
@@ -232,8 +232,8 @@ class Spread:
         note_variable(variable, array)
         return array
 
-    def _keep(self, variable: Variable, array: Any, apart: bool) -> None:
-        if apart:
+    def _keep(self, variable: Variable, array: Any, differing: bool) -> None:
+        if differing:
             assert isinstance(variable, DistributedVariable)
             variable._own, variable._parts = None, array
             return
@@ -248,7 +248,7 @@ class Spread:
         return [np.array(part)[()] for part in _parts_of(array)]
 
 
-def _is_apart(variable: Variable) -> bool:
+def _differs_by_replica(variable: Variable) -> bool:
     return isinstance(variable, DistributedVariable) and (variable._differs or not variable._alike)
 
 
@@ -261,16 +261,16 @@ def _done(run: Any, values: list[Any]) -> Any:
 
 def _named(program: Any, inputs: Sequence[Tensor]) -> str:
     """A program in messages, the same in all processes that run the same one."""
-    if program.spread_name is None:
+    if program.sharding_name is None:
         state, given = (
             ", ".join(f"{x.dtype.name}{x.shape.as_list()}" for x in several)
             for several in (program.state, inputs)
         )
-        program.spread_name = (
+        program.sharding_name = (
             f"a compiled function of ({given}) with {program.operations} operations and the "
             f"variables ({state})"
         )
-    return str(program.spread_name)
+    return str(program.sharding_name)
 
 
 def _unwrapped(template: Any) -> Any:
@@ -308,7 +308,7 @@ def _devices(strategy: Any) -> list[Any] | None:
 
 def _take_apart(whole: Tensor) -> tuple[Any, ...]:
     if whole._is_part:
-        strategy = staging().spread.strategy
+        strategy = active_compiler().sharding.strategy
         if strategy._processes is not None:
             raise NotImplementedError(
                 "experimental_local_results in a function compiled for several processes: each "

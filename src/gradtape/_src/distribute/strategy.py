@@ -19,7 +19,7 @@ from gradtape._src.compat import config
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.dataset import Dataset
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.distribute import collectives, compiled
 from gradtape._src.distribute.context import (
     DefaultContext,
@@ -65,7 +65,7 @@ class Strategy:
     _local_replicas = 1  # in this process
     _first_replica = 0  # the number of the first of them
     _processes: Any = None  # what sums over processes; None where there is one
-    _spread: Any = None  # what compiles for several devices at once, made at first use
+    _sharding: Any = None  # what compiles for several devices at once, made at first use
 
     def __init__(self) -> None:
         self.extended = StrategyExtended(self)
@@ -147,7 +147,7 @@ class Strategy:
 
     def _when_traced(self, fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """`run` where it is, or becomes, part of a compiled function; else NotImplemented."""
-        if not staging():
+        if not active_compiler():
             whole = compiled.program_of(self, fn)
             return NotImplemented if whole is None else whole(list(args), kwargs)
         context = self._traced_context()
@@ -389,10 +389,10 @@ class Strategy:
     # Arrays on the devices, of which `sharded_program` knows.
 
     def _fetched(self, array: Any) -> Any:
-        return self._spread.fetched(array)
+        return self._sharding.fetched(array)
 
     def _taken_apart(self, array: Any) -> list[Any]:
-        out: list[Any] = self._spread.taken_apart(array)
+        out: list[Any] = self._sharding.taken_apart(array)
         return out
 
 

@@ -16,7 +16,7 @@ from gradtape._src.core.convert import register_converter
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.graph.replica_hooks import NotOneProgram, SplitHole
+from gradtape._src.graph.replica_hooks import ShapesDiffer, SplitPlaceholder
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 V = TypeVar("V")
@@ -104,12 +104,12 @@ class PerReplica(DistributedValues, CompositeTensor):
             raws: list[Any] = [x._value if type(x) is Tensor else None for x in self.values]
             first = raws[0]
             if first is None or first.dtype.kind == "O":
-                raise NotOneProgram
+                raise ShapesDiffer
             for raw in raws:
                 if raw is None or raw.shape != first.shape or raw.dtype != first.dtype:
-                    raise NotOneProgram
+                    raise ShapesDiffer
             if self.values[0]._is_uneven:
-                raise NotOneProgram
+                raise ShapesDiffer
             whole = self._whole = Tensor(np.stack(raws))
             whole._part_spec = (first.shape, first.dtype)
         elif not self._traced and whole._part_spec is None:
@@ -117,8 +117,8 @@ class PerReplica(DistributedValues, CompositeTensor):
             whole._part_spec = (array.shape[1:], array.dtype)
         return whole
 
-    def _hole(self) -> SplitHole:
-        return SplitHole(split)
+    def _placeholder(self) -> SplitPlaceholder:
+        return SplitPlaceholder(split)
 
     def __repr__(self) -> str:
         if self._traced:

@@ -17,7 +17,7 @@ from gradtape._src.base.errors import DataLossError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.eager_only import outside
+from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.files import gfile
 from gradtape._src.files.damaged_input import SIGNS, explained
 from gradtape._src.files.paths import as_tensorflow, local
@@ -37,7 +37,7 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
     Raises:
       NotFoundError: There is no such file.
     """
-    outside("tf.io.read_file")
+    refuse_under_jit("tf.io.read_file")
     path = local(texts(filename))
     with as_tensorflow(path, " [Op:ReadFile]"):
         return strings([Path(path).read_bytes()], ())
@@ -46,7 +46,7 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
 @export("io.write_file")
 def write_file(filename: Any, contents: Any, name: str | None = None) -> None:
     """Writes a string to a file; directories that are not there are made."""
-    outside("tf.io.write_file")
+    refuse_under_jit("tf.io.write_file")
     path, data = local(texts(filename)), texts(contents)._value.item()
     with as_tensorflow(path, " [Op:WriteFile]"):
         if directory := os.path.dirname(path):

@@ -19,7 +19,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.eager_only import outside
+from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.files import gfile
 from gradtape._src.files.damaged_input import reading
 from gradtape._src.files.paths import local
@@ -230,7 +230,7 @@ def recording() -> SummaryWriter | None:
     wanted: Callable[[], Any] = condition if callable(condition) else lambda: condition
     if not bool(convert_to_tensor(wanted(), bool_)._value):
         return None
-    outside("tf.summary")
+    refuse_under_jit("tf.summary")
     return writer
 
 

@@ -18,7 +18,7 @@ from gradtape._src.base.errors import (
     PermissionDeniedError,
 )
 from gradtape._src.base.export import export
-from gradtape._src.declare.eager_only import outside
+from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.files.paths import as_tensorflow, local
 
 BytesMode: TypeAlias = Literal["rb", "wb", "ab", "r+b", "w+b", "a+b", "rb+", "wb+", "ab+"]
@@ -106,7 +106,7 @@ class GFile(Generic[AnyStr]):
 
     def write(self, file_content: Any) -> None:
         """Writes text or bytes."""
-        outside("GFile.write")
+        refuse_under_jit("GFile.write")
         data = file_content.encode() if isinstance(file_content, str) else file_content
         with as_tensorflow(str(self._name)):
             self._opened("w").write(data)

@@ -22,7 +22,7 @@ R = TypeVar("R")
 FILLS = ((2, 96), (4, 144))
 
 
-class _Rehearsal(Recorder):
+class _AbstractRun(Recorder):
     """Lets operations run, and takes back what they did to variables."""
 
     def __init__(self) -> None:
@@ -41,14 +41,14 @@ class _Rehearsal(Recorder):
             variable._put(value)
 
 
-def rehearse(run: Callable[..., R], *args: Any, **kwargs: Any) -> R:
+def run_abstractly(run: Callable[..., R], *args: Any, **kwargs: Any) -> R:
     """Calls a function such that no tape sees it and variables keep their values."""
-    rehearsal = _Rehearsal()
+    abstract = _AbstractRun()
     try:
-        with replaced((rehearsal,)):
+        with replaced((abstract,)):
             return run(*args, **kwargs)
     finally:
-        rehearsal.undo()
+        abstract.undo()
 
 
 def filled(shape: Sequence[int | None], fill: tuple[int, int]) -> tuple[int, ...]:
@@ -57,7 +57,7 @@ def filled(shape: Sequence[int | None], fill: tuple[int, int]) -> tuple[int, ...
 
 
 def example(shape: Sequence[int | None], dtype: Any, fill: tuple[int, int]) -> Tensor:
-    """A tensor of zeros for a rehearsal; it takes no memory."""
+    """A tensor of zeros for an abstract evaluation; it takes no memory."""
     if dtype.name == "string":
         return Tensor(np.full(filled(shape, fill), b"", object))
     return Tensor(np.broadcast_to(np.zeros((), dtype.np_dtype), filled(shape, fill))[()])
@@ -72,7 +72,7 @@ def merged(shape: Sequence[int | None], other: Sequence[int | None]) -> list[int
     return [a if a == b else None for a, b in zip(shape, other, strict=True)]
 
 
-def outline(function: Callable[..., Any], signature: tuple[Any, Any]) -> Any:
+def abstract_outputs(function: Callable[..., Any], signature: tuple[Any, Any]) -> Any:
     """What a function returns, each tensor as a `TensorSpec`.
 
     Args:
@@ -94,11 +94,11 @@ def outline(function: Callable[..., Any], signature: tuple[Any, Any]) -> Any:
             ),
             signature,
         )
-        runs.append(rehearse(function, *args, **kwargs))
+        runs.append(run_abstractly(function, *args, **kwargs))
     return nest.map_structure(_spec, runs[0], runs[-1])
 
 
-class _Reads(_Rehearsal):
+class _Reads(_AbstractRun):
     """Notes which variables are used."""
 
     def __init__(self) -> None:
@@ -122,8 +122,8 @@ def variables_used(
     """The variables that a function reads or writes, in the order of their first use.
 
     Args:
-      function: As `outline`.
-      signature: As `outline`.
+      function: As `abstract_outputs`.
+      signature: As `abstract_outputs`.
     """
     reads = _Reads()
     args, kwargs = nest.map_structure(

@@ -12,7 +12,7 @@ MANY = 64
 """How many kinds of calls a function may have before it is left alone."""
 
 attempting: ContextVar[bool] = ContextVar("attempting", default=False)
-"""Whether a staging may fail silently, and so must not leave anything out."""
+"""Whether a compilation may fail silently, and so must not leave anything out."""
 
 
 def leave_out(operation: str) -> None:

@@ -3,12 +3,13 @@
 Their values are inputs of the program. How a `SparseTensor` or `IndexedSlices` is large (their
 `dense_shape`) is part of the key, as shapes are. Where the elements of a sparse tensor lie and how
 a ragged one is divided into rows are inputs as well, unless the function asks for those: then they
-are known to the program, and other ones make another program. Likewise for integer tensors of a few
-elements that tell an operation of a shape, an axis or a count.
+are known to the program, and other ones make another program. This holds for integer tensors of a
+few elements, too, that tell an operation of a shape, an axis or a count.
 """
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -23,6 +24,17 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 V = TypeVar("V")
 
+
+class Specialization(enum.IntEnum):
+    """What of the arguments a program is made for, and what therefore is part of its key."""
+
+    SHAPES = 0  # shapes and dtypes alone
+    STRUCTURE = 1  # also the places of sparse tensors and the rows of ragged ones
+    VALUES = 2  # also the values of small integer tensors
+
+
+SHAPES, STRUCTURE, VALUES = Specialization
+
 _FEW = 8
 _INPUT, _ASKED, _ALWAYS = range(3)
 _KNOWN: dict[type, tuple[int, ...]] = {
@@ -32,7 +44,7 @@ _KNOWN: dict[type, tuple[int, ...]] = {
 }
 
 
-class Known:
+class StaticValue:
     """An integer tensor whose values a program depends on, as part of a key."""
 
     __slots__ = ("_bytes", "value")
@@ -50,7 +62,7 @@ class Known:
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, Known)
+            isinstance(other, StaticValue)
             and self._bytes == other._bytes
             and self.value.shape == other.value.shape
             and self.value.dtype == other.value.dtype
@@ -66,16 +78,16 @@ def is_composite(kind: type) -> bool:
     return hasattr(kind, "_type_spec")
 
 
-def levels_of(structure: Any) -> set[int]:
+def levels_of(structure: Any) -> set[Specialization]:
     """What could be known of the values in a structure besides shapes and dtypes.
 
     Returns:
-      1 among others where there are composite tensors, which have places and rows, 2 where there
-      are integer tensors that could be shapes, axes or counts.
+      STRUCTURE among others where there are composite tensors, which have places and rows, VALUES
+      where there are integer tensors that could be shapes, axes or counts.
     """
     flat = nest.flatten(structure)
-    found = {1} if any(is_composite(type(x)) for x in flat) else set()
-    return found | ({2} if any(map(is_small, flat)) else set())
+    found = {STRUCTURE} if any(is_composite(type(x)) for x in flat) else set()
+    return found | ({VALUES} if any(map(is_small, flat)) else set())
 
 
 def is_small(x: Any) -> bool:
@@ -87,18 +99,20 @@ def is_small(x: Any) -> bool:
     return value.dtype.kind in "iu" and value.ndim < 2 and value.size <= _FEW
 
 
-def parts_of(value: Any, fixed: int) -> list[Any]:
-    """The parts of a composite tensor, `Known` where the program depends on their values.
+def parts_of(value: Any, level: Specialization) -> list[Any]:
+    """The parts of a composite tensor, `StaticValue` where the program depends on their values.
 
     Args:
       value: The composite tensor.
-      fixed: Whether its places or rows are known to the program.
+      level: Whether its places or rows are known to the program.
     """
     wishes = _KNOWN.get(type(value))
     if wishes is None:
         return nest.flatten(value, expand_composites=True)
     return [
-        Known(x._numpy()) if wish >= (_ASKED if fixed else _ALWAYS) and type(x) is Tensor else x
+        StaticValue(x._numpy())
+        if wish >= (_ALWAYS if level is SHAPES else _ASKED) and type(x) is Tensor
+        else x
         for x, wish in zip(nest.composite_children(value), wishes, strict=False)
     ]
 
@@ -115,7 +129,7 @@ def stand_in(value: Any, parts: Sequence[Any]) -> object:
 
     Args:
       value: The composite tensor; none of its values are kept.
-      parts: What stands for its parts: holes, tensors, or other stand-ins.
+      parts: What stands for its parts: placeholders, tensors, or other stand-ins.
     """
     return _StandIn(emptied(value), parts)
 
@@ -139,5 +153,8 @@ def _zeros(x: Any) -> Any:
 
 nest.register_composite(
     _StandIn,
-    nest.Container(lambda x: x.parts, lambda hole, parts: nest.composite_rebuilt(hole.like, parts)),
+    nest.Container(
+        lambda x: x.parts,
+        lambda placeholder, parts: nest.composite_rebuilt(placeholder.like, parts),
+    ),
 )

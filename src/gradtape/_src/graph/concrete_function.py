@@ -17,7 +17,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
-from gradtape._src.graph.abstract_evaluation import outline, variables_used
+from gradtape._src.graph.abstract_evaluation import abstract_outputs, variables_used
 from gradtape._src.graph.function_types import FunctionType, type_of
 from gradtape._src.graph.input_signatures import signature_of
 from gradtape._src.graph.ir.graph import Symbol
@@ -63,7 +63,7 @@ class ConcreteFunction:
         """
         if self._trace is not None:
             return self._trace.packed(self._trace.view.outputs)
-        return outline(self._call, self.structured_input_signature)
+        return abstract_outputs(self._call, self.structured_input_signature)
 
     @functools.cached_property
     def output_specs(self) -> object:

@@ -27,7 +27,7 @@ from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.write_counts import WRITES
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph import symbolic_gradients
 from gradtape._src.graph.abstract_evaluation import FILLS, example
 from gradtape._src.graph.call_order import parameters_of
@@ -43,7 +43,7 @@ from gradtape._src.graph.ir import custom_gradients, loop_values, staged, traced
 from gradtape._src.graph.ir.trace_errors import no_jax
 from gradtape._src.graph.ir.tracer import control_flow as control_flow_in_graphs
 from gradtape._src.graph.ir.tracer import custom_gradients as custom_gradients_in_graphs
-from gradtape._src.graph.replica_hooks import OTHERWISE
+from gradtape._src.graph.replica_hooks import CACHE_MISS
 from gradtape._src.graph.traces import Trace, Traces
 from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
 from gradtape._src.ops.control import control_flow
@@ -267,12 +267,12 @@ class Function(Trackable):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         jit = self._jit
-        if jit is not None and (quick := jit.quick) is not None and not _run_eagerly:
+        if jit is not None and (fast := jit.fast_call) is not None and not _run_eagerly:
             if kwargs:
                 args, kwargs = jit.ordered(args, kwargs)
             if not kwargs:
-                out = quick(args)
-                if out is not OTHERWISE:
+                out = fast(args)
+                if out is not CACHE_MISS:
                     return out
         return self._call(args, kwargs)
 
@@ -286,7 +286,7 @@ class Function(Trackable):
             args, kwargs = self._cast(args, kwargs), {}
         outside = symbolic_gradients.IN_FUNCTION.set(True)
         try:
-            if (around := staging()) is not None:
+            if (around := active_compiler()) is not None:
                 return self._call_within(around, args, kwargs)
             if whole._jit_compile:
                 jit = self._programs()
@@ -294,13 +294,13 @@ class Function(Trackable):
                 return jit(self._python_function, args, kwargs)
             if Engine.compute is not None and not whole._graph:  # after set_jit(True)
                 out = self._programs().attempt(self._python_function, args, kwargs)
-                if out is not OTHERWISE:
+                if out is not CACHE_MISS:
                     return out
             traces = self._traces()
             signature = whole._input_signature
             specs = None if signature is None else _shapes_in(signature)
             out = traces(self._python_function, args, kwargs, specs)
-            if out is not OTHERWISE:
+            if out is not CACHE_MISS:
                 return out
             out = self._run_as_python(args, kwargs)
             traces.ran_as_python()
@@ -319,7 +319,7 @@ class Function(Trackable):
         whole, function = self._unbound, self._python_function
         if around.defers and not whole._jit_compile:
             out = self._traces()(function, args, kwargs)
-            if out is not OTHERWISE:
+            if out is not CACHE_MISS:
                 return out
         return whole._outgoing(self._converted()(*args, **kwargs))
 

@@ -9,23 +9,23 @@ from collections.abc import Callable
 from typing import Any
 
 
-class NeedsSpread(BaseException):
-    """Ends a staging that turned out to be for all devices of a strategy; it begins again so.
+class NeedsSharding(BaseException):
+    """Ends a compilation that turned out to be for all devices of a strategy; it begins again so.
 
     Attributes:
-      spread: What spreads a program over the devices.
+      sharding: What runs a program on all devices, each with its part.
     """
 
-    def __init__(self, spread: Any) -> None:
+    def __init__(self, sharding: Any) -> None:
         super().__init__()
-        self.spread = spread
+        self.sharding = sharding
 
 
-class NotOneProgram(Exception):  # noqa: N818 (no error: the function then runs as Python)
+class ShapesDiffer(Exception):  # noqa: N818 (no error: the function then runs as Python)
     """Replicas have values of different shapes, so that no one program can be theirs."""
 
 
-class SplitHole:
+class SplitPlaceholder:
     """Stands in a template of arguments for a value with a part for each replica.
 
     Args:
@@ -41,8 +41,8 @@ def never() -> bool:
     return False
 
 
-apart: list[Callable[[], bool]] = [never]
+eager_in_replica: list[Callable[[], bool]] = [never]
 """Last, whether a replica runs by itself, in which nothing is compiled."""
 
-OTHERWISE: Any = object()
+CACHE_MISS: Any = object()
 """What a short way to call a compiled function answers where the call is not made for it."""

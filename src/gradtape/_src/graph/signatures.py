@@ -13,19 +13,22 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.composite_arguments import (
-    Known,
+    SHAPES,
+    VALUES,
+    Specialization,
+    StaticValue,
     is_composite,
     is_small,
     parts_of,
     stand_in,
 )
-from gradtape._src.graph.replica_hooks import SplitHole
+from gradtape._src.graph.replica_hooks import SplitPlaceholder
 
 PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None)})
 """Types of Python values that calls are told apart by."""
 
 
-class Same:
+class IdentityKey:
     """An object as part of a key, which doesn't keep it alive if possible.
 
     It is equal to itself, and to what it says itself that it is equal to.
@@ -52,7 +55,7 @@ class Same:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Same) or self._hash != other._hash:
+        if not isinstance(other, IdentityKey) or self._hash != other._hash:
             return False
         mine, its = self.value, other.value
         if mine is None or its is None or mine is its:
@@ -78,43 +81,42 @@ def _is_tensor_key(key: Any) -> bool:
     return type(key) is tuple and type(key[0]) is tuple
 
 
-def describe(value: Any, leaves: list[Tensor], fixed: int = 0) -> Hashable:
+def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -> Hashable:
     """The part of a key that stands for an argument; its tensors are appended to `leaves`.
 
     Args:
       value: The argument.
       leaves: Where its tensors go, in order.
-      fixed: From 1 on the places of sparse tensors and the rows of ragged ones are part of the key,
-        from 2 on the values of small integer tensors, too.
+      level: What is part of the key besides shapes and dtypes.
     """
     kind = type(value)
     if kind is Tensor:
-        if fixed > 1 and is_small(value):
-            return Known(value._numpy())
+        if level is VALUES and is_small(value):
+            return StaticValue(value._numpy())
         leaves.append(value)
         return tensor_key(value)
     if kind in PLAIN:
         plain = value and value == value  # 0.0 is not -0.0, and NaN is not itself  # noqa: PLR0124
         return kind, value if plain else repr(value)
     if kind is tuple or kind is list:
-        return (kind, *[describe(x, leaves, fixed) for x in value])
+        return (kind, *[describe(x, leaves, level) for x in value])
     if hasattr(kind, "_described_parts"):
         told: Hashable = value._described_parts(leaves)
         return told
     if isinstance(value, (np.ndarray, np.generic)):
-        return describe(convert_to_tensor(value), leaves, fixed)
+        return describe(convert_to_tensor(value), leaves, level)
     if isinstance(value, Variable):
-        return Variable, Same(value)
+        return Variable, IdentityKey(value)
     if nest.is_nested(value):
         children = nest.children_of(value)
-        return (kind, *_static(value), *[describe(x, leaves, fixed) for x in children])
+        return (kind, *_static(value), *[describe(x, leaves, level) for x in children])
     if is_composite(kind):
         said = getattr(value, "_static_fields", ())
-        parts = parts_of(value, fixed)
+        parts = parts_of(value, level)
         return (
             kind,
             *said,
-            *[x if type(x) is Known else describe(x, leaves, fixed) for x in parts],
+            *[x if type(x) is StaticValue else describe(x, leaves, level) for x in parts],
         )
     return kind, _object(value)
 
@@ -126,7 +128,7 @@ def _static(container: Any) -> Sequence[Any]:
     return sorted(container) if isinstance(container, dict) else ()
 
 
-def _object(value: Any) -> Same:
+def _object(value: Any) -> IdentityKey:
     """The part of a key that stands for an object.
 
     Raises:
@@ -138,41 +140,45 @@ def _object(value: Any) -> Same:
             "from another: it is no tensor, list, tuple or dictionary, and can't be hashed. Give "
             "the class a __hash__, or pass what it holds"
         )
-    return Same(value)
+    return IdentityKey(value)
 
 
-def hollow(value: Any, fixed: int = 0) -> Any:
-    """An argument with `Hole`s for its tensors; `filled` puts others there."""
+def template_of(value: Any, level: Specialization = SHAPES) -> Any:
+    """An argument with placeholders for its tensors; `filled` puts others there."""
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
-        known = fixed > 1 and is_small(value)
-        return Known(value).tensor() if known else HOLE
+        known = level is VALUES and is_small(value)
+        return StaticValue(value).tensor() if known else PLACEHOLDER
     if isinstance(value, Variable):
         return value
     if hasattr(type(value), "_described_parts"):
-        return value._hole()
+        return value._placeholder()
     if nest.is_nested(value):
-        return nest.map_structure(lambda x: hollow(x, fixed), value)
+        return nest.map_structure(lambda x: template_of(x, level), value)
     if is_composite(type(value)):
-        parts = parts_of(value, fixed)
+        parts = parts_of(value, level)
         return stand_in(
-            value, [x.tensor() if type(x) is Known else hollow(x, fixed) for x in parts]
+            value, [x.tensor() if type(x) is StaticValue else template_of(x, level) for x in parts]
         )
     return value
 
 
-class _Hole:
+class _Placeholder:
     def __repr__(self) -> str:
         return "a tensor"
 
 
-HOLE = _Hole()
+PLACEHOLDER = _Placeholder()
 
 
 def filled(template: Any, tensors: Sequence[Tensor]) -> Any:
-    """A template with tensors in its holes, in order."""
+    """A template with tensors in its placeholders, in order."""
     following = iter(tensors)
     flat = [
-        next(following) if x is HOLE else x.fill(next(following)) if type(x) is SplitHole else x
+        next(following)
+        if x is PLACEHOLDER
+        else x.fill(next(following))
+        if type(x) is SplitPlaceholder
+        else x
         for x in nest.flatten(template, True)
     ]
     return nest.pack_sequence_as(template, flat, expand_composites=True)
@@ -200,7 +206,7 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
         if new[0] in PLAIN:
             said.append(f"{name}: the Python value {old[1]!r} became {new[1]!r}")
             return
-        if isinstance(new[1], Same):
+        if isinstance(new[1], IdentityKey):
             said.append(f"{name}: {new[1]!r} is another object")
             return
         for i, (a, b) in enumerate(zip(new[1:], old[1:], strict=True)):
@@ -215,7 +221,7 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
             parts.append(f"dtype {old[1]} became {new[1]}")
         said.append(f"{name}: {', '.join(parts)}")
         return
-    if type(new) is type(old) is Known:
+    if type(new) is type(old) is StaticValue:
         said.append(f"{name}: {old!r} became {new!r}")
         return
     said.append(f"{name}: {told(old)} became {told(new)}")
@@ -225,8 +231,8 @@ def told(key: Any) -> str:
     """What stood in the place of an argument, in a few words."""
     if _is_tensor_key(key):
         return f"a tensor of shape {key[0]} and dtype {key[1]}"
-    if type(key) is Known:
+    if type(key) is StaticValue:
         return repr(key)
-    if key[0] in PLAIN or isinstance(key[1] if len(key) > 1 else None, Same):
+    if key[0] in PLAIN or isinstance(key[1] if len(key) > 1 else None, IdentityKey):
         return repr(key[1])
     return getattr(key[0], "__name__", str(key[0]))

@@ -20,7 +20,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Decisions, Lengths, NeedsSize
 from gradtape._src.graph.call_order import CallOrder, parameters_of
-from gradtape._src.graph.composite_arguments import emptied, is_composite
+from gradtape._src.graph.composite_arguments import SHAPES, Specialization, emptied, is_composite
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.replay import called
@@ -33,16 +33,21 @@ from gradtape._src.graph.open_keys import (
     shapes_of,
     with_shapes,
 )
-from gradtape._src.graph.replica_hooks import OTHERWISE, NotOneProgram, SplitHole, apart
+from gradtape._src.graph.replica_hooks import (
+    CACHE_MISS,
+    ShapesDiffer,
+    SplitPlaceholder,
+    eager_in_replica,
+)
 from gradtape._src.graph.retracing import retracing_of
 from gradtape._src.graph.signatures import (
-    HOLE,
+    PLACEHOLDER,
     PLAIN,
-    Same,
+    IdentityKey,
     describe,
     difference,
     filled,
-    hollow,
+    template_of,
     told,
 )
 from gradtape._src.graph.symbolic_gradients import Graph as RecordedGraph
@@ -62,7 +67,7 @@ class Trace:
       tracer: What made the graph.
       result: What the function gave.
       name: The function's.
-      template: Its arguments, with holes for tensors.
+      template: Its arguments, with placeholders for tensors.
 
     Attributes:
       graph: What was traced.
@@ -113,7 +118,7 @@ class Trace:
         """The arguments and named arguments, with a spec in the place of each tensor."""
         specs = iter([TensorSpec(*spec) for spec in self.specs])
         args, kwargs = nest.map_structure(
-            lambda x: next(specs) if x is HOLE else x.value if type(x) is Same else x,
+            lambda x: next(specs) if x is PLACEHOLDER else x.value if type(x) is IdentityKey else x,
             self._template_of_arguments,
         )
         return args, kwargs
@@ -181,7 +186,7 @@ class Traces(CallOrder):
         kwargs: dict[str, Any],
         specs: Sequence[Any] | None = None,
     ) -> Any:
-        """Runs the graph for these arguments, or answers with OTHERWISE where it has none.
+        """Runs the graph for these arguments, or answers with CACHE_MISS where it has none.
 
         Args:
           function: The Python function.
@@ -189,17 +194,21 @@ class Traces(CallOrder):
           kwargs: The named arguments.
           specs: The shapes that an input signature has for the tensors, some with None in them.
         """
-        if self.as_python or apart[-1]() or (active_tapes() is None and not _within_a_graph()):
-            return OTHERWISE
+        if (
+            self.as_python
+            or eager_in_replica[-1]()
+            or (active_tapes() is None and not _within_a_graph())
+        ):
+            return CACHE_MISS
         if kwargs or self._has_defaults:
             args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
         try:
             key = self.key(args, kwargs, leaves)
-        except NotOneProgram:
-            return OTHERWISE
+        except ShapesDiffer:
+            return CACHE_MISS
         if any(x._part_spec is not None for x in leaves):  # values of several replicas
-            return OTHERWISE
+            return CACHE_MISS
         trace = self.traces.get(key)
         if trace is None or (trace._constants and trace.followed_constants()):
             found = self._general(key, function, args, kwargs, leaves, specs)
@@ -209,7 +218,7 @@ class Traces(CallOrder):
                     if found is trace:  # else another thread was here
                         found = self.made(key, function, args, kwargs, leaves)
             if found is None:
-                return OTHERWISE
+                return CACHE_MISS
             trace = found
         return trace(leaves)
 
@@ -236,7 +245,7 @@ class Traces(CallOrder):
         leaves: list[Tensor] = []
         try:
             key = self.key(args, kwargs, leaves)
-        except NotOneProgram:
+        except ShapesDiffer:
             return None
         if not shapes:
             known = self.traces.get(key)
@@ -332,7 +341,7 @@ class Traces(CallOrder):
         leaves: Sequence[Tensor],
         shapes: Sequence[Any] | None = None,
         names: Mapping[int, str] = MappingProxyType({}),
-        fixed: int = 0,
+        level: Specialization = SHAPES,
     ) -> Trace | None:
         """Traces the function; None where it has to run as Python.
 
@@ -344,12 +353,12 @@ class Traces(CallOrder):
           leaves: The tensors in them.
           shapes: The shapes to trace for, with None for unknown lengths; by default the leaves'.
           names: Of the tensors, by their `id`.
-          fixed: How much of the arguments is known besides shapes: see `describe`.
+          level: What of the arguments is known besides shapes and dtypes.
         """
         with state_lock:
             template = (
-                tuple([hollow(x, fixed) for x in args]),
-                {n: hollow(x, fixed) for n, x in kwargs.items()},
+                tuple([template_of(x, level) for x in args]),
+                {n: template_of(x, level) for n, x in kwargs.items()},
             )
             specs = [(x._value.shape, x._value.dtype) for x in leaves]
             decisions = Decisions()
@@ -511,7 +520,7 @@ def input_names(names: Sequence[str], template: tuple[Any, Any]) -> list[str]:
 
     Args:
       names: The parameters, in order.
-      template: The arguments and named arguments with holes for tensors.
+      template: The arguments and named arguments with placeholders for tensors.
     """
     args, kwargs = template
     found: list[str] = []
@@ -520,19 +529,21 @@ def input_names(names: Sequence[str], template: tuple[Any, Any]) -> list[str]:
             name = names[i]
         else:  # of those behind a star
             name = f"{names[-1] if names else 'args'}_{i - max(len(names) - 1, 0)}"
-        found += [name] * len(_holes(part))
+        found += [name] * len(_placeholders(part))
     for name, part in kwargs.items():
-        found += [name] * len(_holes(part))
+        found += [name] * len(_placeholders(part))
     return found
 
 
 def _weakly(x: Any) -> Any:
     """An argument that isn't kept alive unless it is a plain value."""
-    return x if x is HOLE or type(x) in PLAIN else Same(x)
+    return x if x is PLACEHOLDER or type(x) in PLAIN else IdentityKey(x)
 
 
-def _holes(template: Any) -> list[Any]:
-    return [x for x in nest.flatten(template, True) if x is HOLE or type(x) is SplitHole]
+def _placeholders(template: Any) -> list[Any]:
+    return [
+        x for x in nest.flatten(template, True) if x is PLACEHOLDER or type(x) is SplitPlaceholder
+    ]
 
 
 def _are_same(after: Any, before: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.graph.abstract_evaluation import FILLS, example, merged, rehearse
+from gradtape._src.graph.abstract_evaluation import FILLS, example, merged, run_abstractly
 from gradtape._src.ops.sparse.algebra import from_dense
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
@@ -27,15 +27,15 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
     def compute_output_spec(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         unknown = any(isinstance(x, symbolic) and None in x.shape for x in flatten((args, kwargs)))
         if not unknown:
-            return rehearsed(FILLS[:1], fn, args, kwargs)
+            return evaluated(FILLS[:1], fn, args, kwargs)
         try:
-            return rehearsed(FILLS, fn, args, kwargs)
+            return evaluated(FILLS, fn, args, kwargs)
         except Exception:
             with contextlib.suppress(Exception):  # a small batch may have been what did not suit
-                return rehearsed(LARGE, fn, args, kwargs)
+                return evaluated(LARGE, fn, args, kwargs)
             raise
 
-    def rehearsed(fills: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    def evaluated(fills: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         runs = []
         for fill in fills:
 
@@ -44,7 +44,7 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
 
             with keras.StatelessScope(), keras.SymbolicScope():
                 given, named = pack(stand_in, (args, kwargs))
-                runs.append(rehearse(fn, *given, **named))
+                runs.append(run_abstractly(fn, *given, **named))
         return pack(described, runs[0], runs[-1])
 
     def described(x: Any, y: Any) -> Any:
@@ -60,7 +60,7 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
 
 
 def stood_in(x: Any, fill: tuple[int, int]) -> Tensor | SparseTensor | RaggedTensor:
-    """What a symbolic tensor of Keras stands for in a rehearsal."""
+    """What a symbolic tensor of Keras stands for in an abstract evaluation."""
     made = example(x.shape, as_dtype(x.dtype), fill)
     if x.sparse:
         return from_dense(made)

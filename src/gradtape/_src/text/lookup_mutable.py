@@ -14,7 +14,7 @@ from gradtape._src.base.process_settings import lasting
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.eager_only import outside
+from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.text.lookup import LookupInterface, gathered, items
 from gradtape._src.text.values import on_values
@@ -63,7 +63,7 @@ class MutableHashTable(LookupInterface):
 
     def size(self, name: str | None = None) -> Tensor:
         """The number of keys, int64."""
-        outside("the size of a table")
+        refuse_under_jit("the size of a table")
         return Tensor(np.int64(len(self._table)))
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
@@ -78,7 +78,7 @@ class MutableHashTable(LookupInterface):
           ValueError: They are tensors of other types than the table's.
           InvalidArgumentError: The shapes don't fit.
         """
-        outside("a change of a table")
+        refuse_under_jit("a change of a table")
         found = convert_to_tensor(keys, self._key_dtype)._value
         given = convert_to_tensor(values, self._value_dtype)._value
         wanted = found.shape + self._value_shape
@@ -95,7 +95,7 @@ class MutableHashTable(LookupInterface):
 
     def remove(self, keys: Any, name: str | None = None) -> None:
         """Removes keys; those that are not there are passed over."""
-        outside("a change of a table")
+        refuse_under_jit("a change of a table")
         flat = items(self._keys_of(keys)._value.reshape(-1))
         self._check(flat, "LookupTableRemoveV2")
         with _lock:
@@ -122,7 +122,7 @@ class MutableHashTable(LookupInterface):
         return on_values(lambda flat: self._lookup(flat, dynamic_default_values), keys)
 
     def _lookup(self, keys: Any, dynamic_default_values: Any) -> Tensor:
-        outside("a lookup in a table that can change")
+        refuse_under_jit("a lookup in a table that can change")
         found = self._keys_of(keys)._value
         flat = items(found.reshape(-1))
         self._check(flat, "LookupTableFindV2")

@@ -98,7 +98,7 @@ def look(functions: Sequence[Callable[[], Any]]) -> Seen:
     with replaced((compiler, *vectorizers, reader)), compiler.asking() as streams:
         for function in functions:
             try:
-                with compiler.apart():
+                with compiler.own_scope():
                     out = settled(function())
             finally:
                 for variable, value in reader.written.values():

@@ -18,18 +18,18 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, active_tapes, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.devices import chosen_device, jax_device
 from gradtape._src.graph.ir.trace_errors import cannot_compile
 from gradtape._src.xla.fast_call import (
     CPU,
+    donatable,
     from_device,
     on_device,
-    spendable,
     variable_on_device,
 )
 from gradtape._src.xla.placement import moved, rerun
-from gradtape._src.xla.random_replay import redrawing
+from gradtape._src.xla.random_replay import replaying_random_state
 from gradtape._src.xla.trace import Program, rebound
 
 
@@ -46,18 +46,18 @@ def _launch(
     with state_lock if program.state else nullcontext():
         values = _values(program, inputs, keys)
         for i in program.donated:
-            values[i] = spendable(program.state[i], values[i])
+            values[i] = donatable(program.state[i], values[i])
         spec = chosen_device()
         if spec is not None and (device := jax_device(spec)) is not None:
             values = moved(values, program, inputs, device)
         try:
             out = program.run(*values)
-            outs: list[Any] = [out] if program.lone else out
+            outs: list[Any] = [out] if program.single_output else out
             if CPU and outs:
                 outs[-1].block_until_ready()
         except Exception as error:  # noqa: BLE001 (raised again, most of them)
             out = rerun(program, values, inputs, error)
-            outs = [out] if program.lone else out
+            outs = [out] if program.single_output else out
         for variable in program.written:
             if variable._replicated:
                 variable._settle()
@@ -73,17 +73,17 @@ class Compiled:
     Args:
       function: Takes the list of tensors.
       specs: What `jax.ShapeDtypeStruct` says of each.
-      spread: What runs the program on several devices at once; None for one.
+      sharding: What runs the program on several devices at once; None for one.
     """
 
     def __init__(
-        self, function: Callable[[list[Tensor]], Any], specs: Sequence[Any], spread: Any = None
+        self, function: Callable[[list[Tensor]], Any], specs: Sequence[Any], sharding: Any = None
     ) -> None:
         self.function = function
         self.specs = list(specs)
-        self.spread = spread
+        self.sharding = sharding
         with jax.enable_x64(True), replaced(()), state_lock:
-            self.program = Program(function, self.specs, spread=spread)
+            self.program = Program(function, self.specs, sharding=sharding)
         self.run = self._runner()
         self._kept: Program | None = None
         self._backward: dict[tuple[int, ...], Compiled] = {}
@@ -91,7 +91,7 @@ class Compiled:
     def __call__(self, inputs: list[Tensor]) -> Any:
         """Runs the program; under other recorders in the way that each of them needs."""
         tapes = active_tapes()
-        if self.spread is not None and staging() is None:
+        if self.sharding is not None and active_compiler() is None:
             with replaced(()):  # no tape outside sees what replicas do
                 return self.run(inputs)
         if tapes is None:
@@ -111,11 +111,11 @@ class Compiled:
             return pack([from_device(array) for array in _launch(program, inputs)])
 
         def everywhere(inputs: Sequence[Tensor]) -> Any:
-            return pack(self.spread.outputs(program, inputs))
+            return pack(self.sharding.outputs(program, inputs))
 
-        if self.spread is not None:
+        if self.sharding is not None:
             return _with_64_bits(everywhere)
-        return _with_64_bits(run) if program.wide else run
+        return _with_64_bits(run) if program.x64 else run
 
     def start_variables(self, inputs: Sequence[Tensor]) -> None:
         """Gives the variables that the function made and kept their first values."""
@@ -206,7 +206,7 @@ class Compiled:
                 inputs, rest = values[:n], values[n:]
                 stand_ins, rest = rest[: len(bound)], rest[len(bound) :]
                 dys, keys = rest[: len(program.outputs)], rest[len(program.outputs) :]
-                with rebound(bound, stand_ins), redrawing([*program.streams], keys):
+                with rebound(bound, stand_ins), replaying_random_state([*program.streams], keys):
                     tape = GradientTape(watch_accessed_variables=False)
                     with tape:
                         sources = [*inputs, *bound]

@@ -20,7 +20,7 @@ from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.devices import chosen_device, tell_jax
-from gradtape._src.graph.replica_hooks import OTHERWISE, apart, never
+from gradtape._src.graph.replica_hooks import CACHE_MISS, eager_in_replica, never
 from gradtape._src.graph.signatures import tensor_key
 from gradtape._src.xla.placement import rerun
 from gradtape._src.xla.trace import Program
@@ -75,15 +75,15 @@ def variable_on_device(variable: Variable) -> jax.Array:
     return array
 
 
-def spendable(variable: Variable, array: Any) -> jax.Array:
+def donatable(variable: Variable, array: Any) -> jax.Array:
     """A variable's array whose memory a program may take: a copy where a tape needs it still."""
     return jax.numpy.array(array) if variable._pulls else array
 
 
-def quick_call(
+def fast_call(
     program: Program, keys: Sequence[Any], counted: list[int]
 ) -> Callable[[tuple[Any, ...]], Any] | None:
-    """A function of the tuple of positional arguments that runs a program, or answers OTHERWISE.
+    """A function of the tuple of positional arguments that runs a program, or answers CACHE_MISS.
 
     It is for calls with tensors alone, of the shapes and dtypes that the program is for, that no
     tape, replica or `tf.device` sees. Its code is written out for the program, because loops and
@@ -100,8 +100,8 @@ def quick_call(
     if any(v._replicated for v in program.state):
         return None  # variables on several devices
     scope = dict(_SCOPE, program=program, counted=counted, draws=program.keys, pack=program.pack)
-    scope["run"] = _sixty_four(program.run) if program.wide else program.run
-    scope["known"] = on_device_whole if program.wide else on_device
+    scope["run"] = _sixty_four(program.run) if program.x64 else program.run
+    scope["known"] = on_device_whole if program.x64 else on_device
     for i, key in enumerate(keys):
         scope[f"key{i}"] = key
     for i, variable in enumerate(program.state):
@@ -117,15 +117,15 @@ def quick_call(
 _SCOPE: dict[str, Any] = {
     "tapes": active_tapes,
     "nobody": (),
-    "replica": apart,
+    "replica": eager_in_replica,
     "never": never,
     "place": chosen_device,
-    "otherwise": OTHERWISE,
+    "otherwise": CACHE_MISS,
     "Tensor": Tensor,
     "new": _new,
     "key_of": tensor_key,
     "fetched": variable_on_device,
-    "spendable": spendable,
+    "donatable": donatable,
     "missing": MISSING,
     "rerun": rerun,
     "lock": state_lock,
@@ -175,7 +175,7 @@ _MADE = """
 
 
 def _code(program: Program, inputs: int) -> str:
-    """The code of `call`, in the names of `_SCOPE` and those that `quick_call` adds."""
+    """The code of `call`, in the names of `_SCOPE` and those that `fast_call` adds."""
     ran = _ran(program, inputs)
     return _filled(
         _CALL,
@@ -191,14 +191,14 @@ def _code(program: Program, inputs: int) -> str:
 def _ran(program: Program, inputs: int) -> str:
     """The code that reads the variables, runs the program, and gives the variables new values."""
     state, written, results = len(program.state), len(program.written), len(program.places)
-    spent = "".join([f"\n    v{i} = spendable(variable{i}, v{i})" for i in program.donated])
+    spent = "".join([f"\n    v{i} = donatable(variable{i}, v{i})" for i in program.donated])
     last = f"w{written - 1}" if written else f"y{results - 1}"
     drawn = "*[draw() for draw in draws], " if program.keys else ""
     several = f"[{_each(results, 'y#, ')}{_each(written, 'w#, ')}]"
     return _filled(
         _RAN,
         read=_each(state, _READ) + spent,
-        outs="y0" if program.lone else several,
+        outs="y0" if program.single_output else several,
         values=_each(state, "v#, ") + drawn + _each(inputs, "a#, "),
         ready=f"{last}.block_until_ready()" if CPU and (written or results) else "pass",
         again=_AGAIN if state and not written else "",

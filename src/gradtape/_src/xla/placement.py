@@ -67,7 +67,7 @@ def rerun(
 ) -> list[Any]:
     """Runs a program whose inputs lie on several devices on one of them; raises other errors."""
     if isinstance(error, ValueError) and _APART.search(str(error)):
-        with jax.enable_x64(True) if program.wide else nullcontext():
+        with jax.enable_x64(True) if program.x64 else nullcontext():
             outs: list[Any] = program.run(*moved(values, program, inputs, common_device(values)))
             return outs
     problem = lost(program, error)

@@ -17,15 +17,26 @@ from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.auto_jit import AGAIN, MANY, attempting
 from gradtape._src.graph.call_order import CallOrder, without_instance
-from gradtape._src.graph.composite_arguments import levels_of
+from gradtape._src.graph.composite_arguments import (
+    SHAPES,
+    STRUCTURE,
+    VALUES,
+    Specialization,
+    levels_of,
+)
 from gradtape._src.graph.ir.graph import CannotTrace
 from gradtape._src.graph.ir.trace_errors import UnknownValueError
-from gradtape._src.graph.replica_hooks import OTHERWISE, NeedsSpread, NotOneProgram, apart
+from gradtape._src.graph.replica_hooks import (
+    CACHE_MISS,
+    NeedsSharding,
+    ShapesDiffer,
+    eager_in_replica,
+)
 from gradtape._src.graph.signatures import (
     describe,
     difference,
     filled,
-    hollow,
+    template_of,
     tensor_key,
     told,
 )
@@ -33,7 +44,7 @@ from gradtape._src.graph.symbolic_gradients import FirstCall, Graph, NeedsGraph
 from gradtape._src.graph.traces import Traces
 from gradtape._src.xla import lax_control_flow, lowering
 from gradtape._src.xla.compiled_calls import Compiled, spec_of, state_spec
-from gradtape._src.xla.fast_call import quick_call
+from gradtape._src.xla.fast_call import fast_call
 from gradtape._src.xla.lowering import lowered
 from gradtape._src.xla.trace import control_flow, structured
 
@@ -54,12 +65,12 @@ class Trace:
         self.run = compiled.run
         self.why = why
         self.counted = [0]
-        self.quick: Any = None
+        self.fast_call: Any = None
         open_ = [v for v in compiled.program.state if not v.shape.is_fully_defined()]
         self.open = [(v, state_spec(v).shape) for v in open_]
         simple = all(type(k) is tuple and type(k[0]) is tuple for k in key) and not open_
-        if simple and compiled.spread is None:
-            self.quick = quick_call(compiled.program, key, self.counted)
+        if simple and compiled.sharding is None:
+            self.fast_call = fast_call(compiled.program, key, self.counted)
 
     def __call__(self, leaves: list[Tensor]) -> Any:
         """Runs the program on the tensors among the arguments."""
@@ -109,12 +120,12 @@ class Jit(CallOrder):
         super().__init__(parameters)
         self.name, self.convert = name, convert
         self.traces: dict[Any, Trace] = {}
-        self.quick: Any = None  # a short way to call the function as it was called last
+        self.fast_call: Any = None  # a short way to call the function as it was called last
         self.owner: Any = None  # the instance of a method, if this is to keep it alive
         self.seen: dict[Any, int] = {}  # how often a plain function was called in each way
         self.refused = ""  # why a plain function was not compiled, last
         self.graph = False  # whether the function calls tf.gradients
-        self.fixed = 0  # how much of the arguments must be known besides shapes: see `describe`
+        self.level = SHAPES  # what of the arguments its programs are made for
         self._warned = quiet
         self._conversion = conversion
 
@@ -122,33 +133,33 @@ class Jit(CallOrder):
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Runs the program for these arguments, making it where there isn't one yet."""
-        if apart[-1]():
+        if eager_in_replica[-1]():
             return self._plainly(function, args, kwargs)
         if kwargs or self._has_defaults:
             args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
-        fixed = self.fixed
+        level = self.level
         try:
-            key = self._key(args, kwargs, leaves, fixed)
-        except NotOneProgram:
+            key = self._key(args, kwargs, leaves, level)
+        except ShapesDiffer:
             return self._plainly(function, args, kwargs)
         trace = self._known(key)
         if trace is None:
             if any(not r.is_tape for r in STACK.recorders):
                 return self._plainly(self._converted(function), args, kwargs)
             try:
-                trace = self._trace(key, function, args, kwargs, leaves, fixed)
-            except NotOneProgram:
+                trace = self._trace(key, function, args, kwargs, leaves, level)
+            except ShapesDiffer:
                 return self._plainly(function, args, kwargs)
             except (UnknownValueError, UnimplementedError, OperatorNotAllowedInGraphError) as error:
-                level = self._next_level(error, [args, kwargs], fixed)
-                if not level:
+                wider = self._next_level(error, [args, kwargs], level)
+                if wider is None:
                     raise
-                return self._knowing(level, function, args, kwargs)
-        self.quick = trace.quick
+                return self._knowing(wider, function, args, kwargs)
+        self.fast_call = trace.fast_call
         try:
             return trace(leaves)
-        except NotOneProgram:
+        except ShapesDiffer:
             return self._plainly(function, args, kwargs)
 
     def _plainly(
@@ -167,66 +178,72 @@ class Jit(CallOrder):
     def attempt(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Runs the program of a plain function, where it has or can have one, else OTHERWISE."""
-        if active_tapes() is None or apart[-1]():
-            return OTHERWISE
+        """Runs the program of a plain function, where it has or can have one, else CACHE_MISS."""
+        if active_tapes() is None or eager_in_replica[-1]():
+            return CACHE_MISS
         args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
-        fixed = self.fixed
+        level = self.level
         try:
-            key = self._key(args, kwargs, leaves, fixed)
+            key = self._key(args, kwargs, leaves, level)
             trace = self._known(key)
             if trace is None:
                 seen = self.seen.get(key, 0) + 1
                 if seen != AGAIN or len(self.seen) > MANY:
                     if len(self.seen) <= MANY:
                         self.seen[key] = seen
-                    return OTHERWISE
+                    return CACHE_MISS
                 self.seen[key] = seen
                 token = attempting.set(True)
                 try:
-                    trace = self._trace(key, function, args, kwargs, leaves, fixed)
+                    trace = self._trace(key, function, args, kwargs, leaves, level)
                 finally:
                     attempting.reset(token)
         except Exception as error:  # noqa: BLE001 (what is the function's own comes again)
             said = _ADVICE.sub("", str(error))
             self.refused = f"{type(error).__name__}: {said}"
-            return OTHERWISE
+            return CACHE_MISS
         return trace(leaves)
 
     def _key(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor], fixed: int
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Tensor],
+        level: Specialization,
     ) -> tuple[Any, ...]:
         """What a program is made for; the tensors among the arguments are appended to `leaves`."""
         parts = []
         for x in args:
-            if type(x) is Tensor and fixed < 2:
+            if type(x) is Tensor and level is not VALUES:
                 leaves.append(x)
                 parts.append(x._key or tensor_key(x))
             else:
-                parts.append(describe(x, leaves, fixed))
-        named = [(name, describe(x, leaves, fixed)) for name, x in kwargs.items()]
+                parts.append(describe(x, leaves, level))
+        named = [(name, describe(x, leaves, level)) for name, x in kwargs.items()]
         return (*parts, *named)
 
-    def _next_level(self, error: Exception, given: Any, fixed: int) -> int:
-        """How much of the arguments must be known after an error; 0 where that is no help."""
+    def _next_level(
+        self, error: Exception, given: Any, level: Specialization
+    ) -> Specialization | None:
+        """How much of the arguments must be known after an error; None where that is no help."""
         asked = getattr(error, "by_operation", False)
-        levels = {n for n in levels_of(given) if n > fixed and (n == 1 or asked)}
-        return min(levels, default=0)
+        more = {n for n in levels_of(given) if n > level and (n is STRUCTURE or asked)}
+        return min(more, default=None)
 
     def _knowing(
         self,
-        level: int,
+        level: Specialization,
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
         """The function that asked for a value, with more of its arguments known."""
-        before, self.fixed = self.fixed, level
+        before, self.level = self.level, level
         try:
             return self(function, args, kwargs)
         except BaseException:
-            self.fixed = before
+            self.level = before
             raise
 
     def text(
@@ -238,12 +255,12 @@ class Jit(CallOrder):
     ) -> str | bytes:
         """What XLA is given or makes for these arguments, in one of its languages."""
         leaves: list[Tensor] = []
-        fixed = self.fixed
+        level = self.level
         args, kwargs = self.ordered(args, kwargs)
-        key = self._key(args, kwargs, leaves, fixed)
+        key = self._key(args, kwargs, leaves, level)
         trace = self._known(key)
         if trace is None:
-            trace = self._made(key, function, args, kwargs, leaves, fixed)
+            trace = self._made(key, function, args, kwargs, leaves, level)
             del self.traces[key]
         program = trace.compiled.program
         lowered = program.lowered([spec_of(x) for x in leaves])
@@ -263,7 +280,7 @@ class Jit(CallOrder):
         trace = self.traces.get(key)
         if trace is not None and any(state_spec(v).shape != shape for v, shape in trace.open):
             del self.traces[key]
-            self.quick = trace = None
+            self.fast_call = trace = None
         return trace
 
     def _trace(self, key: Any, *call: Any) -> Trace:
@@ -278,14 +295,14 @@ class Jit(CallOrder):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         leaves: list[Tensor],
-        fixed: int,
+        level: Specialization,
     ) -> Trace:
-        run = self._of_graph(key, function, args, kwargs, leaves, fixed)
+        run = self._of_graph(key, function, args, kwargs, leaves, level)
         if run is None:
-            run = self._of_python(function, args, kwargs, fixed)
+            run = self._of_python(function, args, kwargs, level)
         compiled = self._compiled(run, leaves)
-        if compiled.spread is None and any(x._part_spec is not None for x in leaves):
-            raise NotOneProgram
+        if compiled.sharding is None and any(x._part_spec is not None for x in leaves):
+            raise ShapesDiffer
         why = self._why(key)
         trace = self.traces[key] = Trace(key, compiled, why)
         if len(self.traces) > _TOO_OFTEN and not self._warned:
@@ -308,13 +325,13 @@ class Jit(CallOrder):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         leaves: list[Tensor],
-        fixed: int,
+        level: Specialization,
     ) -> _Staged | None:
         """What stages the operations of the function's graph; None where it has none."""
         traces = Traces(self.name, function, self.convert, True, self._conversion)
         try:
-            trace = traces.made(key, function, args, kwargs, leaves, fixed=fixed)
-        except (Exception, CannotTrace, NeedsSpread):  # noqa: BLE001 (its Python code tells)
+            trace = traces.made(key, function, args, kwargs, leaves, level=level)
+        except (Exception, CannotTrace, NeedsSharding):  # noqa: BLE001 (its Python code tells)
             return None
         if trace is None:
             return None
@@ -329,12 +346,12 @@ class Jit(CallOrder):
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        fixed: int,
+        level: Specialization,
     ) -> _Staged:
         """What stages the function's Python code."""
         template = (
-            tuple([hollow(x, fixed) for x in args]),
-            {n: hollow(x, fixed) for n, x in kwargs.items()},
+            tuple([template_of(x, level) for x in args]),
+            {n: template_of(x, level) for n, x in kwargs.items()},
         )
         call, convert = without_instance(function), self.convert
 
@@ -357,8 +374,8 @@ class Jit(CallOrder):
         for _ in range(_TRIALS):
             try:
                 compiled = Compiled(run, specs)
-            except NeedsSpread as needs:
-                return Compiled(run, specs, needs.spread)
+            except NeedsSharding as needs:
+                return Compiled(run, specs, needs.sharding)
             except NeedsGraph:
                 if self.graph:
                     raise

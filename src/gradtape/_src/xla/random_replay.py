@@ -31,7 +31,7 @@ class _Eager:
         return drawn
 
 
-class _Redrawn(Recorder):
+class _Replayed(Recorder):
     """Has engines in the place of NumPy's generators."""
 
     def __init__(self, engines: dict[Any, _Eager]) -> None:
@@ -42,7 +42,7 @@ class _Redrawn(Recorder):
 
 
 @contextmanager
-def redrawing(streams: Sequence[Any], keys: Sequence[Tensor]) -> Iterator[None]:
+def replaying_random_state(streams: Sequence[Any], keys: Sequence[Tensor]) -> Iterator[None]:
     """Draws the numbers of a run of a program again.
 
     Args:
@@ -57,5 +57,5 @@ def redrawing(streams: Sequence[Any], keys: Sequence[Tensor]) -> Iterator[None]:
             yield
     else:
         made = [_Eager(TracedEngine(key._value)) for key in keys]
-        with replaced((_Redrawn(dict(zip(streams, made, strict=True))), *STACK.recorders)):
+        with replaced((_Replayed(dict(zip(streams, made, strict=True))), *STACK.recorders)):
             yield

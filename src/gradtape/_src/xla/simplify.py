@@ -9,7 +9,7 @@ from jax.extend import core as jax_core
 
 
 def without_copies(jaxpr: Any) -> jax_core.Jaxpr:
-    """A program whose copies, which staging needs and XLA would make, are left out."""
+    """A program whose copies, which tracing needs and XLA would make, are left out."""
     same: dict[Any, Any] = {}
 
     def meant(atom: Any) -> Any:

@@ -56,14 +56,14 @@ class Compiler(Recorder):
       made: Those that were made here, and their first values.
       keys: Where random numbers come from: `(draw a key, placeholder)` for each stream.
       count: How many operations were staged.
-      spread: What runs the program on several devices at once; None for one.
+      sharding: What runs the program on several devices at once; None for one.
     """
 
     stages = True
     defers = False
 
-    def __init__(self, spread: Any = None) -> None:
-        self.spread = spread
+    def __init__(self, sharding: Any = None) -> None:
+        self.sharding = sharding
         self.held: dict[int, tuple[Variable, Any, Any]] = {}
         self.written: dict[int, Variable] = {}
         self.made: list[tuple[weakref.ref[Variable], Any]] = []
@@ -81,8 +81,8 @@ class Compiler(Recorder):
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """The staging of a program, or of the inside of a choice or loop."""
-        with ExitStack() as ending, replaced((self,)), self.apart():
+        """The tracing of a program, or of the inside of a choice or loop."""
+        with ExitStack() as ending, replaced((self,)), self.own_scope():
             self.scopes.append(ending)
             try:
                 yield
@@ -90,7 +90,7 @@ class Compiler(Recorder):
                 self.scopes.pop()
 
     @contextmanager
-    def apart(self) -> Iterator[None]:
+    def own_scope(self) -> Iterator[None]:
         """A part of the program, which must not change objects made outside of it."""
         before, self.mark = self.mark, object()
         try:
@@ -100,7 +100,7 @@ class Compiler(Recorder):
 
     @contextmanager
     def inside(self, values: Sequence[Any], fresh: Sequence[Any]) -> Iterator[None]:
-        """The staging of the inside of a choice or loop, which gets all that it uses as values.
+        """The tracing of the inside of a choice or loop, which gets all that it uses as values.
 
         Args:
           values: All.
@@ -208,8 +208,8 @@ class Compiler(Recorder):
 
     def variable_written(self, variable: Variable) -> None:
         self.hold(variable)
-        if self.spread is not None:
-            self.spread.check_written(variable)
+        if self.sharding is not None:
+            self.sharding.check_written(variable)
         if variable._id in self.held:
             self.written[variable._id] = variable
 
@@ -245,8 +245,8 @@ class Compiler(Recorder):
         if draw_key is None:
             return TracedEngine(jnp.ravel(stream).astype(np.uint32))
         moves_on = type(stream) is int  # a tf.random.Generator, past every draw
-        if self.spread is not None:
-            stream = (stream, self.spread.in_replica())
+        if self.sharding is not None:
+            stream = (stream, self.sharding.in_replica())
         if self.local is not None:
             own = self.local.get(stream)
             if own is None and self.asked is not None:
@@ -259,7 +259,7 @@ class Compiler(Recorder):
             placeholder = _outside(np.zeros(2, np.uint32))
             self.keys.append((_Draws([draw_key]), placeholder))
             key = jnp.copy(placeholder)
-            key = key if self.spread is None else self.spread.key(key)
+            key = key if self.sharding is None else self.sharding.key(key)
             found = self.engines[stream] = TracedEngine(key)
         elif moves_on:
             place = list(self.engines).index(stream)
@@ -329,7 +329,7 @@ def rebound(objects: Sequence[Any], values: Sequence[Tensor]) -> Iterator[None]:
     """Tensors and variables that are other values, of other identities, for a `with` block.
 
     Tapes keep the tensors that rules need, so that tensors stay as they are here until the
-    staging that goes on is over; a variable is kept as the tensor that was read.
+    tracing that goes on is over; a variable is kept as the tensor that was read.
     """
     before = [(x, x._value, x._id, noted(x)) for x in objects]
     for x, value in zip(objects, values, strict=True):
@@ -361,10 +361,10 @@ class Program:
       made: Variables that the function made and kept, with values that the program computes.
       keys: Functions that draw the keys of its random numbers.
       streams: What the keys are for.
-      spread_name: What several processes call it in messages, once one of them has asked.
-      spread_runs: What runs it on several devices, by which variables replicas differ in.
+      sharding_name: What several processes call it in messages, once one of them has asked.
+      sharding_runs: What runs it on several devices, by which variables replicas differ in.
       run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
-      lone: Whether `run` gives one output as it is, in no list.
+      single_output: Whether `run` gives one output as it is, in no list.
       plain: Whether the result is a list or tuple of the outputs.
       constants: Weak references to the tensors whose values are part of the program.
     """
@@ -374,25 +374,27 @@ class Program:
         function: Callable[[list[Tensor]], Any],
         specs: Sequence[Any],
         donate: bool = True,
-        spread: Any = None,
+        sharding: Any = None,
     ) -> None:
         start = time.perf_counter()
-        compiler = Compiler(spread)
+        compiler = Compiler(sharding)
         with explained(function):
             closed, result, flat = self._traced(function, specs, compiler)
         self._describe_state(compiler)
         self._describe_result(result, flat, closed.out_avals)
-        self.lone = self.single and not self.written and not self.made
-        self.wide = _is_wide(closed.jaxpr)
+        self.single_output = self.single and not self.written and not self.made
+        self.x64 = _uses_64_bits(closed.jaxpr)
         self.has_callbacks = _calls_back(closed.jaxpr)
         slots = self._slots(compiler, closed.consts)
         self.staged = program = self._program(closed, slots)
         safe = donate and not self.has_callbacks and not self.made
         self.donated = tuple([i for i, v in enumerate(self.written) if safe and _is_large(v)])
         self.donates = bool(self.donated)
-        self.spread_name: str | None = None
-        self.spread_runs: dict[tuple[bool, ...], Callable[..., Any]] = {}
-        self.run = jax.jit(_only(program) if self.lone else program, donate_argnums=self.donated)
+        self.sharding_name: str | None = None
+        self.sharding_runs: dict[tuple[bool, ...], Callable[..., Any]] = {}
+        self.run = jax.jit(
+            _only(program) if self.single_output else program, donate_argnums=self.donated
+        )
         fixed = [c for c, s in zip(closed.consts, slots, strict=True) if s is None]
         self._told: Any = (closed, fixed)
         self.seconds = time.perf_counter() - start
@@ -418,7 +420,7 @@ class Program:
             new += [value for ref, value in compiler.made if ref() is not None]
             return [x._value for x in outs], [jnp.asarray(v) for v in new]
 
-        axes = compiler.spread and compiler.spread.axes
+        axes = compiler.sharding and compiler.sharding.axes
         closed = jax.make_jaxpr(staged, axis_env=axes)(*specs)
         result, flat = recipe
         return closed, result, flat
@@ -520,12 +522,12 @@ def _is_traced(x: Any) -> bool:
     return type(x) is Tensor and not isinstance(x._value, CONCRETE)
 
 
-def _is_wide(jaxpr: Any) -> bool:
+def _uses_64_bits(jaxpr: Any) -> bool:
     """Whether anything in a program has 64 bits, for which JAX must be told."""
     atoms = [*jaxpr.invars, *jaxpr.constvars, *jaxpr.outvars]
     for eqn in jaxpr.eqns:
         atoms += [*eqn.invars, *eqn.outvars]
-        if any(map(_is_wide, jax_core.jaxprs_in_params(eqn.params))):
+        if any(map(_uses_64_bits, jax_core.jaxprs_in_params(eqn.params))):
             return True
         if any(getattr(p, "itemsize", 0) == 8 for p in eqn.params.values()):
             return True

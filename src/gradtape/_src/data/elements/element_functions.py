@@ -9,7 +9,7 @@ from typing import Any
 
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.traced import Finish, Kept, StandIn, Trace, outlined, run_traced
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.ir.graph import CannotTrace
 
 _may_run: ContextVar[bool] = ContextVar("whether elements may be made to find a spec", default=True)
@@ -158,6 +158,6 @@ class DatasetFunction:
 
 def refuse_in_functions() -> None:
     """Ends the tracing of a `tf.function` that gives a dataset a function."""
-    tracer = staging()
+    tracer = active_compiler()
     if tracer is not None and not getattr(tracer, "of_elements", False):
         tracer.refuse("a function of a dataset's elements")

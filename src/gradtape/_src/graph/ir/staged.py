@@ -12,7 +12,7 @@ import numpy as np
 
 from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 
 R = TypeVar("R")
 V = TypeVar("V")
@@ -38,7 +38,7 @@ class ControlFlow(Protocol):
 
 def compiling() -> Any:
     """Who traces or compiles the function that runs just now; None where nobody does."""
-    return staging()
+    return active_compiler()
 
 
 def is_traced(x: Any) -> bool:
@@ -48,33 +48,33 @@ def is_traced(x: Any) -> bool:
     value = x._value
     while type(value) is Batch:
         value = value.inner._value if type(value.inner) is Tensor else value.inner
-    return not isinstance(value, CONCRETE) and staging() is not None
+    return not isinstance(value, CONCRETE) and active_compiler() is not None
 
 
 def cond(pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
     """Stages both functions."""
-    chosen: R = staging().control_flow.cond(pred, true_fn, false_fn)
+    chosen: R = active_compiler().control_flow.cond(pred, true_fn, false_fn)
     return chosen
 
 
 def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
     """Stages a loop."""
-    last: V = staging().control_flow.while_loop(test, body, loop_vars, most)
+    last: V = active_compiler().control_flow.while_loop(test, body, loop_vars, most)
     return last
 
 
 def fold(fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, Any]:
     """Stages a loop over rows."""
-    found: tuple[V, Any] = staging().control_flow.fold(fn, elems, start, reverse, keep)
+    found: tuple[V, Any] = active_compiler().control_flow.fold(fn, elems, start, reverse, keep)
     return found
 
 
 def leave_out(operation: str) -> None:
     """Says that a check cannot be made while the function is traced."""
-    staging().leave_out(operation)
+    active_compiler().leave_out(operation)
 
 
 def scope() -> object:
     """What stands for the part of a graph that is being traced; None outside of graphs."""
-    tracer = staging()
+    tracer = active_compiler()
     return None if tracer is None else tracer.mark

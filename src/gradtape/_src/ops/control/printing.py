@@ -10,7 +10,7 @@ import numpy as np
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
-from gradtape._src.declare.eager_only import each_run, outside
+from gradtape._src.declare.eager_only import each_run, refuse_under_jit
 
 
 @export("print")
@@ -37,7 +37,7 @@ def print_(
     Raises:
       ValueError: The stream is of no such kind.
     """
-    outside("tf.print")
+    refuse_under_jit("tf.print")
     text = sep.join([x if isinstance(x, str) else _shown(x, summarize) for x in inputs]) + end
     if isinstance(output_stream, str) and output_stream.startswith("file://"):
         path = output_stream.removeprefix("file://")

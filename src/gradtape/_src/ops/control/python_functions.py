@@ -16,7 +16,7 @@ from gradtape._src.base.errors import (
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.eager_only import outside
+from gradtape._src.declare.eager_only import refuse_under_jit
 
 _MEANING: dict[type, Any] = {
     TypeError: InvalidArgumentError,
@@ -46,7 +46,7 @@ def py_function(
       InvalidArgumentError: The function raised TypeError or ValueError, or gave another dtype.
       UnknownError: It raised something else.
     """
-    outside("tf.py_function")
+    refuse_under_jit("tf.py_function")
     several = isinstance(Tout, (list, tuple))
     kinds = [as_dtype(d) for d in (Tout if several else [Tout])]
     try:
@@ -83,7 +83,7 @@ def numpy_function(
     Raises:
       ValueError: The function gave another number of results than `Tout` names.
     """
-    outside("tf.numpy_function")
+    refuse_under_jit("tf.numpy_function")
     several = isinstance(Tout, (list, tuple))
     kinds = [as_dtype(d) for d in (Tout if several else [Tout])]
     results = _as_list(func(*[tensor(x).numpy() for x in inp]), len(kinds))

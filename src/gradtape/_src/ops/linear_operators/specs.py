@@ -12,7 +12,7 @@ from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
 from gradtape._src.core.variable import Variable
-from gradtape._src.graph.signatures import Same
+from gradtape._src.graph.signatures import IdentityKey
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
@@ -152,7 +152,7 @@ def key_of(operator: Any) -> tuple[Any, ...]:
     An operator of a class that does not say what it is made of is a constant of the function.
     """
     if not operator._composite_tensor_fields:
-        return (Same(operator),)
+        return (IdentityKey(operator),)
     return ((str, _told(operator)),)
 
 
