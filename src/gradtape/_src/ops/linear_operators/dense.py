@@ -80,7 +80,7 @@ class LinearOperatorFullMatrix(FromSizes, LinearOperator):
 
     @property
     def matrix(self) -> Tensor:
-        """The matrices."""
+        """The matrices that the operator holds."""
         return self._matrix
 
     def _sizes(self) -> Sizes:

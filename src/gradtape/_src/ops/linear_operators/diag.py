@@ -1,4 +1,4 @@
-"""Diagonal matrices."""
+"""Diagonal matrices as linear operators."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class LinearOperatorDiag(FromSizes, LinearOperator):
 
     @property
     def diag(self) -> Tensor:
-        """The diagonals."""
+        """The diagonals of the matrices."""
         return self._diag
 
     def _sizes(self) -> Sizes:

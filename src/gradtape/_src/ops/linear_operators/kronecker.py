@@ -88,7 +88,7 @@ class LinearOperatorKronecker(FromSizes, LinearOperator):
 
     @property
     def operators(self) -> list[LinearOperator]:
-        """The factors."""
+        """The factors of the product."""
         return self._operators
 
     def _sizes(self) -> Sizes:

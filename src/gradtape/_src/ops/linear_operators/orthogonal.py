@@ -119,7 +119,7 @@ class LinearOperatorPermutation(FromSizes, LinearOperator):
 
     @property
     def perm(self) -> Tensor:
-        """The permutations."""
+        """The permutations that are applied."""
         return self._perm
 
     def _sizes(self) -> Sizes:

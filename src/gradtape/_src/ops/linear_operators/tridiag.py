@@ -1,4 +1,4 @@
-"""Tridiagonal matrices."""
+"""Tridiagonal matrices as linear operators."""
 
 from __future__ import annotations
 
