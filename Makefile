@@ -11,8 +11,10 @@ WASM_VENV ?= .wasm-venv
 WASM_SITE := $(WASM_VENV)/site
 WASM_ARGS ?=
 KERAS_VENV ?= .keras-oldest-venv
+DIST_VENV ?= .dist-venv
+QUICK_ARGS ?= -n 2 -q
 
-.PHONY: demo test test-wasm test-keras-oldest lint house format bench clean
+.PHONY: demo test quick dist test-wasm test-keras-oldest lint house format bench clean
 
 # The network is small: more than one thread of BLAS would only wait for the other.
 demo: $(VENV)/.demo
@@ -20,6 +22,22 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+# All but what takes more than a second each: a minute on two cores.
+quick: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not slow' $(QUICK_ARGS)
+
+# The archives that are published, checked; and a few tests from the unpacked archive of sources,
+# which must hold all that its tests need. (W002: some modules of Keras have equal stubs.)
+dist: $(DIST_VENV)/.ready
+	rm -rf dist build/unpacked
+	$(DIST_VENV)/bin/python -m build --outdir dist
+	$(DIST_VENV)/bin/python -m twine check --strict dist/*
+	$(DIST_VENV)/bin/check-wheel-contents --ignore W002 dist/*.whl
+	mkdir -p build/unpacked && tar xf dist/*.tar.gz -C build/unpacked --strip-components=1
+	cd build/unpacked && PYTHONPATH=src ../../$(DIST_VENV)/bin/python -m pytest -q \
+	  tests/base tests/core/test_tensor.py tests/ops/linalg/test_solve.py tests/test_project_files.py
+	rm -rf build/unpacked
 
 # On CPython for WebAssembly, the newest Python; its first start compiles it, for minutes.
 test-wasm: $(WASM_VENV)/.ready
@@ -66,6 +84,15 @@ $(WASM_VENV)/.ready: tools/wasm_requirements.txt
 	  --only-binary=:all: --requirement tools/wasm_requirements.txt
 	touch $(WASM_VENV)/.ready
 
+# What builds and checks archives, and what a few tests need.
+$(DIST_VENV)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(DIST_VENV)
+	@echo "installing what builds and checks archives into $(DIST_VENV) ..."
+	$(DIST_VENV)/bin/python -m pip --disable-pip-version-check --quiet install \
+	  'build>=1.2' 'twine>=6' 'check-wheel-contents>=0.6' 'pytest>=8.3' 'hypothesis>=6.100' .
+	$(DIST_VENV)/bin/python -m pip --quiet uninstall --yes gradtape
+	touch $(DIST_VENV)/.ready
+
 # The oldest version is the manifest's; what is new in pyproject.toml may change it.
 $(KERAS_VENV)/.ready: pyproject.toml src/gradtape/_src/keras/manifest.py
 	$(PYTHON) -m venv $(KERAS_VENV)
@@ -90,5 +117,5 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	touch $(VENV)/.demo
 
 clean:
-	rm -rf $(VENV) $(WASM_VENV) $(KERAS_VENV) .ci-venv .ci-keras-venv build dist figures .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(WASM_VENV) $(KERAS_VENV) $(DIST_VENV) .ci-venv .ci-keras-venv .ci-dist-venv build dist figures .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

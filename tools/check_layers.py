@@ -122,6 +122,7 @@ BESIDE_ENGINE = (
     "core.stored_value",  # in which memory a variable's value lies
     "declare.arguments",  # the checks that public functions make of shapes and axes ...
     "declare.same_dtype",  # ... and of two operands
+    "declare.deprecation",  # what public functions say that will go
     "declare.eager_only",  # the error of functions that can't be compiled
     "declare.operation_names",  # what operations of graphs are called, a table
     "declare.named_results",  # a table of field names

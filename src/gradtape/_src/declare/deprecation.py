@@ -1,0 +1,110 @@
+"""What gradtape's own API says of functions that will go: since when, until when, what instead.
+
+    @deprecated("autodiff.old", since="0.2", removal="0.4", instead="tf.autodiff.new")
+    def old(x): ...
+
+The first call warns. TensorFlow's own old names are another matter: they stay as long as they are
+TensorFlow's, and `compat.python.deprecation` is what libraries import of its decorators.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from threading import Lock
+from typing import NamedTuple, ParamSpec, TypeVar
+
+from gradtape._version import __version__
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class Deprecation(NamedTuple):
+    """What is known of a name that will go.
+
+    Attributes:
+      name: The public name, without `tf.`.
+      since: The version that first warned.
+      removal: The version that will not have it.
+      instead: What to write in its place.
+    """
+
+    name: str
+    since: str
+    removal: str
+    instead: str
+
+    def __str__(self) -> str:
+        return (
+            f"tf.{self.name} is deprecated since gradtape {self.since} and will be removed in "
+            f"{self.removal}. Use {self.instead} instead."
+        )
+
+
+DEPRECATED: dict[str, Deprecation] = {}
+"""All that will go, by name; a test fails for what is there longer than was said."""
+_told: set[str] = set()
+_lock = Lock()
+
+
+def release(version: str) -> tuple[int, ...]:
+    """The numbers of a version, "0.10.2" as (0, 10, 2), without what follows them.
+
+    Raises:
+      ValueError: It begins with no number.
+    """
+    numbers = version.partition("+")[0].split(".")
+    return tuple(int(number) for number in numbers if number.isdigit()) or (int(version),)
+
+
+def overdue(version: str = __version__) -> list[Deprecation]:
+    """What a version should not have any more."""
+    return [d for d in DEPRECATED.values() if release(d.removal) <= release(version)]
+
+
+def deprecated(
+    name: str, *, since: str, removal: str, instead: str
+) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Makes a function warn at its first call, and notes it in its documentation.
+
+    Args:
+      name: Its public name, without `tf.`.
+      since: The version that warns for the first time.
+      removal: The version that removes it, later than `since`.
+      instead: What to write in its place.
+
+    Returns:
+      A decorator. What it makes warns once in a process, with a DeprecationWarning that names the
+      caller's line.
+
+    Raises:
+      ValueError: The versions are out of order, or the name is deprecated already.
+    """
+    if release(removal) <= release(since):
+        raise ValueError(f"{name}: removal in {removal} must come after {since}")
+    if name in DEPRECATED:
+        raise ValueError(f"{name} is deprecated already: {DEPRECATED[name]}")
+    known = DEPRECATED[name] = Deprecation(name, since, removal, instead)
+
+    def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        @functools.wraps(function)
+        def run(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+            if name not in _told:
+                warn_once(known, stacklevel=3)
+            return function(*args, **kwargs)
+
+        run.__doc__ = f"{function.__doc__ or function.__name__}\n\nDeprecated: {known}"
+        return run
+
+    return decorate
+
+
+def warn_once(known: Deprecation, stacklevel: int = 2) -> None:
+    """Warns of a name that will go, the first time that it is asked to in this process."""
+    with _lock:
+        if known.name in _told:
+            return
+        _told.add(known.name)
+    warnings.warn(str(known), DeprecationWarning, stacklevel=stacklevel)
