@@ -186,6 +186,13 @@ def gather(
     Raises:
       InvalidArgumentError: An index or the axis is out of range.
       ValueError: `batch_dims` is out of range, or greater than the axis.
+
+    >>> tf.gather([[1, 2], [3, 4], [5, 6]], [2, 0]).numpy()
+    array([[5, 6],
+           [1, 2]], dtype=int32)
+    >>> tf.gather([[1, 2], [3, 4]], [1], axis=1).numpy()
+    array([[2],
+           [4]], dtype=int32)
     """
     x = convert_to_tensor(params)
     places = index_tensor(indices, "GatherV2")

@@ -68,8 +68,16 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
       axis: The axis.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the inputs' rank and dtype; along the axis, its length is the sum of theirs.
+
     Raises:
       InvalidArgumentError: The ranks, shapes or dtypes differ, or the axis is out of range.
+
+    >>> tf.concat([[[1, 2]], [[3, 4], [5, 6]]], axis=0).numpy()
+    array([[1, 2],
+           [3, 4],
+           [5, 6]], dtype=int32)
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
@@ -132,9 +140,16 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
       axis: Where the new axis stands.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of one axis more than the inputs have, and of their dtype.
+
     Raises:
       InvalidArgumentError: The shapes or dtypes differ.
       ValueError: The axis is out of range.
+
+    >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy()
+    array([[1, 3],
+           [2, 4]], dtype=int32)
     """
     if isinstance(values, TensorLike):
         values = unstack(values)
@@ -203,6 +218,9 @@ def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -
     Raises:
       ValueError: The axis is out of range.
       InvalidArgumentError: The axis has another length than `num`.
+
+    >>> [x.numpy().tolist() for x in tf.unstack([[1, 2], [3, 4]])]
+    [[1, 2], [3, 4]]
     """
     x = tensor(value)
     shape = shape_of(x)
@@ -248,15 +266,22 @@ def split(
 
     Args:
       value: A tensor.
-      num_or_size_splits: The number of equal parts, or the parts' lengths, one of which may be
-        -1 for what remains.
+      num_or_size_splits: The number of equal parts, or the parts' lengths, one of which may be -1
+        for what remains.
       axis: The axis.
       num: The number of parts, checked where lengths are given.
       name: Accepted for compatibility.
 
+    Returns:
+      A list of tensors of the rank and dtype of `value`.
+
     Raises:
       InvalidArgumentError: The parts do not make up the whole, or the axis is out of range.
       ValueError: The number of parts is a scalar tensor.
+
+    >>> first, second = tf.split([1, 2, 3, 4, 5], [2, 3])
+    >>> first.numpy(), second.numpy()
+    (array([1, 2], dtype=int32), array([3, 4, 5], dtype=int32))
     """
     x = tensor(value)
     shape = shape_of(x)

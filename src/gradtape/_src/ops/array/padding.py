@@ -105,10 +105,19 @@ def pad(
       constant_values: The value to pad with, a scalar; the gradient flows to it.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the rank and dtype of `tensor`, longer by the paddings.
+
     Raises:
       InvalidArgumentError: `paddings` has another shape, a negative number, or one too great to
         mirror.
       ValueError: The mode is unknown.
+
+    >>> tf.pad([[1, 2]], [[1, 0], [0, 1]]).numpy()
+    array([[0, 0, 0],
+           [1, 2, 0]], dtype=int32)
+    >>> tf.pad([1, 2, 3], [[2, 0]], mode="REFLECT").numpy()
+    array([3, 2, 1, 2, 3], dtype=int32)
     """
     x = convert_to_tensor(tensor)
     kind = str(mode).upper()
@@ -216,7 +225,21 @@ def space_to_batch_nd(
 
 @export("space_to_batch", "nn.space_to_batch")
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
-    """Moves blocks of space into the batch; `space_to_batch_nd` under its older name."""
+    """Moves blocks of space into the batch.
+
+    Args:
+      input: A tensor of shape (batch, *spatial, ...).
+      block_shape: The blocks' lengths, one for each spatial axis.
+      paddings: How many zeros to put before and after each spatial axis, of shape
+        (len(block_shape), 2).
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch * product of blocks, *shorter spatial axes, ...).
+
+    Raises:
+      InvalidArgumentError: A padded axis is not divisible by its block.
+    """
     return space_to_batch_nd(input, block_shape, paddings, name)
 
 
@@ -230,6 +253,9 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
       block_shape: The blocks' lengths, one for each spatial axis.
       crops: What to cut off at the end, of shape (len(block_shape), 2).
       name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch / product of blocks, *longer spatial axes, ...).
 
     Raises:
       InvalidArgumentError: The batch is not divisible by the blocks, or too much is cut off.
@@ -290,6 +316,9 @@ def space_to_depth(
 
     Raises:
       InvalidArgumentError: Height or width is not divisible by the block size.
+
+    >>> tf.nn.space_to_depth(tf.reshape(tf.range(4), (1, 2, 2, 1)), 2).numpy()
+    array([[[[0, 1, 2, 3]]]], dtype=int32)
     """
     x = _depth_input(input, data_format, "SpaceToDepth")
     n, h, w, c = shape_of(x)
@@ -311,8 +340,21 @@ def depth_to_space(
 ) -> Tensor:
     """Undoes `space_to_depth`: moves blocks of the depth into height and width.
 
+    Args:
+      input: A tensor of shape (batch, height, width, depth).
+      block_size: The height and width of a block.
+      data_format: "NHWC".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, height * b, width * b, depth / (b * b)), where b is the block size.
+
     Raises:
       InvalidArgumentError: The depth is not divisible by the square of the block size.
+
+    >>> tf.nn.depth_to_space(tf.reshape(tf.range(4), (1, 1, 1, 4)), 2).numpy()[0, :, :, 0]
+    array([[0, 1],
+           [2, 3]], dtype=int32)
     """
     x = _depth_input(input, data_format, "DepthToSpace")
     n, h, w, c = shape_of(x)

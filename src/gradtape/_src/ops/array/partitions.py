@@ -34,8 +34,14 @@ def dynamic_partition(
       num_partitions: How many parts there are.
       name: Accepted for compatibility.
 
+    Returns:
+      A list of `num_partitions` tensors of the dtype of `data`.
+
     Raises:
       InvalidArgumentError: A number is out of range, or the shapes do not fit.
+
+    >>> [x.numpy().tolist() for x in tf.dynamic_partition([10, 20, 30], [0, 1, 0], 2)]
+    [[10, 30], [20]]
     """
     x, which = tensor(data), integers(partitions, "DynamicPartition", "partitions")
     shape = shape_of(x)
@@ -74,6 +80,9 @@ def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None
 
     Raises:
       InvalidArgumentError: The shapes do not fit, or an index is negative.
+
+    >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy()
+    array([10, 20, 30], dtype=int32)
     """
     places = [integers(i, "DynamicStitch", "indices") for i in indices]
     parts = [tensor(d) for d in data]

@@ -47,8 +47,14 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
       axis: The axis or axes; one that stands twice is moved twice.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
     Raises:
       InvalidArgumentError: An axis is out of range, or the numbers of shifts and axes differ.
+
+    >>> tf.roll([1, 2, 3, 4], shift=1, axis=0).numpy()
+    array([4, 1, 2, 3], dtype=int32)
     """
     x = tensor(input)
     rank = len(shape_of(x))
@@ -82,8 +88,15 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
       axis: A sequence of axes.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the shape and dtype of `tensor`.
+
     Raises:
       InvalidArgumentError: An axis is out of range or there twice, or `axis` is no sequence.
+
+    >>> tf.reverse([[1, 2], [3, 4]], axis=[1]).numpy()
+    array([[2, 1],
+           [4, 3]], dtype=int32)
     """
     x = convert_to_tensor(tensor)
     given = integers(axis, "ReverseV2", "axis")
@@ -131,9 +144,16 @@ def reverse_sequence(
       batch_axis: The axis of the examples. Defaults to 0.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
     Raises:
       InvalidArgumentError: A length is too great, or there are not as many as examples.
       TypeError: `seq_axis` is not given.
+
+    >>> tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy()
+    array([[2, 1, 3],
+           [6, 5, 4]], dtype=int32)
     """
     x = tensor(input)
     shape = shape_of(x)

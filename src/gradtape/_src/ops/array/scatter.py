@@ -78,6 +78,9 @@ def gather_nd(
 
     Raises:
       InvalidArgumentError: An index is out of range or too long.
+
+    >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy()
+    array([2, 3], dtype=int32)
     """
     x, places = convert_to_tensor(params), index_tensor(indices, "GatherNd")
     ignore = _ignores(bad_indices_policy, "GatherNd")
@@ -165,8 +168,14 @@ def scatter_nd(
       bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
         "IGNORE" for leaving it out.
 
+    Returns:
+      A tensor of shape `shape` and of the dtype of `updates`.
+
     Raises:
       InvalidArgumentError: An index is out of range, or the shapes do not fit.
+
+    >>> tf.scatter_nd([[1], [3], [1]], [10, 20, 30], [4]).numpy()
+    array([ 0, 40,  0, 20], dtype=int32)
     """
     full = extents(shape, "ScatterNd")
     values: Any = tensor(updates)
@@ -313,8 +322,14 @@ def tensor_scatter_nd_update(
       updates: The slices, of shape `indices.shape[:-1] + tensor.shape[depth:]`.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the shape and dtype of `tensor`.
+
     Raises:
       InvalidArgumentError: An index is out of range, or shapes or dtypes do not fit.
+
+    >>> tf.tensor_scatter_nd_update([1, 2, 3, 4], [[1], [3]], [20, 40]).numpy()
+    array([ 1, 20,  3, 40], dtype=int32)
     """
     return _changed(put_rows_p, "TensorScatterUpdate", tensor, indices, updates)
 
@@ -328,10 +343,24 @@ def tensor_scatter_nd_add(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor and adds slices; arguments and errors as `tensor_scatter_nd_update`.
+    """Copies a tensor and adds slices at the places of index vectors.
 
-    `bad_indices_policy` says what becomes of an index out of range: "ERROR", or "IGNORE" for
-    leaving it out.
+    Args:
+      tensor: The tensor.
+      indices: An integer tensor of shape (..., depth).
+      updates: The slices, of shape `indices.shape[:-1] + tensor.shape[depth:]`.
+      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
+        "IGNORE" for leaving it out.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `tensor`.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, or shapes or dtypes do not fit.
+
+    >>> tf.tensor_scatter_nd_add([1, 2, 3, 4], [[1], [1]], [10, 10]).numpy()
+    array([ 1, 22,  3,  4], dtype=int32)
     """
 
     def run(x: Any, rows: Any, values: Any) -> Any:
@@ -349,7 +378,25 @@ def tensor_scatter_nd_sub(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor and subtracts slices; arguments and errors as `tensor_scatter_nd_update`."""
+    """Copies a tensor and subtracts slices at the places of index vectors.
+
+    Args:
+      tensor: The tensor.
+      indices: An integer tensor of shape (..., depth).
+      updates: The slices, of shape `indices.shape[:-1] + tensor.shape[depth:]`.
+      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
+        "IGNORE" for leaving it out.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `tensor`.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, or shapes or dtypes do not fit.
+
+    >>> tf.tensor_scatter_nd_sub([1, 2, 3, 4], [[1], [3]], [1, 1]).numpy()
+    array([1, 1, 3, 3], dtype=int32)
+    """
 
     def run(x: Any, rows: Any, values: Any) -> Any:
         return x - add_rows_p(values, rows, count=shape_of(x)[0])
@@ -366,7 +413,25 @@ def tensor_scatter_nd_max(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor and takes the maximum with slices; as `tensor_scatter_nd_update`."""
+    """Copies a tensor and takes the maximum with slices at the places of index vectors.
+
+    Args:
+      tensor: The tensor.
+      indices: An integer tensor of shape (..., depth).
+      updates: The slices, of shape `indices.shape[:-1] + tensor.shape[depth:]`.
+      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
+        "IGNORE" for leaving it out.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `tensor`.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, or shapes or dtypes do not fit.
+
+    >>> tf.tensor_scatter_nd_max([1, 2, 3, 4], [[1], [3]], [9, 0]).numpy()
+    array([1, 9, 3, 4], dtype=int32)
+    """
     return _changed(put_max_p, "TensorScatterMax", tensor, indices, updates, bad_indices_policy)
 
 
@@ -379,7 +444,25 @@ def tensor_scatter_nd_min(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor and takes the minimum with slices; as `tensor_scatter_nd_update`."""
+    """Copies a tensor and takes the minimum with slices at the places of index vectors.
+
+    Args:
+      tensor: The tensor.
+      indices: An integer tensor of shape (..., depth).
+      updates: The slices, of shape `indices.shape[:-1] + tensor.shape[depth:]`.
+      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
+        "IGNORE" for leaving it out.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `tensor`.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, or shapes or dtypes do not fit.
+
+    >>> tf.tensor_scatter_nd_min([1, 2, 3, 4], [[1], [3]], [9, 0]).numpy()
+    array([1, 2, 3, 0], dtype=int32)
+    """
     return _changed(put_min_p, "TensorScatterMin", tensor, indices, updates, bad_indices_policy)
 
 

@@ -412,6 +412,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
     Raises:
       ValueError: The mask is a scalar, or the shapes differ.
+
+    >>> tf.boolean_mask([1, 2, 3], [True, False, True]).numpy()
+    array([1, 3], dtype=int32)
     """
     x = convert_to_tensor(tensor)
     chosen = np.asarray(convert_to_tensor(mask)._numpy())
@@ -445,8 +448,15 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
       size: Its lengths; -1 for all that follows.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of shape `size` and of the dtype of `input_`.
+
     Raises:
       InvalidArgumentError: The block leaves the tensor, or there are not as many numbers as axes.
+
+    >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, 2]).numpy()
+    array([[2, 3],
+           [5, 6]], dtype=int32)
     """
     x = tensor(input_)
     shape = shape_of(x)
@@ -503,8 +513,14 @@ def strided_slice(
       var: The variable that `input_` is the value of; the result can then be assigned to.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the dtype of `input_`.
+
     Raises:
       InvalidArgumentError: As indexing with `[]`.
+
+    >>> tf.strided_slice([1, 2, 3, 4, 5], [0], [5], [2]).numpy()
+    array([1, 3, 5], dtype=int32)
     """
     starts, ends = _vector(begin), _vector(end)
     steps = np.ones_like(starts) if strides is None else _vector(strides)

@@ -81,6 +81,10 @@ def top_k(
 
     Raises:
       InvalidArgumentError: The axis has fewer than k elements, or there is no axis.
+
+    >>> values, places = tf.math.top_k([1, 9, 5], k=2)
+    >>> values.numpy(), places.numpy()
+    (array([9, 5], dtype=int32), array([1, 2], dtype=int32))
     """
     x, n = tensor(input), integer(k, "TopKV2", "k")
     shape = shape_of(x)
@@ -135,9 +139,15 @@ def sort(
       direction: "ASCENDING" or "DESCENDING".
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the shape and dtype of `values`.
+
     Raises:
       ValueError: The direction is unknown.
       InvalidArgumentError: The axis is out of range.
+
+    >>> tf.sort([3, 1, 2], direction="DESCENDING").numpy()
+    array([3, 2, 1], dtype=int32)
     """
     x, place, descending = _sorted_axis(values, axis, direction)
     x = _moved(x, place)
@@ -154,9 +164,26 @@ def argsort(
     stable: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Finds the places of the sorted elements, an int32 tensor; arguments as `sort`.
+    """Finds the places of the elements in sorted order.
 
     Equal elements keep their order, whatever `stable` says.
+
+    Args:
+      values: A real tensor of rank one or more.
+      axis: The axis.
+      direction: "ASCENDING" or "DESCENDING".
+      stable: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      An int32 tensor of the shape of `values`.
+
+    Raises:
+      ValueError: The direction is unknown.
+      InvalidArgumentError: The axis is out of range.
+
+    >>> tf.argsort([30, 10, 20]).numpy()
+    array([1, 2, 0], dtype=int32)
     """
     x, place, descending = _sorted_axis(values, axis, direction)
     x = _moved(x, place)
@@ -198,9 +225,15 @@ def searchsorted(
       out_type: int32 or int64.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the shape of `values` and of dtype `out_type`.
+
     Raises:
       ValueError: `side` is neither.
       InvalidArgumentError: The leading axes differ.
+
+    >>> tf.searchsorted([1, 3, 5], [3, 4]).numpy()
+    array([1, 2], dtype=int32)
     """
     sequence = tensor(sorted_sequence)
     asked = convert_to_tensor(values, None if isinstance(values, TensorLike) else sequence.dtype)
@@ -221,8 +254,18 @@ def searchsorted(
 def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     """Finds the permutation that undoes another.
 
+    Args:
+      x: A vector of int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
+
     Raises:
       InvalidArgumentError: `x` is no permutation of 0, 1, ..., n - 1.
+
+    >>> tf.math.invert_permutation([2, 0, 1]).numpy()
+    array([1, 2, 0], dtype=int32)
     """
     places = tensor(x)
     if not known(places):
@@ -280,7 +323,20 @@ def approx_min_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The least elements along an axis in rising order; arguments as `approx_max_k`."""
+    """Finds the least elements along an axis, exactly, as TensorFlow does on a CPU.
+
+    Args:
+      operand: A floating tensor.
+      k: How many.
+      reduction_dimension: The axis.
+      recall_target: Accepted for compatibility.
+      reduction_input_size_override: Accepted for compatibility.
+      aggregate_to_topk: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      A pair of the values and their places, int32, in ascending order.
+    """
     return _best(tensor(operand), k, reduction_dimension, -1)
 
 
@@ -305,14 +361,30 @@ def _neighbours(x: Any) -> tuple[Any, Any]:
 
 @export("math.is_non_decreasing")
 def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether no element is less than the one before it, in the order of rows."""
+    """Whether no element is less than the one before it, in the order of rows.
+
+    Args:
+      x: A tensor of numbers.
+      name: Accepted for compatibility.
+
+    Returns:
+      A scalar bool tensor.
+    """
     after, before = _neighbours(x)
     return Tensor(np.bool_((after >= before).all()))
 
 
 @export("math.is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether each element is greater than the one before it, in the order of rows."""
+    """Whether each element is greater than the one before it, in the order of rows.
+
+    Args:
+      x: A tensor of numbers.
+      name: Accepted for compatibility.
+
+    Returns:
+      A scalar bool tensor.
+    """
     after, before = _neighbours(x)
     return Tensor(np.bool_((after > before).all()))
 

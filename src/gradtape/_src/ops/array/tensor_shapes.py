@@ -46,6 +46,17 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Gives a tensor's shape as a vector of integers (int32 unless `out_type` says int64).
 
     The shape of a ragged tensor is a `DynamicRaggedShape`.
+
+    Args:
+      input: A tensor.
+      out_type: int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector with a length for each axis, of dtype `out_type`.
+
+    >>> tf.shape([[1, 2, 3], [4, 5, 6]]).numpy()
+    array([2, 3], dtype=int32)
     """
     dims = _dims(input)
     kind = _index_type(out_type)
@@ -60,14 +71,38 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
 @export("shape_n")
 @raw_op("ShapeN", differentiable=False)
 def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None) -> list[Tensor]:
-    """Gives the shapes of several tensors."""
+    """Gives the shapes of several tensors.
+
+    Args:
+      input: A list of tensors.
+      out_type: int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A list with a vector of lengths for each tensor, of dtype `out_type`.
+
+    >>> [s.numpy().tolist() for s in tf.shape_n([[1, 2], [[3], [4]]])]
+    [[2], [2, 1]]
+    """
     return [shape(x, out_type) for x in input]
 
 
 @export("size")
 @raw_op("Size", differentiable=False)
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """Gives the number of elements (int32 unless `out_type` says int64)."""
+    """Gives the number of elements (int32 unless `out_type` says int64).
+
+    Args:
+      input: A tensor.
+      out_type: int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A scalar tensor of dtype `out_type`.
+
+    >>> tf.size([[1, 2, 3], [4, 5, 6]]).numpy()
+    np.int32(6)
+    """
     n: Any = math.prod(_dims(input))
     kind = _index_type(out_type)
     if type(n) is Size:
@@ -90,7 +125,18 @@ def _too_long(op: str, found: Any, kind: np.dtype[Any]) -> InvalidArgumentError:
 @export("rank")
 @raw_op("Rank", differentiable=False)
 def rank(input: Any, name: str | None = None) -> Tensor:
-    """Gives the number of axes, an int32 scalar."""
+    """Gives the number of axes, an int32 scalar.
+
+    Args:
+      input: A tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A scalar int32 tensor.
+
+    >>> tf.rank([[1, 2, 3], [4, 5, 6]]).numpy()
+    np.int32(2)
+    """
     return Tensor(np.int32(len(_dims(input))))
 
 
@@ -111,8 +157,18 @@ def _index_type(dtype: Any) -> np.dtype[Any]:
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """Computes the shape that two shapes broadcast to, as a vector of integers.
 
+    Args:
+      shape_x: A vector of integers.
+      shape_y: A vector of integers.
+
+    Returns:
+      A vector of integers: the shape to which both broadcast.
+
     Raises:
       InvalidArgumentError: They do not broadcast.
+
+    >>> tf.broadcast_dynamic_shape([2, 1], [1, 3]).numpy()
+    array([2, 3], dtype=int32)
     """
     x, y = sizes(shape_x, "BroadcastArgs"), sizes(shape_y, "BroadcastArgs")
     try:

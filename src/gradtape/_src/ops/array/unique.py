@@ -128,6 +128,10 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
 
     Raises:
       InvalidArgumentError: `x` is no vector.
+
+    >>> values, places = tf.unique([7, 8, 7, 9])
+    >>> values.numpy(), places.numpy()
+    (array([7, 8, 9], dtype=int32), array([0, 1, 0, 2], dtype=int32))
     """
     y, idx, _ = _distinct(x)
     return Unique(Tensor(y), Tensor(idx.astype(as_dtype(out_idx).np_dtype)))
@@ -136,7 +140,21 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
 @export("unique_with_counts")
 @raw_op("UniqueWithCounts", differentiable=False)
 def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
-    """Finds the distinct values of a vector and how often each occurs; as `unique`."""
+    """Finds the distinct values of a vector and how often each occurs; as `unique`.
+
+    Args:
+      x: A vector.
+      out_idx: The dtype of the places and counts, int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A named tuple `(y, idx, count)`: the distinct elements in the order in which they occur first,
+      for each element of `x` its place in `y`, and how often each of `y` occurs.
+
+    >>> values, places, counts = tf.unique_with_counts([7, 8, 7, 9])
+    >>> counts.numpy()
+    array([2, 1, 1], dtype=int32)
+    """
     dtype = as_dtype(out_idx).np_dtype
     y, idx, number = _distinct(x)
     return UniqueWithCounts(Tensor(y), Tensor(idx.astype(dtype)), Tensor(number.astype(dtype)))

@@ -69,7 +69,7 @@ abs_p = unary(
 @raw_op("AddV2")
 @raw_op("Add")
 def add(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """X + y, elementwise.
+    """Returns x + y, element by element.
 
     Args:
       x: A numeric tensor.
@@ -81,6 +81,9 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.add([1, 2], [10, 20]).numpy()
+    array([11, 22], dtype=int32)
     """
     return add_of(x, y)
 
@@ -100,6 +103,9 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.subtract([5, 7], [1, 2]).numpy()
+    array([4, 5], dtype=int32)
     """
     return sub_of(x, y)
 
@@ -119,6 +125,9 @@ def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.multiply([1, 2], 3).numpy()
+    array([3, 6], dtype=int32)
     """
     return mul_of(x, y)
 
@@ -160,6 +169,9 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       ValueError: `scalar` has a rank above 0.
+
+    >>> tf.math.scalar_mul(2, [1, 2]).numpy()
+    array([2, 4], dtype=int32)
     """
     sparse = isinstance(x, IndexedSlices)
     values = tensor(x.values if sparse else x)
@@ -186,6 +198,9 @@ def negative(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.negative([1, -2]).numpy()
+    array([-1,  2], dtype=int32)
     """
     return neg_of(x)
 
@@ -205,6 +220,9 @@ def abs(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.abs([-1.5, 2.0]).numpy()
+    array([1.5, 2. ], dtype=float32)
     """
     x = tensor(x)
     return complex_abs_p(x) if x._value.dtype.kind == "c" else abs_p(x)
@@ -224,6 +242,9 @@ def sign(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.sign([-2.5, 0.0, 3.0]).numpy()
+    array([-1.,  0.,  1.], dtype=float32)
     """
     x = tensor(x)
     if x.dtype.is_complex:
@@ -291,6 +312,9 @@ def add_n(inputs: Iterable[Any], name: str | None = None) -> Tensor:
       ValueError: There are no inputs.
       TypeError: `inputs` is no sequence.
       InvalidArgumentError: Shapes or dtypes differ.
+
+    >>> tf.add_n([[1, 2], [3, 4]]).numpy()
+    array([4, 6], dtype=int32)
     """
     xs = [tensor(x) for x in inputs]
     if not xs:

@@ -66,6 +66,9 @@ def bitwise_and(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.bitwise.bitwise_and([6, 5], 3).numpy()
+    array([2, 1], dtype=int32)
     """
     return bitwise_and_of(x, y)
 
@@ -85,6 +88,9 @@ def bitwise_or(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.bitwise.bitwise_or([6, 5], 3).numpy()
+    array([7, 7], dtype=int32)
     """
     return bitwise_or_of(x, y)
 
@@ -104,6 +110,9 @@ def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.bitwise.bitwise_xor([6, 5], 3).numpy()
+    array([5, 6], dtype=int32)
     """
     return bitwise_xor_of(x, y)
 
@@ -123,6 +132,9 @@ def left_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.bitwise.left_shift([1, 2], 3).numpy()
+    array([ 8, 16], dtype=int32)
     """
     return left_shift_of(x, y)
 
@@ -142,6 +154,9 @@ def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.bitwise.right_shift([8, 16], 3).numpy()
+    array([1, 2], dtype=int32)
     """
     return right_shift_of(x, y)
 
@@ -160,5 +175,8 @@ def invert(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.bitwise.invert([0, 5]).numpy()
+    array([-1, -6], dtype=int32)
     """
     return invert_of(x)

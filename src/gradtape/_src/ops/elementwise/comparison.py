@@ -60,6 +60,9 @@ def less(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.less([1, 2], [2, 2]).numpy()
+    array([ True, False])
     """
     return less_of(x, y)
 
@@ -79,6 +82,9 @@ def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.less_equal([1, 2], [2, 2]).numpy()
+    array([ True,  True])
     """
     return less_equal_of(x, y)
 
@@ -98,6 +104,9 @@ def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.greater([3, 2], [2, 2]).numpy()
+    array([ True, False])
     """
     return greater_of(x, y)
 
@@ -117,6 +126,9 @@ def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.greater_equal([3, 2], [2, 2]).numpy()
+    array([ True,  True])
     """
     return greater_equal_of(x, y)
 
@@ -136,6 +148,9 @@ def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.equal([1, 2], [1, 3]).numpy()
+    array([ True, False])
     """
     return equal_of(x, y)
 
@@ -155,6 +170,9 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.not_equal([1, 2], [1, 3]).numpy()
+    array([False,  True])
     """
     return not_equal_of(x, y)
 
@@ -173,6 +191,9 @@ def is_nan(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.is_nan([1.0, np.nan]).numpy()
+    array([False,  True])
     """
     return is_nan_of(x)
 
@@ -191,6 +212,9 @@ def is_inf(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.is_inf([1.0, np.inf]).numpy()
+    array([False,  True])
     """
     return is_inf_of(x)
 
@@ -209,5 +233,8 @@ def is_finite(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.is_finite([1.0, np.inf, np.nan]).numpy()
+    array([ True, False, False])
     """
     return is_finite_of(x)

@@ -125,6 +125,9 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: The parts are not both float32 or both float64.
+
+    >>> tf.complex([1.0], [2.0]).numpy()
+    array([1.+2.j], dtype=complex64)
     """
     real, imag = pair(real, imag)
     kinds = dtype_of(real._value), dtype_of(imag._value)
@@ -150,6 +153,9 @@ def real(input: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: The input is not numeric.
+
+    >>> tf.math.real([1 + 2j]).numpy()
+    array([1.])
     """
     x = tensor(input)
     dtype = dtype_of(x._value)
@@ -171,6 +177,9 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
     Returns:
       A tensor of the same shape, float32 for complex64 and float64 for complex128.
+
+    >>> tf.math.imag([1 + 2j]).numpy()
+    array([2.])
     """
     x = tensor(input)
     dtype = dtype_of(x._value)
@@ -194,6 +203,9 @@ def conj(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: `x` is not numeric.
+
+    >>> tf.math.conj([1 + 2j]).numpy()
+    array([1.-2.j])
     """
     z = tensor(x)
     dtype = dtype_of(z._value)
@@ -218,6 +230,9 @@ def angle(input: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: The input is neither floating nor complex.
+
+    >>> tf.math.angle([1j, -1 + 0j]).numpy().round(4)
+    array([1.5708, 3.1416])
     """
     x = tensor(input)
     dtype = dtype_of(x._value)

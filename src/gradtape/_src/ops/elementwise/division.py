@@ -190,6 +190,9 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: The dtypes differ or are not numeric.
+
+    >>> tf.divide([6, 7], [3, 2]).numpy()
+    array([2. , 3.5])
     """
     return truediv(x, y)
 
@@ -259,6 +262,9 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, shapes do not broadcast, or
         an integer is divided by 0.
+
+    >>> tf.math.floordiv([7, -7], 2).numpy()
+    array([ 3, -4], dtype=int32)
     """
     return floordiv_of(x, y)
 
@@ -279,6 +285,9 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, shapes do not broadcast, or
         an integer is divided by 0.
+
+    >>> tf.math.floormod([7, -7], 3).numpy()
+    array([1, 2], dtype=int32)
     """
     return mod_of(x, y)
 
@@ -347,6 +356,9 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.reciprocal([2.0, 4.0]).numpy()
+    array([0.5 , 0.25], dtype=float32)
     """
     return reciprocal_of(x)
 
@@ -389,6 +401,9 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: The dtypes differ or are not numeric.
+
+    >>> tf.math.divide_no_nan([3.0, 1.0], [2.0, 0.0]).numpy()
+    array([1.5, 0. ], dtype=float32)
     """
     return div_no_nan_p(*_divisible(x, y))
 

@@ -59,6 +59,9 @@ def exp(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.exp([0.0, 1.0]).numpy().round(4)
+    array([1.    , 2.7183], dtype=float32)
     """
     return exp_of(x)
 
@@ -77,6 +80,9 @@ def expm1(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.expm1([0.0, 1.0]).numpy().round(4)
+    array([0.    , 1.7183], dtype=float32)
     """
     return expm1_of(x)
 
@@ -95,6 +101,9 @@ def log(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.log([1.0, 2.0]).numpy().round(4)
+    array([0.    , 0.6931], dtype=float32)
     """
     return log_of(x)
 
@@ -113,6 +122,9 @@ def log1p(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.log1p([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.6931], dtype=float32)
     """
     return log1p_of(x)
 
@@ -130,6 +142,9 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.log_sigmoid([0.0, 2.0]).numpy().round(4)
+    array([-0.6931, -0.1269], dtype=float32)
     """
     return neg_p(softplus_p(neg_p(tensor(x))))
 
@@ -148,6 +163,9 @@ def sigmoid(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.sigmoid([0.0, 2.0]).numpy().round(4)
+    array([0.5   , 0.8808], dtype=float32)
     """
     return sigmoid_of(x)
 

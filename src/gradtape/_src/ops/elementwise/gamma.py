@@ -285,6 +285,9 @@ def lgamma(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.lgamma([1.0, 5.0]).numpy().round(4)
+    array([0.    , 3.1781], dtype=float32)
     """
     return lgamma_of(x)
 

@@ -39,7 +39,18 @@ identity_p = general(
 @export("identity")
 @raw_op("Identity")
 def identity(input: Any, name: str | None = None) -> Tensor:
-    """Gives a tensor of the same value, a tensor of its own to a tape; rows stay rows."""
+    """Gives a tensor of the same value, a tensor of its own to a tape; rows stay rows.
+
+    Args:
+      input: A tensor, variable or composite tensor, or a value that can become a tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the value, shape and dtype of `input`.
+
+    >>> tf.identity([1, 2]).numpy()
+    array([1, 2], dtype=int32)
+    """
     if type(input) is not Tensor and isinstance(input, CompositeTensor):
         out: Tensor = nest.map_structure(identity, input, expand_composites=True)
         return out
@@ -75,6 +86,12 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
 
     Returns:
       A tensor of the same shape and dtype that counts as a constant.
+
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * tf.stop_gradient(x)
+    >>> tape.gradient(y, x).numpy()
+    np.float32(3.0)
     """
     if type(input) is not Tensor and isinstance(input, CompositeTensor):
         out: Tensor = nest.map_structure(stop_gradient, input, expand_composites=True)
@@ -142,6 +159,9 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
 
     Raises:
       InvalidArgumentError: A value is not finite, or the dtype is not floating.
+
+    >>> tf.debugging.check_numerics([1.0, 2.0], "loss").numpy()
+    array([1., 2.], dtype=float32)
     """
     return check_numerics_p(_tensor(tensor), message=message)
 
@@ -164,6 +184,9 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The shape is another one.
+
+    >>> tf.ensure_shape([[1, 2]], [None, 2]).shape
+    TensorShape([1, 2])
     """
     x = tensor(x)
     if not TensorShape(shape).is_compatible_with(list(shape_of(x))):

@@ -46,6 +46,9 @@ def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       TypeError: A Python value is not boolean.
       InvalidArgumentError: A tensor is not boolean, or shapes do not broadcast.
+
+    >>> tf.logical_and([True, False], [True, True]).numpy()
+    array([ True, False])
     """
     return logical_and_p(_bool(x), _bool(y))
 
@@ -66,6 +69,9 @@ def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       TypeError: A Python value is not boolean.
       InvalidArgumentError: A tensor is not boolean, or shapes do not broadcast.
+
+    >>> tf.logical_or([True, False], [False, False]).numpy()
+    array([ True, False])
     """
     return logical_or_p(_bool(x), _bool(y))
 
@@ -85,6 +91,9 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
     Raises:
       TypeError: A Python value is not boolean.
       InvalidArgumentError: A tensor is not boolean, or shapes do not broadcast.
+
+    >>> tf.math.logical_xor([True, True], [True, False]).numpy()
+    array([False,  True])
     """
     return not_equal_p(_bool(x), _bool(y))
 
@@ -104,5 +113,8 @@ def logical_not(x: Any, name: str | None = None) -> Tensor:
     Raises:
       TypeError: A Python value is not boolean.
       InvalidArgumentError: A tensor is not boolean.
+
+    >>> tf.logical_not([True, False]).numpy()
+    array([False,  True])
     """
     return logical_not_p(_bool(x))

@@ -164,6 +164,9 @@ def square(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.square([2.0, -3.0]).numpy()
+    array([4., 9.], dtype=float32)
     """
     return square_of(x)
 
@@ -183,6 +186,9 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.math.squared_difference([1.0, 2.0], [3.0, 5.0]).numpy()
+    array([4., 9.], dtype=float32)
     """
     return squared_difference_of(x, y)
 
@@ -206,6 +212,9 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: The dtypes differ, shapes do not broadcast, or an integer has a
         negative exponent.
+
+    >>> tf.pow([2, 3], [3, 2]).numpy()
+    array([8, 9], dtype=int32)
     """
     return power(x, tensor(y) if gives_way(y) else y)
 
@@ -236,6 +245,9 @@ def sqrt(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.sqrt([4.0, 9.0]).numpy()
+    array([2., 3.], dtype=float32)
     """
     return sqrt_of(x)
 
@@ -257,6 +269,9 @@ def rsqrt(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.rsqrt([4.0, 16.0]).numpy()
+    array([0.5 , 0.25], dtype=float32)
     """
     return rsqrt_of(x)
 

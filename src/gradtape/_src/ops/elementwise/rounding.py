@@ -38,6 +38,9 @@ def floor(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.floor([1.7, -1.2]).numpy()
+    array([ 1., -2.], dtype=float32)
     """
     return floor_of(x)
 
@@ -56,6 +59,9 @@ def ceil(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.ceil([1.2, -1.7]).numpy()
+    array([ 2., -1.], dtype=float32)
     """
     return ceil_of(x)
 
@@ -92,6 +98,9 @@ def round(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` is not numeric.
+
+    >>> tf.round([0.5, 1.5, 2.6]).numpy()
+    array([0., 2., 3.], dtype=float32)
     """
     x = tensor(x)
     return x if dtype_of(x._value).is_integer else round_p(x)

@@ -178,6 +178,9 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not real, or the shapes do not broadcast.
+
+    >>> tf.maximum([1, 5], [3, 2]).numpy()
+    array([3, 5], dtype=int32)
     """
     return maximum_of(x, y)
 
@@ -199,6 +202,9 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not real, or the shapes do not broadcast.
+
+    >>> tf.minimum([1, 5], [3, 2]).numpy()
+    array([1, 2], dtype=int32)
     """
     return minimum_of(x, y)
 
@@ -226,6 +232,13 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
       ValueError: Just one of `x` and `y` is given.
       TypeError: `condition` can't be boolean.
       InvalidArgumentError: Shapes do not broadcast, or dtypes differ.
+
+    >>> x = tf.constant([-1.0, 2.0, -3.0])
+    >>> tf.where(x > 0, x, 0.0).numpy()
+    array([0., 2., 0.], dtype=float32)
+    >>> tf.where([True, False, True]).numpy()
+    array([[0],
+           [2]])
     """
     if x is None and y is None:
         condition = tensor(condition)

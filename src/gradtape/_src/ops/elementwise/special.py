@@ -153,6 +153,9 @@ def erf(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.erf([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.8427], dtype=float32)
     """
     return erf_of(x)
 
@@ -171,6 +174,9 @@ def erfc(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.erfc([0.0, 1.0]).numpy().round(4)
+    array([1.    , 0.1573], dtype=float32)
     """
     return erfc_of(x)
 
@@ -189,6 +195,9 @@ def erfinv(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.math.erfinv([0.0, 0.5]).numpy().round(4)
+    array([0.    , 0.4769], dtype=float32)
     """
     return erfinv_of(x)
 

@@ -69,6 +69,9 @@ def sin(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.sin([0.0, np.pi / 2]).numpy().round(4)
+    array([0., 1.], dtype=float32)
     """
     return sin_of(x)
 
@@ -87,6 +90,9 @@ def cos(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.cos([0.0, np.pi]).numpy().round(4)
+    array([ 1., -1.], dtype=float32)
     """
     return cos_of(x)
 
@@ -105,6 +111,9 @@ def tan(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.tan([0.0, 1.0]).numpy().round(4)
+    array([0.    , 1.5574], dtype=float32)
     """
     return tan_of(x)
 
@@ -123,6 +132,9 @@ def asin(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.asin([0.0, 1.0]).numpy().round(4)
+    array([0.    , 1.5708], dtype=float32)
     """
     return asin_of(x)
 
@@ -141,6 +153,9 @@ def acos(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.acos([1.0, 0.0]).numpy().round(4)
+    array([0.    , 1.5708], dtype=float32)
     """
     return acos_of(x)
 
@@ -159,6 +174,9 @@ def atan(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.atan([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.7854], dtype=float32)
     """
     return atan_of(x)
 
@@ -177,6 +195,9 @@ def sinh(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.sinh([0.0, 1.0]).numpy().round(4)
+    array([0.    , 1.1752], dtype=float32)
     """
     return sinh_of(x)
 
@@ -195,6 +216,9 @@ def cosh(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.cosh([0.0, 1.0]).numpy().round(4)
+    array([1.    , 1.5431], dtype=float32)
     """
     return cosh_of(x)
 
@@ -213,6 +237,9 @@ def tanh(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.tanh([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.7616], dtype=float32)
     """
     return tanh_of(x)
 
@@ -270,6 +297,9 @@ def atanh(x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `x` has another dtype.
+
+    >>> tf.atanh([0.0, 0.5]).numpy().round(4)
+    array([0.    , 0.5493], dtype=float32)
     """
     return atanh_of(x)
 
@@ -289,5 +319,8 @@ def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtypes differ or are not supported, or shapes do not broadcast.
+
+    >>> tf.atan2([1.0, -1.0], [1.0, -1.0]).numpy().round(4)
+    array([ 0.7854, -2.3562], dtype=float32)
     """
     return atan2_of(y, x)

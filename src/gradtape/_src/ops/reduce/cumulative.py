@@ -351,6 +351,16 @@ def cumulative_logsumexp(
     """Computes log(cumsum(exp(x))) along an axis without overflow; arguments as `cumsum`.
 
     An exclusive sum begins with -inf, the logarithm of nothing.
+
+    Args:
+      x: A floating tensor.
+      axis: The axis.
+      exclusive: Whether an element is left out of the sum at its place.
+      reverse: Whether to begin with the last element.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
     """
     x = tensor(x)
     axis = _scan_axis(x, axis, "CumulativeLogsumexp")

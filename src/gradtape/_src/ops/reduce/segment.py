@@ -308,7 +308,18 @@ def unsorted_segment_sum(
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes the mean of each segment's rows, 0 for none; as `unsorted_segment_sum`."""
+    """Computes the mean of each segment's rows, 0 for none; as `unsorted_segment_sum`.
+
+    Args:
+      data: A tensor.
+      segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
+        that of `data`. Rows with a negative number are left out.
+      num_segments: How many segments there are.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `(num_segments, *data.shape[segment_ids.ndim:])` and of the dtype of `data`.
+    """
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMean")
     out: Tensor = _mean_of_rows(x, ids, n)
     return out
@@ -318,7 +329,18 @@ def unsorted_segment_mean(
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes each segment's sum over the root of its size; as `unsorted_segment_sum`."""
+    """Computes each segment's sum over the root of its size; as `unsorted_segment_sum`.
+
+    Args:
+      data: A tensor.
+      segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
+        that of `data`. Rows with a negative number are left out.
+      num_segments: How many segments there are.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape `(num_segments, *data.shape[segment_ids.ndim:])` and of the dtype of `data`.
+    """
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentSqrtN")
     out: Tensor = _mean_of_rows(x, ids, n, root=True)
     return out
@@ -427,7 +449,16 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 @export("math.segment_mean")
 @raw_op("SegmentMean")
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the mean of each segment's rows, 0 for none; as `segment_sum`."""
+    """Computes the mean of each segment's rows, 0 for none; as `segment_sum`.
+
+    Args:
+      data: A tensor of numbers.
+      segment_ids: The number of the segment of each row: a sorted vector of int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the dtype of `data` with a row for each segment; zeros for one without rows.
+    """
     x, ids, n = _sorted(data, segment_ids, "SegmentMean")
     if x.dtype.is_integer:
         return truncatediv(add_rows_p(x, ids, count=n), _sizes(x, ids, n))
