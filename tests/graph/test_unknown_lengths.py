@@ -183,3 +183,36 @@ def test_random_numbers_drawn_by_many_threads_have_each_their_own_length():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+@pytest.mark.parametrize("method", ["bilinear", "bicubic", "nearest", "area", "lanczos3"])
+def test_images_of_unknown_size(method):
+    traced = []
+
+    @tf.function(input_signature=[spec(None, None, 3)])
+    def resize(image):
+        traced.append(image.shape)
+        return tf.image.resize(image, [4, 5], method)
+
+    for n in (3, 6):
+        image = counted_up(n, n + 1, 3)
+        np.testing.assert_array_equal(resize(image), tf.image.resize(image, [4, 5], method))
+    assert len(traced) == 1
+
+
+def test_convolutions_over_an_unknown_length():
+    layer = tf.function(
+        lambda x: tf.nn.conv2d(x, tf.ones([3, 3, 2, 4]), 1, "SAME"),
+        input_signature=[spec(None, 8, None, 2)],
+    )
+    concrete = layer.get_concrete_function()
+    assert concrete.output_shapes.as_list() == [None, 8, None, 4]
+    for n in (3, 6):
+        x = counted_up(n, 8, n + 1, 2)
+        np.testing.assert_allclose(layer(x), layer.python_function(x))
+
+
+def test_frames_of_a_signal_of_unknown_length():
+    frames = tf.function(lambda x: tf.signal.frame(x, 4, 2), input_signature=[spec(None)])
+    for n in (4, 9):
+        np.testing.assert_array_equal(frames(counted_up(n)), tf.signal.frame(counted_up(n), 4, 2))

@@ -243,11 +243,10 @@ def evaluated(x: Any, values: dict[str, int]) -> Any:
     if type(x) is Size:
         return eval(x.code, {"__builtins__": {}}, values)  # noqa: S307 (made here)
     if isinstance(x, (tuple, list)):
-        return (
-            type(x)([evaluated(y, values) for y in x])
-            if type(x) is not Lengths
-            else tuple([evaluated(y, values) for y in x])
-        )
+        parts = [evaluated(y, values) for y in x]
+        if hasattr(x, "_fields"):
+            return type(x)(*parts)
+        return tuple(parts) if type(x) is Lengths else type(x)(parts)
     return x
 
 

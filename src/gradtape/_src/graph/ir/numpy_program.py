@@ -177,6 +177,8 @@ class _Writer:
             return x.code
         if isinstance(x, (tuple, list)) and any(sizes_in(x)):
             parts = ", ".join([self._constant(y) for y in x])
+            if hasattr(x, "_fields"):
+                return f"{self._constant(type(x))}({parts})"
             return f"[{parts}]" if isinstance(x, list) else f"({parts},)"
         if type(x) in _LITERALS or (type(x) is tuple and all(type(n) is int for n in x)):
             return repr(x)

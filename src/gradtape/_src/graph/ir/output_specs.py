@@ -177,12 +177,16 @@ _STEP = 0.618034  # multiples of it, without their whole parts, have no pattern
 
 
 def _scattered(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    """Numbers between 0.5 and 1.5, of which matrices are regular; whole ones are counted up."""
+    """Numbers from 0.5 on, of which square matrices are regular; whole ones are counted up."""
     count = np.arange(prod(shape))
     if dtype.kind == "O":
         return np.full(shape, b"", object)
-    numbers: Any = count if dtype.kind in "iub" else np.modf(count * _STEP)[0] + 0.5
-    return numbers.reshape(shape).astype(dtype)[()]
+    if dtype.kind in "iub":
+        return count.reshape(shape).astype(dtype)[()]
+    numbers: Any = (np.modf(count * _STEP)[0] + 0.5).reshape(shape)
+    if len(shape) > 1 and shape[-2] == shape[-1]:
+        numbers = numbers + shape[-1] * np.eye(shape[-1])
+    return numbers.astype(dtype)[()]
 
 
 def _unknown(*parts: Any) -> list[Size]:

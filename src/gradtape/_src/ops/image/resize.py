@@ -14,8 +14,10 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.general import general
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import reshape_p
+from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.declare.xla_kernels import EXACT
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
@@ -138,6 +140,14 @@ def _weights(n: int, m: int, method: str, antialias: bool, dtype: str) -> Weight
     return made.astype(dtype)
 
 
+def _weights_later(*, n: int, m: int, method: str, antialias: bool, dtype: str) -> Weights:
+    return _weights(n, m, method, antialias, dtype)
+
+
+_weights_p = general("ResizeWeights", _weights_later)
+"""For a length that is known only when a graph runs."""
+
+
 def weighted(x: Any, rows: Any, columns: Any) -> Tensor:
     """Images, (batch, height, width, channels), with their rows and columns summed by weights."""
     x = einsum_p(rows, x, spec=("ih", "bhwc", "biwc"))
@@ -165,9 +175,18 @@ _resize_area_p = opaque("ResizeArea", _resize_area, xla=_resize_area_xla)
 def _nearest(x: Any, size: tuple[int, int]) -> Any:
     for axis, m in zip((1, 2), size, strict=True):
         n = x._value.shape[axis]
-        at = np.minimum(np.floor((np.arange(m) + 0.5) * (n / m)), n - 1).astype(np.int32)
-        x = gather_p(x, Tensor(at), axis=axis, batch_dims=0)
+        at = _places_p(n=n, m=m) if type(n) is Size else Tensor(_places(n=n, m=m))
+        x = gather_p(x, at, axis=axis, batch_dims=0)
     return x
+
+
+def _places(*, n: int, m: int) -> Any:
+    """Which of n pixels is the nearest to each of m."""
+    return np.minimum(np.floor((np.arange(m) + 0.5) * (n / m)), n - 1).astype(np.int32)
+
+
+_places_p = general("ResizePlaces", _places)
+"""For a length that is known only when a graph runs."""
 
 
 @export("image.resize")
@@ -207,7 +226,7 @@ def resize(
     if single:
         x = reshape_p(x, shape=(1, *x._value.shape))
     own = x._value.shape[1:3]
-    if min(*own, *target) < 1:
+    if any(n < 1 for n in (*own, *target)):
         raise invalid(
             f"resize: the image and `size` must have one row and one column at least: the image "
             f"has shape {shown_shape(own)} and `size` is {shown_shape(target)} [Op:Resize]"
@@ -234,8 +253,9 @@ def _size(size: Any) -> tuple[int, int]:
 def _smooth(x: Any, own: Any, target: tuple[int, int], method: str, antialias: bool) -> Any:
     if method == "area":
         return _resize_area_p(x, size=target)
+    how = {"method": method, "antialias": bool(antialias), "dtype": "float32"}
     rows, columns = (
-        Tensor(_weights(n, m, method, bool(antialias), "float32"))
+        _weights_p(n=n, m=m, **how) if type(n) is Size else Tensor(_weights(n, m, **how))
         for n, m in zip(own, target, strict=True)
     )
     return weighted(x, rows, columns)

@@ -12,7 +12,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid, sizes
-from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import (
     broadcast_to_p,
     concat_p,
@@ -20,6 +20,7 @@ from gradtape._src.declare.structural import (
     reshape_p,
     transpose_p,
 )
+from gradtape._src.declare.unknown_sizes import is_unknown
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import split
 from gradtape._src.ops.array.roll_reverse import reverse_p, roll
@@ -86,8 +87,18 @@ def frame(
         filler = convert_to_tensor(pad_value, x.dtype)
         shape = (*shape_of(x)[:at], missing, *shape_of(x)[at + 1 :])
         x = concat_p(x, broadcast_to_p(filler, shape=shape), axis=at - rank)
-    places = np.arange(frames)[:, None] * step + np.arange(length)
-    return gather_p(x, Tensor(places), axis=at, batch_dims=0)
+    where = {"frames": frames, "step": step, "length": length}
+    places = _places_p(**where) if is_unknown([frames]) else Tensor(_places(**where))
+    return gather_p(x, places, axis=at, batch_dims=0)
+
+
+def _places(*, frames: int, step: int, length: int) -> np.ndarray[Any, Any]:
+    """Which elements of a signal each frame has."""
+    return np.arange(frames)[:, None] * step + np.arange(length)
+
+
+_places_p = general("FramePlaces", _places)
+"""For a signal whose length is known only when a graph runs."""
 
 
 @export("signal.overlap_and_add")
