@@ -106,7 +106,7 @@ def test_random_numbers_differ_and_errors_come_as_they_are():
 
     product = tf.function(tf.matmul)
     for _ in range(5):
-        with pytest.raises(tf.errors.InvalidArgumentError, match="MatMul"):
+        with pytest.raises(ValueError, match="MatMul"):
             product(tf.ones([2, 3]), tf.ones([2, 3]))
         assert product(tf.ones([2, 2]), tf.ones([2, 2])).numpy().sum() == 8
 

@@ -121,9 +121,9 @@ def test_bodies_must_keep_dtypes_and_shapes():
             lambda n: tf.while_loop(lambda i, _: i < n, lambda i, x: (i + 1, change(x)), (0, 1.0))
         )
 
-    with pytest.raises(TypeError, match=r"float32 became .* float64"):
+    with pytest.raises(TypeError, match="float32 became float64"):
         loop(lambda x: tf.cast(x, tf.float64))(tf.constant(2))
-    with pytest.raises(ValueError, match=r"\(\) float32 became \(1,\)"):
+    with pytest.raises(tf.errors.UnimplementedError, match=r"changes shapes.*test_loops_xla.py"):
         loop(lambda x: x[None])(tf.constant(2))
 
 
@@ -216,5 +216,5 @@ def test_positions_that_are_tensors():
 
 
 def test_map_fn_checks_its_dtypes():
-    with pytest.raises(tf.errors.InvalidArgumentError, match="fn_output_signature"):
+    with pytest.raises(TypeError, match="fn_output_signature"):
         jit(lambda x: tf.map_fn(lambda e: tf.cast(e, tf.int32), x))(tf.zeros([20]))

@@ -71,9 +71,9 @@ def test_variables_that_every_call_makes():
         kept.append(tf.Variable(x))
         return x
 
-    with pytest.raises(ValueError, match=r"singleton tf\.Variables"):
-        f(tf.constant(1.0))
-    assert float(jit(lambda x: tf.Variable(x) * 2.0)(tf.constant(3.0))) == 6
+    for function in (f, jit(lambda x: tf.Variable(x) * 2.0)):
+        with pytest.raises(ValueError, match=r"singleton tf\.Variables"):
+            function(tf.constant(1.0))
 
 
 def test_slices_of_variables():
@@ -92,7 +92,7 @@ def test_slices_of_variables():
     v.assign(tf.reshape(tf.range(12.0), [3, 4]))
     np.testing.assert_allclose(got, f.python_function(i, x).numpy())
     np.testing.assert_allclose(compiled, v.numpy())
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot broadcast"):
+    with pytest.raises(ValueError, match="Cannot broadcast"):
         jit(lambda x: v[0].assign(x))(tf.zeros([3]))
 
 

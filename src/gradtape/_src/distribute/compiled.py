@@ -20,13 +20,13 @@ def context_of(strategy: Any) -> ReplicaContext:
       CannotTrace: It is no program but a graph, which has no operations between replicas.
     """
     compiler = active_compiler()
-    if compiler.defers:
+    if compiler.defers and not compiler.for_xla:
         compiler.refuse("replicas of a strategy in a graph")
     from gradtape._src.distribute.sharded_program import Sharding  # loads JAX
 
     if strategy._sharding is None:
         strategy._sharding = Sharding(strategy)
-    if compiler.sharding is not strategy._sharding:
+    if compiler.defers or compiler.sharding is not strategy._sharding:
         raise NeedsSharding(strategy._sharding)
     context: ReplicaContext = strategy._sharding.context()
     return context

@@ -150,11 +150,13 @@ class Traces(CallOrder):
       convert: What becomes of its result.
       quiet: Whether to say nothing about retracing.
       conversion: How AutoGraph converts the function before it is traced; None: not at all.
+      for_xla: Whether XLA will run the graphs.
 
     Attributes:
       traces: By key.
       as_python: Why the function runs as Python; empty where it is traced.
       counted: How often it was traced.
+      refusal: Why the last trace was given up, if one was.
     """
 
     def __init__(
@@ -164,6 +166,7 @@ class Traces(CallOrder):
         convert: Callable[[Any], Any],
         quiet: bool,
         conversion: Options | None = None,
+        for_xla: bool = False,
     ) -> None:
         super().__init__(parameters_of(function))
         self.name, self.convert, self._conversion = name, convert, conversion
@@ -171,6 +174,8 @@ class Traces(CallOrder):
         self.as_python = ""
         self.counted = 0
         self._why = ""
+        self.refusal: CannotTrace | None = None
+        self._for_xla = for_xla
         self.owner: Any = None
         self.graph = False
         self._has_variables = False
@@ -377,14 +382,14 @@ class Traces(CallOrder):
                 if any(ref() is not None for ref in tracer.made):
                     self._check_first(tracer)
                     tracer.finish()
-                    tracer, result = self._traced(function, template, specs, said)
+                    tracer, result = self._traced(function, template, specs, said, first)
                     self._check_again(tracer)
                 self._has_variables = True
                 trace = Trace(key, tracer, result, self.name, template)
                 if shapes is not None:
                     trace.decisions, trace.named = decisions, named
             except CannotTrace as why:
-                self._why = str(why)
+                self._why, self.refusal = str(why), why
                 restart()
                 return None
         self._tell(key)
@@ -402,7 +407,7 @@ class Traces(CallOrder):
         first: Sequence[Any] = (),
     ) -> tuple[Tracer, Any]:
         tracer = Tracer(around=tracing())
-        tracer.name = self.name
+        tracer.name, tracer.for_xla = self.name, self._for_xla
         tracer.view.input_names = list(names)
         self.counted += 1
         if self._conversion is not None:

@@ -18,10 +18,11 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.ops.random.distributions import uniform
 from gradtape._src.ops.types.specs import TensorSpec
 from gradtape._src.saving.unknown_dimensions import general_program
-from gradtape._src.xla import lax_control_flow
-from gradtape._src.xla.trace import Program, control_flow
+from gradtape._src.xla import lowering
+from gradtape._src.xla.trace import Program, control_flow, structured
 
-control_flow.provide(lax_control_flow)  # as for programs that are compiled
+control_flow.provide(lowering)  # as for programs that are compiled
+structured.provide(lowering.structured)
 
 _TRIAL = (6, 10)  # lengths for what is unknown, of two programs that differ by them alone
 

@@ -1,15 +1,13 @@
-"""Choices and loops whose conditions are traced, as XLA's control flow; needs JAX.
+"""Choices and loops as XLA's control flow: operations made of functions of tensors; needs JAX.
 
-A branch or body is a function of a list of tensors. What it uses from outside (tensors, and
-variables, those that it writes among them) is found by running it once for nothing, and becomes
-part of that list: so the operations `If`, `While` and `Scan` have all that they depend on as
-inputs, and their derivatives are made of the same operations with our tape inside.
+The functions have all that they use as inputs. So the derivatives of the operations `If`, `While`
+and `Scan` are made of the same operations, with our tape inside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import jax.numpy as jnp
 from jax import lax
@@ -17,11 +15,9 @@ from jax import lax
 from gradtape._src.autodiff.arguments import UnconnectedGradients, pushed
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
-from gradtape._src.base import nest
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Plan, Primitive, bind
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import (
@@ -31,13 +27,11 @@ from gradtape._src.declare.structural import (
     with_axis,
     zeros,
 )
-from gradtape._src.graph.ir.loop_values import Parts, closed, opened, settled, shapes_of
+from gradtape._src.graph.ir.structured import of_examples
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.selection import select_p
 from gradtape._src.ops.reduce.reductions import reduce_any
-from gradtape._src.xla.abstract_runs import drawing, look
-from gradtape._src.xla.closures import frozen
-from gradtape._src.xla.trace import CONCRETE, Compiler, compiling, rebound
+from gradtape._src.xla.trace import Compiler
 
 R = TypeVar("R")
 V = TypeVar("V")
@@ -45,26 +39,12 @@ V = TypeVar("V")
 Body = Callable[[list[Tensor]], list[Tensor]]
 
 
-def _unknown(value: Any) -> Tensor:
-    """A tensor for a trial, that doesn't tell its value: the inside of a loop has none."""
-    return Tensor(jnp.copy(value) if isinstance(value, CONCRETE) else value)
-
-
-def _as_tensors(objects: Sequence[Any]) -> list[Tensor]:
-    return [x._read() if isinstance(x, Variable) else x for x in objects]
-
-
-def _flat(out: Any) -> list[Tensor]:
-    flat = nest.flatten(out, expand_composites=True)
-    return [convert_to_tensor(x) for x in flat if x is not None]
-
-
 def _staged(compiler: Compiler, body: Body) -> Callable[..., list[Any]]:
     """A body as JAX calls it while it stages the inside of a choice or loop."""
 
     def run(fresh: Sequence[Any], others: Sequence[Any] = (), rows: Sequence[Any] = ()) -> Any:
         values = [*fresh, *others, *rows]
-        with compiler.inside(values, [*fresh, *rows]):
+        with compiler.scope():
             return [jnp.asarray(y._value) for y in body([Tensor(v) for v in values])]
 
     return run
@@ -84,16 +64,9 @@ def _vectorized(
             given = [vectorizer.wrap(v) if b else v for v, b in zip(values, flags, strict=True)]
             outs = body(given)
         wishes = wanted or [True] * len(outs)
-        return [_inner(y, vectorizer) if w else y for y, w in zip(outs, wishes, strict=True)]
+        return [of_examples(y, vectorizer) if w else y for y, w in zip(outs, wishes, strict=True)]
 
     return run
-
-
-def _inner(y: Tensor, vectorizer: Vectorizer) -> Any:
-    value = y._value
-    if type(value) is Batch and value.owner is vectorizer:
-        return value.inner
-    return broadcast_to_p(y, shape=(vectorizer.size, *shape_of(y)))
 
 
 def _pulled(body: Body, n: int, wanted: Sequence[int], live: Sequence[int]) -> Body:
@@ -335,159 +308,6 @@ while_p = several(None, bind(_While("While", xla=_run_while)))
 scan_p = several(None, bind(_Scan("Scan", xla=_run_scan)))
 
 
-# What programs call.
-
-
-def _ids(*groups: Sequence[Any]) -> set[int]:
-    return {id(x) for group in groups for x in group}
-
-
-def _put_back(written: Sequence[Variable], values: Sequence[Tensor]) -> None:
-    for variable, value in zip(written, values, strict=True):
-        variable.assign(value, read_value=False)
-
-
-def _state(written: Sequence[Variable]) -> list[Tensor]:
-    return [Tensor(v._value) for v in written]
-
-
-def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
-    """`tf.cond` on a traced condition."""
-    true_fn, false_fn = frozen(true_fn), frozen(false_fn)
-    used, written, (yes, no), streams, keys = look([true_fn, false_fn])
-    try:
-        nest.assert_same_structure(yes, no, expand_composites=True)
-        shapes = shapes_of(yes, no)
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"true_fn and false_fn of a compiled tf.cond must return the same structure: {error}"
-        ) from None
-    like, yes, no = yes, opened(yes, shapes), opened(no, shapes)
-    flat = [nest.flatten(x, expand_composites=True) for x in (yes, no)]
-    if [x is None for x in flat[0]] != [x is None for x in flat[1]]:
-        raise TypeError(
-            "true_fn and false_fn of a compiled tf.cond must return the same structure: one of "
-            "them returns None where the other returns a tensor"
-        )
-    for a, b in zip(_flat(yes), _flat(no), strict=True):
-        if a.dtype is not b.dtype or shape_of(a) != shape_of(b):
-            raise TypeError(
-                "true_fn and false_fn of a compiled tf.cond must return tensors of the same "
-                f"shapes and dtypes, got {a.shape} {a.dtype.name} and {b.shape} {b.dtype.name}"
-            )
-
-    def branch(function: Callable[[], Any]) -> Body:
-        def run(values: list[Tensor]) -> list[Tensor]:
-            given = values[len(keys) :]
-            with rebound(used, given), drawing(compiler, streams, values[: len(keys)]):
-                return [*parts.varying(opened(function(), shapes)), *_state(written)]
-
-        return run
-
-    compiler, parts = compiling(), Parts(yes, no)
-    branches = [branch(true_fn), branch(false_fn)]
-    if not parts.varying(yes) and not written:
-        same: R = yes
-        return same
-    outs = if_p(pred, *keys, *_as_tensors(used), compiler=compiler, branches=branches)
-    n = len(outs) - len(written)
-    _put_back(written, outs[n:])
-    chosen: R = closed(like, parts.packed(outs[:n]))
-    return chosen
-
-
-class _Loop(Generic[V]):
-    """The functions of a loop on its variables as a list of tensors, and what a trial showed.
-
-    Attributes:
-      first: The first values.
-      seen: What the functions use.
-    """
-
-    def __init__(self, test: Any, body: Any, loop_vars: V) -> None:
-        self.test, self.body = frozen(test), frozen(body)
-        self.like = settled(loop_vars)
-        start = opened(self.like)
-        self.parts = Parts(start)
-        while True:
-            self.first = self.parts.varying(start)
-            self.probe = [_unknown(x._value) for x in self.first]
-            self.seen = look([lambda: self.goes(self.probe), lambda: self.turned(self.probe)])
-            after = self.seen.results[1]
-            nest.assert_same_structure(self.like, after, expand_composites=True)
-            shapes = shapes_of(after)
-            start = opened(self.like, shapes)  # the body's writes tell the elements' shape
-            before, self.parts = self.parts.steady, Parts(start, opened(after))
-            self.parts.steady = [a and b for a, b in zip(before, self.parts.steady, strict=True)]
-            if self.parts.steady == before:
-                break
-        if shapes.count(None):
-            raise _unwritten("tf.while_loop")
-        for a, b in zip(self.first, self.parts.varying(opened(after)), strict=True):
-            if a.dtype is not b.dtype or shape_of(a) != shape_of(b):
-                kind = ValueError if a.dtype is b.dtype else TypeError
-                raise kind(
-                    "the body of a compiled tf.while_loop must keep shapes and dtypes: "
-                    f"{a.shape} {a.dtype.name} became {b.shape} {b.dtype.name}"
-                )
-
-    def _arguments(self, values: Sequence[Tensor]) -> Iterable[Any]:
-        """The loop variables of these tensors, for a call."""
-        packed: Any = self.pack(values)
-        variables: Iterable[Any] = packed
-        return variables
-
-    def pack(self, values: Sequence[Tensor]) -> V:
-        """The loop variables of these tensors."""
-        packed: V = closed(self.like, self.parts.packed(values))
-        return packed
-
-    def goes(self, values: Sequence[Tensor]) -> Tensor:
-        """Whether there is another turn."""
-        goes: Tensor = self.test(*self._arguments(values))
-        return goes
-
-    def turned(self, values: Sequence[Tensor]) -> V:
-        """The loop variables after a turn."""
-        out = self.body(*self._arguments(values))
-        following: V = nest.rebuild(
-            self.like, list(out) if isinstance(out, (list, tuple)) else [out]
-        )
-        return following
-
-
-def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
-    """`tf.while_loop` with a traced condition."""
-    compiler, loop = compiling(), _Loop(test, body, loop_vars)
-    first, parts = loop.first, loop.parts
-    used, written, _, streams, keys = loop.seen
-    others = [x for x in used if id(x) not in _ids(written, loop.probe)]
-    n, w, k = len(first), len(written), len(keys)
-
-    def tested(values: list[Tensor]) -> list[Tensor]:
-        given = [*values[n : n + w], *values[n + w + k :]]
-        drawn = drawing(compiler, streams, values[n + w : n + w + k])
-        with rebound([*written, *others], given), drawn:
-            return _flat(loop.goes(values[:n]))
-
-    def stepped(values: list[Tensor]) -> list[Tensor]:
-        given = [*values[n : n + w], *values[n + w + k :]]
-        drawn = drawing(compiler, streams, values[n + w : n + w + k])
-        with rebound([*written, *others], given), drawn as following:
-            out = parts.varying(opened(loop.turned(values[:n])))
-            return [*out, *_state(written), *following]
-
-    inputs = [*first, *_as_tensors(written), *keys, *_as_tensors(others)]
-    c = n + w + k
-    outs: Sequence[Tensor]
-    if most is None:
-        outs = while_p(*inputs, compiler=compiler, test=tested, body=stepped, carried=c)
-    else:
-        outs = bounded(inputs, tested, stepped, c, most, compiler)
-    _put_back(written, outs[n : n + w])
-    return loop.pack(outs[:n])
-
-
 def bounded(
     inputs: list[Tensor], tested: Body, stepped: Body, carried: int, most: int, compiler: Any
 ) -> Sequence[Tensor]:
@@ -507,75 +327,3 @@ def bounded(
         shared=len(inputs) - carried,
         reverse=False,
     )
-
-
-def _unwritten(loop: str) -> ValueError:
-    return ValueError(
-        f"a TensorArray in a compiled {loop} to which nothing is written needs an element_shape"
-    )
-
-
-def _unknowns(state: Sequence[Any]) -> list[Any]:
-    """Tensors that stand for a state which nobody knows."""
-    return [x if x is None else _unknown(zeros(shape_of(x), x._value.dtype)) for x in state]
-
-
-def fold(
-    fn: Callable[[Any, Any], Any], elems: Any, start: V, reverse: bool, keep: bool
-) -> tuple[V, Any]:
-    """A fold over the rows of tensors: the last state, and all of what `fn` gives if `keep`.
-
-    `fn` takes the state and a row and gives the next state and a result.
-    """
-    rows, like = _flat(elems), settled(start)
-    n = len(nest.flatten(like, expand_composites=True))
-
-    def pack(values: Sequence[Tensor]) -> tuple[Any, Any]:
-        packed = nest.pack_sequence_as(like, list(values[:n]), expand_composites=True)
-        return (
-            closed(like, packed),
-            nest.pack_sequence_as(elems, list(values[n:]), expand_composites=True),
-        )
-
-    fn, compiler = frozen(fn), compiling()
-    slices = [_unknown(zeros(shape_of(x)[1:], x._value.dtype)) for x in rows]
-    state = nest.flatten(opened(like), expand_composites=True)
-    if any(x is None for x in state):  # the body's writes tell the elements' shape
-        after = look([lambda: fn(*pack([*_unknowns(state), *slices]))]).results[0][0]
-        state = _flat(opened(like, shapes_of(after)))
-        if len(state) < n:
-            raise _unwritten("loop over rows")
-    probe = [*_unknowns(state), *slices]
-    used, written, ((_, result),), streams, keys = look([lambda: fn(*pack(probe))])
-    others = [x for x in used if id(x) not in _ids(written, probe)]
-    w, k, s = len(written), len(keys), len(others)
-    c = n + w + k
-
-    def body(values: list[Tensor]) -> list[Tensor]:
-        own, changed, drawn = values[:n], values[n : n + w], values[n + w : c]
-        common, row = values[c : c + s], values[c + s :]
-        with (
-            rebound([*written, *others], [*changed, *common]),
-            drawing(compiler, streams, drawn) as next_keys,
-        ):
-            following, out = fn(*pack([*own, *row]))
-            kept = _flat(out) if keep else ()
-            return [*_flat(opened(settled(following))), *_state(written), *next_keys, *kept]
-
-    outs = scan_p(
-        *state,
-        *_as_tensors(written),
-        *keys,
-        *_as_tensors(others),
-        *rows,
-        compiler=compiler,
-        body=body,
-        carried=c,
-        shared=s,
-        reverse=reverse,
-    )
-    _put_back(written, outs[n : n + w])
-    last = closed(like, nest.pack_sequence_as(like, list(outs[:n]), expand_composites=True))
-    if not keep:
-        return last, None
-    return last, nest.pack_sequence_as(result, list(outs[c:]), expand_composites=True)

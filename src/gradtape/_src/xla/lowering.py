@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from gradtape._src.autodiff.arguments import UnconnectedGradients
 from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.base import nest
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.auto_jit import leave_out
+from gradtape._src.graph.ir import traced_control_flow
 from gradtape._src.graph.ir.custom_gradients import Results
-from gradtape._src.graph.ir.graph import Graph, Node
+from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node
+from gradtape._src.graph.ir.loop_values import closed, opened, settled
 from gradtape._src.graph.ir.replay import replay, run_node
 from gradtape._src.graph.ir.state import Effect
-from gradtape._src.graph.ir.structured import Fold, Gradient, If, While
-from gradtape._src.graph.ir.trace_errors import cannot_compile
+from gradtape._src.graph.ir.structured import Batched, Fold, Gradient, If, While
+from gradtape._src.graph.ir.trace_errors import cannot_compile, not_compiled
+from gradtape._src.graph.ir.tracer import Tracer
 from gradtape._src.xla.lax_control_flow import Body, bounded, if_p, scan_p, while_p
 from gradtape._src.xla.trace import Compiler, compiling
+
+R = TypeVar("R")
+V = TypeVar("V")
 
 
 def lowered(graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
@@ -55,11 +62,13 @@ def _operation(
 
 
 def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
-    """Stages a choice, a loop, the gradient of one, or a gradient of the user's."""
+    """Stages a choice or loop, one for many examples, its gradient, or a gradient of the user's."""
     if type(of) is Results:
         return list(inputs[: len(of.specs)])
     if type(of) is Gradient:
         return _gradient(compiler, of, inputs)
+    if type(of) is Batched:
+        return of.at_once(partial(structured, compiler, of.of), inputs)
     if type(of) is If:
         return _choice(compiler, of, inputs)
     if type(of) is While:
@@ -119,3 +128,46 @@ def _rows(compiler: Compiler, of: Fold, inputs: Sequence[Tensor]) -> Sequence[Te
         reverse=of.reverse,
     )
     return outs
+
+
+# Choices and loops of Python code that is staged directly, as in the replicas of a strategy.
+
+
+def _by_graph(make: Callable[..., Any], *args: Any) -> Any:
+    """What a choice or loop gives, whose parts are traced as graphs and staged then."""
+    tracer = Tracer()
+    try:
+        with tracer.scope():
+            result = settled(make(*args))
+            whole = opened(result)
+            tracer.settle()
+    except CannotTrace as why:
+        raise not_compiled(why) from None
+    flat = nest.flatten(whole, expand_composites=True)
+    places = [i for i, x in enumerate(flat) if type(x) is Tensor]
+    graph = Graph(tracer.inputs, tracer.nodes, [tracer.entry(flat[i]) for i in places])
+    captured = [x for x, _ in tracer.captured]
+    tracer.finish()
+    for i, y in zip(places, lowered(graph, captured), strict=True):
+        flat[i] = y
+    return closed(result, nest.pack_sequence_as(whole, flat, expand_composites=True))
+
+
+def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
+    """`tf.cond` on a condition that is not known yet."""
+    chosen: R = _by_graph(traced_control_flow.cond, pred, true_fn, false_fn)
+    return chosen
+
+
+def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
+    """`tf.while_loop` on a condition that is not known yet."""
+    last: V = _by_graph(traced_control_flow.while_loop, test, body, loop_vars, most)
+    return last
+
+
+def fold(
+    fn: Callable[[Any, Any], Any], elems: Any, start: Any, reverse: bool, keep: bool
+) -> tuple[Any, Any]:
+    """A fold over the rows of tensors: the last state, and all of what `fn` gives if `keep`."""
+    last, kept = _by_graph(traced_control_flow.fold, fn, elems, start, reverse, keep)
+    return last, kept

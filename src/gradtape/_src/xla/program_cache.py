@@ -24,8 +24,7 @@ from gradtape._src.graph.composite_arguments import (
     Specialization,
     levels_of,
 )
-from gradtape._src.graph.ir.graph import CannotTrace
-from gradtape._src.graph.ir.trace_errors import UnknownValueError
+from gradtape._src.graph.ir.trace_errors import UnknownValueError, not_compiled
 from gradtape._src.graph.replica_hooks import (
     CACHE_MISS,
     NeedsSharding,
@@ -42,13 +41,13 @@ from gradtape._src.graph.signatures import (
 )
 from gradtape._src.graph.symbolic_gradients import FirstCall, Graph, NeedsGraph
 from gradtape._src.graph.traces import Traces
-from gradtape._src.xla import lax_control_flow, lowering
+from gradtape._src.xla import lowering
 from gradtape._src.xla.compiled_calls import Compiled, spec_of, state_spec
 from gradtape._src.xla.fast_call import fast_call
 from gradtape._src.xla.lowering import lowered
 from gradtape._src.xla.trace import control_flow, structured
 
-control_flow.provide(lax_control_flow)
+control_flow.provide(lowering)
 structured.provide(lowering.structured)
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
@@ -327,14 +326,15 @@ class Jit(CallOrder):
         leaves: list[Tensor],
         level: Specialization,
     ) -> _Staged | None:
-        """What stages the operations of the function's graph; None where it has none."""
-        traces = Traces(self.name, function, self.convert, True, self._conversion)
+        """What stages the operations of the function's graph; None where it runs in replicas."""
+        traces = Traces(self.name, function, self.convert, True, self._conversion, True)
         try:
             trace = traces.made(key, function, args, kwargs, leaves, level=level)
-        except (Exception, CannotTrace, NeedsSharding):  # noqa: BLE001 (its Python code tells)
+        except NeedsSharding:  # its Python code runs in replicas
             return None
         if trace is None:
-            return None
+            assert traces.refusal is not None
+            raise not_compiled(traces.refusal)
 
         def run(tensors: list[Tensor]) -> Any:
             return trace.packed(lowered(trace.graph, [*tensors, *trace.captured]))

@@ -53,7 +53,7 @@ def replaying_random_state(streams: Sequence[Any], keys: Sequence[Tensor]) -> It
     if not keys:
         yield
     elif compiler is not None:
-        with compiler.drawing(dict.fromkeys(streams), [key._value for key in keys]):
+        with compiler.drawing(streams, [key._value for key in keys]):
             yield
     else:
         made = [_Eager(TracedEngine(key._value)) for key in keys]

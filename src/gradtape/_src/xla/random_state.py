@@ -29,10 +29,6 @@ class TracedEngine:
         """A key for a choice or loop: two uint32."""
         return jax.random.key_data(self._next())
 
-    def following(self) -> jax.Array:
-        """The key of the next turn of a loop."""
-        return jax.random.key_data(jax.random.fold_in(self._key, 0))
-
     def draw_normal(self, shape: Shape, kind: Any) -> jax.Array:
         """Numbers of the standard normal distribution."""
         return jax.random.normal(self._next(), shape, kind)

@@ -32,7 +32,7 @@ from gradtape._src.declare.traits import traits_of
 from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.ir.staged import ControlFlow
-from gradtape._src.graph.ir.trace_errors import cannot_compile, explained, where_now
+from gradtape._src.graph.ir.trace_errors import cannot_compile, explained
 from gradtape._src.xla.kernels.lookup import STRUCTURED, kernel_of
 from gradtape._src.xla.loop_rolling import rolled
 from gradtape._src.xla.random_state import TracedEngine
@@ -73,62 +73,19 @@ class Compiler(Recorder):
         self.count = 0
         self.origin: Any = None  # of the graph's operation that is staged now
         self.scopes: list[ExitStack] = []
-        self.mark = object()  # of what is staged or tried now
-        self.within: Any = None  # JAX's trace of the choice or loop that is staged now, its inputs
+        self.mark = object()  # of the program in which a TensorArray was made
         self.outermost: Any = None  # JAX's trace of the program
-        self.local: dict[Any, TracedEngine] | None = None  # the streams of a choice or loop
-        self.asked: dict[Any, Any] | None = None  # those that one asks for while it is tried
+        self.local: dict[Any, TracedEngine] | None = None  # the streams of a run that is repeated
 
     @contextmanager
     def scope(self) -> Iterator[None]:
         """The tracing of a program, or of the inside of a choice or loop."""
-        with ExitStack() as ending, replaced((self,)), self.own_scope():
+        with ExitStack() as ending, replaced((self,)):
             self.scopes.append(ending)
             try:
                 yield
             finally:
                 self.scopes.pop()
-
-    @contextmanager
-    def own_scope(self) -> Iterator[None]:
-        """A part of the program, which must not change objects made outside of it."""
-        before, self.mark = self.mark, object()
-        try:
-            yield
-        finally:
-            self.mark = before
-
-    @contextmanager
-    def inside(self, values: Sequence[Any], fresh: Sequence[Any]) -> Iterator[None]:
-        """The tracing of the inside of a choice or loop, which gets all that it uses as values.
-
-        Args:
-          values: All.
-          fresh: Those of them that JAX made for this inside.
-        """
-        before = self.within
-        own = next((v._trace for v in fresh if hasattr(v, "_trace")), None)
-        self.within = None if own is None else (own, {id(v) for v in values})
-        try:
-            with self.scope():
-                yield
-        finally:
-            self.within = before
-
-    def check_own(self, values: Sequence[Any]) -> None:
-        """Raises RuntimeError for a value from outside of the choice or loop that is staged.
-
-        When a derivative is taken, its Python functions run once more. They found the same tensors
-        then as before, or the derivative would miss some.
-        """
-        own, given = self.within
-        if any(getattr(v, "_trace", own) is not own and id(v) not in given for v in values):
-            raise RuntimeError(
-                "a function given to tf.cond, tf.while_loop, tf.scan, tf.foldl, tf.foldr or "
-                "tf.map_fn found another tensor when its derivative was taken than when it ran: an "
-                "attribute or list that it looks into was changed after the call. Let the function "
-                f"use a local variable that stays as it is. At {where_now()}"
-            )
 
     def check_in_scope(self, values: Sequence[Any]) -> None:
         """Raises InaccessibleTensorError for a value from inside of a choice or loop."""
@@ -163,10 +120,6 @@ class Compiler(Recorder):
             raise cannot_compile(primitive.name, _why(primitive))
         if primitive.name in STRUCTURED:  # what is wrong inside of it names its own line
             return tuple(map(Tensor, kernel(*values, **params)))
-        if self.within is not None:
-            self.check_own(values)
-        else:
-            self.check_in_scope(values)
         try:
             out = kernel(*values, **params)
         except (jax.errors.JAXTypeError, jax.errors.JAXIndexError):
@@ -249,9 +202,6 @@ class Compiler(Recorder):
             stream = (stream, self.sharding.in_replica())
         if self.local is not None:
             own = self.local.get(stream)
-            if own is None and self.asked is not None:
-                self.asked[stream] = draw_key
-                own = self.local[stream] = TracedEngine(np.zeros(2, np.uint32))
             if own is not None:
                 return own
         found = self.engines.get(stream)
@@ -267,25 +217,13 @@ class Compiler(Recorder):
         return found
 
     @contextmanager
-    def asking(self) -> Iterator[dict[Any, Any]]:
-        """Notes the streams of random numbers that the inside of a choice or loop asks for."""
-        before = self.local, self.asked
-        self.local, self.asked = {}, {}
+    def drawing(self, streams: Sequence[Any], keys: Sequence[Any]) -> Iterator[None]:
+        """Lets streams draw from keys of an earlier run."""
+        before, self.local = self.local, dict(zip(streams, map(TracedEngine, keys), strict=True))
         try:
-            yield self.asked
+            yield
         finally:
-            self.local, self.asked = before
-
-    @contextmanager
-    def drawing(self, streams: dict[Any, Any], keys: Sequence[Any]) -> Iterator[list[Any]]:
-        """Gives streams the keys that a choice or loop has for them; the next turn's keys."""
-        before = self.local, self.asked
-        engines = [TracedEngine(key) for key in keys]
-        self.local, self.asked = dict(zip(streams, engines, strict=True)), None
-        try:
-            yield [engine.following() for engine in engines]
-        finally:
-            self.local, self.asked = before
+            self.local = before
 
 
 def out_of_scope(shape: Any, dtype: Any) -> InaccessibleTensorError:

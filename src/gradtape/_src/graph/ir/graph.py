@@ -31,6 +31,10 @@ class CannotTrace(BaseException):
     """
 
 
+class NeedsValue(CannotTrace):
+    """A value was asked of a symbol."""
+
+
 @cache
 def _is_users(file: str) -> bool:
     return not file.startswith((_OURS, "<")) and "/numpy/" not in file
@@ -198,7 +202,7 @@ class Symbol:
         way, frame = _asker()
         by_user = _is_users(frame.f_code.co_filename)
         if not by_user:
-            raise CannotTrace(f"{frame.f_code.co_qualname} needs a value")
+            raise NeedsValue(f"{frame.f_code.co_qualname} needs a value")
         refusal = _REFUSALS.get(way, _no_number)
         error = refusal()
         raise error
@@ -213,7 +217,7 @@ class Symbol:
             if name == "dtype" and _asked_by_program():
                 return self.np_dtype
             raise self.out_of_scope()
-        raise CannotTrace(f"an operation asked for `{name}` of a symbolic value")
+        raise NeedsValue(f"an operation asked for `{name}` of a symbolic value")
 
     # Operators, for code that computes with raw values of whatever kind.
 

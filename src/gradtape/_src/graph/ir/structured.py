@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from gradtape._src.autodiff.arguments import UnconnectedGradients
+from gradtape._src.autodiff.arguments import UnconnectedGradients, pushed
 from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.autodiff.vectorize import Batch, Vectorizer
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import BoundOutputs, Plan, Primitive, bind
-from gradtape._src.core.recorder import replaced
+from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.structural import zeros
+from gradtape._src.declare.structural import broadcast_to_p, zeros
 from gradtape._src.graph.ir.graph import Graph, Spec
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.ops.array.joining import stack, unstack
@@ -63,6 +64,12 @@ class Structured(Primitive):
         for i, d in zip(wanted, found, strict=True):
             out[i] = d
         return out
+
+    def batch(
+        self, size: int, batched: Sequence[bool], inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Tensor | tuple[Tensor, ...]:
+        """Computes the operation for many examples, all of whose results differ by example."""
+        return self.bind(*inputs, of=Batched(params["of"], size, tuple(batched)))
 
 
 def _dtype(x: Any) -> Any:
@@ -116,6 +123,75 @@ class Gradient:
         return [convert_to_tensor(d) for d in found]
 
 
+class _DiffersByExampleError(Exception):
+    """What decides on a choice or loop differs by example, so that these run one by one."""
+
+
+class Batched:
+    """A structured operation for many examples at once.
+
+    Args:
+      of: The operation.
+      size: The number of examples.
+      flags: Which inputs differ by example, along axis 0.
+    """
+
+    def __init__(self, of: Composed, size: int, flags: tuple[bool, ...]) -> None:
+        self.of, self.size, self.flags = of, size, flags
+        self.specs = tuple([((size, *shape), dtype) for shape, dtype in of.specs])
+
+    @property
+    def graphs(self) -> list[Graph]:
+        """The graphs of the operation's parts."""
+        return self.of.graphs
+
+    def run(self, inputs: list[Tensor]) -> list[Tensor]:
+        """Runs the operation once for all examples, or where that is not possible for each."""
+        try:
+            return self.at_once(self.of.run, inputs)
+        except _DiffersByExampleError:
+            pass
+        rows = [
+            unstack(x) if flag else [x] * self.size
+            for x, flag in zip(inputs, self.flags, strict=True)
+        ]
+        outs = [self.of.run(list(each)) for each in zip(*rows, strict=True)]
+        return [stack(list(column)) for column in zip(*outs, strict=True)]
+
+    def at_once(
+        self, run: Callable[[list[Tensor]], Sequence[Tensor]], inputs: Sequence[Tensor]
+    ) -> list[Tensor]:
+        """The results of a function for all examples, each with an axis of examples in front."""
+        vectorizer = Vectorizer(self.size)
+        with pushed(vectorizer):
+            given = [
+                vectorizer.wrap(x) if flag else x
+                for x, flag in zip(inputs, self.flags, strict=True)
+            ]
+            outs = run(given)
+        return [of_examples(y, vectorizer) for y in outs]
+
+
+def of_examples(y: Tensor, vectorizer: Vectorizer) -> Tensor:
+    """A result for many examples, with an axis of them in front."""
+    value = y._value
+    if type(value) is Batch and value.owner is vectorizer:
+        inner: Tensor = value.inner
+        return inner
+    return broadcast_to_p(y, shape=(vectorizer.size, *shape_of(y)))
+
+
+def _decided(flag: Tensor) -> bool:
+    """The value of a condition.
+
+    Raises:
+      _DiffersByExampleError: It has one for each example.
+    """
+    if type(flag._value) is Batch:
+        raise _DiffersByExampleError
+    return bool(flag._value)
+
+
 class If:
     """A choice between two graphs of the same inputs and outputs."""
 
@@ -131,7 +207,7 @@ class If:
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the first graph where the first input is true, else the second one."""
-        which = 0 if bool(inputs[0]._value) else 1
+        which = 0 if _decided(inputs[0]) else 1
         return self.branches[which]([inputs[i] for i in self.places[which]])
 
 
@@ -170,9 +246,9 @@ class While:
         tested, stepped = [[inputs[i] for i in p] for p in self.places]
         turn = 0
         while self.most is None or turn < self.most:
-            with replaced(()):
-                goes = bool(self.test([*state, *tested])[0]._value)
-            if not goes:
+            with replaced(tuple([r for r in STACK.recorders if not r.is_tape])):
+                (flag,) = self.test([*state, *tested])
+            if not _decided(flag):
                 break
             state = self.body([*state, *stepped])
             turn += 1

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError, UnimplementedError
+from gradtape._src.graph.ir.graph import CannotTrace, NeedsValue
 
 _OURS = __file__.rpartition("_src")[0]
 _MACHINERY = ("/jax/", "/jaxlib/", "/numpy/", "/contextlib.py", "/traceback_utils.py")
@@ -84,7 +85,7 @@ class UnknownValueError(NotImplementedError):
 _SHAPES = frozenset({"boolean_mask", "unique", "unique_with_counts", "range", "sequence_mask"})
 
 
-def _asker(error: Exception) -> str:
+def _asker(error: BaseException) -> str:
     """Names the operation of ours that the user's line called, and why XLA has it not."""
     frames = traceback.extract_tb(error.__traceback__)
     last = max((i for i, f in enumerate(frames) if _is_users(f.filename)), default=-1)
@@ -106,6 +107,22 @@ def cannot_compile(operation: str, why: str) -> UnimplementedError:
         None,
         None,
         f"{operation} can't be compiled: {why}. At {where_now()}. (Or leave jit_compile=True out.)",
+    )
+
+
+def not_compiled(why: CannotTrace) -> Exception:
+    """The error for a function that can't be compiled because no graph holds it."""
+    if isinstance(why, NeedsValue):
+        return _told(why)
+    if isinstance(why.__cause__, Exception):
+        return why.__cause__
+    return UnimplementedError(
+        None,
+        None,
+        f"The function can't be compiled: {why}. At {where_raised(why.__traceback__)}. What "
+        "depends on values or acts outside of tensors would happen once, while the function is "
+        "traced, and not at every call: do it before the call and pass the result as an argument. "
+        "(Or leave jit_compile=True out.)",
     )
 
 
@@ -136,7 +153,7 @@ def explained(function: Callable[..., Any]) -> Iterator[None]:
         ) from None
 
 
-def _told(error: Exception) -> Exception:
+def _told(error: BaseException) -> Exception:
     import jax
 
     place = where_raised(error.__traceback__)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import noted, put_back
 from gradtape._src.base.errors import InaccessibleTensorError
@@ -41,7 +40,7 @@ from gradtape._src.graph.ir.random_draws import (
     fold_key_p,
     generator_of,
 )
-from gradtape._src.graph.ir.staged import ControlFlow
+from gradtape._src.graph.ir.staged import CONCRETE, ControlFlow
 from gradtape._src.graph.ir.state import Effect, assign_p, is_read, read_p
 from gradtape._src.ops.random.distributions import OperationStream, stream_of_operation
 
@@ -99,6 +98,7 @@ class Tracer(Recorder):
         if outer is not None:
             outer._parts.append(self)
         self.name = ""  # of the function
+        self.for_xla = False  # whether XLA will run the graph
         self.leaves = 0  # how many tensors are among its arguments
         self.origins = Origins()
         self._own_view: FuncGraph | None = None
@@ -135,15 +135,12 @@ class Tracer(Recorder):
         """What a node has as its input: a symbol of this graph, or a raw value.
 
         Raises:
-          CannotTrace: It is a value for many examples at once.
           TypeError: It is a symbol of a graph that is finished.
         """
         value = x._value
         if type(value) is Symbol:
             return value if value.owner is self else self._capture(x, value)
-        if type(value) is Batch:
-            raise CannotTrace("a vectorized value from outside")
-        if 0 < x._id < self.first_id:
+        if 0 < x._id < self.first_id or not isinstance(value, CONCRETE):
             return self._capture(x, value)
         self.constants.setdefault(id(x), weakref.ref(x))
         known: np.ndarray[Any, Any] | np.generic = value
@@ -227,10 +224,8 @@ class Tracer(Recorder):
             primitive.check(inputs)  # which asks for the dtype of a tensor that was kept
         for x in inputs:
             kind = type(x._value)
-            if kind is Symbol or 0 < x._id < self.first_id:
+            if kind is Symbol or 0 < x._id < self.first_id or not issubclass(kind, CONCRETE):
                 break
-            if kind is Batch:
-                raise CannotTrace("a vectorized value in a branch or loop")
         else:
             if not getattr(primitive, "staged", False) and not any(sizes_in([*params.values()])):
                 for x in inputs:

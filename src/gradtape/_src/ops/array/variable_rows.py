@@ -13,9 +13,13 @@ from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.operators import VariableMethods, register_method
 from gradtape._src.core.stored_value import Array
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.general import general
+from gradtape._src.ops.array.joining import unstack
 from gradtape._src.ops.array.row_sums import fold_rows
 
+_KNOWN = (np.ndarray, np.generic)
 _AT = {"update": "set", "maximum": "max", "minimum": "min"}  # JAX's names
 
 
@@ -27,10 +31,25 @@ def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
     if hasattr(values, "refuse"):  # a value of each row of vectorized_map's
         values.refuse()
     with state_lock:
-        if hasattr(self._present(), "at"):  # traced: it can't be changed in place
-            changed = getattr(self._value.at[key], _AT.get(combine, combine))(values)
-            return self._store(changed)
+        if not isinstance(self._present(), _KNOWN):  # traced: it can't be changed in place
+            keys = key if type(key) is tuple else (key,)
+            given = [Tensor(x) for x in (self._value, values, *keys)]
+            return self._store(_edited_p(*given, combine=combine)._value)
         return self._change(lambda array: _edit(array, key, values, combine))
+
+
+def _edited(array: Array, values: Any, *keys: Any, combine: str) -> Array:
+    """A copy of an array with values combined into places of it."""
+    whole = array.copy()
+    _edit(whole, keys if len(keys) > 1 else keys[0], values, combine)
+    return whole
+
+
+def _edited_xla(array: Any, values: Any, *keys: Any, combine: str) -> Any:
+    return getattr(array.at[keys], _AT.get(combine, combine))(values)
+
+
+_edited_p = general("ResourceScatter", _edited, xla=_edited_xla)
 
 
 def _edit(array: Array, key: Any, values: Any, combine: str) -> None:
@@ -59,7 +78,7 @@ def _by_row(name: str, combine: str, does: str) -> None:
             )
         rows = tensor(sparse_delta.indices)._value
         extent = self._value.shape[0] if self._value.ndim else 0
-        known = isinstance(rows, (np.ndarray, np.generic))
+        known = isinstance(rows, _KNOWN)
         if known and np.any((rows < 0) | (rows >= extent)):
             raise InvalidArgumentError(
                 None, None, f"indices = {rows.tolist()} is not in [0, {extent}) [Op:{operation}]"
@@ -74,8 +93,8 @@ def _by_point(name: str, combine: str, does: str) -> None:
     """Gives variables a method that combines `updates[i]` into the place `indices[i]`."""
 
     def scatter(self: Variable, indices: Any, updates: Any, name: str | None = None) -> Variable:
-        points = tensor(indices)._value
-        key = tuple([points[..., k] for k in range(points.shape[-1])])
+        points = tensor(indices)
+        key = tuple([part._value for part in unstack(points, axis=-1)])
         return self._update(key, updates, combine)
 
     _attach(name, scatter, f"{does} `updates[i]` at the place `indices[i]`, in place.")
