@@ -28,7 +28,7 @@ FREE = {"call", "build", "compute_output_shape", "compute_output_spec", "compute
 RESULTS = {
     "Layer.__call__": "Tensor",
     "Layer.add_weight": "Variable",
-    "Layer.get_weights": "list[np.ndarray[Any, Any]]",
+    "Layer.get_weights": "list[_np.ndarray[Any, Any]]",
     "Layer.count_params": "int",
     "Loss.__call__": "Tensor",
     "Metric.result": "Tensor",
@@ -43,11 +43,11 @@ RESULTS = {
     "Optimizer.build": "None",
     "Model.compile": "None",
     "Model.fit": "History",
-    "Model.predict": "np.ndarray[Any, Any]",
+    "Model.predict": "_np.ndarray[Any, Any]",
     "Model.summary": "None",
     "Model.save_weights": "None",
     "Model.save": "None",
-    "Variable.numpy": "np.ndarray[Any, Any]",
+    "Variable.numpy": "_np.ndarray[Any, Any]",
     "Variable.assign": "Tensor",
     "Variable.assign_add": "Tensor",
     "Variable.assign_sub": "Tensor",
@@ -95,7 +95,7 @@ BASES = {"Variable": "TensorLike"}
 """Bases that only a checker sees: operators of tensors take variables of Keras."""
 IMPORTS = {
     "Any": "from typing import Any",
-    "np": "import numpy as np",
+    "_np": "import numpy as _np",
     "Tensor": "from gradtape._src.core.tensor import Tensor",
     "TensorLike": "from gradtape._src.core.tensor import TensorLike",
     "Variable": "from gradtape.keras import Variable",

@@ -4,43 +4,43 @@ Importing this module loads Keras and puts Keras itself in this module's place, 
 `gradtape.keras` is what `tf.keras` is with TensorFlow.
 """
 
-import importlib
-import importlib.util
-import os
-import sys
-from types import ModuleType
+import importlib as _importlib
+import importlib.util as _importlib_util
+import os as _os
+import sys as _sys
+from types import ModuleType as _ModuleType
 
-from gradtape._src.compat.alias import install
+from gradtape._src.compat.alias import install as _install
 
-VIEW = "keras._tf_keras.keras"
+_VIEW = "keras._tf_keras.keras"
 """What TensorFlow shows as `tf.keras`: Keras and the old functions of its `backend`."""
 
 
-def _load() -> ModuleType:
+def _load() -> _ModuleType:
     """Imports Keras, its TensorFlow back end on gradtape.
 
     Raises:
       ModuleNotFoundError: Keras is not installed.
       ImportError: The real TensorFlow, or Keras with another back end, was imported before.
     """
-    install()
-    if "keras" in sys.modules:
-        _check_backend(sys.modules["keras"])
-    elif importlib.util.find_spec("keras") is None:
+    _install()
+    if "keras" in _sys.modules:
+        _check_backend(_sys.modules["keras"])
+    elif _importlib_util.find_spec("keras") is None:
         raise ModuleNotFoundError(
             'tf.keras is the real Keras 3, which is not installed: pip install "gradtape[keras]"',
             name="keras",
         )
-    before = os.environ.get("KERAS_BACKEND")
-    os.environ["KERAS_BACKEND"] = "tensorflow"
+    before = _os.environ.get("KERAS_BACKEND")
+    _os.environ["KERAS_BACKEND"] = "tensorflow"
     try:
-        return importlib.import_module(VIEW)
+        return _importlib.import_module(_VIEW)
     finally:
         if before is not None:
-            os.environ["KERAS_BACKEND"] = before
+            _os.environ["KERAS_BACKEND"] = before
 
 
-def _check_backend(keras: ModuleType) -> None:
+def _check_backend(keras: _ModuleType) -> None:
     """Raises ImportError unless the Keras that is there already runs on gradtape."""
     used = keras.config.backend()
     if used != "tensorflow":
@@ -51,4 +51,4 @@ def _check_backend(keras: ModuleType) -> None:
         )
 
 
-sys.modules[__name__] = _load()
+_sys.modules[__name__] = _load()

@@ -1,7 +1,7 @@
 # Written by `python tools/generate_keras_stubs.py` from Keras 3.15.1; do not edit.
 
 from typing import Any
-import numpy as np
+import numpy as _np
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tensor import TensorLike
 
@@ -84,7 +84,7 @@ class SymbolicScope:
 class Variable(TensorLike):
     @property
     def handle(self) -> Any: ...
-    def numpy(self) -> np.ndarray[Any, Any]: ...
+    def numpy(self) -> _np.ndarray[Any, Any]: ...
     @property
     def shape(self) -> Any: ...
     def __init__(self, initializer: Any, shape: Any = ..., dtype: Any = ..., trainable: Any = ..., autocast: Any = ..., aggregation: Any = ..., synchronization: Any = ..., name: Any = ..., layout: Any = ..., **kwargs: Any) -> None: ...
