@@ -13,11 +13,12 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import broadcast_shapes
-from gradtape._src.ops.array.creation import get_static_value, ones, zeros
+from gradtape._src.ops.array.creation import ones, zeros
 from gradtape._src.ops.array.creation import range as range_of
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.sorting import argsort
+from gradtape._src.ops.control.control_flow import is_traced
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import equal
 from gradtape._src.ops.linalg.diagonals import diag as diag_of
@@ -36,6 +37,11 @@ from gradtape._src.ops.linear_operators.stacks import (
     need_rank,
     with_batch,
 )
+
+
+def _known(perm: Tensor) -> np.ndarray[Any, Any] | None:
+    """The numbers of a permutation; None where they are known only when a function runs."""
+    return None if is_traced(perm) else np.asarray(perm)
 
 
 def _parity(perm: np.ndarray[Any, Any]) -> int:
@@ -91,7 +97,7 @@ class LinearOperatorPermutation(FromSizes, LinearOperator):
         need_rank(perm, 1, "perm")
         if not perm.dtype.is_integer:
             raise TypeError(f"Argument `perm` must be of integers, got {perm.dtype.name}")
-        known: Any = None if self._is_checked else get_static_value(tensor(perm))
+        known = None if self._is_checked else _known(perm)
         if known is not None and (np.sort(known, -1) != np.arange(known.shape[-1])).any():
             raise ValueError(
                 f"Argument `perm` must be a permutation of 0 to {known.shape[-1] - 1}, got "
@@ -142,7 +148,7 @@ class LinearOperatorPermutation(FromSizes, LinearOperator):
         return self._matmul(rhs, not adjoint, adjoint_arg)
 
     def _determinant(self) -> Tensor:
-        known: Any = get_static_value(tensor(self._perm))
+        known = _known(self._perm)
         if known is None:
             return det(self.to_dense())
         rows = known.reshape(-1, known.shape[-1])
