@@ -87,7 +87,8 @@ BY_PLACE = {
             Groupings.save.checkpoint_args Groupings.load.wait QueueBase.__init__.shared_name
             TestCase.session.args TestCase.session.kwargs show.block""",
         VERSION_1: """
-            v1_name_scope.values summary_scope.values Variable.__init__.import_scope
+            v1_name_scope.values variable_scope.values variable_scope.reuse
+            variable_scope.use_resource summary_scope.values Variable.__init__.import_scope
             Variable.__init__.validate_shape Variable.__init__.variable_def
             case.exclusive case.strict tuple_.control_inputs moments.shift
             TensorArray.__init__.flow TensorArray.__init__.handle

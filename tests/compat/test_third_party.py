@@ -93,6 +93,48 @@ bent = tfp.bijectors.Softplus().forward(x)
 np.testing.assert_allclose(bent, [0.974077, 2.126928, 0.313262], 1e-5)
 """
 
+# With TensorFlow's results.
+PROBABILITY_OPERATORS = """
+import gradtape
+gradtape.install()
+import numpy as np, tensorflow as tf, tensorflow_probability as tfp
+tfd, tfb, kernels = tfp.distributions, tfp.bijectors, tfp.math.psd_kernels
+x = tf.constant([0.5, -0.5])
+half = tf.linalg.cholesky([[2.0, 0.5], [0.5, 1.0]])
+diagonal = tf.linalg.LinearOperatorDiag([1.0, 2.0])
+kernel = kernels.ExponentiatedQuadratic(1.0, 1.0)
+known = [
+    (tfd.MultivariateNormalDiag([0.0, 1.0], [1.0, 2.0]), -2.9373),
+    (tfd.MultivariateNormalTriL([0.0, 1.0], half), -3.6891),
+    (tfd.MultivariateNormalDiagPlusLowRank([0.0, 1.0], [1.0, 1.0], [[1.0], [0.5]]), -3.8787),
+    (tfd.MultivariateStudentTLinearOperator(3.0, [0.0, 1.0], diagonal), -3.1302),
+    (tfd.GaussianProcess(kernel, [[1.0], [2.0]]), -2.2439),
+    (tfd.StudentTProcess(3.0, kernel, [[1.0], [2.0]]), -2.5602),
+]
+for distribution, wanted in known:
+    np.testing.assert_allclose(distribution.log_prob(x), wanted, atol=1e-4)
+divergence = tfd.kl_divergence(known[0][0], known[1][0])
+np.testing.assert_allclose(divergence, 1.1581, atol=1e-4)
+np.testing.assert_allclose(tfd.Gamma(2.0, 3.0).log_prob(1.0), -0.8028, atol=1e-4)
+draws = tfd.Gamma(2.0, 3.0).sample(20000, seed=1)
+np.testing.assert_allclose(tf.reduce_mean(draws), 2 / 3, atol=0.02)
+variable = tfp.util.TransformedVariable(1.0, tfb.Softplus())
+with tf.GradientTape() as tape:
+    loss = variable ** 2
+np.testing.assert_allclose(loss, 1.0, 1e-6)
+slope = tape.gradient(loss, variable.trainable_variables[0])
+np.testing.assert_allclose(slope, 2 * (1 - np.exp(-1)), 1e-5)
+joint = tfd.JointDistributionSequential([tfd.Normal(0.0, 1.0), lambda a: tfd.Normal(a, 1.0)])
+np.testing.assert_allclose(joint.log_prob([0.1, 0.2]), -1.8479, atol=1e-4)
+for kind in (
+    tfp.mcmc.HamiltonianMonteCarlo(lambda x: -x**2, 0.1, 2),
+    tfp.mcmc.RandomWalkMetropolis(lambda x: -x**2),
+    tfp.mcmc.NoUTurnSampler(lambda x: -x**2, 0.1),
+):
+    chain = tfp.mcmc.sample_chain(3, current_state=0.0, kernel=kind, trace_fn=None, seed=1)
+    assert chain.shape == (3,)
+"""
+
 
 def _run(program, *packages):
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
@@ -115,3 +157,7 @@ def test_deepxde():
 
 def test_probability():
     _run(PROBABILITY, "tensorflow_probability", "keras")
+
+
+def test_probability_with_linear_operators():
+    _run(PROBABILITY_OPERATORS, "tensorflow_probability", "keras")

@@ -49,3 +49,20 @@ def test_real_numbers_need_a_floating_dtype():
     assert sampling.float_dtype("bfloat16", "Op") is tf.bfloat16
     with pytest.raises(TypeError, match="Op draws real numbers"):
         sampling.float_dtype(tf.int32, "Op")
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        tf.random.normal,
+        tf.random.uniform,
+        tf.random.truncated_normal,
+        lambda shape: tf.random.gamma(shape, 2.0),
+        lambda shape: tf.random.stateless_normal(shape, [1, 2]),
+        lambda shape: tf.random.stateless_uniform([shape[0], 2], [1, 2]),
+    ],
+)
+def test_shapes_that_are_known_when_a_function_runs(draw):
+    run = tf.function(lambda shape: draw(shape), autograph=False)
+    for n in (2, 3):
+        assert run(tf.constant([n])).shape[0] == n

@@ -58,6 +58,7 @@ TENSORFLOW_INSIDES = {
     "python.ops.array_ops": "gradtape._src.compat.python.array_ops",
     "python.ops.control_flow_case": "gradtape._src.compat.python.control_flow",
     "python.ops.control_flow_util": "gradtape._src.compat.python.control_flow",
+    "python.ops.linalg.linear_operator": "gradtape._src.compat.python.linear_operator",
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": "gradtape._src.ops.sparse.csr",
     "python.ops.math_ops": "gradtape.math",
     "python.ops.numpy_ops.np_config": "gradtape._src.numpy.behavior",

@@ -10,7 +10,11 @@ import functools
 from importlib import metadata
 from typing import Any
 
+from gradtape._src.base.dtypes import float32
 from gradtape._src.compat.patch import Bridge, Patch
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.control.control_flow import is_compiled
 
 ROOT = "tensorflow_probability.python"
 """The package whose modules are loaded on first use."""
@@ -60,6 +64,21 @@ def _no_table(original: Any, module: Any) -> Any:
     return lambda distributions_module: None
 
 
+def _implementation_here(original: Any, module: Any) -> Any:
+    """Calls the implementation for the CPU, or the one for XLA while a function is compiled."""
+    default, on_cpu = module._RUNTIME_DEFAULT, module._RUNTIME_CPU
+
+    @functools.wraps(original)
+    def implementation_selecting(fn_name: str, default_fn: Any, cpu_fn: Any) -> Any:
+        def chosen(**arguments: Any) -> tuple[Any, Tensor]:
+            fn, runtime = (default_fn, default) if is_compiled() else (cpu_fn, on_cpu)
+            return fn(**arguments), convert_to_tensor(runtime, dtype=float32)
+
+        return chosen
+
+    return implementation_selecting
+
+
 _LOADER = f"{ROOT}.internal.lazy_loader"
 _CHECKED = ("0.25", "0.25")
 PATCHES: tuple[Patch, ...] = (
@@ -96,6 +115,15 @@ PATCHES: tuple[Patch, ...] = (
         "A table of all divergences in a docstring would load every distribution.",
         _CHECKED,
         mentions=("_dist_classes",),
+    ),
+    Patch(
+        f"{ROOT}.internal.implementation_selection",
+        "implementation_selecting",
+        "(fn_name, default_fn, cpu_fn)",
+        _implementation_here,
+        "TensorFlow's Grappler chooses an implementation when a graph runs; here nothing would.",
+        _CHECKED,
+        mentions=("_RUNTIME_CPU", "_RUNTIME_DEFAULT"),
     ),
 )
 

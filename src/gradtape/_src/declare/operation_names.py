@@ -94,12 +94,18 @@ class Names:
 
     def unique(self, name: str) -> str:
         """A name that is given now, with a number behind it where it was given before."""
+        made = self.following(name)
         key = name.lower()
-        n = self._count.get(key, 0)
-        self._count[key] = n + 1
+        self._count[key] = self._count.get(key, 0) + 1
+        if made != name:
+            self._count[made.lower()] = 1
+        return made
+
+    def following(self, name: str) -> str:
+        """The name that `unique` gives next."""
+        n = self._count.get(name.lower(), 0)
         if not n:
             return name
         while (made := f"{name}_{n}").lower() in self._count:
             n += 1
-        self._count[key], self._count[made.lower()] = n + 1, 1
         return made

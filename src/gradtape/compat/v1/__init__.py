@@ -14,6 +14,9 @@ from gradtape._src.compat.contexts import (
     executing_eagerly_outside_functions as executing_eagerly_outside_functions,
 )
 from gradtape._src.compat.names import missing as _missing
+from gradtape._src.compat.v1_graphs import get_default_graph as get_default_graph
+from gradtape._src.compat.v1_graphs import get_variable_scope as get_variable_scope
+from gradtape._src.compat.v1_graphs import variable_scope as variable_scope
 from gradtape._src.compat.v1_names import SAME as _SAME
 from gradtape._src.compat.v1_scatter import scatter_add as scatter_add
 from gradtape._src.compat.v1_scatter import scatter_div as scatter_div

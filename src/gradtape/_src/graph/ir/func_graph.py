@@ -167,6 +167,16 @@ class FuncGraph:
         self._update()
         return self._names.unique(name)
 
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name that no operation of the graph has.
+
+        Args:
+          name: The name, which gets a number where an operation has it.
+          mark_as_used: Whether the name counts as given from now on.
+        """
+        self._update()
+        return self._names.unique(name) if mark_as_used else self._names.following(name)
+
     def complete(self) -> None:
         """Keeps what the tracer has, which is about to forget it."""
         if self._of is self._tracer:

@@ -44,7 +44,7 @@ class LinearOperatorSpec(TypeSpec):
     def of(cls, operator: Any) -> LinearOperatorSpec:
         """The spec of an operator, of the class that describes its class."""
         tensors, others = components(operator)
-        return _specs[type(operator)](
+        return spec_class(type(operator))(
             {name: _spec(value) for name, value in tensors.items()},
             others,
             operator._composite_tensor_prefer_static_fields,
@@ -90,6 +90,11 @@ def declare_spec(cls: Any) -> None:
     members = {"__slots__": (), "_operator_class": cls, "__module__": cls.__module__}
     _specs[cls] = type(name, (LinearOperatorSpec,), members)
     register_composite(cls, Container(_leaves, _rebuilt))
+
+
+def spec_class(cls: type) -> type[LinearOperatorSpec]:
+    """The class of the specs of operators of a class."""
+    return _specs[cls]
 
 
 def _is_tensor(value: Any) -> bool:

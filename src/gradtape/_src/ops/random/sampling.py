@@ -28,7 +28,7 @@ def shape_argument(shape: Any, op: str) -> Shape:
     """
     if isinstance(shape, TensorShape):
         shape = shape.as_list()
-    value = shape._value if isinstance(shape, Tensor) else shape
+    value = np.asarray(shape) if isinstance(shape, Tensor) else shape
     if np.ndim(value) != 1 and not (isinstance(value, (tuple, list)) and not value):
         raise InvalidArgumentError(
             None,
@@ -37,7 +37,7 @@ def shape_argument(shape: Any, op: str) -> Shape:
             f"write [n])",
         )
     try:
-        sizes = tuple(operator.index(n.numpy() if isinstance(n, Tensor) else n) for n in value)
+        sizes = tuple(operator.index(np.asarray(n) if isinstance(n, Tensor) else n) for n in value)
     except TypeError:
         raise InvalidArgumentError(
             None, None, f"shape must consist of whole numbers, got {shape!r} [Op:{op}]"

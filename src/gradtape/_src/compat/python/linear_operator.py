@@ -1,0 +1,23 @@
+"""`tensorflow.python.ops.linalg.linear_operator`."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from gradtape._src.compat.python.spec_names import register
+from gradtape._src.ops.linear_operators.linear_operator import LinearOperator as LinearOperator
+from gradtape._src.ops.linear_operators.specs import spec_class
+
+C = TypeVar("C", bound=type)
+
+
+def make_composite_tensor(cls: C, module_name: str = "tf.linalg") -> C:
+    """Gives the specs of a class of operators a name; all operators are composite tensors.
+
+    Args:
+      cls: The class.
+      module_name: What comes before the name of the class of specs.
+    """
+    spec = spec_class(cls)
+    register(f"{module_name}.{spec.__name__}")(spec)
+    return cls
