@@ -1,13 +1,8 @@
-import doctest
-import importlib
-import pkgutil
-
 import numpy as np
 import pytest
 from linear_operator_checks import check, check_composite, close, definite, dominant, random
 
 import gradtape as tf
-from gradtape._src.ops import linear_operators
 from gradtape.errors import InvalidArgumentError
 from gradtape.linalg import LinearOperator, LinearOperatorDiag, LinearOperatorFullMatrix
 
@@ -124,12 +119,3 @@ def test_rows_by_vectorized_map():
         lambda m: LinearOperatorFullMatrix(m).solvevec(random(3)), tf.constant(matrices)
     )
     close(found, np.linalg.solve(matrices, np.broadcast_to(random(3), (4, 3))[..., None])[..., 0])
-
-
-MODULES = [found.name for found in pkgutil.iter_modules(linear_operators.__path__)]
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_the_examples_in_docstrings(name):
-    module = importlib.import_module(f"{linear_operators.__name__}.{name}")
-    assert doctest.testmod(module).failed == 0
