@@ -72,12 +72,6 @@ from gradtape._src.ops.linear_operators.circulants import (
 from gradtape._src.ops.linear_operators.composition import (
     LinearOperatorComposition as LinearOperatorComposition,
 )
-from gradtape._src.ops.linear_operators.dense import (
-    LinearOperatorFullMatrix as LinearOperatorFullMatrix,
-)
-from gradtape._src.ops.linear_operators.dense import (
-    LinearOperatorLowerTriangular as LinearOperatorLowerTriangular,
-)
 from gradtape._src.ops.linear_operators.diag import LinearOperatorDiag as LinearOperatorDiag
 from gradtape._src.ops.linear_operators.identity_and_zeros import (
     LinearOperatorIdentity as LinearOperatorIdentity,
@@ -95,14 +89,20 @@ from gradtape._src.ops.linear_operators.linear_operator import LinearOperator as
 from gradtape._src.ops.linear_operators.low_rank_update import (
     LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate,
 )
+from gradtape._src.ops.linear_operators.matrices import (
+    LinearOperatorFullMatrix as LinearOperatorFullMatrix,
+)
+from gradtape._src.ops.linear_operators.matrices import (
+    LinearOperatorLowerTriangular as LinearOperatorLowerTriangular,
+)
+from gradtape._src.ops.linear_operators.matrices import (
+    LinearOperatorTridiag as LinearOperatorTridiag,
+)
 from gradtape._src.ops.linear_operators.orthogonal import (
     LinearOperatorHouseholder as LinearOperatorHouseholder,
 )
 from gradtape._src.ops.linear_operators.orthogonal import (
     LinearOperatorPermutation as LinearOperatorPermutation,
-)
-from gradtape._src.ops.linear_operators.tridiag import (
-    LinearOperatorTridiag as LinearOperatorTridiag,
 )
 from gradtape._src.ops.nn.clipping_by_norm import global_norm as global_norm
 from gradtape._src.ops.nn.clipping_by_norm import l2_normalize as l2_normalize

@@ -43,7 +43,11 @@ _DEFAULT = DefaultGraph()
 
 @export("compat.v1.get_default_graph")
 def get_default_graph() -> FuncGraph | DefaultGraph:
-    """The graph of the function that is being traced; outside of functions one of no operations."""
+    """The graph that operations are put into.
+
+    Returns:
+      The graph of the function that is being traced; outside of functions one of no operations.
+    """
     view = getattr(staging(), "view", None)
     return view if isinstance(view, FuncGraph) else _DEFAULT
 
@@ -106,7 +110,11 @@ _scopes = _Scopes()
 
 @export("compat.v1.get_variable_scope")
 def get_variable_scope() -> VariableScope:
-    """The innermost scope of variables."""
+    """The innermost scope of variables.
+
+    Returns:
+      A `VariableScope`; outside of all scopes one without a name.
+    """
     return _scopes.stack[-1]
 
 
@@ -144,6 +152,9 @@ def variable_scope(
       use_resource: Accepted for compatibility: variables are always resource variables.
       constraint: Another default.
       auxiliary_name_scope: Whether a scope of names is entered, too.
+
+    Yields:
+      The `VariableScope`.
 
     Raises:
       TypeError: No name is given, or something else.

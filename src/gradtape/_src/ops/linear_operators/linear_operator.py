@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, overload
 
-import numpy as np
-
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dispatch import expect_composites
-from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import name_scope
 from gradtape._src.compat.module import Module
@@ -19,14 +17,8 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array.creation import eye
 from gradtape._src.ops.array.shaping import expand_dims, squeeze
-from gradtape._src.ops.control.assertions import assert_equal, assert_less, assert_positive
-from gradtape._src.ops.elementwise.arithmetic import abs as absolute
-from gradtape._src.ops.elementwise.exponential import exp, log
-from gradtape._src.ops.linalg.decompositions import eigvalsh, svd
-from gradtape._src.ops.linalg.diagonals import adjoint as adjoint_of
-from gradtape._src.ops.linalg.diagonals import diag_part as diag_part_of
 from gradtape._src.ops.linalg.solve import cholesky as cholesky_of
-from gradtape._src.ops.linalg.solve import cholesky_solve, det, slogdet
+from gradtape._src.ops.linalg.solve import cholesky_solve
 from gradtape._src.ops.linear_operators.algebra import (
     ADJOINTS,
     CHOLESKY_FACTORS,
@@ -35,7 +27,7 @@ from gradtape._src.ops.linear_operators.algebra import (
     QUOTIENTS,
 )
 from gradtape._src.ops.linear_operators.hints import Hint
-from gradtape._src.ops.linear_operators.operator_shape import OperatorShape
+from gradtape._src.ops.linear_operators.quantities import Quantities
 from gradtape._src.ops.linear_operators.specs import (
     LinearOperatorSpec,
     batch_slice,
@@ -43,14 +35,10 @@ from gradtape._src.ops.linear_operators.specs import (
     key_of,
 )
 from gradtape._src.ops.linear_operators.stacks import flipped, solved
-from gradtape._src.ops.reduce.extremes import reduce_max, reduce_min
-from gradtape._src.ops.reduce.reductions import reduce_sum
-
-_SAFE = 100.0  # rounding errors grow to at least so many times the smallest difference
 
 
 @export("linalg.LinearOperator")
-class LinearOperator(OperatorShape, Module, CompositeTensor):
+class LinearOperator(Quantities, Module, CompositeTensor):
     """A matrix, or a stack of them, that is known by what it does with vectors.
 
     A subclass implements `_shape` and `_matmul`, and whatever else it has a cheaper form for:
@@ -132,90 +120,9 @@ class LinearOperator(OperatorShape, Module, CompositeTensor):
         return dict(self._parameters)
 
     @property
-    def dtype(self) -> DType:
-        """The type of the elements."""
-        found: DType = self._dtype
-        return found
-
-    @property
-    def name(self) -> str:
-        """The operator's name."""
-        return self._name
-
-    @property
     def graph_parents(self) -> list[Any]:
         """What `graph_parents` was; deprecated."""
         return self._graph_parents
-
-    @property
-    def is_non_singular(self) -> Hint:
-        """Whether the matrix is known to be non-singular; None where that is unknown."""
-        return self._is_non_singular
-
-    @property
-    def is_self_adjoint(self) -> Hint:
-        """Whether the matrix is known to be its own conjugate transpose."""
-        return self._is_self_adjoint
-
-    @property
-    def is_positive_definite(self) -> Hint:
-        """Whether the matrix is known to be positive definite."""
-        return self._is_positive_definite
-
-    @property
-    def is_square(self) -> Hint:
-        """Whether the matrix has as many rows as columns.
-
-        Raises:
-          ValueError: It has, and the hint was False.
-        """
-        rows, columns = self.range_dimension, self.domain_dimension
-        same = None if rows is None or columns is None else rows == columns
-        if self._square_hint is False and same:
-            raise ValueError(
-                f"{self.name}: is_square is False, but the matrix is square, of shape {self.shape}"
-            )
-        return same if self._square_hint is None else self._square_hint
-
-    def _assert_non_singular(self) -> None:
-        if self._can_use_cholesky():
-            self.assert_positive_definite()
-            return
-        values = svd(self.to_dense(), compute_uv=False)
-        longest = max(_SAFE, self.range_dimension or 0, self.domain_dimension or 0)
-        greatest = 1.0 / (longest * np.finfo(self.dtype.np_dtype).eps)
-        found = reduce_max(values, axis=-1) / reduce_min(values, axis=-1)
-        bound = convert_to_tensor(greatest, dtype=found.dtype)
-        assert_less(found, bound, message="Singular matrix up to precision epsilon.")
-
-    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        """Raises InvalidArgumentError if a matrix is singular but for rounding errors."""
-        self._assert_non_singular()
-
-    def _assert_positive_definite(self) -> None:
-        if not self.is_self_adjoint:
-            raise NotImplementedError(
-                f"{self.name}: assert_positive_definite is for operators with the hint "
-                "is_self_adjoint"
-            )
-        factor = cholesky_of(self.to_dense())
-        assert_positive(diag_part_of(factor), message="Matrix was not positive definite.")
-
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
-        """Raises InvalidArgumentError if a matrix is not positive definite.
-
-        Raises:
-          NotImplementedError: The operator has no hint that it is self-adjoint.
-        """
-        self._assert_positive_definite()
-
-    def _assert_self_adjoint(self) -> None:
-        dense = self.to_dense()
-        assert_equal(dense, adjoint_of(dense), message="Matrix was not equal to its adjoint.")
-
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
-        """Raises InvalidArgumentError if a matrix is not its own conjugate transpose."""
-        self._assert_self_adjoint()
 
     def _operand(self, x: Any, name: str, own: int, axis: int) -> Tensor:
         """What is to be multiplied or solved for, as a tensor.
@@ -243,13 +150,6 @@ class LinearOperator(OperatorShape, Module, CompositeTensor):
                 f"{self.name}: `{name}` must have {-axis} or more axes, got shape {out.shape}"
             )
         return out
-
-    def _need_dtype(self, x: Tensor, name: str) -> None:
-        if x.dtype is not self.dtype:
-            raise TypeError(
-                f"{self.name}: expected `{name}` to have dtype {self.dtype.name}, got a tensor of "
-                f"dtype {x.dtype.name} and shape {x.shape}"
-            )
 
     @abstractmethod
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
@@ -333,41 +233,6 @@ class LinearOperator(OperatorShape, Module, CompositeTensor):
         """
         return self._matvec(self._operand(x, "x", -2 if adjoint else -1, -1), adjoint=adjoint)
 
-    def _determinant(self) -> Tensor:
-        if self._can_use_cholesky():
-            return exp(self.log_abs_determinant())
-        return det(self.to_dense())
-
-    def determinant(self, name: str = "det") -> Tensor:
-        """The determinants of the matrices.
-
-        Raises:
-          NotImplementedError: The operator is not square.
-        """
-        self._need_square("Determinant")
-        return self._determinant()
-
-    def _log_abs_determinant(self) -> Tensor:
-        if self._can_use_cholesky():
-            diagonal = diag_part_of(cholesky_of(self.to_dense()))
-            return 2 * reduce_sum(log(diagonal), axis=-1)
-        return slogdet(self.to_dense())[1]
-
-    def log_abs_determinant(self, name: str = "log_abs_det") -> Tensor:
-        """The logarithms of the absolute values of the determinants.
-
-        Raises:
-          NotImplementedError: The operator is not square.
-        """
-        self._need_square("Determinant")
-        return self._log_abs_determinant()
-
-    def _need_square(self, what: str) -> None:
-        if self.is_square is False:
-            raise NotImplementedError(
-                f"{what} not implemented for an operator that is expected to not be square."
-            )
-
     def _need_solvable(self) -> None:
         if self.is_non_singular is False:
             raise NotImplementedError(
@@ -442,7 +307,14 @@ class LinearOperator(OperatorShape, Module, CompositeTensor):
         return self._solvevec(rhs, adjoint=adjoint)
 
     def adjoint(self, name: str = "adjoint") -> LinearOperator:
-        """The operator of the conjugate transposes; this one itself where it is self-adjoint."""
+        """The operator of the conjugate transposes; this one itself where it is self-adjoint.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          An operator of the shape (..., columns, rows).
+        """
         return self if self.is_self_adjoint is True else self._linop_adjoint()
 
     H = property(adjoint, doc="The operator of the conjugate transposes.")
@@ -452,6 +324,12 @@ class LinearOperator(OperatorShape, Module, CompositeTensor):
 
     def inverse(self, name: str = "inverse") -> LinearOperator:
         """The operator of the inverse matrices.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          An operator of the same shape.
 
         Raises:
           ValueError: The operator is not square, or is known to be singular.
@@ -467,6 +345,12 @@ class LinearOperator(OperatorShape, Module, CompositeTensor):
 
     def cholesky(self, name: str = "cholesky") -> LinearOperator:
         """The lower triangular operator whose product with its own adjoint is this operator.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          An operator of the same shape.
 
         Raises:
           ValueError: The operator has no hints that it is self-adjoint and positive definite.
@@ -491,66 +375,6 @@ class LinearOperator(OperatorShape, Module, CompositeTensor):
                 dtype=self.dtype,
             )
         )
-
-    def to_dense(self, name: str = "to_dense") -> Tensor:
-        """The matrices as a tensor of the operator's shape."""
-        return self._to_dense()
-
-    def _diag_part(self) -> Tensor:
-        return diag_part_of(self.to_dense())
-
-    def diag_part(self, name: str = "diag_part") -> Tensor:
-        """The main diagonals of the matrices."""
-        return self._diag_part()
-
-    def _trace(self) -> Tensor:
-        return reduce_sum(self.diag_part(), axis=-1)
-
-    def trace(self, name: str = "trace") -> Tensor:
-        """The sums of the elements on the main diagonals."""
-        return self._trace()
-
-    def _add_to_tensor(self, x: Tensor) -> Tensor:
-        return self.to_dense() + x
-
-    def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Tensor:
-        """The sums of the matrices and a tensor, which broadcast.
-
-        Raises:
-          TypeError: The dtypes differ.
-        """
-        out = convert_to_tensor(x, name="x")
-        self._need_dtype(out, "x")
-        return self._add_to_tensor(out)
-
-    def _eigvals(self) -> Tensor:
-        return eigvalsh(self.to_dense())
-
-    def eigvals(self, name: str = "eigvals") -> Tensor:
-        """The eigenvalues of the matrices.
-
-        Raises:
-          NotImplementedError: The operator has no hint that it is self-adjoint.
-        """
-        if not self.is_self_adjoint:
-            raise NotImplementedError(
-                f"{self.name}: eigvals is for operators with the hint is_self_adjoint"
-            )
-        return self._eigvals()
-
-    def _cond(self) -> Tensor:
-        if self.is_self_adjoint:
-            values = absolute(self._eigvals())
-        else:
-            values = svd(self.to_dense(), compute_uv=False)
-        return reduce_max(values, axis=-1) / reduce_min(values, axis=-1)
-
-    def cond(self, name: str = "cond") -> Tensor:
-        """The condition numbers: the greatest singular values by the smallest."""
-        return self._cond()
-
-    def _can_use_cholesky(self) -> bool:
-        return bool(self.is_self_adjoint and self.is_positive_definite)
 
     @property
     def _composite_tensor_fields(self) -> tuple[str, ...]:

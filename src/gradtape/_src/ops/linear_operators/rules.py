@@ -33,10 +33,6 @@ from gradtape._src.ops.linear_operators.block_lower_triangular import (
 )
 from gradtape._src.ops.linear_operators.circulants import Circulant
 from gradtape._src.ops.linear_operators.composition import LinearOperatorComposition, is_gram
-from gradtape._src.ops.linear_operators.dense import (
-    LinearOperatorFullMatrix,
-    LinearOperatorLowerTriangular,
-)
 from gradtape._src.ops.linear_operators.diag import LinearOperatorDiag
 from gradtape._src.ops.linear_operators.hints import (
     both_square,
@@ -51,6 +47,10 @@ from gradtape._src.ops.linear_operators.identity_and_zeros import (
 )
 from gradtape._src.ops.linear_operators.kronecker import LinearOperatorKronecker
 from gradtape._src.ops.linear_operators.linear_operator import LinearOperator
+from gradtape._src.ops.linear_operators.matrices import (
+    LinearOperatorFullMatrix,
+    LinearOperatorLowerTriangular,
+)
 from gradtape._src.ops.linear_operators.operator_shape import sizes_of
 from gradtape._src.ops.linear_operators.orthogonal import LinearOperatorHouseholder
 from gradtape._src.ops.linear_operators.stacks import column, conjugated

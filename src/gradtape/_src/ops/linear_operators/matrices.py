@@ -1,9 +1,10 @@
-"""Tridiagonal matrices as linear operators."""
+"""Operators that keep the numbers of their matrices: any, lower triangular and tridiagonal ones."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from gradtape._src.base.dtypes import complex64, complex128, float16, float32, float64
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
@@ -12,23 +13,189 @@ from gradtape._src.declare.unknown_sizes import broadcast_shapes
 from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.array.roll_reverse import roll
 from gradtape._src.ops.control.assertions import assert_equal
+from gradtape._src.ops.elementwise.arithmetic import abs as absolute
 from gradtape._src.ops.elementwise.complex_numbers import conj
+from gradtape._src.ops.elementwise.exponential import log
 from gradtape._src.ops.linalg.banded import tridiagonal_matmul, tridiagonal_solve
+from gradtape._src.ops.linalg.diagonals import band_part, diag_part
 from gradtape._src.ops.linalg.diagonals import diag as diag_of
-from gradtape._src.ops.linalg.diagonals import diag_part
-from gradtape._src.ops.linear_operators.hints import Hint, arguments
+from gradtape._src.ops.linalg.matmul import matmul
+from gradtape._src.ops.linear_operators.hints import Hint, arguments, implied
 from gradtape._src.ops.linear_operators.linear_operator import LinearOperator
 from gradtape._src.ops.linear_operators.operator_shape import FromSizes
 from gradtape._src.ops.linear_operators.stacks import (
     Sizes,
+    assert_no_zeros,
     assert_real,
     conjugated,
     flipped,
     kept,
+    need_rank,
+    triangular_solved,
     with_batch,
 )
+from gradtape._src.ops.reduce.reductions import reduce_prod, reduce_sum
 
+_ALLOWED = (float16, float32, float64, complex64, complex128)
 _FORMATS = ("compact", "matrix", "sequence")
+
+
+@export("linalg.LinearOperatorFullMatrix")
+class LinearOperatorFullMatrix(FromSizes, LinearOperator):
+    """Any matrices, kept as they are.
+
+    Args:
+      matrix: The matrices, a floating or complex tensor of shape (..., m, n).
+      is_non_singular: A hint, see `LinearOperator`; so are the others.
+      is_self_adjoint: A hint.
+      is_positive_definite: A hint.
+      is_square: A hint.
+      name: A name.
+
+    Raises:
+      TypeError: The dtype is not floating or complex.
+      ValueError: The matrix has less than two axes.
+
+    >>> operator = LinearOperatorFullMatrix([[2.0, 1.0], [0.0, 4.0]])
+    >>> operator.matvec([1.0, 1.0]).numpy().tolist(), operator.trace().numpy().item()
+    ([3.0, 4.0], 6.0)
+    """
+
+    def __init__(
+        self,
+        matrix: Any,
+        is_non_singular: Hint = None,
+        is_self_adjoint: Hint = None,
+        is_positive_definite: Hint = None,
+        is_square: Hint = None,
+        name: str = "LinearOperatorFullMatrix",
+    ) -> None:
+        parameters = arguments(locals())
+        matrix = kept(matrix, "matrix")
+        if matrix.dtype not in _ALLOWED:
+            raise TypeError(
+                f"Argument `matrix` must have dtype in {[d.name for d in _ALLOWED]}, got "
+                f"{matrix.dtype.name}"
+            )
+        need_rank(matrix, 2, "matrix")
+        super().__init__(
+            matrix.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=is_square,
+            parameters=parameters,
+            name=name,
+        )
+        self._matrix: Tensor = matrix
+
+    @property
+    def matrix(self) -> Tensor:
+        """The matrices that the operator holds."""
+        return self._matrix
+
+    def _sizes(self) -> Sizes:
+        return shape_of(self._matrix)
+
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
+        return matmul(self._matrix, x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
+
+    def _to_dense(self) -> Tensor:
+        return tensor(self._matrix)
+
+    @property
+    def _composite_tensor_fields(self) -> tuple[str, ...]:
+        return ("matrix",)
+
+    @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
+        return {"matrix": 2}
+
+
+@export("linalg.LinearOperatorLowerTriangular")
+class LinearOperatorLowerTriangular(FromSizes, LinearOperator):
+    """Lower triangular matrices: systems of equations are solved by substitution.
+
+    Args:
+      tril: Square matrices, a tensor of shape (..., n, n); what is above the diagonal counts as 0.
+      is_non_singular: A hint, see `LinearOperator`; so are the next two.
+      is_self_adjoint: A hint.
+      is_positive_definite: A hint.
+      is_square: Must not be False.
+      name: A name.
+
+    Raises:
+      ValueError: `tril` has less than two axes, or is_square is False.
+
+    >>> operator = LinearOperatorLowerTriangular([[2.0, 9.0], [1.0, 4.0]])
+    >>> operator.solvevec([2.0, 9.0]).numpy().tolist(), operator.determinant().numpy().item()
+    ([1.0, 2.0], 8.0)
+    """
+
+    def __init__(
+        self,
+        tril: Any,
+        is_non_singular: Hint = None,
+        is_self_adjoint: Hint = None,
+        is_positive_definite: Hint = None,
+        is_square: Hint = None,
+        name: str = "LinearOperatorLowerTriangular",
+    ) -> None:
+        parameters = arguments(locals())
+        tril = kept(tril, "tril")
+        need_rank(tril, 2, "tril")
+        super().__init__(
+            tril.dtype,
+            is_non_singular=is_non_singular,
+            is_self_adjoint=is_self_adjoint,
+            is_positive_definite=is_positive_definite,
+            is_square=implied(is_square, True, "A lower triangular operator is always square"),
+            parameters=parameters,
+            name=name,
+        )
+        self._tril: Tensor = tril
+
+    @property
+    def tril(self) -> Tensor:
+        """The matrices, with whatever is above their diagonals."""
+        return self._tril
+
+    def _sizes(self) -> Sizes:
+        return shape_of(self._tril)
+
+    def _assert_non_singular(self) -> None:
+        assert_no_zeros(
+            diag_part(self._tril), "Singular operator:  Diagonal contained zero values."
+        )
+
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
+        return matmul(self._to_dense(), x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
+
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
+        return triangular_solved(self._tril, flipped(rhs, adjoint_arg), adjoint)
+
+    def _determinant(self) -> Tensor:
+        return reduce_prod(diag_part(self._tril), axis=-1)
+
+    def _log_abs_determinant(self) -> Tensor:
+        return reduce_sum(log(absolute(diag_part(self._tril))), axis=-1)
+
+    def _to_dense(self) -> Tensor:
+        return band_part(self._tril, -1, 0)
+
+    def _diag_part(self) -> Tensor:
+        return diag_part(self._tril)
+
+    def _eigvals(self) -> Tensor:
+        return diag_part(self._tril)
+
+    @property
+    def _composite_tensor_fields(self) -> tuple[str, ...]:
+        return ("tril",)
+
+    @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
+        return {"tril": 2}
 
 
 @export("linalg.LinearOperatorTridiag")
