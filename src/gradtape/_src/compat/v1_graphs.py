@@ -11,7 +11,7 @@ from typing import Any
 from gradtape._src.base.dtypes import DType, as_dtype, float32
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import current, name_scope
-from gradtape._src.declare.eager_only import staging
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.operation_names import Names
 from gradtape._src.graph.ir.func_graph import FuncGraph
 
@@ -48,7 +48,7 @@ def get_default_graph() -> FuncGraph | DefaultGraph:
     Returns:
       The graph of the function that is being traced; outside of functions one of no operations.
     """
-    view = getattr(staging(), "view", None)
+    view = getattr(active_compiler(), "view", None)
     return view if isinstance(view, FuncGraph) else _DEFAULT
 
 
@@ -92,7 +92,7 @@ class VariableScope:
         Raises:
           NotImplementedError: No function is being traced.
         """
-        if staging() is None:
+        if active_compiler() is None:
             raise NotImplementedError(
                 "Caching devices are not yet supported when eager execution is enabled."
             )
