@@ -248,3 +248,22 @@ def test_what_was_assigned_before_an_assertion_failed_stays():
         with pytest.raises(tf.errors.InvalidArgumentError):
             f(tf.constant(2.0))
         assert v.numpy() == expected
+
+
+def test_a_variable_whose_shape_changes():
+    v = tf.Variable([1, 2], shape=tf.TensorShape(None))
+    count = tf.function(lambda: tf.size(v))
+    assert count().numpy() == 2
+    v.assign([[1, 2], [3, 4]])
+    assert count().numpy() == 4
+
+
+def test_a_check_whose_result_is_not_used():
+    @tf.function
+    def checked(x):
+        tf.debugging.check_numerics(x, "bad")
+        return x * 2
+
+    assert checked(tf.constant(1.0)).numpy() == 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
+        checked(tf.constant(float("nan")))

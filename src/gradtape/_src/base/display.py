@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -57,6 +58,13 @@ def shown(value: Any) -> str:
     else:
         item = value.item()
     return f"numpy={item!r}"
+
+
+def repr_of_variable(x: Any, recorders: Sequence[Any]) -> str:
+    """What `repr` gives of a variable: without its value while a function is traced."""
+    traced = bool(recorders) and recorders[0].defers
+    value = "" if traced else f", {shown(x._value)}"
+    return f"<tf.Variable {x.name!r} shape={x.shape} dtype={x.dtype.name}{value}>"
 
 
 def repr_of(x: Any) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradtape._src.base import name_scope
 from gradtape._src.base.device_values import state_lock
-from gradtape._src.base.display import Reference, shown
+from gradtape._src.base.display import Reference, repr_of_variable
 from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
 from gradtape._src.base.error_messages import unassignable, unequal_shapes
 from gradtape._src.base.export import export
@@ -148,10 +148,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
         )
 
     def __repr__(self) -> str:
-        return (
-            f"<tf.Variable {self.name!r} shape={self._shape} dtype={self.dtype.name}, "
-            f"{shown(self._value)}>"
-        )
+        return repr_of_variable(self, STACK.recorders)
 
     # Reading.
 

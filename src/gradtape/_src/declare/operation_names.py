@@ -14,9 +14,6 @@ OPERATORS = {
     "Pow": "pow",
     "MatMul": "matmul",
     "BatchMatMulV2": "matmul",
-    "LogicalAnd": "and",
-    "LogicalOr": "or",
-    "LogicalXor": "xor",
     "StridedSlice": "strided_slice",
 }
 """Of Python's operators, by the operation; of others it is the operation's own name."""
@@ -40,7 +37,31 @@ _FUNCTIONS = {
         ).split()
     },
 }
-METHODS = frozenset({"run", "<lambda>", "backwards", "getitem", "__getitem__"})
+_OF_BITS = {
+    "LogicalAnd": "and",
+    "BitwiseAnd": "and",
+    "LogicalOr": "or",
+    "BitwiseOr": "or",
+    "NotEqual": "xor",
+    "BitwiseXor": "xor",
+}
+"""Of `&`, `|` and `^`."""
+
+METHODS = frozenset(
+    {
+        "run",
+        "<lambda>",
+        "backwards",
+        "compared",
+        "getitem",
+        "__getitem__",
+        "operator",
+        "power",
+        "quotient",
+        "read_value",
+        "value",
+    }
+)
 """Functions through which Python's operators arrive."""
 
 IDENTITY = "Identity"
@@ -59,6 +80,8 @@ def default_name(function: str, operation: str) -> str:
       function: The function that was called.
       operation: TensorFlow's name of the operation, such as "AddV2".
     """
+    if function == "operator":
+        return _OF_BITS.get(operation, operation)
     if function in METHODS:
         return OPERATORS.get(operation, operation)
     return _FUNCTIONS.get(function) or operation

@@ -172,7 +172,7 @@ class Symbol:
         return TypeError(
             f"<tf.Tensor: shape={self.shape}, dtype={self.np_dtype}> is out of scope and cannot be "
             "used here. Use return values, explicit Python locals or TensorFlow collections to "
-            "access it. (It was made while a tf.function was traced, and its value is known only "
+            "access it. (It leaked out of the trace of a tf.function: its value is known only "
             "when that runs: return it from that function.)"
         )
 
@@ -197,9 +197,9 @@ class Symbol:
     # needs the value ends the tracing.
 
     def _asked(self, *_: Any, **__: Any) -> NoReturn:
-        if self.owner.finished:
-            raise self.out_of_scope()
         way, frame = _asker()
+        if self.owner.finished and way not in ("numpy", "to_numpy"):
+            raise self.out_of_scope()
         by_user = _is_users(frame.f_code.co_filename)
         if not by_user:
             raise NeedsValue(f"{frame.f_code.co_qualname} needs a value")

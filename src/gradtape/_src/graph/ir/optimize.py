@@ -22,13 +22,21 @@ def needed(nodes: Sequence[Node], outputs: Iterable[Any]) -> list[Node]:
     wanted = {y for y in outputs if type(y) is Symbol}
     kept = []
     for node in reversed(nodes):
-        if not wanted.isdisjoint(node.outputs) or (node.stateful and not is_read(node)):
+        if not wanted.isdisjoint(node.outputs) or _acts(node):
             kept.append(node)
             for x in node.inputs:
                 if type(x) is Symbol:
                     wanted.add(x)
     kept.reverse()
     return kept
+
+
+def _acts(node: Node) -> bool:
+    """Whether a node does something besides giving its outputs."""
+    if node.stateful:
+        return not is_read(node)
+    traits = node.primitive.traits
+    return traits is not None and traits.only_checks
 
 
 def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:

@@ -357,6 +357,8 @@ class Tracer(Recorder):
             return  # made in here
         if variable._replicated:
             raise CannotTrace("a variable of several replicas")
+        if not variable.shape.is_fully_defined():
+            raise CannotTrace("a variable whose shape may change")
         if self.outer is not None:
             self.outer.hold(variable)
             value = variable._at_hand()

@@ -46,7 +46,7 @@ def _invert(x: Any) -> Any:
 def _equality(run: Bound, different: bool) -> Operator:
     """`==` or `!=`: elementwise, and one truth value where the shapes don't broadcast."""
 
-    def operator(x: Any, y: Any) -> Any:
+    def compared(x: Any, y: Any) -> Any:
         if y is None and not isinstance(x, Variable):
             return different
         if isinstance(y, CompositeTensor) and y.has_equality:
@@ -59,7 +59,7 @@ def _equality(run: Bound, different: bool) -> Operator:
                 return Tensor(np.bool_(different))
         return run(x, y)
 
-    return operator
+    return compared
 
 
 def _install(name: str, operator: Operator, *, reflected: bool = True) -> None:
