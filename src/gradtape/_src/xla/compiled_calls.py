@@ -137,7 +137,8 @@ class Compiled:
         program = self.program
         if program.donates:  # the values before the call are needed for the gradient
             if self._kept is None:
-                self._kept = self._again()
+                with jax.enable_x64(True), replaced(()), state_lock:
+                    self._kept = Program(self.function, self.specs, donate=False)
             program = self._kept
         tapes = STACK.recorders
         variables = [*program.written, *program.read]
@@ -174,31 +175,12 @@ class Compiled:
         _record([*inputs, *variables, *captured], outs, pull)
         return program.pack(outs)
 
-    def _again(self) -> Program:
-        """The program once more, without donation.
-
-        Raises:
-          RuntimeError: It came out as another one: a gradient would be of something else.
-        """
-        with jax.enable_x64(True), replaced(()), state_lock:
-            again = Program(self.function, self.specs, donate=False)
-        if again.told() != self.program.told():
-            raise RuntimeError(
-                "the Python code of a compiled function ran again for its gradient, and did "
-                "something else than before: what it reads of Python's objects, or draws from "
-                "Python or NumPy, has changed since. Pass such values as arguments, or keep them "
-                "in tf.Variables"
-            )
-        return again
-
     def _backward_of(
         self, program: Program, variables: list[Variable], captured: list[Tensor]
     ) -> Compiled:
         key = tuple(x._id for x in captured)
         found = self._backward.get(key)
         if found is None:
-            if program is not self._kept:
-                self._again()
             bound: list[Any] = [*variables, *captured]
             n, function = len(self.specs), self.function
 

@@ -40,6 +40,7 @@ from gradtape._src.graph.signatures import (
     told,
 )
 from gradtape._src.graph.symbolic_gradients import FirstCall, Graph, NeedsGraph
+from gradtape._src.graph.traces import Trace as GraphTrace
 from gradtape._src.graph.traces import Traces
 from gradtape._src.xla import lowering
 from gradtape._src.xla.compiled_calls import Compiled, spec_of, state_spec
@@ -56,9 +57,12 @@ _ADVICE = re.compile(r"[; ]*\(?[Oo]r leave jit_compile=True out\.\)?")  # for wh
 
 
 class Trace:
-    """One compiled program of a function, and why it was made."""
+    """One compiled program of a function, why it was made, and the graph that it is made of."""
 
-    def __init__(self, key: Any, compiled: Compiled, why: list[str]) -> None:
+    def __init__(
+        self, key: Any, compiled: Compiled, why: list[str], graph: GraphTrace | None
+    ) -> None:
+        self._graph = graph
         self.key = key
         self.compiled = compiled
         self.run = compiled.run
@@ -76,6 +80,12 @@ class Trace:
         self.counted[0] += 1
         return self.run(leaves) if active_tapes() == () else self.compiled(leaves)
 
+    def is_outdated(self) -> bool:
+        """Whether an open shape of a variable has changed, or a tape follows a constant by now."""
+        if any(state_spec(v).shape != shape for v, shape in self.open):
+            return True
+        return self._graph is not None and bool(self._graph.followed_constants())
+
     @property
     def calls(self) -> int:
         """How often it was called."""
@@ -88,10 +98,16 @@ class _Staged:
     Args:
       run: The function.
       function: Gives the Python function, which gradients keep alive.
+      graph: The function's graph, if it has one.
     """
 
-    def __init__(self, run: Callable[[list[Tensor]], Any], function: Callable[[], Any]) -> None:
-        self._run, self.function = run, function
+    def __init__(
+        self,
+        run: Callable[[list[Tensor]], Any],
+        function: Callable[[], Any],
+        graph: GraphTrace | None = None,
+    ) -> None:
+        self._run, self.function, self.graph = run, function, graph
 
     def __call__(self, tensors: list[Tensor]) -> Any:
         return self._run(tensors)
@@ -275,9 +291,9 @@ class Jit(CallOrder):
         return shown
 
     def _known(self, key: Any) -> Trace | None:
-        """The program for these arguments, unless an open shape of a variable has changed."""
+        """The program for these arguments, unless it is outdated."""
         trace = self.traces.get(key)
-        if trace is not None and any(state_spec(v).shape != shape for v, shape in trace.open):
+        if trace is not None and trace.is_outdated():
             del self.traces[key]
             self.fast_call = trace = None
         return trace
@@ -303,7 +319,7 @@ class Jit(CallOrder):
         if compiled.sharding is None and any(x._part_spec is not None for x in leaves):
             raise ShapesDiffer
         why = self._why(key)
-        trace = self.traces[key] = Trace(key, compiled, why)
+        trace = self.traces[key] = Trace(key, compiled, why, run.graph)
         if len(self.traces) > _TOO_OFTEN and not self._warned:
             self._warned = True
             _log.warning(
@@ -339,7 +355,7 @@ class Jit(CallOrder):
         def run(tensors: list[Tensor]) -> Any:
             return trace.packed(lowered(trace.graph, [*tensors, *trace.captured]))
 
-        return _Staged(run, without_instance(function))
+        return _Staged(run, without_instance(function), trace)
 
     def _of_python(
         self,

@@ -7,7 +7,6 @@ their work is staged as well. JAX's own differentiation is never used.
 
 from __future__ import annotations
 
-import re
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -333,8 +332,6 @@ class Program:
         self.run = jax.jit(
             _only(program) if self.single_output else program, donate_argnums=self.donated
         )
-        fixed = [c for c, s in zip(closed.consts, slots, strict=True) if s is None]
-        self._told: Any = (closed, fixed)
         self.seconds = time.perf_counter() - start
 
     def _traced(
@@ -410,12 +407,6 @@ class Program:
 
         return program
 
-    def told(self) -> tuple[str, list[bytes]]:
-        """What is done, as text without addresses, and with which constants."""
-        closed, constants = self._told
-        text = _ADDRESS.sub("", str(closed.jaxpr))
-        return text, [np.asarray(c).tobytes() for c in constants]
-
     def lowered(self, specs: Sequence[Any]) -> jax.stages.Lowered:
         """The program for inputs of these shapes and dtypes, as JAX hands it to XLA."""
         state = [jax.ShapeDtypeStruct(v._value.shape, v.dtype.np_dtype) for v in self.state]
@@ -438,7 +429,6 @@ def _only(program: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *values: program(*values)[0]
 
 
-_ADDRESS = re.compile(r"0x[0-9a-f]+")
 DONATED_BYTES = 1 << 20
 
 
