@@ -148,7 +148,6 @@ from gradtape._src.ops.control.assertions import Assert as Assert
 from gradtape._src.ops.control.assertions import assert_equal as assert_equal
 from gradtape._src.ops.control.assertions import assert_greater as assert_greater
 from gradtape._src.ops.control.assertions import assert_less as assert_less
-from gradtape._src.ops.control.assertions import assert_rank as assert_rank
 from gradtape._src.ops.control.clock import timestamp as timestamp
 from gradtape._src.ops.control.control_flow import case as case
 from gradtape._src.ops.control.control_flow import cond as cond
@@ -164,6 +163,7 @@ from gradtape._src.ops.control.loops_over_rows import scan as scan
 from gradtape._src.ops.control.printing import print_ as _print
 from gradtape._src.ops.control.python_functions import numpy_function as numpy_function
 from gradtape._src.ops.control.python_functions import py_function as py_function
+from gradtape._src.ops.control.rank_and_type_assertions import assert_rank as assert_rank
 from gradtape._src.ops.elementwise.arithmetic import abs as abs
 from gradtape._src.ops.elementwise.arithmetic import add as add
 from gradtape._src.ops.elementwise.arithmetic import add_n as add_n
@@ -229,7 +229,7 @@ from gradtape._src.ops.linalg.norms import norm as norm
 from gradtape._src.ops.linear_operators import rules as _rules_of_linear_operators
 from gradtape._src.ops.nn.clipping_by_norm import clip_by_global_norm as clip_by_global_norm
 from gradtape._src.ops.nn.clipping_by_norm import clip_by_norm as clip_by_norm
-from gradtape._src.ops.nn.volume_patches import extract_volume_patches as extract_volume_patches
+from gradtape._src.ops.nn.image_patches import extract_volume_patches as extract_volume_patches
 from gradtape._src.ops.operators import methods as _operators
 from gradtape._src.ops.ragged import elementwise as _ragged_elementwise
 from gradtape._src.ops.ragged import gathering as _ragged_gathering

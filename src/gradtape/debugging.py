@@ -15,7 +15,6 @@ from gradtape._src.ops.control.assertions import Assert as Assert
 from gradtape._src.ops.control.assertions import assert_equal as assert_equal
 from gradtape._src.ops.control.assertions import assert_greater as assert_greater
 from gradtape._src.ops.control.assertions import assert_greater_equal as assert_greater_equal
-from gradtape._src.ops.control.assertions import assert_integer as assert_integer
 from gradtape._src.ops.control.assertions import assert_less as assert_less
 from gradtape._src.ops.control.assertions import assert_less_equal as assert_less_equal
 from gradtape._src.ops.control.assertions import assert_near as assert_near
@@ -24,15 +23,24 @@ from gradtape._src.ops.control.assertions import assert_non_negative as assert_n
 from gradtape._src.ops.control.assertions import assert_non_positive as assert_non_positive
 from gradtape._src.ops.control.assertions import assert_none_equal as assert_none_equal
 from gradtape._src.ops.control.assertions import assert_positive as assert_positive
-from gradtape._src.ops.control.assertions import assert_proper_iterable as assert_proper_iterable
-from gradtape._src.ops.control.assertions import assert_rank as assert_rank
-from gradtape._src.ops.control.assertions import assert_rank_at_least as assert_rank_at_least
-from gradtape._src.ops.control.assertions import assert_rank_in as assert_rank_in
-from gradtape._src.ops.control.assertions import assert_same_float_dtype as assert_same_float_dtype
-from gradtape._src.ops.control.assertions import assert_scalar as assert_scalar
-from gradtape._src.ops.control.assertions import assert_shapes as assert_shapes
-from gradtape._src.ops.control.assertions import assert_type as assert_type
-from gradtape._src.ops.control.assertions import is_numeric_tensor as is_numeric_tensor
+from gradtape._src.ops.control.rank_and_type_assertions import assert_integer as assert_integer
+from gradtape._src.ops.control.rank_and_type_assertions import (
+    assert_proper_iterable as assert_proper_iterable,
+)
+from gradtape._src.ops.control.rank_and_type_assertions import assert_rank as assert_rank
+from gradtape._src.ops.control.rank_and_type_assertions import (
+    assert_rank_at_least as assert_rank_at_least,
+)
+from gradtape._src.ops.control.rank_and_type_assertions import assert_rank_in as assert_rank_in
+from gradtape._src.ops.control.rank_and_type_assertions import (
+    assert_same_float_dtype as assert_same_float_dtype,
+)
+from gradtape._src.ops.control.rank_and_type_assertions import assert_scalar as assert_scalar
+from gradtape._src.ops.control.rank_and_type_assertions import assert_shapes as assert_shapes
+from gradtape._src.ops.control.rank_and_type_assertions import assert_type as assert_type
+from gradtape._src.ops.control.rank_and_type_assertions import (
+    is_numeric_tensor as is_numeric_tensor,
+)
 from gradtape._src.ops.elementwise.identities import check_numerics as _assert_all_finite
 from gradtape._src.ops.elementwise.identities import check_numerics as check_numerics
 

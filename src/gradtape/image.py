@@ -87,4 +87,4 @@ from gradtape._src.ops.image.resize import ResizeMethod as ResizeMethod
 from gradtape._src.ops.image.resize import crop_and_resize as crop_and_resize
 from gradtape._src.ops.image.resize import resize as resize
 from gradtape._src.ops.image.resize import resize_with_pad as resize_with_pad
-from gradtape._src.ops.nn.pooling import extract_patches as extract_patches
+from gradtape._src.ops.nn.image_patches import extract_patches as extract_patches

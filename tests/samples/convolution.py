@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape._src.ops.nn import convolution as c
+from gradtape._src.ops.nn import image_patches as patches
 from gradtape._src.ops.nn import pooling as p
 from gradtape._src.ops.nn import transposed_convolution as t
 from gradtape._src.ops.nn.convolution import conv_filter_p, conv_input_p, conv_p
@@ -143,7 +144,7 @@ SAMPLES = [
     ),
     Sample(
         "ExtractImagePatchesGrad",
-        lambda g: p.unpatch_p(g, geometry=LINE),
+        lambda g: patches.unpatch_p(g, geometry=LINE),
         (_r(1, *LINE.out, 4),),
     ),
 ]

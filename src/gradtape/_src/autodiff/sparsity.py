@@ -26,7 +26,7 @@ from gradtape._src.declare import traits
 from gradtape._src.declare.pointwise import Binary, Unary
 from gradtape._src.declare.structural import count
 from gradtape._src.ops.array.row_sums import rows_or_zero_p
-from gradtape._src.ops.nn.pooling import patches_p
+from gradtape._src.ops.nn.image_patches import patches_p
 
 Pattern = Any  # a boolean scipy.sparse.csr_array
 Index = np.ndarray[Any, Any]

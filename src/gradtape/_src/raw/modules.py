@@ -49,13 +49,13 @@ import gradtape._src.ops.linalg.solve
 import gradtape._src.ops.nn.activations
 import gradtape._src.ops.nn.convolution
 import gradtape._src.ops.nn.cross_entropy
+import gradtape._src.ops.nn.image_patches
 import gradtape._src.ops.nn.losses
 import gradtape._src.ops.nn.morphology
 import gradtape._src.ops.nn.normalization_by_moments
 import gradtape._src.ops.nn.pooling
 import gradtape._src.ops.nn.quantization
 import gradtape._src.ops.nn.softmax
-import gradtape._src.ops.nn.volume_patches
 import gradtape._src.ops.random.sobol
 import gradtape._src.ops.reduce.counting
 import gradtape._src.ops.reduce.cumulative

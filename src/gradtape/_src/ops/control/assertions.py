@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dispatch import implements
-from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.eager_only import each_run
 from gradtape._src.ops.control import control_flow
 from gradtape._src.ops.elementwise import comparison
-from gradtape._src.ops.types.ragged_tensor import RaggedTensor
-from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
 def _is_staged(*args: Any, **kwargs: Any) -> bool:
@@ -42,6 +37,8 @@ def Assert(  # noqa: N802 (TensorFlow's name)
 
     Raises:
       InvalidArgumentError: The condition does not hold.
+
+    >>> tf.debugging.Assert(tf.constant(True), ["never shown"])
     """
     if _unknown(condition):
         return
@@ -127,6 +124,8 @@ def assert_equal(
     Raises:
       InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
         broadcast.
+
+    >>> tf.debugging.assert_equal([1, 2], [1, 2])
     """
     if x is not y:
         _check_all(comparison.equal, "==", x, y, message, summarize)
@@ -140,7 +139,19 @@ def assert_none_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Raises unless `x != y` for all elements; arguments and errors as `assert_equal`."""
+    """Raises an error unless `x != y` for all elements.
+
+    Args:
+      x: A tensor.
+      y: A tensor of the same dtype, of a shape that broadcasts with x's.
+      message: Is put in front of the error's message.
+      summarize: How many elements to print; 3 by default.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
+        broadcast.
+    """
     _check_all(comparison.not_equal, "!=", x, y, message, summarize)
 
 
@@ -152,7 +163,19 @@ def assert_less(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Raises unless `x < y` for all elements; arguments and errors as `assert_equal`."""
+    """Raises an error unless `x < y` for all elements.
+
+    Args:
+      x: A tensor.
+      y: A tensor of the same dtype, of a shape that broadcasts with x's.
+      message: Is put in front of the error's message.
+      summarize: How many elements to print; 3 by default.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
+        broadcast.
+    """
     _check_all(comparison.less, "<", x, y, message, summarize)
 
 
@@ -164,7 +187,21 @@ def assert_less_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Raises unless `x <= y` for all elements; arguments and errors as `assert_equal`."""
+    """Raises an error unless `x <= y` for all elements.
+
+    Args:
+      x: A tensor.
+      y: A tensor of the same dtype, of a shape that broadcasts with x's.
+      message: Is put in front of the error's message.
+      summarize: How many elements to print; 3 by default.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
+        broadcast.
+
+    >>> tf.debugging.assert_less_equal([1, 2], [2, 2])
+    """
     _check_all(comparison.less_equal, "<=", x, y, message, summarize)
 
 
@@ -176,7 +213,21 @@ def assert_greater(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Raises unless `x > y` for all elements; arguments and errors as `assert_equal`."""
+    """Raises an error unless `x > y` for all elements.
+
+    Args:
+      x: A tensor.
+      y: A tensor of the same dtype, of a shape that broadcasts with x's.
+      message: Is put in front of the error's message.
+      summarize: How many elements to print; 3 by default.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
+        broadcast.
+
+    >>> tf.debugging.assert_greater([2, 3], 1)
+    """
     _check_all(comparison.greater, ">", x, y, message, summarize)
 
 
@@ -188,7 +239,21 @@ def assert_greater_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Raises unless `x >= y` for all elements; arguments and errors as `assert_equal`."""
+    """Raises an error unless `x >= y` for all elements.
+
+    Args:
+      x: A tensor.
+      y: A tensor of the same dtype, of a shape that broadcasts with x's.
+      message: Is put in front of the error's message.
+      summarize: How many elements to print; 3 by default.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
+        broadcast.
+
+    >>> tf.debugging.assert_greater_equal([2, 1], 1)
+    """
     _check_all(comparison.greater_equal, ">=", x, y, message, summarize)
 
 
@@ -221,6 +286,8 @@ def assert_positive(
 
     Raises:
       InvalidArgumentError: It does not hold for an element.
+
+    >>> tf.debugging.assert_positive([1.0, 0.5])
     """
     _check_sign(operator.gt, ">", x, message)
 
@@ -229,7 +296,17 @@ def assert_positive(
 def assert_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Raises unless `x < 0` for all elements; arguments and errors as `assert_positive`."""
+    """Raises an error unless `x < 0` for all elements.
+
+    Args:
+      x: A numeric tensor.
+      message: Is put in front of the error's message.
+      summarize: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: It does not hold for an element.
+    """
     _check_sign(operator.lt, "<", x, message)
 
 
@@ -237,7 +314,17 @@ def assert_negative(
 def assert_non_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Raises unless `x >= 0` for all elements; arguments and errors as `assert_positive`."""
+    """Raises an error unless `x >= 0` for all elements.
+
+    Args:
+      x: A numeric tensor.
+      message: Is put in front of the error's message.
+      summarize: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: It does not hold for an element.
+    """
     _check_sign(operator.ge, ">=", x, message)
 
 
@@ -245,7 +332,17 @@ def assert_non_negative(
 def assert_non_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Raises unless `x <= 0` for all elements; arguments and errors as `assert_positive`."""
+    """Raises an error unless `x <= 0` for all elements.
+
+    Args:
+      x: A numeric tensor.
+      message: Is put in front of the error's message.
+      summarize: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: It does not hold for an element.
+    """
     _check_sign(operator.le, "<=", x, message)
 
 
@@ -296,183 +393,3 @@ def assert_near(
             f"{_prefix(message)}x and y not equal to tolerance rtol = {rtol}, atol = {atol}\n"
             f"x (shape={a.shape}) = {_told(x, count)}\ny (shape={b.shape}) = {_told(y, count)}",
         )
-
-
-def _check_rank(x: Any, holds: bool, wanted: str, message: str | None) -> None:
-    if not holds:
-        shape = convert_to_tensor(x).shape
-        raise ValueError(
-            f"{message + '.  ' if message else ''}Tensor  must have rank {wanted}.  Received rank "
-            f"{len(shape)}, shape {shape}"
-        )
-
-
-def _rank(x: Any) -> int:
-    return int(convert_to_tensor(x)._value.ndim)
-
-
-@export("assert_rank", "debugging.assert_rank")
-def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raises ValueError unless a tensor has just `rank` axes."""
-    _check_rank(x, _rank(x) == int(rank), f"{int(rank)}", message)
-
-
-@export("debugging.assert_rank_at_least")
-def assert_rank_at_least(
-    x: Any, rank: Any, message: str | None = None, name: str | None = None
-) -> None:
-    """Raises ValueError unless a tensor has `rank` axes or more."""
-    _check_rank(x, _rank(x) >= int(rank), f"at least {int(rank)}", message)
-
-
-@export("debugging.assert_rank_in")
-def assert_rank_in(
-    x: Any, ranks: Sequence[Any], message: str | None = None, name: str | None = None
-) -> None:
-    """Raises ValueError unless the number of a tensor's axes is one of `ranks`."""
-    wanted = tuple(map(int, ranks))
-    _check_rank(x, _rank(x) in wanted, f"in {wanted}", message)
-
-
-@export("debugging.assert_scalar")
-def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Tensor:
-    """Raises ValueError unless a tensor has no axes; answers with the tensor."""
-    x = convert_to_tensor(tensor)
-    if x._value.ndim:
-        raise ValueError(f"{message or ''}Expected scalar shape, saw shape: {x.shape}.")
-    return x
-
-
-@export("debugging.assert_type")
-def assert_type(
-    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
-) -> None:
-    """Raises TypeError unless a tensor has a dtype."""
-    _check_dtype(convert_to_tensor(tensor), tf_type, message)
-
-
-@implements(assert_type, {"tensor": RaggedTensor}, {"tensor": SparseTensor})
-def _assert_type_of_composite(
-    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
-) -> None:
-    _check_dtype(tensor, tf_type, message)
-
-
-def _check_dtype(x: Any, tf_type: Any, message: str | None) -> None:
-    wanted = as_dtype(tf_type)
-    if x.dtype is not wanted:
-        raise TypeError(f"{message or ''}tensor must be of type {wanted!r}; got {x.dtype!r}")
-
-
-@export("debugging.assert_integer")
-def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raises TypeError unless a tensor's dtype is an integer type."""
-    value = convert_to_tensor(x)
-    if not value.dtype.is_integer:
-        raise TypeError(
-            f'{message or ""}Expected "x" to be integer type.  Found: tensor of dtype '
-            f"{value.dtype!s}"
-        )
-
-
-@export("debugging.assert_same_float_dtype")
-def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = None) -> DType:
-    """Raises ValueError unless all tensors have one floating dtype; answers with the dtype."""
-    wanted = None if dtype is None else as_dtype(dtype)
-    for x in tensors or ():
-        if x is None:
-            continue
-        if wanted is not None and x.dtype is not wanted:
-            raise ValueError(
-                f"{x}, type={x.dtype!s}, must be of the same type ({wanted!s})"
-                + (f" as {tensors[0]}." if tensors and dtype is None else ".")
-            )
-        wanted = x.dtype
-    wanted = as_dtype("float32") if wanted is None else wanted
-    if not wanted.is_floating:
-        raise ValueError(f"Expected floating point type, got {wanted!s}.")
-    return wanted
-
-
-@export("debugging.is_numeric_tensor")
-def is_numeric_tensor(tensor: Any) -> bool:
-    """Whether this is a tensor of numbers."""
-    return isinstance(tensor, TensorLike) and bool(convert_to_tensor(tensor).dtype.is_numeric)
-
-
-@export("debugging.assert_proper_iterable")
-def assert_proper_iterable(values: Any) -> None:
-    """Raises TypeError unless this is a list, tuple or the like, and no tensor, array or text."""
-    unwanted = (TensorLike, np.ndarray, bytes, str)
-    if isinstance(values, unwanted) or not hasattr(values, "__iter__"):
-        raise TypeError(
-            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
-        )
-
-
-@export("debugging.assert_shapes")
-def assert_shapes(
-    shapes: Any,
-    data: Any = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    name: str | None = None,
-) -> None:
-    """Raises unless tensors have shapes that fit a pattern.
-
-    Args:
-      shapes: Pairs of a tensor and its shape, or a dictionary of them. A length in a shape is a
-        number, None or "." for any, or a symbol that stands for one number in all of them;
-        "*" or Ellipsis in the first place stands for any number of axes.
-      data: Accepted for compatibility.
-      summarize: Accepted for compatibility.
-      message: Is put in front of the error's message.
-      name: Accepted for compatibility.
-
-    Raises:
-      ValueError: One does not fit.
-    """
-    pairs: Iterable[Any] = shapes.items() if isinstance(shapes, Mapping) else shapes
-    known: dict[Any, tuple[int, str]] = {}
-    for given, pattern in pairs:
-        x = convert_to_tensor(getattr(given, "deref", lambda given=given: given)())
-        _fit(x, pattern, known, f"{message}.  " if message else "")
-
-
-def _fit(x: Tensor, pattern: Any, known: dict[Any, tuple[int, str]], prefix: str) -> None:
-    what = f"Tensor shape={x.shape} dtype={x.dtype.name}"
-    if not hasattr(pattern, "__iter__") and not hasattr(pattern, "__getitem__"):
-        raise ValueError(
-            f"{prefix}{what}.  Specified shape must be an iterable.  An iterable has the attribute "
-            f"`__iter__` or `__getitem__`.  Received specified shape: {pattern}"
-        )
-    wanted, shape, skipped = list(pattern), list(x._value.shape), 0
-    if wanted[:1] and wanted[0] in ("*", Ellipsis):
-        wanted = wanted[1:]
-        skipped = max(len(shape) - len(wanted), 0)
-        shape = shape[skipped:]
-    if len(wanted) != len(shape):
-        raise ValueError(
-            f"{prefix}Tensor  must have rank {'at least ' if skipped else ''}{len(wanted)}.  "
-            f"Received rank {x._value.ndim}, shape {x.shape}"
-        )
-    for axis, (size, want) in enumerate(zip(shape, wanted, strict=True), skipped):
-        if want in (None, "."):
-            continue
-        explicit = isinstance(want, (int, np.integer))
-        number, origin = (
-            (int(want), "Specified explicitly")
-            if explicit
-            else known.setdefault(
-                want,
-                (
-                    size,
-                    f"Specified by tensor shape={x.shape} dtype={x.dtype.name} dimension {axis}",
-                ),
-            )
-        )
-        if size != number:
-            raise ValueError(
-                f"{prefix}{origin}.  {what} dimension {axis} must have size {number}.  Received "
-                f"size {size}, shape {x.shape}"
-            )

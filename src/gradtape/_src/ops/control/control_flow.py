@@ -81,6 +81,10 @@ def cond(
 
     Raises:
       TypeError: One of them can't be called.
+
+    >>> x = tf.constant(3.0)
+    >>> tf.cond(x > 0, lambda: x * 2, lambda: -x).numpy()
+    np.float32(6.0)
     """
     if true_fn is None or false_fn is None:
         missing = "true_fn" if true_fn is None else "false_fn"
@@ -111,6 +115,9 @@ def case(
       exclusive: Accepted for compatibility.
       strict: Accepted for compatibility.
       name: Accepted for compatibility.
+
+    Returns:
+      What the function returns.
 
     Raises:
       TypeError: A predicate is no tensor, or a function can't be called.
@@ -165,10 +172,16 @@ def switch_case(
       default: Called where there is none of that index; by default the last of them.
       name: Accepted for compatibility.
 
+    Returns:
+      What the function returns.
+
     Raises:
       TypeError: A function can't be called, or an index is no integer.
       ValueError: There are no functions, or their indices are not 0, 1, 2 and so on.
       InvalidArgumentError: `branch_index` is not a scalar.
+
+    >>> tf.switch_case(1, [lambda: "zero", lambda: "one"])
+    'one'
     """
     branches: dict[int, Callable[[], R]] = _branches(branch_fns)
     if default is not None and not callable(default):
@@ -270,6 +283,10 @@ def while_loop(
     Raises:
       TypeError: `cond` or `body` can't be called, or `body` gives no sequence.
       ValueError: There are no loop variables, or `body` gives another structure.
+
+    >>> i, total = tf.while_loop(lambda i, s: i < 4, lambda i, s: (i + 1, s + i), (0, 0))
+    >>> total.numpy()
+    np.int32(6)
     """
     if not callable(cond):
         raise TypeError("'cond' must be callable.")
@@ -323,10 +340,23 @@ def group(*inputs: Any, **kwargs: Any) -> None:
 
 @export("no_op")
 def no_op(name: str | None = None) -> None:
-    """Does nothing, and returns None."""
+    """Does nothing, and returns None.
+
+    Args:
+      name: Accepted for compatibility.
+    """
 
 
 @export("tuple")
 def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) -> list[Any]:
-    """Gives a list of the same tensors; None stays None."""
+    """Makes a list of tensors.
+
+    Args:
+      tensors: Tensors, or None.
+      control_inputs: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      A list with a tensor for each of them; None stays None.
+    """
     return [None if x is None else identity(x) for x in tensors]

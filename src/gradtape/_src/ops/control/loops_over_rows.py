@@ -102,7 +102,7 @@ def map_fn(
 ) -> R:
     """Applies a function to each row and stacks the results.
 
-    `vectorized_map` does the same with one call of the function.
+    One call of `vectorized_map` runs the function on all rows at once.
 
     Args:
       fn: Takes a row of `elems`, in its structure.
@@ -116,10 +116,16 @@ def map_fn(
       fn_output_signature: The dtypes (or TensorSpecs) of what `fn` gives, in its structure; that of
         `elems` by default.
 
+    Returns:
+      What the function returns for the rows, stacked along a new first axis.
+
     Raises:
       TypeError: `fn` can't be called.
       ValueError: `fn` gives another structure, or a tensor of `elems` is a scalar.
       InvalidArgumentError: `fn` gives another dtype.
+
+    >>> tf.map_fn(lambda row: tf.reduce_sum(row), tf.constant([[1, 2], [3, 4]])).numpy()
+    array([3, 7], dtype=int32)
     """
     _called(fn)
     rows, n = _rows(elems, "map_fn")
@@ -234,11 +240,17 @@ def scan(
       reverse: Whether to begin with the last row.
       name: Accepted for compatibility.
 
+    Returns:
+      The states after each row, stacked along a new first axis.
+
     Raises:
       TypeError: `fn` can't be called.
       ValueError: `fn` gives another structure or shape, or a tensor of `elems` is a scalar.
       InvalidArgumentError: `fn` gives another dtype.
       OutOfRangeError: There are no rows and no initializer.
+
+    >>> tf.scan(lambda state, row: state + row, tf.constant([1, 2, 3])).numpy()
+    array([1, 3, 6], dtype=int32)
     """
     if _is_long(elems, initializer):
         return _staged_fold(fn, elems, initializer, reverse, keep=True)[1]
@@ -264,7 +276,29 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> R:
-    """Folds rows from the first to the last; arguments as `scan`, the last state is the result."""
+    """Folds rows from the first to the last.
+
+    Args:
+      fn: Takes the state and a row, gives the next state in the same structure.
+      elems: A tensor or nested structure of tensors of one length.
+      initializer: The state before the first row; unless given the first row is the first state.
+      parallel_iterations: Accepted for compatibility.
+      back_prop: Accepted for compatibility.
+      swap_memory: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The last state.
+
+    Raises:
+      TypeError: `fn` can't be called.
+      ValueError: `fn` gives another structure or shape, or a tensor of `elems` is a scalar.
+      InvalidArgumentError: `fn` gives another dtype.
+      OutOfRangeError: There are no rows and no initializer.
+
+    >>> tf.foldl(lambda state, row: state + row, tf.constant([1, 2, 3])).numpy()
+    np.int32(6)
+    """
     if _is_long(elems, initializer):
         return _staged_fold(fn, elems, initializer, reverse=False, keep=False)[0]
     return _fold(fn, elems, initializer, backwards=False, op="foldl")[0][-1]
@@ -280,7 +314,29 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> R:
-    """Folds rows from the last to the first; arguments as `scan`, the last state is the result."""
+    """Folds rows from the last to the first.
+
+    Args:
+      fn: Takes the state and a row, gives the next state in the same structure.
+      elems: A tensor or nested structure of tensors of one length.
+      initializer: The state before the first row; unless given the first row is the first state.
+      parallel_iterations: Accepted for compatibility.
+      back_prop: Accepted for compatibility.
+      swap_memory: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The last state.
+
+    Raises:
+      TypeError: `fn` can't be called.
+      ValueError: `fn` gives another structure or shape, or a tensor of `elems` is a scalar.
+      InvalidArgumentError: `fn` gives another dtype.
+      OutOfRangeError: There are no rows and no initializer.
+
+    >>> tf.foldr(lambda state, row: state - row, tf.constant([1, 2, 10])).numpy()
+    np.int32(7)
+    """
     if _is_long(elems, initializer):
         return _staged_fold(fn, elems, initializer, reverse=True, keep=False)[0]
     return _fold(fn, elems, initializer, backwards=True, op="foldr")[0][-1]

@@ -27,8 +27,8 @@ def print_(
 
     Args:
       *inputs: Tensors, Python values, and structures of them.
-      output_stream: `sys.stderr` (where None), `sys.stdout`, another open stream, or
-        "file://PATH", to which is appended.
+      output_stream: `sys.stderr` (where None), `sys.stdout`, another open stream, or "file://PATH",
+        to which is appended.
       summarize: How many elements to print at each end of an axis; -1 for all.
       sep: What stands between the inputs.
       end: What stands after the last.
@@ -36,6 +36,10 @@ def print_(
 
     Raises:
       ValueError: The stream is of no such kind.
+
+    >>> import sys
+    >>> tf.print("x:", tf.constant([1, 2]), output_stream=sys.stdout)
+    x: [1 2]
     """
     refuse_under_jit("tf.print")
     text = sep.join([x if isinstance(x, str) else _shown(x, summarize) for x in inputs]) + end

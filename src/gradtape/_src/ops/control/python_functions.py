@@ -45,6 +45,9 @@ def py_function(
     Raises:
       InvalidArgumentError: The function raised TypeError or ValueError, or gave another dtype.
       UnknownError: It raised something else.
+
+    >>> tf.py_function(lambda x: x * 2, [tf.constant(3.0)], tf.float32).numpy()
+    np.float32(6.0)
     """
     refuse_under_jit("tf.py_function")
     several = isinstance(Tout, (list, tuple))
@@ -82,6 +85,9 @@ def numpy_function(
 
     Raises:
       ValueError: The function gave another number of results than `Tout` names.
+
+    >>> tf.numpy_function(np.sort, [tf.constant([3, 1, 2])], tf.int32).numpy()
+    array([1, 2, 3], dtype=int32)
     """
     refuse_under_jit("tf.numpy_function")
     several = isinstance(Tout, (list, tuple))

@@ -60,13 +60,29 @@ def identity(input: Any, name: str | None = None) -> Tensor:
 @export("identity_n")
 @raw_op("IdentityN")
 def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
-    """Gives tensors of the same values as several others."""
+    """Returns tensors of the values of several others.
+
+    Args:
+      input: Tensors, or values that can become tensors.
+      name: Accepted for compatibility.
+
+    Returns:
+      A list of tensors of the same shapes and dtypes.
+    """
     return [identity(x) for x in input]
 
 
 @export("guarantee_const")
 def guarantee_const(input: Any, name: str | None = None) -> Tensor:
-    """The input itself, which a program promises not to change."""
+    """Returns a tensor that the program promises not to change.
+
+    Args:
+      input: A tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the value, shape and dtype of `input`.
+    """
     return identity(input)
 
 

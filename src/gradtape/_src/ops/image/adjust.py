@@ -39,6 +39,10 @@ def convert_image_dtype(
 
     Raises:
       AttributeError: `dtype` is neither floating nor an integer's.
+
+    >>> image = np.array([[[0], [255]]], np.uint8)
+    >>> tf.image.convert_image_dtype(image, tf.float32).numpy()[0, :, 0]
+    array([0., 1.], dtype=float32)
     """
     x, kind = tensor(image), as_dtype(dtype)
     if not kind.is_floating and not kind.is_integer:
@@ -105,6 +109,9 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     Raises:
       LookupError: In the gradient, which TensorFlow lacks: register one for "AdjustContrastv2".
       ValueError: `images` has fewer than three axes.
+
+    >>> tf.image.adjust_contrast([[[1.0], [3.0]]], 2.0).numpy()[0, :, 0]
+    array([0., 4.], dtype=float32)
     """
     return in_float(_contrast, images, convert_to_tensor(contrast_factor, np.float32))
 
@@ -171,6 +178,9 @@ def flip_left_right(image: Any) -> Tensor:
 
     Raises:
       ValueError: The rank is another.
+
+    >>> tf.image.flip_left_right([[[1], [2]]]).numpy()[0, :, 0]
+    array([2, 1], dtype=int32)
     """
     x = tensor(image)
     need_image(x, 3, 4)

@@ -171,7 +171,19 @@ def non_max_suppression_overlaps(
     score_threshold: Any = float("-inf"),
     name: str | None = None,
 ) -> Tensor:
-    """`non_max_suppression` with overlaps of the program's own, a tensor of shape (n, n)."""
+    """Chooses boxes, as `non_max_suppression` does, by overlaps that the program has computed.
+
+    Args:
+      overlaps: The overlap of each pair of boxes, a tensor of shape (n, n).
+      scores: The score of each box, of shape (n,).
+      max_output_size: The most boxes to choose, a scalar.
+      overlap_threshold: Boxes that overlap a chosen one by more are left out.
+      score_threshold: Boxes with a lower score are left out.
+      name: Accepted for compatibility.
+
+    Returns:
+      The numbers of the chosen boxes, an int32 vector; the box with the highest score comes first.
+    """
     op = "NonMaxSuppressionWithOverlaps"
     o, s = _array(overlaps), _array(scores)
     if o.ndim != 2 or o.shape != (len(s), len(s)):

@@ -132,6 +132,9 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: There are not three channels.
+
+    >>> tf.image.rgb_to_hsv([[[1.0, 0.0, 0.0]]]).numpy()
+    array([[[0., 1., 1.]]], dtype=float32)
     """
     from_colors = _colored(images, "RGBToHSV")
     r, g, b = (_channel(from_colors, k) for k in range(3))
@@ -163,6 +166,9 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: There are not three channels.
+
+    >>> tf.image.hsv_to_rgb([[[0.0, 1.0, 1.0]]]).numpy()
+    array([[[1., 0., 0.]]], dtype=float32)
     """
     return hsv_to_rgb_p(_colored(images, "HSVToRGB"))
 
@@ -189,6 +195,9 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: There are not three channels.
+
+    >>> tf.image.rgb_to_grayscale([[[1.0, 1.0, 1.0]]]).numpy().round(3)
+    array([[[1.]]], dtype=float32)
     """
     x = _colored(images, "MatMul")
     weights = [[0.2989], [0.5870], [0.1140]]
@@ -233,13 +242,27 @@ _YUV = [
 
 @export("image.rgb_to_yiq")
 def rgb_to_yiq(images: Any) -> Tensor:
-    """From red, green and blue to YIQ, for a tensor of shape (..., 3)."""
+    """Converts red, green and blue to YIQ.
+
+    Args:
+      images: A floating tensor of shape (..., 3).
+
+    Returns:
+      A tensor of the shape and dtype of `images`.
+    """
     return _mixed(_colored(images, "MatMul"), _YIQ)
 
 
 @export("image.yiq_to_rgb")
 def yiq_to_rgb(images: Any) -> Tensor:
-    """The inverse of `rgb_to_yiq`."""
+    """Converts YIQ to red, green and blue.
+
+    Args:
+      images: A floating tensor of shape (..., 3).
+
+    Returns:
+      A tensor of the shape and dtype of `images`.
+    """
     matrix = [
         [1, 1, 1],
         [0.95598634, -0.27201283, -1.10674021],
@@ -250,13 +273,27 @@ def yiq_to_rgb(images: Any) -> Tensor:
 
 @export("image.rgb_to_yuv")
 def rgb_to_yuv(images: Any) -> Tensor:
-    """From red, green and blue to YUV, for a tensor of shape (..., 3)."""
+    """Converts red, green and blue to YUV.
+
+    Args:
+      images: A floating tensor of shape (..., 3).
+
+    Returns:
+      A tensor of the shape and dtype of `images`.
+    """
     return _mixed(_colored(images, "MatMul"), _YUV)
 
 
 @export("image.yuv_to_rgb")
 def yuv_to_rgb(images: Any) -> Tensor:
-    """The inverse of `rgb_to_yuv`."""
+    """Converts YUV to red, green and blue.
+
+    Args:
+      images: A floating tensor of shape (..., 3).
+
+    Returns:
+      A tensor of the shape and dtype of `images`.
+    """
     matrix = [[1, 1, 1], [0, -0.394642334, 2.03206185], [1.13988303, -0.58062185, 0]]
     return _mixed(_colored(images, "MatMul"), matrix)
 

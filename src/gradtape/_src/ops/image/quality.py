@@ -48,6 +48,9 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
 
     Raises:
       ValueError: The rank is another.
+
+    >>> tf.image.total_variation([[[1.0], [3.0]], [[1.0], [3.0]]]).numpy()
+    np.float32(4.0)
     """
     x = tensor(images)
     need_image(x, 3, 4)
@@ -94,6 +97,9 @@ def sobel_edges(image: Any) -> Tensor:
 
     Raises:
       ValueError: The rank is another.
+
+    >>> tf.image.sobel_edges(tf.ones((1, 4, 4, 1))).shape
+    TensorShape([1, 4, 4, 1, 2])
     """
     x = tensor(image)
     need_image(x, 4, 4)
@@ -117,6 +123,9 @@ def per_image_standardization(image: Any) -> Tensor:
 
     Raises:
       ValueError: The rank is below three.
+
+    >>> tf.image.per_image_standardization([[[1.0], [3.0]]]).numpy()[0, :, 0]
+    array([-1.,  1.], dtype=float32)
     """
     x = tensor(image)
     need_image(x, 3)

@@ -66,6 +66,9 @@ def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Tensor:
       max_delta: The greatest change, not negative.
       seed: A seed; see tf.random.set_seed.
 
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
     Raises:
       ValueError: `max_delta` is negative.
     """
@@ -75,7 +78,19 @@ def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Tensor:
 
 @export("image.stateless_random_brightness")
 def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Tensor:
-    """`random_brightness` that is the same for the same seed, two whole numbers."""
+    """Adjusts the brightness by a number in [-max_delta, max_delta) that follows from a seed.
+
+    Args:
+      image: An image or a batch of them.
+      max_delta: The greatest change, not negative.
+      seed: Two integers, which decide what is drawn.
+
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
+    Raises:
+      ValueError: `seed` has another shape than (2,).
+    """
     delta = _change(max_delta)
     return adjust_brightness(image, _stateless(seed)([], -delta, delta))
 
@@ -90,6 +105,9 @@ def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) ->
       upper: Above the greatest.
       seed: A seed; see tf.random.set_seed.
 
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
     Raises:
       ValueError: The bounds do not rise, or one is negative.
     """
@@ -99,7 +117,20 @@ def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) ->
 
 @export("image.stateless_random_contrast")
 def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Tensor:
-    """`random_contrast` that is the same for the same seed, two whole numbers."""
+    """Adjusts the contrast by a factor in [lower, upper) that follows from a seed.
+
+    Args:
+      image: An image or a batch of them.
+      lower: The least factor, not negative.
+      upper: Above the greatest.
+      seed: Two integers, which decide what is drawn.
+
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
+    Raises:
+      ValueError: `seed` has another shape than (2,).
+    """
     _range(lower, upper)
     return adjust_contrast(image, _stateless(seed)([], lower, upper))
 
@@ -113,6 +144,9 @@ def random_hue(image: Any, max_delta: float, seed: Any = None) -> Tensor:
       max_delta: The greatest change, in [0, 0.5].
       seed: A seed; see tf.random.set_seed.
 
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
     Raises:
       ValueError: `max_delta` is not in [0, 0.5].
     """
@@ -122,7 +156,19 @@ def random_hue(image: Any, max_delta: float, seed: Any = None) -> Tensor:
 
 @export("image.stateless_random_hue")
 def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Tensor:
-    """`random_hue` that is the same for the same seed, two whole numbers."""
+    """Adjusts the hue by a number in [-max_delta, max_delta) that follows from a seed.
+
+    Args:
+      image: An RGB image or a batch of them.
+      max_delta: The greatest change, in [0, 0.5].
+      seed: Two integers, which decide what is drawn.
+
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
+    Raises:
+      ValueError: `seed` has another shape than (2,).
+    """
     delta = _change(max_delta, 0.5)
     return adjust_hue(image, _stateless(seed)([], -delta, delta))
 
@@ -137,6 +183,9 @@ def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) 
       upper: Above the greatest.
       seed: A seed; see tf.random.set_seed.
 
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
     Raises:
       ValueError: The bounds do not rise, or one is negative.
     """
@@ -146,7 +195,20 @@ def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) 
 
 @export("image.stateless_random_saturation")
 def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Tensor:
-    """`random_saturation` that is the same for the same seed, two whole numbers."""
+    """Adjusts the saturation by a factor in [lower, upper) that follows from a seed.
+
+    Args:
+      image: An RGB image or a batch of them.
+      lower: The least factor, not negative.
+      upper: Above the greatest.
+      seed: Two integers, which decide what is drawn.
+
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
+    Raises:
+      ValueError: `seed` has another shape than (2,).
+    """
     _range(lower, upper)
     return adjust_saturation(image, _stateless(seed)([], lower, upper))
 
@@ -169,6 +231,9 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
       image: A tensor of shape (height, width, channels), or of a batch of them.
       seed: A seed; see tf.random.set_seed.
 
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
     Raises:
       ValueError: The rank is another.
     """
@@ -177,19 +242,52 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
 
 @export("image.stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
-    """`random_flip_left_right` that is the same for the same seed, two whole numbers."""
+    """Exchanges left and right, or not, as follows from a seed; each image of a batch by itself.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+      seed: Two integers, which decide what is drawn.
+
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
+    Raises:
+      ValueError: `seed` has another shape than (2,).
+    """
     return _flipped(image, flip_left_right, _stateless(seed))
 
 
 @export("image.random_flip_up_down")
 def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
-    """Exchanges top and bottom, or not, each image of a batch by itself; as left and right."""
+    """Exchanges top and bottom, or not, at random; each image of a batch by itself.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+      seed: A seed; see tf.random.set_seed.
+
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
+    Raises:
+      ValueError: The rank is another.
+    """
     return _flipped(image, flip_up_down, _by(seed))
 
 
 @export("image.stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
-    """`random_flip_up_down` that is the same for the same seed, two whole numbers."""
+    """Exchanges top and bottom, or not, as follows from a seed; each image of a batch by itself.
+
+    Args:
+      image: A tensor of shape (height, width, channels), or of a batch of them.
+      seed: Two integers, which decide what is drawn.
+
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
+    Raises:
+      ValueError: `seed` has another shape than (2,).
+    """
     return _flipped(image, flip_up_down, _stateless(seed))
 
 
@@ -213,6 +311,9 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
       seed: A seed; see tf.random.set_seed.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of shape `size` and of the dtype of `value`.
+
     Raises:
       InvalidArgumentError: The tensor is smaller than the slice.
     """
@@ -221,7 +322,18 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
 
 @export("image.stateless_random_crop")
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
-    """`random_crop` that is the same for the same seed, two whole numbers."""
+    """Cuts out a slice of a given size at a place that follows from a seed.
+
+    Args:
+      value: A tensor.
+      size: The size of the slice along each axis.
+      seed: Two integers, which decide what is drawn.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: `seed` has another shape than (2,).
+      InvalidArgumentError: The tensor is smaller than the slice.
+    """
     return _cropped(value, size, engine_of(seed))
 
 
@@ -331,7 +443,26 @@ def stateless_sample_distorted_bounding_box(
     use_image_if_no_bounding_boxes: Any = None,
     name: str | None = None,
 ) -> DistortedBox:
-    """`sample_distorted_bounding_box` that is the same for the same seed, two whole numbers."""
+    """Draws a box that covers enough of a given one, as follows from a seed.
+
+    Args:
+      image_size: The image's height, width and channels.
+      bounding_boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 in parts of the image.
+      seed: Two integers, which decide what is drawn.
+      min_object_covered: How much of a box must be covered.
+      aspect_ratio_range: The least and greatest width over height.
+      area_range: The least and greatest part of the image.
+      max_attempts: How often to try before the whole image is taken; 100 unless given.
+      use_image_if_no_bounding_boxes: Whether the image is the box where there isn't one.
+      name: Accepted for compatibility.
+
+    Returns:
+      `begin` and `size` for tf.slice, and the box for `draw_bounding_boxes`.
+
+    Raises:
+      ValueError: `seed` has another shape than (2,).
+      InvalidArgumentError: There is no box.
+    """
     found = _distorted(
         image_size,
         bounding_boxes,

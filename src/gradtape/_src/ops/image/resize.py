@@ -215,6 +215,9 @@ def resize(
     Raises:
       ValueError: The rank, `size` or `method` is malformed.
       LookupError: In the gradient of "area", for which TensorFlow has none.
+
+    >>> tf.image.resize([[[0.0], [4.0]]], (1, 4)).numpy()[0, :, 0]
+    array([0., 1., 3., 4.], dtype=float32)
     """
     x = tensor(images)
     if x._value.ndim not in (3, 4):
@@ -283,6 +286,9 @@ def resize_with_pad(
 
     Raises:
       ValueError: The rank, a size or `method` is malformed.
+
+    >>> tf.image.resize_with_pad(tf.ones((2, 4, 1)), 4, 4).shape
+    TensorShape([4, 4, 1])
     """
     x = tensor(image)
     if x._value.ndim not in (3, 4):

@@ -79,6 +79,9 @@ def relu(features: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `features` has another dtype.
+
+    >>> tf.nn.relu([-1.0, 2.0]).numpy()
+    array([0., 2.], dtype=float32)
     """
     return relu_of(features)
 
@@ -149,6 +152,9 @@ def relu6(features: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `features` has another dtype.
+
+    >>> tf.nn.relu6([-1.0, 3.0, 9.0]).numpy()
+    array([0., 3., 6.], dtype=float32)
     """
     return relu6_of(features)
 
@@ -214,6 +220,9 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
 
     Raises:
       InvalidArgumentError: The dtype is complex or not numeric.
+
+    >>> tf.nn.leaky_relu([-1.0, 2.0]).numpy()
+    array([-0.2,  2. ], dtype=float32)
     """
     x = tensor(features)
     if dtype_of(x._value).is_integer:
@@ -260,6 +269,9 @@ def elu(features: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `features` has another dtype.
+
+    >>> tf.nn.elu([-1.0, 2.0]).numpy().round(4)
+    array([-0.6321,  2.    ], dtype=float32)
     """
     return elu_of(features)
 
@@ -316,6 +328,9 @@ def selu(features: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `features` has another dtype.
+
+    >>> tf.nn.selu([-1.0, 2.0]).numpy().round(4)
+    array([-1.1113,  2.1014], dtype=float32)
     """
     return selu_of(features)
 
@@ -337,6 +352,9 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `features` has another dtype.
+
+    >>> tf.math.softplus([0.0, 2.0]).numpy().round(4)
+    array([0.6931, 2.1269], dtype=float32)
     """
     return softplus_of(features)
 
@@ -390,6 +408,9 @@ def softsign(features: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: `features` has another dtype.
+
+    >>> tf.nn.softsign([-1.0, 3.0]).numpy()
+    array([-0.5 ,  0.75], dtype=float32)
     """
     return softsign_of(features)
 
@@ -415,6 +436,9 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtype is an integer one.
+
+    >>> tf.nn.silu([0.0, 2.0]).numpy().round(4)
+    array([0.    , 1.7616], dtype=float32)
     """
     x = tensor(features)
     if type(beta) in (int, float) and beta == 1:
@@ -466,6 +490,9 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
 
     Raises:
       ValueError: The dtype is not floating.
+
+    >>> tf.nn.gelu([0.0, 1.0]).numpy().round(4)
+    array([0.    , 0.8413], dtype=float32)
     """
     x = tensor(features)
     if not dtype_of(x._value).is_floating:

@@ -46,6 +46,9 @@ def l2_normalize(
 
     Raises:
       InvalidArgumentError: There is no such axis.
+
+    >>> tf.math.l2_normalize([3.0, 4.0]).numpy().round(3)
+    array([0.6, 0.8], dtype=float32)
     """
     t = tensor(x)
     axes = reduced(axis if dim is None else dim, t._value.ndim, "Sum")
@@ -74,6 +77,9 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     Raises:
       InvalidArgumentError: There is no such axis.
       ValueError: `clip_norm` has more elements than `t`.
+
+    >>> tf.clip_by_norm([3.0, 4.0], 1.0).numpy().round(3)
+    array([0.6, 0.8], dtype=float32)
     """
     if isinstance(t, IndexedSlices):
         rows = clip_by_norm(t.values, clip_norm, axes)

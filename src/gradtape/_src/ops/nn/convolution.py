@@ -339,6 +339,10 @@ def conv1d(
     Raises:
       ValueError: An argument is malformed.
       InvalidArgumentError: The numbers of channels do not match.
+
+    >>> x, filters = tf.ones((1, 4, 1)), tf.ones((2, 1, 1))
+    >>> tf.nn.conv1d(x, filters, stride=1, padding="VALID").numpy()[0, :, 0]
+    array([2., 2., 2.], dtype=float32)
     """
     return _convolve(input, filters, stride, padding, data_format, dilations, 1)
 
@@ -357,8 +361,8 @@ def conv2d(
 
     Args:
       input: A tensor of shape (..., height, width, channels).
-      filters: A tensor of the same dtype and shape (height, width, channels, outputs); where it
-        has fewer channels, they are convolved in groups.
+      filters: A tensor of the same dtype and shape (height, width, channels, outputs); where it has
+        fewer channels, they are convolved in groups.
       strides: How far the window moves on: 1, 2 or 4 numbers.
       padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
       data_format: "NHWC", or "NCHW" where channels come before height and width.
@@ -371,6 +375,11 @@ def conv2d(
     Raises:
       ValueError: An argument is malformed.
       InvalidArgumentError: The numbers of channels do not match.
+
+    >>> x, filters = tf.ones((1, 3, 3, 1)), tf.ones((2, 2, 1, 1))
+    >>> tf.nn.conv2d(x, filters, strides=1, padding="VALID").numpy()[0, :, :, 0]
+    array([[4., 4.],
+           [4., 4.]], dtype=float32)
     """
     return _convolve(input, filters, strides, padding, data_format, dilations, 2)
 
@@ -451,6 +460,9 @@ def convolution(
     Raises:
       ValueError: An argument is malformed, or strides and dilations both are greater than 1.
       InvalidArgumentError: The numbers of channels do not match.
+
+    >>> tf.nn.convolution(tf.ones((1, 4, 1)), tf.ones((2, 1, 3))).shape
+    TensorShape([1, 3, 3])
     """
     w = tensor(filters)
     n = w._value.ndim - 2
@@ -515,6 +527,10 @@ def depthwise_conv2d(
     Raises:
       ValueError: An argument is malformed.
       InvalidArgumentError: The numbers of channels do not match.
+
+    >>> x, filters = tf.ones((1, 3, 3, 2)), tf.ones((2, 2, 2, 1))
+    >>> tf.nn.depthwise_conv2d(x, filters, strides=[1, 1, 1, 1], padding="VALID").shape
+    TensorShape([1, 2, 2, 2])
     """
     x, w = operands(input, filter, 2, "DepthwiseConv2dNative")
     *window, channels, multiplier = w._value.shape

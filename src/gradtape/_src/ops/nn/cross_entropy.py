@@ -249,6 +249,11 @@ def sparse_softmax_cross_entropy_with_logits(
     Raises:
       ValueError: The shapes do not go together.
       InvalidArgumentError: A label is out of range, or a dtype is not supported.
+
+    >>> logits = [[2.0, 0.0], [0.0, 2.0]]
+    >>> losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 0], logits=logits)
+    >>> losses.numpy().round(4)
+    array([0.1269, 2.1269], dtype=float32)
     """
     labels, logits = tensor(labels), tensor(logits)
     have, want = tuple(labels._value.shape), tuple(logits._value.shape)
@@ -351,6 +356,10 @@ def softmax_cross_entropy_with_logits(
     Raises:
       InvalidArgumentError: The shapes do not broadcast, there is no such axis, or the dtype is
         not floating.
+
+    >>> losses = tf.nn.softmax_cross_entropy_with_logits(labels=[[0.5, 0.5]], logits=[[1.0, 1.0]])
+    >>> losses.numpy().round(4)
+    array([0.6931], dtype=float32)
     """
     logits = tensor(logits)
     if isinstance(labels, Tensor) or not hasattr(labels, "__len__"):
@@ -445,6 +454,10 @@ def sigmoid_cross_entropy_with_logits(
     Raises:
       ValueError: An argument is missing, or the shapes differ.
       InvalidArgumentError: The dtypes differ or are not floating.
+
+    >>> losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=[1.0, 0.0], logits=[0.0, 2.0])
+    >>> losses.numpy().round(4)
+    array([0.6931, 2.1269], dtype=float32)
     """
     return sigmoid_cross_entropy_p(*_two(labels, logits, "sigmoid_cross_entropy_with_logits"))
 

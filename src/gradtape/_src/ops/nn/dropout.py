@@ -34,6 +34,10 @@ def dropout(
 
     Raises:
       ValueError: The rate is not in [0, 1), or the dtype is not floating.
+
+    >>> tf.nn.dropout(tf.ones((2, 3)), rate=0.0).numpy()
+    array([[1., 1., 1.],
+           [1., 1., 1.]], dtype=float32)
     """
     return _dropped(
         x, rate, noise_shape, lambda shape, dtype: uniform(shape, seed=seed, dtype=dtype)

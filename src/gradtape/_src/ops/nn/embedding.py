@@ -45,6 +45,9 @@ def embedding_lookup(
     Raises:
       ValueError: There is no table.
       InvalidArgumentError: An id is out of range, or the lengths are not as said.
+
+    >>> tf.nn.embedding_lookup([[1, 2], [3, 4], [5, 6]], [2, 0]).numpy()
+    array([3, 1], dtype=int32)
     """
     if params is None:
         raise ValueError("params must be specified")

@@ -143,6 +143,22 @@ def fractional_avg_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> FractionalPool:
-    """`fractional_max_pool` with the mean values of the regions."""
+    """Computes the means of regions whose sizes differ, so that lengths shrink by any factor.
+
+    Args:
+      value: A tensor of shape (batch, height, width, channels).
+      pooling_ratio: How much smaller; 1, 2 or 4 numbers of 1 or more.
+      pseudo_random: Whether the extents follow one random number, not one for each region.
+      overlapping: Whether regions share their borders.
+      seed: A seed; 0 for none.
+      name: Accepted for compatibility.
+
+    Returns:
+      The values, and the rows and columns where regions begin, with the end of the last.
+
+    Raises:
+      ValueError: A ratio is less than 1, or there are too many.
+      InvalidArgumentError: `value` is not of rank 4.
+    """
     op = "FractionalAvgPool"
     return _fractional(value, pooling_ratio, pseudo_random, overlapping, seed, op, _average)

@@ -116,8 +116,8 @@ def compute_average_loss(
     Args:
       per_example_loss: A floating tensor of rank 1 or more.
       sample_weight: A weight for each example.
-      global_batch_size: How many examples all replicas have together; the length of the first
-        axis times the number of replicas unless given.
+      global_batch_size: How many examples all replicas have together; the length of the first axis
+        times the number of replicas unless given.
 
     Returns:
       A tensor of rank 0.
@@ -127,6 +127,9 @@ def compute_average_loss(
       TypeError: The batch size is not an integer.
       InvalidArgumentError: The batch size is negative.
       RuntimeError: A strategy's scope is entered, but no replica runs.
+
+    >>> tf.nn.compute_average_loss([1.0, 3.0]).numpy()
+    np.float32(2.0)
     """
     loss = tensor(per_example_loss)
     shape = shape_of(loss)
@@ -165,6 +168,9 @@ def scale_regularization_loss(regularization_loss: Any) -> Tensor:
 
     Raises:
       RuntimeError: A strategy's scope is entered, but no replica runs.
+
+    >>> tf.nn.scale_regularization_loss(4.0).numpy()
+    np.float32(4.0)
     """
     loss = tensor(regularization_loss)
     count = replicas[-1]("scale_regularization_loss")
@@ -210,6 +216,9 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
 
     Raises:
       InvalidArgumentError: The shapes do not go together.
+
+    >>> tf.math.in_top_k([1, 0], [[0.1, 0.9], [0.2, 0.8]], k=1).numpy()
+    array([ True, False])
     """
     targets, predictions, k = tensor(targets), tensor(predictions), tensor(k)
     if shape_of(k):

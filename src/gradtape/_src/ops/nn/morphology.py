@@ -22,7 +22,8 @@ from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.padding import pad_value_p
 from gradtape._src.ops.array.roll_reverse import reverse
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.nn.pooling import patches_p, pick_p, places_p
+from gradtape._src.ops.nn.image_patches import patches_p
+from gradtape._src.ops.nn.pooling import pick_p, places_p
 from gradtape._src.ops.nn.window_geometry import Geometry, explicit, per_axis, windows
 from gradtape._src.ops.reduce.extremes import argmax
 
@@ -119,9 +120,26 @@ def erosion2d(
     dilations: Any,
     name: str | None = None,
 ) -> Tensor:
-    """Grey erosion: the least of a window's values, each less the filter's, read backwards.
+    """Computes grey erosion.
 
-    Arguments and errors are those of `dilation2d`.
+    An element of the result is the least of a window's values, each less the filter's, which is
+    read backwards.
+
+    Args:
+      value: A tensor of shape (batch, height, width, channels).
+      filters: A tensor of the same dtype and shape (rows, columns, channels).
+      strides: How far the window moves on, [1, rows, columns, 1].
+      padding: "SAME" or "VALID"; what lies outside of the image never is the greatest.
+      data_format: "NHWC".
+      dilations: How far apart a window's places lie, [1, rows, columns, 1].
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, new height, new width, channels).
+
+    Raises:
+      ValueError: The data format is another.
+      InvalidArgumentError: The shapes or the padding do not fit.
     """
     f = reverse(tensor(filters), [0, 1])
     return -dilation2d(-tensor(value), f, strides, padding, data_format, dilations)

@@ -36,8 +36,8 @@ def bias_add(
     Args:
       value: A numeric tensor of rank 2 or more.
       bias: A vector of the same dtype, as long as the channels' axis.
-      data_format: "N...C" (channels last, the default) or "NC..." (channels second), or a name
-        such as "NHWC".
+      data_format: "N...C" (channels last, the default) or "NC..." (channels second), or a name such
+        as "NHWC".
       name: Accepted for compatibility.
 
     Returns:
@@ -46,6 +46,9 @@ def bias_add(
     Raises:
       ValueError: The data format is unknown.
       InvalidArgumentError: The shapes or dtypes do not go together.
+
+    >>> tf.nn.bias_add([[1.0, 2.0]], [10.0, 20.0]).numpy()
+    array([[11., 22.]], dtype=float32)
     """
     if data_format is not None and data_format[:1] != "N":
         raise ValueError(
@@ -105,6 +108,10 @@ def moments(
 
     Raises:
       InvalidArgumentError: There is no such axis.
+
+    >>> mean, variance = tf.nn.moments(tf.constant([1.0, 3.0]), axes=[0])
+    >>> mean.numpy(), variance.numpy()
+    (np.float32(2.0), np.float32(1.0))
     """
     x = tensor(x)
     dtype = x._value.dtype
@@ -230,6 +237,9 @@ def batch_normalization(
 
     Returns:
       A tensor of `x`'s shape and dtype.
+
+    >>> tf.nn.batch_normalization([1.0, 3.0], 2.0, 1.0, None, None, 1e-3).numpy().round(3)
+    array([-1.,  1.], dtype=float32)
     """
     inputs = tensor(x)
     variance, mean = pair(inputs, variance)[1], pair(inputs, mean)[1]

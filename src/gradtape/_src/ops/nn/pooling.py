@@ -1,4 +1,4 @@
-"""Pooling: the greatest or mean value of each window of an image; patches of images."""
+"""Pooling: the greatest or mean value of each window of an image."""
 
 from __future__ import annotations
 
@@ -10,42 +10,33 @@ import numpy as np
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
-from gradtape._src.compute.jax_modules import jnp, lax
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, REAL, general
 from gradtape._src.declare.structural import count, with_axis
-from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.nn.window_geometry import (
     Geometry,
     as_given,
     channels_last,
     explicit,
-    fold,
+    folded,
     inner,
     is_channels_first,
     padded,
+    padded_xla,
     per_axis,
     raw_padding,
-    unfold,
+    slices_xla,
+    spread_xla,
     windows,
 )
 
 
 def _lowest(dtype: np.dtype[Any]) -> Any:
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
-
-
-def _folded(run: Any) -> Any:
-    """A batching rule: the axis of examples goes into the batch."""
-
-    def batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
-        full = with_axis(size, batched, inputs)
-        return unfold(run()(*map(fold, full), **params), size)
-
-    return batch
 
 
 # The greatest value. Its gradient goes to the first place of a window that has it.
@@ -60,17 +51,8 @@ def _max_pool(x: Any, *, geometry: Geometry) -> Any:
     return out
 
 
-def _padded_xla(x: Any, geometry: Geometry, fill: Any) -> Any:
-    pads = [(0, 0, 0), *((lo, hi, 0) for lo, hi in geometry.pads), (0, 0, 0)]
-    return lax.pad(x, x.dtype.type(fill), pads)
-
-
-def _slices_xla(x: Any, geometry: Geometry) -> list[Any]:
-    return [x[(slice(None), *at)] for at in geometry.offsets()]
-
-
 def _max_pool_xla(x: Any, *, geometry: Geometry) -> Any:
-    out, *rest = _slices_xla(_padded_xla(x, geometry, _lowest(x.dtype)), geometry)
+    out, *rest = slices_xla(padded_xla(x, geometry, _lowest(x.dtype)), geometry)
     for part in rest:
         out = jnp.maximum(out, part)
     return out
@@ -94,12 +76,12 @@ def _places(x: Any, *, geometry: Geometry) -> Any:
 
 
 def _places_xla(x: Any, *, geometry: Geometry) -> Any:
-    full = _padded_xla(x, geometry, _lowest(x.dtype))
+    full = padded_xla(x, geometry, _lowest(x.dtype))
     numbers = np.full(geometry.padded, -1, np.int64)
     space = geometry.space
     numbers[inner(geometry)[1:]] = np.arange(count(space)).reshape(space)
     best: Any = None
-    for part, at in zip(_slices_xla(full, geometry), geometry.offsets(), strict=True):
+    for part, at in zip(slices_xla(full, geometry), geometry.offsets(), strict=True):
         where = jnp.asarray(numbers[at])[None, ..., None]
         if best is None:
             best, place = part, jnp.broadcast_to(where, part.shape)
@@ -112,7 +94,7 @@ def _places_xla(x: Any, *, geometry: Geometry) -> Any:
 places_p: Bound = general(
     "MaxPoolPlaces",
     _places,
-    batching=_folded(lambda: places_p),
+    batching=folded(lambda: places_p),
     dtypes=REAL,
     same=slice(0, 1),
     xla=_places_xla,
@@ -157,7 +139,7 @@ pick_p: Bound = general(
     _pick,
     {"x": lambda g, place, space: put_p(g, place, space=space)},
     linear=["x"],
-    batching=_folded(lambda: pick_p),
+    batching=folded(lambda: pick_p),
     xla=_pick_xla,
 )
 put_p: Bound = general(
@@ -165,7 +147,7 @@ put_p: Bound = general(
     _put,
     {"g": lambda t, place, space: pick_p(t, place, space=space)},
     linear=["g"],
-    batching=_folded(lambda: put_p),
+    batching=folded(lambda: put_p),
     xla=_put_xla,
 )
 
@@ -194,7 +176,7 @@ max_pool_p: Bound = general(
     _max_pool,
     {"x": _max_pool_pull},
     pushes={"x": _max_pool_push},
-    batching=_folded(lambda: max_pool_p),
+    batching=folded(lambda: max_pool_p),
     dtypes=REAL,
     same=slice(0, 1),
     xla=_max_pool_xla,
@@ -234,22 +216,14 @@ def _avg_pool_grad(g: Any, *, geometry: Geometry) -> Any:
 
 @wide
 def _avg_pool_xla(x: Any, *, geometry: Geometry) -> Any:
-    parts = _slices_xla(_padded_xla(x, geometry, 0), geometry)
+    parts = slices_xla(padded_xla(x, geometry, 0), geometry)
     return sum(parts[1:], parts[0]) * _shares(geometry, x.dtype)
 
 
 @wide
 def _avg_pool_grad_xla(g: Any, *, geometry: Geometry) -> Any:
     share = g * _shares(geometry, g.dtype)
-    return _spread_xla([share] * len(geometry.offsets()), geometry)
-
-
-def _spread_xla(parts: Any, geometry: Geometry) -> Any:
-    """Adds each part to the slices of the image that lie at its place of the window."""
-    out = jnp.zeros((parts[0].shape[0], *geometry.padded, parts[0].shape[-1]), parts[0].dtype)
-    for part, at in zip(parts, geometry.offsets(), strict=True):
-        out = out.at[(slice(None), *at)].add(part)
-    return out[inner(geometry)]
+    return spread_xla([share] * len(geometry.offsets()), geometry)
 
 
 avg_pool_p: Bound = general(
@@ -257,7 +231,7 @@ avg_pool_p: Bound = general(
     _avg_pool,
     {"x": lambda g, geometry: avg_pool_grad_p(g, geometry=geometry)},
     linear=["x"],
-    batching=_folded(lambda: avg_pool_p),
+    batching=folded(lambda: avg_pool_p),
     dtypes=FLOATING,
     same=slice(0, 1),
     xla=_avg_pool_xla,
@@ -267,60 +241,16 @@ avg_pool_grad_p: Bound = general(
     _avg_pool_grad,
     {"g": lambda t, geometry: avg_pool_p(t, geometry=geometry)},
     linear=["g"],
-    batching=_folded(lambda: avg_pool_grad_p),
+    batching=folded(lambda: avg_pool_grad_p),
     dtypes=FLOATING,
     same=slice(0, 1),
     xla=_avg_pool_grad_xla,
 )
 
-# Patches: the windows themselves, side by side in the channels.
-
-
-def _patches(x: Any, *, geometry: Geometry) -> Any:
-    full = padded(x, geometry)
-    return np.concatenate([full[(slice(None), *at)] for at in geometry.offsets()], -1)
-
-
-def _unpatch(g: Any, *, geometry: Geometry) -> Any:
-    offsets = geometry.offsets()
-    channels = g.shape[-1] // len(offsets)
-    out = np.zeros((g.shape[0], *geometry.padded, channels), wider(g.dtype))
-    for i, at in enumerate(offsets):
-        out[(slice(None), *at)] += g[..., i * channels : (i + 1) * channels]
-    return out[inner(geometry)].astype(g.dtype, copy=False)
-
-
-def _patches_xla(x: Any, *, geometry: Geometry) -> Any:
-    return jnp.concatenate(_slices_xla(_padded_xla(x, geometry, 0), geometry), -1)
-
-
-@wide
-def _unpatch_xla(g: Any, *, geometry: Geometry) -> Any:
-    return _spread_xla(jnp.split(g, len(geometry.offsets()), -1), geometry)
-
-
-patches_p: Bound = general(
-    "ExtractImagePatches",
-    _patches,
-    {"x": lambda g, geometry: unpatch_p(g, geometry=geometry)},
-    linear=["x"],
-    batching=_folded(lambda: patches_p),
-    traits=Traits(pattern=Pattern.MOVED),
-    xla=_patches_xla,
-)
-unpatch_p: Bound = general(
-    "ExtractImagePatchesGrad",
-    _unpatch,
-    {"g": lambda t, geometry: patches_p(t, geometry=geometry)},
-    linear=["g"],
-    batching=_folded(lambda: unpatch_p),
-    xla=_unpatch_xla,
-)
-
 # What users see.
 
 
-def _pool(
+def pooled(
     run: Any,
     input: Any,
     ksize: Any,
@@ -383,8 +313,11 @@ def max_pool(
     Raises:
       ValueError: An argument is malformed.
       InvalidArgumentError: The window is larger than the image.
+
+    >>> tf.nn.max_pool(tf.ones((1, 4, 4, 2)), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 2])
     """
-    return _pool(max_pool_p, input, ksize, strides, padding, data_format, _rank(input))
+    return pooled(max_pool_p, input, ksize, strides, padding, data_format, _rank(input))
 
 
 @export("nn.max_pool1d")
@@ -396,8 +329,23 @@ def max_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Tensor:
-    """`max_pool` of tensors of shape (batch, width, channels)."""
-    return _pool(max_pool_p, input, ksize, strides, padding, data_format, 1)
+    """Computes the maximum of each window of an axis of space.
+
+    Args:
+      input: A tensor of shape (batch, width, channels).
+      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      strides: The steps of the window, given like `ksize`.
+      padding: "VALID", "SAME", or explicit padding.
+      data_format: "NWC" or "NCW".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the layout and dtype of `input`.
+
+    Raises:
+      ValueError: An argument has another length, or an unknown name.
+    """
+    return pooled(max_pool_p, input, ksize, strides, padding, data_format, 1)
 
 
 @export("nn.max_pool2d")
@@ -409,8 +357,26 @@ def max_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """`max_pool` of tensors of shape (batch, height, width, channels)."""
-    return _pool(max_pool_p, input, ksize, strides, padding, data_format, 2)
+    """Computes the maximum of each window of an image.
+
+    Args:
+      input: A tensor of shape (batch, height, width, channels).
+      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      strides: The steps of the window, given like `ksize`.
+      padding: "VALID", "SAME", or explicit padding.
+      data_format: "NHWC" or "NCHW".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the layout and dtype of `input`.
+
+    Raises:
+      ValueError: An argument has another length, or an unknown name.
+
+    >>> tf.nn.max_pool2d(tf.reshape(tf.range(4.0), (1, 2, 2, 1)), 2, 2, "VALID").numpy()
+    array([[[[3.]]]], dtype=float32)
+    """
+    return pooled(max_pool_p, input, ksize, strides, padding, data_format, 2)
 
 
 @raw_op("MaxPool")
@@ -437,8 +403,23 @@ def max_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """`max_pool` of tensors of shape (batch, depth, height, width, channels)."""
-    return _pool(max_pool_p, input, ksize, strides, padding, data_format, 3)
+    """Computes the maximum of each window of a volume.
+
+    Args:
+      input: A tensor of shape (batch, depth, height, width, channels).
+      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      strides: The steps of the window, given like `ksize`.
+      padding: "VALID", "SAME", or explicit padding.
+      data_format: "NDHWC" or "NCDHW".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the layout and dtype of `input`.
+
+    Raises:
+      ValueError: An argument has another length, or an unknown name.
+    """
+    return pooled(max_pool_p, input, ksize, strides, padding, data_format, 3)
 
 
 @export("nn.avg_pool")
@@ -466,6 +447,9 @@ def avg_pool(
     Raises:
       ValueError: An argument is malformed.
       InvalidArgumentError: The window is larger than the image.
+
+    >>> tf.nn.avg_pool(tf.ones((1, 4, 4, 2)), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 2])
     """
     return _averaged(input, ksize, strides, padding, data_format, _rank(input))
 
@@ -475,7 +459,7 @@ def _averaged(
 ) -> Tensor:
     if not isinstance(padding, str):
         raise TypeError(f"Expected string for argument 'padding' not {padding}.")
-    return _pool(avg_pool_p, input, ksize, strides, padding, data_format, n)
+    return pooled(avg_pool_p, input, ksize, strides, padding, data_format, n)
 
 
 @export("nn.avg_pool1d")
@@ -487,7 +471,22 @@ def avg_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Tensor:
-    """`avg_pool` of tensors of shape (batch, width, channels)."""
+    """Computes the mean of each window of an axis of space.
+
+    Args:
+      input: A tensor of shape (batch, width, channels).
+      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      strides: The steps of the window, given like `ksize`.
+      padding: "VALID", "SAME", or explicit padding.
+      data_format: "NWC" or "NCW".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the layout and dtype of `input`.
+
+    Raises:
+      ValueError: An argument has another length, or an unknown name.
+    """
     return _averaged(input, ksize, strides, padding, data_format, 1)
 
 
@@ -501,7 +500,25 @@ def avg_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """`avg_pool` of tensors of shape (batch, height, width, channels)."""
+    """Computes the mean of each window of an image.
+
+    Args:
+      input: A tensor of shape (batch, height, width, channels).
+      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      strides: The steps of the window, given like `ksize`.
+      padding: "VALID", "SAME", or explicit padding.
+      data_format: "NHWC" or "NCHW".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the layout and dtype of `input`.
+
+    Raises:
+      ValueError: An argument has another length, or an unknown name.
+
+    >>> tf.nn.avg_pool2d(tf.reshape(tf.range(4.0), (1, 2, 2, 1)), 2, 2, "VALID").numpy()
+    array([[[[1.5]]]], dtype=float32)
+    """
     return _averaged(input, ksize, strides, padding, data_format, 2)
 
 
@@ -515,7 +532,22 @@ def avg_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """`avg_pool` of tensors of shape (batch, depth, height, width, channels)."""
+    """Computes the mean of each window of a volume.
+
+    Args:
+      input: A tensor of shape (batch, depth, height, width, channels).
+      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      strides: The steps of the window, given like `ksize`.
+      padding: "VALID", "SAME", or explicit padding.
+      data_format: "NDHWC" or "NCDHW".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the layout and dtype of `input`.
+
+    Raises:
+      ValueError: An argument has another length, or an unknown name.
+    """
     return _averaged(input, ksize, strides, padding, data_format, 3)
 
 
@@ -554,29 +586,4 @@ def pool(
     if pooling_type not in kinds:
         raise ValueError(f"{n}-D {pooling_type} pooling is not supported.")
     run = kinds[pooling_type]
-    return _pool(run, input, window_shape, strides, padding, data_format, n, dilations)
-
-
-@export("image.extract_patches")
-@raw_op("ExtractImagePatches", ksizes="sizes")
-def extract_patches(
-    images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None
-) -> Tensor:
-    """The windows of images, each laid out in the channels.
-
-    Args:
-      images: A tensor of shape (batch, height, width, channels).
-      sizes: The window, [1, height, width, 1].
-      strides: How far it moves on, [1, rows, columns, 1].
-      rates: How far apart its places lie, [1, rows, columns, 1].
-      padding: "SAME" or "VALID".
-      name: Accepted for compatibility.
-
-    Returns:
-      A tensor of shape (batch, new height, new width, height of window * its width * channels).
-
-    Raises:
-      ValueError: An argument is malformed.
-      InvalidArgumentError: The window is larger than the image.
-    """
-    return _pool(patches_p, images, sizes, strides, padding, "NHWC", 2, rates)
+    return pooled(run, input, window_shape, strides, padding, data_format, n, dilations)

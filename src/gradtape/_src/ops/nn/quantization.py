@@ -214,6 +214,17 @@ def fake_quant_with_min_max_vars_per_channel(
 ) -> Tensor:
     """Quantizes and restores each channel, along the last axis, between ends of its own.
 
+    Args:
+      inputs: A float32 tensor.
+      min: The lower end, a scalar.
+      max: The upper end.
+      num_bits: The bits of a level's number, 2 to 16.
+      narrow_range: Whether to leave the lowest level out.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor like `inputs`. What lies beyond an end passes its gradient to that end.
+
     Raises:
       InvalidArgumentError: `min` or `max` has not the shape (channels,), or `num_bits` is out of
         range.
@@ -234,7 +245,23 @@ def fake_quant_with_min_max_args_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of `fake_quant_with_min_max_args` by its inputs, given that of its result."""
+    """Computes the gradient of `fake_quant_with_min_max_args` with respect to its inputs.
+
+    Args:
+      gradients: The gradient with respect to the result, of the shape of `inputs`.
+      inputs: A float32 tensor.
+      min: The lower end, a number.
+      max: The upper end.
+      num_bits: The bits of a level's number, 2 to 16.
+      narrow_range: Whether to leave the lowest level out.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape of `inputs`.
+
+    Raises:
+      InvalidArgumentError: `min` is not below `max`, or `num_bits` is out of range.
+    """
     op = "FakeQuantWithMinMaxArgsGradient"
     how = _checked(op, num_bits, narrow_range)
     g, x = convert_to_tensor(gradients, float32), convert_to_tensor(inputs, float32)
@@ -252,7 +279,23 @@ def fake_quant_with_min_max_vars_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> FakeQuantWithMinMaxVarsGradient:
-    """The gradients of `fake_quant_with_min_max_vars`, given that of its result."""
+    """Computes the gradients of `fake_quant_with_min_max_vars`.
+
+    Args:
+      gradients: The gradient with respect to the result, of the shape of `inputs`.
+      inputs: A float32 tensor.
+      min: The lower end, a scalar.
+      max: The upper end.
+      num_bits: The bits of a level's number, 2 to 16.
+      narrow_range: Whether to leave the lowest level out.
+      name: Accepted for compatibility.
+
+    Returns:
+      A named tuple of the gradients with respect to `inputs`, `min` and `max`.
+
+    Raises:
+      InvalidArgumentError: An end is no scalar, or `num_bits` is out of range.
+    """
     op = "FakeQuantWithMinMaxVarsGradient"
     how = _checked(op, num_bits, narrow_range)
     g, x = convert_to_tensor(gradients, float32), convert_to_tensor(inputs, float32)
@@ -269,7 +312,23 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> FakeQuantWithMinMaxVarsPerChannelGradient:
-    """The gradients of `fake_quant_with_min_max_vars_per_channel`, given that of its result."""
+    """Computes the gradients of `fake_quant_with_min_max_vars_per_channel`.
+
+    Args:
+      gradients: The gradient with respect to the result, of the shape of `inputs`.
+      inputs: A float32 tensor.
+      min: The lower end, a scalar.
+      max: The upper end.
+      num_bits: The bits of a level's number, 2 to 16.
+      narrow_range: Whether to leave the lowest level out.
+      name: Accepted for compatibility.
+
+    Returns:
+      A named tuple of the gradients with respect to `inputs`, `min` and `max`.
+
+    Raises:
+      InvalidArgumentError: An end is no scalar, or `num_bits` is out of range.
+    """
     op = "FakeQuantWithMinMaxVarsPerChannelGradient"
     how = _checked(op, num_bits, narrow_range)
     g, (x, shape) = convert_to_tensor(gradients, float32), _channels(inputs, op)

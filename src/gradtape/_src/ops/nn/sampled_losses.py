@@ -130,9 +130,25 @@ def log_uniform_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Candidates:
-    """Draws classes by Zipf's law: class k with the probability log(1 + 1/(k+1)) / log(n+1).
+    """Draws classes by Zipf's law.
 
-    Arguments, results and errors are those of `uniform_candidate_sampler`.
+    Class k has the probability log(1 + 1 / (k + 1)) / log(range_max + 1).
+
+    Args:
+      true_classes: An int64 tensor of shape (batch, num_true).
+      num_true: How many true classes each example has.
+      num_sampled: How many classes to draw.
+      unique: Whether to draw no class twice.
+      range_max: The number of classes.
+      seed: A seed for this operation; see tf.random.set_seed.
+      name: Accepted for compatibility.
+
+    Returns:
+      The classes drawn, int64; how often each true class is to be expected among them; how often
+      each of those drawn.
+
+    Raises:
+      InvalidArgumentError: The shape does not fit, or too many classes are asked for.
     """
     n = int(range_max)
     whole = np.log(n + 1)
@@ -158,7 +174,23 @@ def all_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Candidates:
-    """All classes from 0 to `num_sampled`, for comparison; as `uniform_candidate_sampler`."""
+    """Takes all classes from 0 to below `num_sampled`, for comparison with samplers that draw.
+
+    Args:
+      true_classes: An int64 tensor of shape (batch, num_true).
+      num_true: How many true classes each example has.
+      num_sampled: How many classes to draw.
+      unique: Whether to draw no class twice.
+      seed: A seed for this operation; see tf.random.set_seed.
+      name: Accepted for compatibility.
+
+    Returns:
+      The classes drawn, int64; how often each true class is to be expected among them; how often
+      each of those drawn.
+
+    Raises:
+      InvalidArgumentError: The shape does not fit, or too many classes are asked for.
+    """
     n = int(num_sampled)
     true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
     ones = np.ones(n, np.float32)

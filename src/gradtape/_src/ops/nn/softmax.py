@@ -117,6 +117,9 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtype is not floating, or there is no such axis.
+
+    >>> tf.nn.softmax([0.0, 1.0, 2.0]).numpy().round(3)
+    array([0.09 , 0.245, 0.665], dtype=float32)
     """
     x = tensor(logits)
     return softmax_p(x, axis=softmax_axis(axis, x._value.ndim, "Softmax"))
@@ -174,6 +177,9 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tenso
 
     Raises:
       InvalidArgumentError: The dtype is not floating, or there is no such axis.
+
+    >>> tf.nn.log_softmax([0.0, 1.0]).numpy().round(4)
+    array([-1.3133, -0.3133], dtype=float32)
     """
     x = tensor(logits)
     return log_softmax_p(x, axis=softmax_axis(axis, x._value.ndim, "LogSoftmax"))

@@ -5,17 +5,20 @@ Here images are (batch, *space, channels); TensorFlow's other orders are brought
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.compute.jax_modules import jnp, lax
+from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.structural import count, reshape_p, transpose_p
+from gradtape._src.declare.structural import count, reshape_p, transpose_p, with_axis
 
 
 class Geometry(NamedTuple):
@@ -257,3 +260,35 @@ def operands(input: Any, filters: Any, n: int, op: str) -> tuple[Tensor, Tensor]
             None, None, f"filter must be {n + 2}-dimensional: {list(w.shape)} [Op:{op}]"
         )
     return x, w
+
+
+# Kernels for XLA.
+
+
+def folded(run: Callable[[], Bound]) -> Callable[..., Tensor]:
+    """A batching rule: the axis of examples goes into the batch."""
+
+    def batch(size: int, batched: Any, inputs: Any, params: Any) -> Tensor:
+        full = with_axis(size, batched, inputs)
+        return unfold(run()(*map(fold, full), **params), size)
+
+    return batch
+
+
+def padded_xla(x: Any, geometry: Geometry, fill: Any) -> RawValue:
+    pads = [(0, 0, 0), *((lo, hi, 0) for lo, hi in geometry.pads), (0, 0, 0)]
+    out: RawValue = lax.pad(x, x.dtype.type(fill), pads)
+    return out
+
+
+def slices_xla(x: Any, geometry: Geometry) -> list[Any]:
+    return [x[(slice(None), *at)] for at in geometry.offsets()]
+
+
+def spread_xla(parts: Any, geometry: Geometry) -> RawValue:
+    """Adds each part to the slices of the image that lie at its place of the window."""
+    out = jnp.zeros((parts[0].shape[0], *geometry.padded, parts[0].shape[-1]), parts[0].dtype)
+    for part, at in zip(parts, geometry.offsets(), strict=True):
+        out = out.at[(slice(None), *at)].add(part)
+    image: RawValue = out[inner(geometry)]
+    return image

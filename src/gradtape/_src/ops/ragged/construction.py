@@ -55,8 +55,14 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
       name: Accepted for compatibility.
       out_type: int32 or int64; the dtype of `splits` unless given.
 
+    Returns:
+      A vector of dtype `out_type` with the row of each value.
+
     Raises:
       ValueError: `splits` is no vector of integers.
+
+    >>> tf.ragged.row_splits_to_segment_ids([0, 2, 3]).numpy()
+    array([0, 0, 1])
     """
     s = np.asarray(convert_to_tensor(splits, dtype_hint=int64)._numpy())
     if s.ndim != 1 or s.dtype.kind != "i":
@@ -77,8 +83,14 @@ def segment_ids_to_row_splits(
       out_type: int32 or int64; the dtype of `segment_ids` unless given.
       name: Accepted for compatibility.
 
+    Returns:
+      A vector of dtype `out_type` with one element more than there are rows.
+
     Raises:
       ValueError: `segment_ids` is no vector of integers.
+
+    >>> tf.ragged.segment_ids_to_row_splits([0, 0, 2]).numpy()
+    array([0, 2, 2, 3])
     """
     ids = np.asarray(convert_to_tensor(segment_ids, dtype_hint=int64)._numpy())
     if ids.ndim != 1 or ids.dtype.kind != "i":
@@ -107,8 +119,14 @@ def range_(
       name: Accepted for compatibility.
       row_splits_dtype: int32 or int64.
 
+    Returns:
+      A ragged tensor with a row for each start.
+
     Raises:
       InvalidArgumentError: A step is zero, or the lengths differ.
+
+    >>> tf.ragged.range([2, 3]).to_list()
+    [[0, 1], [0, 1, 2]]
     """
     if limits is None:
         starts, limits = 0, starts
@@ -234,8 +252,14 @@ def stack_dynamic_partitions(
       num_partitions: How many there are.
       name: Accepted for compatibility.
 
+    Returns:
+      A ragged tensor of `num_partitions` rows and of the dtype of `data`.
+
     Raises:
       InvalidArgumentError: A partition is out of range.
+
+    >>> tf.ragged.stack_dynamic_partitions([10, 20, 30], [1, 0, 1], 2).to_list()
+    [[20], [10, 30]]
     """
     x = data if isinstance(data, RaggedTensor) else tensor(data)
     ids = np.asarray(tensor(partitions)._numpy())

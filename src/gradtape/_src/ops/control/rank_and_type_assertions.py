@@ -1,0 +1,284 @@
+"""Assertions about what is known of a tensor without its values: rank, shape and dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dispatch import implements
+from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+
+
+def _check_rank(x: Any, holds: bool, wanted: str, message: str | None) -> None:
+    if not holds:
+        shape = convert_to_tensor(x).shape
+        raise ValueError(
+            f"{message + '.  ' if message else ''}Tensor  must have rank {wanted}.  Received rank "
+            f"{len(shape)}, shape {shape}"
+        )
+
+
+def _rank(x: Any) -> int:
+    return int(convert_to_tensor(x)._value.ndim)
+
+
+@export("assert_rank", "debugging.assert_rank")
+def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor has just so many axes.
+
+    Args:
+      x: A tensor.
+      rank: The number of axes.
+      message: Text to begin the error with.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: The tensor has another number of axes.
+
+    >>> tf.debugging.assert_rank(tf.zeros((2, 3)), 2)
+    """
+    _check_rank(x, _rank(x) == int(rank), f"{int(rank)}", message)
+
+
+@export("debugging.assert_rank_at_least")
+def assert_rank_at_least(
+    x: Any, rank: Any, message: str | None = None, name: str | None = None
+) -> None:
+    """Raises an error unless a tensor has so many axes or more.
+
+    Args:
+      x: A tensor.
+      rank: The least number of axes.
+      message: Text to begin the error with.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: The tensor has fewer axes.
+    """
+    _check_rank(x, _rank(x) >= int(rank), f"at least {int(rank)}", message)
+
+
+@export("debugging.assert_rank_in")
+def assert_rank_in(
+    x: Any, ranks: Sequence[Any], message: str | None = None, name: str | None = None
+) -> None:
+    """Raises an error unless the number of a tensor's axes is one of several.
+
+    Args:
+      x: A tensor.
+      ranks: The numbers of axes that it may have.
+      message: Text to begin the error with.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: The tensor has another number of axes.
+    """
+    wanted = tuple(map(int, ranks))
+    _check_rank(x, _rank(x) in wanted, f"in {wanted}", message)
+
+
+@export("debugging.assert_scalar")
+def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Tensor:
+    """Raises an error unless a tensor has no axes.
+
+    Args:
+      tensor: A tensor, or what can become one.
+      message: Text to begin the error with.
+      name: Accepted for compatibility.
+
+    Returns:
+      The tensor.
+
+    Raises:
+      ValueError: The tensor has an axis.
+    """
+    x = convert_to_tensor(tensor)
+    if x._value.ndim:
+        raise ValueError(f"{message or ''}Expected scalar shape, saw shape: {x.shape}.")
+    return x
+
+
+@export("debugging.assert_type")
+def assert_type(
+    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
+) -> None:
+    """Raises an error unless a tensor has a dtype.
+
+    Args:
+      tensor: A tensor.
+      tf_type: The dtype.
+      message: Text to begin the error with.
+      name: Accepted for compatibility.
+
+    Raises:
+      TypeError: The tensor has another dtype.
+    """
+    _check_dtype(convert_to_tensor(tensor), tf_type, message)
+
+
+@implements(assert_type, {"tensor": RaggedTensor}, {"tensor": SparseTensor})
+def _assert_type_of_composite(
+    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
+) -> None:
+    _check_dtype(tensor, tf_type, message)
+
+
+def _check_dtype(x: Any, tf_type: Any, message: str | None) -> None:
+    wanted = as_dtype(tf_type)
+    if x.dtype is not wanted:
+        raise TypeError(f"{message or ''}tensor must be of type {wanted!r}; got {x.dtype!r}")
+
+
+@export("debugging.assert_integer")
+def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor's dtype is an integer type.
+
+    Args:
+      x: A tensor.
+      message: Text to begin the error with.
+      name: Accepted for compatibility.
+
+    Raises:
+      TypeError: The dtype is another.
+    """
+    value = convert_to_tensor(x)
+    if not value.dtype.is_integer:
+        raise TypeError(
+            f'{message or ""}Expected "x" to be integer type.  Found: tensor of dtype '
+            f"{value.dtype!s}"
+        )
+
+
+@export("debugging.assert_same_float_dtype")
+def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = None) -> DType:
+    """Raises an error unless all tensors have one floating dtype.
+
+    Args:
+      tensors: Tensors, of which None is left out.
+      dtype: The dtype that they must have. By default they must agree with each other.
+
+    Returns:
+      The common dtype; float32 where neither tensors nor a dtype are given.
+
+    Raises:
+      ValueError: The dtypes differ, or are not floating.
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    for x in tensors or ():
+        if x is None:
+            continue
+        if wanted is not None and x.dtype is not wanted:
+            raise ValueError(
+                f"{x}, type={x.dtype!s}, must be of the same type ({wanted!s})"
+                + (f" as {tensors[0]}." if tensors and dtype is None else ".")
+            )
+        wanted = x.dtype
+    wanted = as_dtype("float32") if wanted is None else wanted
+    if not wanted.is_floating:
+        raise ValueError(f"Expected floating point type, got {wanted!s}.")
+    return wanted
+
+
+@export("debugging.is_numeric_tensor")
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Whether this is a tensor of numbers.
+
+    Args:
+      tensor: Any object.
+
+    Returns:
+      True for a tensor or variable of numbers.
+    """
+    return isinstance(tensor, TensorLike) and bool(convert_to_tensor(tensor).dtype.is_numeric)
+
+
+@export("debugging.assert_proper_iterable")
+def assert_proper_iterable(values: Any) -> None:
+    """Raises an error unless something is a list, tuple or the like, and no tensor, array or text.
+
+    Args:
+      values: Any object.
+
+    Raises:
+      TypeError: It cannot be iterated over, or is a tensor, an array or text.
+    """
+    unwanted = (TensorLike, np.ndarray, bytes, str)
+    if isinstance(values, unwanted) or not hasattr(values, "__iter__"):
+        raise TypeError(
+            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
+        )
+
+
+@export("debugging.assert_shapes")
+def assert_shapes(
+    shapes: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """Raises unless tensors have shapes that fit a pattern.
+
+    Args:
+      shapes: Pairs of a tensor and its shape, or a dictionary of them. A length in a shape is a
+        number, None or "." for any, or a symbol that stands for one number in all of them;
+        "*" or Ellipsis in the first place stands for any number of axes.
+      data: Accepted for compatibility.
+      summarize: Accepted for compatibility.
+      message: Is put in front of the error's message.
+      name: Accepted for compatibility.
+
+    Raises:
+      ValueError: One does not fit.
+    """
+    pairs: Iterable[Any] = shapes.items() if isinstance(shapes, Mapping) else shapes
+    known: dict[Any, tuple[int, str]] = {}
+    for given, pattern in pairs:
+        x = convert_to_tensor(getattr(given, "deref", lambda given=given: given)())
+        _fit(x, pattern, known, f"{message}.  " if message else "")
+
+
+def _fit(x: Tensor, pattern: Any, known: dict[Any, tuple[int, str]], prefix: str) -> None:
+    what = f"Tensor shape={x.shape} dtype={x.dtype.name}"
+    if not hasattr(pattern, "__iter__") and not hasattr(pattern, "__getitem__"):
+        raise ValueError(
+            f"{prefix}{what}.  Specified shape must be an iterable.  An iterable has the attribute "
+            f"`__iter__` or `__getitem__`.  Received specified shape: {pattern}"
+        )
+    wanted, shape, skipped = list(pattern), list(x._value.shape), 0
+    if wanted[:1] and wanted[0] in ("*", Ellipsis):
+        wanted = wanted[1:]
+        skipped = max(len(shape) - len(wanted), 0)
+        shape = shape[skipped:]
+    if len(wanted) != len(shape):
+        raise ValueError(
+            f"{prefix}Tensor  must have rank {'at least ' if skipped else ''}{len(wanted)}.  "
+            f"Received rank {x._value.ndim}, shape {x.shape}"
+        )
+    for axis, (size, want) in enumerate(zip(shape, wanted, strict=True), skipped):
+        if want in (None, "."):
+            continue
+        explicit = isinstance(want, (int, np.integer))
+        number, origin = (
+            (int(want), "Specified explicitly")
+            if explicit
+            else known.setdefault(
+                want,
+                (
+                    size,
+                    f"Specified by tensor shape={x.shape} dtype={x.dtype.name} dimension {axis}",
+                ),
+            )
+        )
+        if size != number:
+            raise ValueError(
+                f"{prefix}{origin}.  {what} dimension {axis} must have size {number}.  Received "
+                f"size {size}, shape {x.shape}"
+            )

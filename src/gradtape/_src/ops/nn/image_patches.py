@@ -1,0 +1,151 @@
+"""The windows of images and volumes, each laid out in the channels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.axis_sums import wider
+from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.primitive import Bound
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import (
+    invalid,
+)
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.structural import pad_p
+from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.ops.array.joining import concat
+from gradtape._src.ops.array.slicing import getitem
+from gradtape._src.ops.nn.pooling import pooled
+from gradtape._src.ops.nn.window_geometry import (
+    Geometry,
+    folded,
+    inner,
+    padded,
+    padded_xla,
+    slices_xla,
+    spread_xla,
+)
+
+
+def _patches(x: Any, *, geometry: Geometry) -> Any:
+    full = padded(x, geometry)
+    return np.concatenate([full[(slice(None), *at)] for at in geometry.offsets()], -1)
+
+
+def _unpatch(g: Any, *, geometry: Geometry) -> Any:
+    offsets = geometry.offsets()
+    channels = g.shape[-1] // len(offsets)
+    out = np.zeros((g.shape[0], *geometry.padded, channels), wider(g.dtype))
+    for i, at in enumerate(offsets):
+        out[(slice(None), *at)] += g[..., i * channels : (i + 1) * channels]
+    return out[inner(geometry)].astype(g.dtype, copy=False)
+
+
+def _patches_xla(x: Any, *, geometry: Geometry) -> Any:
+    return jnp.concatenate(slices_xla(padded_xla(x, geometry, 0), geometry), -1)
+
+
+@wide
+def _unpatch_xla(g: Any, *, geometry: Geometry) -> Any:
+    return spread_xla(jnp.split(g, len(geometry.offsets()), -1), geometry)
+
+
+patches_p: Bound = general(
+    "ExtractImagePatches",
+    _patches,
+    {"x": lambda g, geometry: unpatch_p(g, geometry=geometry)},
+    linear=["x"],
+    batching=folded(lambda: patches_p),
+    traits=Traits(pattern=Pattern.MOVED),
+    xla=_patches_xla,
+)
+unpatch_p: Bound = general(
+    "ExtractImagePatchesGrad",
+    _unpatch,
+    {"g": lambda t, geometry: patches_p(t, geometry=geometry)},
+    linear=["g"],
+    batching=folded(lambda: unpatch_p),
+    xla=_unpatch_xla,
+)
+
+
+@export("image.extract_patches")
+@raw_op("ExtractImagePatches", ksizes="sizes")
+def extract_patches(
+    images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None
+) -> Tensor:
+    """The windows of images, each laid out in the channels.
+
+    Args:
+      images: A tensor of shape (batch, height, width, channels).
+      sizes: The window, [1, height, width, 1].
+      strides: How far it moves on, [1, rows, columns, 1].
+      rates: How far apart its places lie, [1, rows, columns, 1].
+      padding: "SAME" or "VALID".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, new height, new width, height of window * its width * channels).
+
+    Raises:
+      ValueError: An argument is malformed.
+      InvalidArgumentError: The window is larger than the image.
+
+    >>> x = tf.ones((1, 4, 4, 1))
+    >>> tf.image.extract_patches(x, [1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1], "VALID").shape
+    TensorShape([1, 2, 2, 4])
+    """
+    return pooled(patches_p, images, sizes, strides, padding, "NHWC", 2, rates)
+
+
+@export("extract_volume_patches")
+@raw_op("ExtractVolumePatches")
+def extract_volume_patches(
+    input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
+) -> Tensor:
+    """The windows of volumes, each laid out in the channels.
+
+    Args:
+      input: A tensor of shape (batch, planes, rows, columns, channels).
+      ksizes: The window, [1, planes, rows, columns, 1].
+      strides: How far it moves on, in the same form.
+      padding: "SAME" or "VALID".
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (batch, new planes, new rows, new columns, window * channels).
+
+    Raises:
+      InvalidArgumentError: An argument is malformed, or the window larger than the volume.
+    """
+    x = tensor(input)
+    window, steps = ([int(n) for n in np.ravel(v)] for v in (ksizes, strides))
+    if len(shape_of(x)) != 5 or len(window) != 5 or len(steps) != 5:
+        raise invalid(
+            f"input must be 5-dimensional, ksizes and strides of five numbers: got shape "
+            f"{x.shape}, {window} and {steps} [Op:ExtractVolumePatches]"
+        )
+    if padding not in ("SAME", "VALID"):
+        raise invalid(f"padding must be SAME or VALID, got {padding!r} [Op:ExtractVolumePatches]")
+    space, k, s = shape_of(x)[1:4], window[1:4], steps[1:4]
+    if padding == "SAME":
+        out = [-(-n // m) for n, m in zip(space, s, strict=True)]
+        gaps = [max((o - 1) * m + w - n, 0) for o, m, w, n in zip(out, s, k, space, strict=True)]
+        before = (0, *(g // 2 for g in gaps), 0)
+        after = (0, *(g - g // 2 for g in gaps), 0)
+        x = pad_p(x, before=before, after=after)
+    else:
+        out = [(n - w) // m + 1 for n, m, w in zip(space, s, k, strict=True)]
+        if min(out) < 1:
+            raise invalid(f"window {k} is larger than {list(space)} [Op:ExtractVolumePatches]")
+    parts = []
+    for at in np.ndindex(*k):
+        spans = [slice(i, i + (o - 1) * m + 1, m) for i, o, m in zip(at, out, s, strict=True)]
+        parts.append(getitem(x, (slice(None), *spans)))
+    return concat(parts, -1)
