@@ -433,3 +433,21 @@ def test_errors_name_the_line_and_what_is_wrong(function, kind, message):
 def test_a_name_that_is_not_bound():
     with pytest.raises(UnboundLocalError, match="'y' is used before assignment"):
         jit(not_bound)(tf.constant(3.0))
+
+
+def test_a_loop_whose_condition_becomes_symbolic_in_its_first_turn():
+    @tf.function
+    def search(xs, wanted):
+        low, high, found = 0, tf.size(xs) - 1, -1
+        while low <= high and found < 0:
+            middle = (low + high) // 2
+            if xs[middle] == wanted:
+                found = middle
+            elif xs[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle - 1
+        return found
+
+    xs = tf.constant([1, 3, 5, 7, 11])
+    assert [search(xs, tf.constant(n)).numpy() for n in (7, 4, 1)] == [3, -1, 0]

@@ -267,3 +267,15 @@ def test_a_check_whose_result_is_not_used():
     assert checked(tf.constant(1.0)).numpy() == 2
     with pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
         checked(tf.constant(float("nan")))
+
+
+def test_an_operation_with_wrong_known_values_that_nobody_needs():
+    @tf.function
+    def first(x):
+        tf.gather(x, [7])
+        return x[0]
+
+    assert first(tf.constant([1, 2])).numpy() == 1
+    assert first.experimental_get_tracing_count() == 1
+    with pytest.raises(tf.errors.InvalidArgumentError, match="7"):
+        tf.function(lambda x: tf.gather(x, [7]))(tf.constant([1, 2]))

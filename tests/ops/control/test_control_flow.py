@@ -65,3 +65,13 @@ def test_groups_wait_for_what_they_are_given():
     assert tf.group(tf.constant(1)) is None
     assert tf.no_op() is None
     assert [float(t) for t in tf.tuple([1.0, 2.0])] == [1.0, 2.0]
+
+
+def test_a_case_without_default_in_a_function_checks_that_one_holds():
+    @tf.function
+    def choose(x):
+        return tf.case([(x > 10, lambda: tf.constant(2)), (x > 0, lambda: tf.constant(1))])
+
+    assert [choose(tf.constant(n)).numpy() for n in (20, 5)] == [2, 1]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="None of conditions"):
+        choose(tf.constant(-1))

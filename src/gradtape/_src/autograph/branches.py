@@ -24,6 +24,7 @@ from gradtape._src.autograph.variables import (
 )
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.control.assertions import Assert
 from gradtape._src.ops.control.control_flow import cond as tf_cond
@@ -194,7 +195,7 @@ def and_(a: Callable[[], Any], b: Callable[[], Any]) -> object:
     """Returns `a() and b()`; `b` is part of a branch where `a()` is symbolic."""
     first = a()
     if not is_symbolic(first):
-        return first and b()
+        return _decided(first, first and b())
     return tf_cond(condition(first, "`and`", TypeError), b, lambda: first)
 
 
@@ -202,8 +203,14 @@ def or_(a: Callable[[], Any], b: Callable[[], Any]) -> object:
     """Returns `a() or b()`; `b` is part of a branch where `a()` is symbolic."""
     first = a()
     if not is_symbolic(first):
-        return first or b()
+        return _decided(first, first or b())
     return tf_cond(condition(first, "`or`", TypeError), lambda: first, b)
+
+
+def _decided(first: Any, found: Any) -> object:
+    """What `and` or `or` gives: a tensor where the first operand is one and a graph is made."""
+    truth = isinstance(first, Tensor) and isinstance(found, bool)
+    return convert_to_tensor(found) if truth and active_compiler() is not None else found
 
 
 def not_(a: Any) -> object:

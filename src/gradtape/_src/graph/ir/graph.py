@@ -37,7 +37,7 @@ class NeedsValue(CannotTrace):
 
 @cache
 def _is_users(file: str) -> bool:
-    return not file.startswith((_OURS, "<")) and "/numpy/" not in file
+    return not file.startswith((_OURS, "<frozen")) and "/numpy/" not in file
 
 
 @cache

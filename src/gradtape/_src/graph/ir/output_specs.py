@@ -147,6 +147,21 @@ def _pointwise_dtype(primitive: Primitive, *dtypes: np.dtype[Any]) -> np.dtype[A
 
 
 def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> Specs:
+    found, error = _tried(primitive, specs, params)
+    if found is None and any(type(s) is _Known for s in specs):  # whose values may be wrong
+        made_up = [(s.value.shape, s.value.dtype) if type(s) is _Known else s for s in specs]
+        found, _ = _tried(primitive, made_up, params)
+    if found is not None:
+        return found
+    if isinstance(error, InvalidArgumentError) and is_of_shapes(error):
+        raise error from None  # whatever the values, these shapes do not fit
+    raise CannotTrace(f"{primitive.name}: {error}")
+
+
+def _tried(
+    primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]
+) -> tuple[Specs | None, Exception | None]:
+    """The specs of what a kernel gives for values that are made up, or what it raises for all."""
     error: Exception | None = None
     for fill in (_ones, _scattered):
         values = [s.value if type(s) is _Known else fill(*s) for s in specs]
@@ -154,16 +169,12 @@ def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> 
             with np.errstate(all="ignore"), replaced(()):
                 out = primitive.kernel(*values, **params)
         except Exception as e:  # noqa: BLE001 (other values may suit it)
-            error = e
+            error = translated(primitive.name, e, values)
             continue
         if type(out) is tuple:
-            return tuple([(y.shape, y.dtype) for y in out])
-        return out.shape, out.dtype
-    assert error is not None
-    told = translated(primitive.name, error, values)
-    if isinstance(told, InvalidArgumentError) and is_of_shapes(told):
-        raise told from None  # whatever the values, these shapes do not fit
-    raise CannotTrace(f"{primitive.name}: {error}")
+            return tuple([(y.shape, y.dtype) for y in out]), None
+        return (out.shape, out.dtype), None
+    return None, error
 
 
 def _ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:

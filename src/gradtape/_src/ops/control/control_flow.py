@@ -8,11 +8,13 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integer, invalid
+from gradtape._src.declare.eager_only import each_run
 from gradtape._src.ops.elementwise.comparison import equal
 from gradtape._src.ops.elementwise.identities import identity
 from gradtape._src.ops.types.tensor_array import TensorArray
@@ -123,8 +125,25 @@ def case(
       TypeError: A predicate is no tensor, or a function can't be called.
       InvalidArgumentError: None is true and there is no `default`.
     """
-    pairs: Sequence[tuple[Any, Callable[[], R]]]
-    pairs = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, Mapping) else pred_fn_pairs
+    pairs = _checked_pairs(pred_fn_pairs)
+    for i, (pred, function) in enumerate(pairs):
+        if is_traced(pred):
+            if default is None:
+                _check_that_one_holds([pred for pred, _ in pairs[i:]])
+            staged: R = _staged_case(pairs[i:], default)
+            return staged
+        if bool(pred):
+            chosen: R = function()
+            return chosen
+    if default is None:
+        raise _none_holds()
+    return default()
+
+
+def _checked_pairs(pred_fn_pairs: Any) -> Sequence[tuple[Any, Callable[[], Any]]]:
+    pairs: Any = (
+        list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, Mapping) else pred_fn_pairs
+    )
     if not isinstance(pairs, (list, tuple)) or not all(_is_pair(pair) for pair in pairs):
         raise TypeError(
             f"case: 'pred_fn_pairs' must be a sequence of (predicate, function), got {pairs!r}"
@@ -138,20 +157,21 @@ def case(
             raise TypeError(f"pred must be a Tensor, got: {pred}")
         if not callable(function):
             raise TypeError(f"fn for pred {pred} must be callable.")
-    for i, (pred, function) in enumerate(pairs):
-        if is_traced(pred):
-            staged: R = _staged_case(pairs[i:], default)
-            return staged
-        if bool(pred):
-            chosen: R = function()
-            return chosen
-    if default is None:
-        preds = [pred for pred, _ in pairs]
-        raise invalid(
-            f"Expected '{preds[-1]}' to be true. Summarized data: Input error: None of conditions "
-            "evaluated as True (give `default`)"
-        )
-    return default()
+    checked: Sequence[tuple[Any, Callable[[], Any]]] = pairs
+    return checked
+
+
+def _none_holds() -> InvalidArgumentError:
+    return invalid(
+        "Expected '[False]' to be true. Summarized data: Input error: None of conditions evaluated "
+        "as True (give `default`)"
+    )
+
+
+@each_run("Assert", only_checks=True)
+def _check_that_one_holds(preds: Sequence[Any]) -> None:
+    if not any(map(bool, preds)):
+        raise _none_holds()
 
 
 @export("switch_case")
