@@ -154,7 +154,7 @@ def test_shapes_axes_and_counts_that_are_arguments_are_known_to_the_program(f):
 def test_what_the_users_code_asks_for_stays_an_error():
     def asked(ask, autograph):
         f = tf.function(lambda n: tf.constant(ask(n)), jit_compile=True, autograph=autograph)
-        with pytest.raises((AttributeError, NotImplementedError, TypeError), match=r"[Ss]ymbolic"):
+        with pytest.raises((AttributeError, NotImplementedError, TypeError), match=r"(?i)symbolic"):
             f(tf.constant(2))
 
     for ask in (bool, lambda n: n.numpy()):

@@ -268,7 +268,7 @@ def test_python_branching_on_values_names_the_line():
     ],
 )
 def test_asking_for_a_value_is_an_error(ask, kind):
-    with pytest.raises(kind, match=r"[Ss]ymbolic"):
+    with pytest.raises(kind, match=r"(?i)symbolic"):
         jit(lambda x: ask(x))(tf.constant(1.0))
 
 

@@ -1,4 +1,4 @@
-"""`tensorflow.python.ops.linalg.linear_operator`."""
+"""What `tensorflow.python.ops.linalg.linear_operator` has besides the class."""
 
 from __future__ import annotations
 
