@@ -1,0 +1,68 @@
+"""Which functions are converted: a program's, and no library's."""
+
+import functools
+import logging
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape._src.autograph import rules
+
+
+def mine(x):
+    return x
+
+
+class Mine:
+    def method(self, x):
+        return x
+
+    def __call__(self, x):
+        return x
+
+
+@pytest.mark.parametrize("function", [np.linalg.norm, logging.getLogger, tf.reduce_sum])
+def test_functions_of_libraries(function):
+    _, plain = rules.target(function)
+    assert plain is None or rules.is_library(plain)
+
+
+def test_functions_of_programs():
+    assert not rules.is_library(mine)
+    assert not rules.is_converted(mine)
+
+
+def test_what_a_call_runs():
+    instance = Mine()
+    assert rules.target(mine)[1] is mine
+    assert rules.target(instance.method) == (instance, Mine.method)
+    assert rules.target(instance) == (instance, Mine.__call__)
+    assert rules.target(len)[1] is None
+
+
+def test_decorators_that_keep_the_function_lead_to_it():
+    @functools.wraps(mine)
+    def around(x):
+        return mine(x)
+
+    assert rules.target(around)[1] is around
+
+
+def test_functions_of_ours_that_call_back():
+    assert rules.calls_back(tf.cond)
+    assert not rules.calls_back(tf.reduce_sum)
+    assert not rules.calls_back(mine)
+
+
+def test_a_function_that_is_marked_stays_as_it_is():
+    marked = tf.autograph.experimental.do_not_convert(mine)
+    seen = []
+
+    @tf.function
+    def f(x):
+        seen.append(marked(x) is x)
+        return x
+
+    f(tf.constant(1.0))
+    assert seen == [True]

@@ -1,0 +1,48 @@
+"""`tf.compat`: text and bytes, dimensions, and TensorFlow 1's switches."""
+
+from pathlib import Path
+
+import pytest
+
+import gradtape as tf
+
+compat = tf.compat
+
+
+def test_text_and_bytes():
+    assert compat.as_bytes("é") == "é".encode()
+    assert compat.as_bytes(b"a") == b"a"
+    assert compat.as_text(b"\xc3\xa9") == compat.as_str("é") == "é"
+    assert compat.as_str_any(3) == "3"
+    assert compat.as_str_any(b"a") == "a"
+    for wrong in (compat.as_bytes, compat.as_text):
+        with pytest.raises(TypeError, match="Expected binary or unicode string"):
+            wrong(3)
+
+
+def test_paths():
+    assert compat.path_to_str(Path("a") / "b") == str(Path("a") / "b")
+    assert compat.path_to_str("a") == "a"
+    assert compat.path_to_str(3) == 3
+
+
+def test_dimensions():
+    assert compat.dimension_value(3) == 3
+    assert compat.dimension_value(compat.v1.Dimension(3)) == 3
+    assert compat.dimension_value(compat.v1.Dimension(None)) is None
+    assert compat.v1.Dimension(3) == 3
+    assert int(compat.v1.Dimension(3)) == 3
+
+
+def test_switches_of_tensorflow_1_change_nothing():
+    assert compat.v1.enable_eager_execution() is None
+    assert compat.v1.enable_v2_behavior() is None
+    assert compat.v1.reset_default_graph() is None
+    assert tf.constant(1.0) + 1.0 == 2.0
+
+
+def test_scopes_of_names():
+    with compat.v1.name_scope("a"), compat.v1.name_scope(None, "b"):
+        assert tf.Variable(1.0, name="v").name == "a/b/v:0"
+    with pytest.raises(TypeError), compat.v1.name_scope(None):
+        pass

@@ -1,0 +1,54 @@
+"""`tf.config`: devices and switches."""
+
+import pytest
+
+import gradtape as tf
+
+config = tf.config
+
+
+def test_the_processor_is_there():
+    cpu = config.list_physical_devices("CPU")
+    assert [d.device_type for d in cpu] == ["CPU"]
+    assert cpu[0].name == "/physical_device:CPU:0"
+    assert "PhysicalDevice(name='/physical_device:CPU:0'" in repr(cpu[0])
+    assert config.list_logical_devices("CPU")[0].name == "/device:CPU:0"
+    assert config.list_physical_devices("TPU") == []
+    assert config.get_visible_devices("CPU") == cpu
+
+
+def test_a_device_that_is_not_there():
+    with pytest.raises(ValueError, match="device"):
+        config.set_visible_devices([config.PhysicalDevice("/physical_device:GPU:7", "GPU")])
+    with pytest.raises((ValueError, RuntimeError)):
+        config.experimental.set_memory_growth(config.list_physical_devices("CPU")[0], enable=True)
+
+
+def test_threads():
+    config.threading.set_intra_op_parallelism_threads(1)
+    try:
+        assert config.threading.get_intra_op_parallelism_threads() == 1
+    finally:
+        config.threading.set_intra_op_parallelism_threads(0)
+
+
+def test_soft_placement():
+    assert config.get_soft_device_placement()
+    config.set_soft_device_placement(False)
+    try:
+        assert not config.get_soft_device_placement()
+    finally:
+        config.set_soft_device_placement(True)
+
+
+def test_what_always_holds_here():
+    assert config.experimental.get_synchronous_execution()
+    assert config.experimental.get_device_details(config.list_physical_devices("CPU")[0]) == {}
+    assert config.get_logical_device_configuration(config.list_physical_devices("CPU")[0]) is None
+    assert tf.sysconfig.get_build_info()["is_cuda_build"] is False
+
+
+def test_xla_is_off_until_asked_for():
+    assert config.optimizer.get_jit() == ""
+    config.optimizer.set_jit(False)
+    assert config.optimizer.get_jit() == ""

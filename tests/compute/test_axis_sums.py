@@ -1,0 +1,43 @@
+"""Sums and extremes along axes of large arrays, against NumPy in double precision."""
+
+import numpy as np
+import pytest
+
+from gradtape._src.compute import axis_sums
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("shape", [(7,), (300, 40), (40, 3000), (3, 500, 70), (0, 4), (4, 0)])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32])
+def test_sums(shape, dtype):
+    x = (RNG.normal(size=shape) * 10).astype(dtype)
+    for axis in [(-1,), (-len(shape),), tuple(range(-len(shape), 0))]:
+        for keep in (False, True):
+            got = axis_sums.add(x, axis, keep)
+            want = x.astype(np.float64).sum(axis, keepdims=keep)
+            assert np.shape(got) == want.shape
+            assert np.asarray(got).dtype == dtype
+            tolerance = {np.float16: 2e-3, np.float32: 1e-5}.get(dtype, 1e-12)
+            np.testing.assert_allclose(got, want, tolerance, atol=tolerance * 100)
+
+
+def test_halves_are_added_up_wider():
+    ones = np.ones(5000, np.float16)
+    assert axis_sums.add(ones, (-1,)) == 5000
+    assert axis_sums.wider(np.dtype(np.float16)) == np.float32
+    assert axis_sums.wider(np.dtype(np.float64)) == np.float64
+    assert (
+        axis_sums.accumulated(np.multiply, np.full(3, 0.1, np.float16), (-1,)).dtype == np.float16
+    )
+
+
+@pytest.mark.parametrize("shape", [(5,), (200, 300), (3, 2000), (2, 3, 400)])
+@pytest.mark.parametrize("ufunc", [np.maximum, np.minimum])
+def test_extremes(shape, ufunc):
+    x = RNG.normal(size=shape).astype(np.float32)
+    for keep in (False, True):
+        got = axis_sums.extreme(ufunc, x, keep)
+        np.testing.assert_array_equal(got, ufunc.reduce(x, -1, keepdims=keep))
+    x[..., 1] = np.nan
+    assert np.isnan(axis_sums.extreme(ufunc, x, False)).all()

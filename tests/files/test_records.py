@@ -1,0 +1,62 @@
+"""TFRecord files: what is written is read, and damage is told with its place."""
+
+import gzip
+
+import pytest
+
+import gradtape as tf
+from gradtape._src.files.records import check_compression, framed, records
+
+RECORDS = [b"", b"abc", b"x" * 10_000]
+
+
+@pytest.mark.parametrize("compression", ["", "GZIP", "ZLIB"])
+def test_there_and_back(tmp_path, compression):
+    path = str(tmp_path / "r")
+    with tf.io.TFRecordWriter(path, tf.io.TFRecordOptions(compression)) as writer:
+        for record in RECORDS:
+            writer.write(record)
+    assert list(records(path, compression)) == RECORDS
+
+
+def test_the_form_of_a_record(tmp_path):
+    path = tmp_path / "r"
+    path.write_bytes(framed(b"abc"))
+    assert len(framed(b"abc")) == 8 + 4 + 3 + 4
+    assert list(records(str(path))) == [b"abc"]
+
+
+def test_damage_names_its_place(tmp_path):
+    path = tmp_path / "r"
+    whole = framed(b"abc") + framed(b"def")
+    damaged = bytearray(whole)
+    damaged[-6] ^= 1
+    for data in (bytes(damaged), whole[:-2]):
+        path.write_bytes(data)
+        found = records(str(path))
+        assert next(found) == b"abc"
+        with pytest.raises(tf.errors.DataLossError, match="19"):
+            next(found)
+
+
+def test_a_compressed_file_cut_short(tmp_path):
+    path = tmp_path / "r"
+    path.write_bytes(gzip.compress(framed(b"x" * 1000))[:-12])
+    with pytest.raises(tf.errors.DataLossError):
+        list(records(str(path), "GZIP"))
+
+
+def test_what_is_not_there(tmp_path):
+    with pytest.raises(tf.errors.NotFoundError):
+        list(records(str(tmp_path / "none")))
+    assert check_compression(None) == ""
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        check_compression("LZ4")
+
+
+def test_a_closed_writer(tmp_path):
+    writer = tf.io.TFRecordWriter(str(tmp_path / "r"))
+    writer.close()
+    writer.close()
+    with pytest.raises((RuntimeError, ValueError, tf.errors.OpError)):
+        writer.write(b"a")
