@@ -12,6 +12,11 @@ from gradtape._src.core.convert import constants, convert_to_tensor, like, reade
 from gradtape._src.core.tensor import Tensor, TensorLike
 
 _ndarray = np.ndarray
+_ORDINARY = {float, int, bool, complex, str, bytes, list, tuple, np.ndarray}
+_REFLECTED = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
+    *("and", "or", "xor"),
+)
 
 
 def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
@@ -58,4 +63,24 @@ def operands(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
 
 def gives_way(other: Any) -> bool:
     """Whether an operator of a tensor leaves it to the class of its right operand."""
-    return isinstance(other, CompositeTensor) and other.has_operators
+    kind = type(other)
+    if kind in _ORDINARY or isinstance(other, TensorLike):
+        return False
+    if isinstance(other, CompositeTensor):
+        return other.has_operators
+    return _has_operators(kind) and not _is_convertible(other)
+
+
+def _has_operators(kind: type) -> bool:
+    """Whether a class of a program's or library's answers where it stands on the right."""
+    if kind.__module__ in {"builtins", "numpy"}:
+        return False
+    return any(hasattr(kind, f"__r{name}__") for name in _REFLECTED)
+
+
+def _is_convertible(value: Any) -> bool:
+    try:
+        tensor(value)
+    except (TypeError, ValueError):
+        return False
+    return True

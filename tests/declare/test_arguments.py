@@ -1,0 +1,74 @@
+"""Shapes, axes and sizes from whatever a program passes."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape._src.declare import arguments
+
+INVALID = tf.errors.InvalidArgumentError
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [2, 3],
+        (2, 3),
+        np.array([2, 3]),
+        tf.constant([2, 3]),
+        [tf.constant(2), 3],
+        tf.TensorShape([2, 3]),
+        tf.Variable([2, 3]),
+    ],
+)
+def test_sizes(value):
+    assert arguments.sizes(value, "Reshape") == (2, 3)
+
+
+@pytest.mark.parametrize("value", [[1.5], "ab", [[1], [2]], [None]])
+def test_what_is_no_shape(value):
+    with pytest.raises((INVALID, TypeError, ValueError)):
+        arguments.sizes(value, "Reshape")
+
+
+def test_lengths_that_no_tensor_has():
+    assert arguments.extents([2, 0], "Fill") == (2, 0)
+    with pytest.raises(INVALID, match="-1"):
+        arguments.extents([2, -1], "Fill")
+
+
+@pytest.mark.parametrize("value", [3, np.int64(3), tf.constant(3), np.array(3)])
+def test_integers(value):
+    assert arguments.integer(value, "Gather") == 3
+
+
+@pytest.mark.parametrize("value", [1.5, "a", None, [1, 2]])
+def test_what_is_no_integer(value):
+    with pytest.raises((TypeError, ValueError)):
+        arguments.integer(value, "Gather")
+
+
+def test_axes_count_from_the_front():
+    assert arguments.axis_index(-1, 3, "Concat", "bad axis") == 2
+    assert arguments.axis_index(tf.constant(0), 3, "Concat", "bad axis") == 0
+    with pytest.raises(INVALID, match="bad axis"):
+        arguments.axis_index(3, 3, "Concat", "bad axis")
+
+
+@pytest.mark.parametrize(
+    ("axis", "axes"),
+    [(None, (-3, -2, -1)), (0, (-3,)), ([2, 0], (-3, -1)), ([], ()), (tf.constant([1]), (-2,))],
+)
+def test_axes_of_reductions_count_from_the_end(axis, axes):
+    assert arguments.reduced(axis, 3, "Sum") == axes
+
+
+@pytest.mark.parametrize("axis", [3, [0, 0], [1, -2]])
+def test_axes_that_are_not_there_or_twice(axis):
+    with pytest.raises((INVALID, ValueError)):
+        arguments.reduced(axis, 3, "Sum")
+
+
+def test_shapes_in_messages():
+    assert arguments.shown_shape((2, 3)) == "[2,3]"
+    assert arguments.shown_shape(()) == "[]"
