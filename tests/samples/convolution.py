@@ -139,7 +139,7 @@ SAMPLES = [
     Sample("AvgPoolGrad", lambda g: p.avg_pool_grad_p(g, geometry=LINE), (_r(1, *LINE.out, 2),)),
     Sample(
         "ExtractImagePatches",
-        lambda x: p.extract_patches(x, [1, 2, 2, 1], [1] * 4, [1] * 4, "SAME"),
+        lambda x: patches.extract_patches(x, [1, 2, 2, 1], [1] * 4, [1] * 4, "SAME"),
         (_r(1, 3, 3, 2),),
     ),
     Sample(

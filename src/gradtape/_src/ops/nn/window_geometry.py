@@ -276,12 +276,14 @@ def folded(run: Callable[[], Bound]) -> Callable[..., Tensor]:
 
 
 def padded_xla(x: Any, geometry: Geometry, fill: Any) -> RawValue:
+    """An image with its padding."""
     pads = [(0, 0, 0), *((lo, hi, 0) for lo, hi in geometry.pads), (0, 0, 0)]
     out: RawValue = lax.pad(x, x.dtype.type(fill), pads)
     return out
 
 
 def slices_xla(x: Any, geometry: Geometry) -> list[Any]:
+    """For each place of the window, the elements of the image that lie there."""
     return [x[(slice(None), *at)] for at in geometry.offsets()]
 
 
