@@ -116,7 +116,8 @@ BY_PLACE = {
             TFRecordOptions.__init__.compression_strategy TFRecordOptions.__init__.flush_mode
             TFRecordOptions.__init__.input_buffer_size TFRecordOptions.__init__.mem_level
             TFRecordOptions.__init__.output_buffer_size TFRecordOptions.__init__.window_bits
-            Groupings.load.compression load.tags""",
+            Groupings.load.compression load.tags FuncGraph.as_graph_def.from_version""",
+        "there is no profiler": "trace_on.profiler_outdir trace_export.profiler_outdir",
         "the shape of the classes says it": """
             all_candidate_sampler.num_true compute_accidental_hits.num_true""",
         "nothing is drawn at random": "all_candidate_sampler.seed compute_accidental_hits.seed",

@@ -55,6 +55,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("files",),
     ("autograph",),
     ("graph.ir",),
+    ("graph.views",),
     ("graph", "xla", "xla.kernels"),  # `function` loads the compiler when it is first asked for
     ("compat",),
     ("ops.linear_operators",),  # operators are modules
@@ -104,7 +105,7 @@ ON_FIRST_USE = {  # our own modules that are large, and that few programs ever a
     f"{PACKAGE}.{PRIVATE}.{name}"
     for name in (
         *("inspect.explain", "inspect.picture", "inspect.summary", "inspect.testing"),
-        "graph.ir.graph_picture",
+        *("graph.views.graph_picture", "graph.views.graph_definition", "graph.views"),
     )
 }
 MANIFESTS = {f"{PACKAGE}.{PRIVATE}.compat.module_names"}

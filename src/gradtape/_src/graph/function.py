@@ -40,12 +40,14 @@ from gradtape._src.graph.input_signatures import (
     signature_of,
 )
 from gradtape._src.graph.ir import custom_gradients, loop_values, staged, traced_control_flow
+from gradtape._src.graph.ir.func_graph import views as views_of_graphs
 from gradtape._src.graph.ir.trace_errors import no_jax
 from gradtape._src.graph.ir.tracer import control_flow as control_flow_in_graphs
 from gradtape._src.graph.ir.tracer import custom_gradients as custom_gradients_in_graphs
 from gradtape._src.graph.replica_hooks import CACHE_MISS
 from gradtape._src.graph.traces import Trace, Traces
 from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
+from gradtape._src.graph.views import seen
 from gradtape._src.ops.control import control_flow
 from gradtape._src.ops.types import tensor_array
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
@@ -53,6 +55,7 @@ from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 control_flow.compiled.provide(staged)
 tensor_array.compiled.provide(loop_values)
 control_flow_in_graphs.provide(traced_control_flow)
+views_of_graphs.provide(seen)
 custom_gradients_in_graphs.provide(custom_gradients.traced)
 
 R = TypeVar("R")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autograph.calls import converted
@@ -77,6 +78,7 @@ class Trace:
     def __init__(self, key: Any, tracer: Tracer, result: Any, name: str, template: Any) -> None:
         flat = nest.flatten(result, expand_composites=True)
         self.key, self.calls = key, 0
+        ALIVE[id(self)] = self
         self.decisions: Decisions | None = None  # of a trace with unknown lengths
         self.named: list[tuple[str, int, int]] = []
         self._places = [i for i, x in enumerate(flat) if type(x) is Tensor]
@@ -139,6 +141,9 @@ class Trace:
             return set()
         ids = {x._id for ref in self._constants if (x := ref()) is not None and x._id}
         return {i for i in ids if any(i in tape.ids for tape in tapes)}
+
+
+ALIVE: WeakValueDictionary[int, Trace] = WeakValueDictionary()  # all, the oldest first
 
 
 class Traces(CallOrder):

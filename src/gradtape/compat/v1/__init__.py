@@ -33,6 +33,10 @@ from gradtape._src.files.protos import HistogramProto as HistogramProto
 from gradtape._src.files.protos import Summary as Summary
 from gradtape._src.files.protos import SummaryMetadata as SummaryMetadata
 from gradtape._src.graph.symbolic_gradients import gradients as gradients
+from gradtape._src.graph.views.graph_protos import AttrValue as AttrValue
+from gradtape._src.graph.views.graph_protos import GraphDef as GraphDef
+from gradtape._src.graph.views.graph_protos import NodeDef as NodeDef
+from gradtape._src.graph.views.graph_protos import RunMetadata as RunMetadata
 from gradtape.compat.v1 import losses as losses
 from gradtape.compat.v1 import train as train
 

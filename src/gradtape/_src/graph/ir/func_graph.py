@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.export import export
+from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.operation_names import (
     CAST,
@@ -22,19 +24,29 @@ from gradtape._src.declare.operation_names import (
     scope_of,
 )
 from gradtape._src.declare.pointwise import Binary
-from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import NOWHERE, Call, Origin
 
 if TYPE_CHECKING:
-    from gradtape._src.graph.ir.graph_picture import GraphPicture
+    from gradtape._src.files.message import Message
+    from gradtape._src.inspect.picture import Graph as Picture
 
 
-class NodeDef(NamedTuple):
-    """What the definition of a graph has of an operation."""
+class Views(Protocol):
+    """How graphs are looked at."""
 
-    name: str
-    op: str
-    input: list[str]
+    def picture(self, graph: FuncGraph) -> Picture:
+        """A graph as a picture."""
+
+    def graph_def(self, graph: FuncGraph, add_shapes: bool) -> Message:
+        """A graph as a message."""
+
+    def node_def(self, operation: Operation) -> Message:
+        """An operation as a message."""
+
+
+views: ExtensionPoint[Views] = ExtensionPoint("pictures and definitions of graphs")
+"""Provided by `graph.views.seen`."""
 
 
 class Operation:
@@ -85,11 +97,22 @@ class Operation:
         return [self.graph.producer(x) if isinstance(x, Symbol) else (x, 0) for x in self._inputs]
 
     @property
-    def node_def(self) -> NodeDef:
+    def node_def(self) -> Message:
         """What the definition of the graph has of it."""
-        found = [f"{op.name}:{i}" if i else op.name for op, i in self.sources]
-        found += [f"^{op.name}" for op in self.control_inputs]
-        return NodeDef(self.name, self.type, found)
+        return views.get().node_def(self)
+
+    @functools.cached_property
+    def parts(self) -> list[Part]:
+        """Of a choice or loop: the graphs that it runs."""
+        of = None if self.node is None else self.node.params.get("of")
+        graphs: list[Graph] = getattr(of, "graphs", [])
+        labels = _PARTS.get(self.type.removeprefix("Stateless"), ())
+        found = []
+        for i, graph in enumerate(graphs):
+            label = labels[i] if len(labels) == len(graphs) else f"part {i + 1}"
+            name = f"{self.name}_{label}".replace("/", "_").replace(" ", "_")
+            found.append(Part(label, name, FuncGraph.of(graph, name)))
+        return found
 
     @property
     def origin(self) -> Origin:
@@ -127,6 +150,23 @@ class Operation:
         return f"<tf.Operation '{self.name}' type={self.type}>"
 
 
+class Part(NamedTuple):
+    """One of the graphs that a choice or loop runs.
+
+    Attributes:
+      label: What it is to that.
+      name: The name of its function.
+      graph: The graph.
+    """
+
+    label: str
+    name: str
+    graph: FuncGraph
+
+
+_PARTS = {"If": ("true", "false"), "While": ("cond", "body"), "Scan": ("body",)}
+
+
 @export("__internal__.FuncGraph")
 class FuncGraph:
     """The operations of a traced function, with names, in the order in which they were made.
@@ -155,6 +195,23 @@ class FuncGraph:
         self._read = self._inputs_read = 0
         self._handles: dict[int, Operation] = {}
         self._calls: dict[Call, str] = {}
+        self._results: list[Operation] = []
+
+    @classmethod
+    def of(cls, graph: Graph, name: str) -> FuncGraph:
+        """A graph that a choice or loop runs, with names.
+
+        Args:
+          graph: The graph.
+          name: The name of its function.
+
+        Returns:
+          The graph as it is shown.
+        """
+        made = cls(_Finished(), name)
+        made._of = _Contents(graph.nodes, graph.inputs, [], {})
+        made.output_symbols = graph.outputs
+        return made
 
     # Growing.
 
@@ -275,7 +332,6 @@ class FuncGraph:
         return made
 
     def _finish(self, outputs: list[Any]) -> None:
-        self._results: list[Operation] = []
         effects = [op for op in self._operations if op.node is not None and op.node.stateful]
         for y in outputs:
             source = y if isinstance(y, Symbol) else self._constant("Const", y)
@@ -305,8 +361,13 @@ class FuncGraph:
     @property
     def outputs(self) -> list[Tensor]:
         """The tensors that it gives, once the function is traced."""
+        return [op.outputs[0] for op in self.results]
+
+    @property
+    def results(self) -> list[Operation]:
+        """The operations that give its results, once the function is traced."""
         self._update()
-        return [op.outputs[0] for op in getattr(self, "_results", ())]
+        return self._results
 
     @property
     def variables(self) -> tuple[Any, ...]:
@@ -339,13 +400,27 @@ class FuncGraph:
         return iter(self.get_operations())
 
     def producer(self, symbol: Symbol) -> tuple[Operation, int]:
-        """The operation that gives a symbol, and which of its outputs that is."""
+        """Finds what gives a symbol.
+
+        Args:
+          symbol: The symbol.
+
+        Returns:
+          The operation, and which of its outputs it is.
+        """
         if symbol not in self._producers:
             self._update()
         return self._producers[symbol]
 
     def consumers(self, symbol: Symbol) -> list[Operation]:
-        """The operations that take a symbol."""
+        """Finds what takes a symbol.
+
+        Args:
+          symbol: The symbol.
+
+        Returns:
+          The operations.
+        """
         return [op for op in self.get_operations() if symbol in op._inputs]
 
     def name_of(self, symbol: Symbol) -> str:
@@ -387,11 +462,21 @@ class FuncGraph:
         """The operation or tensor of a name."""
         return self.get_tensor_by_name(name) if ":" in name else self.get_operation_by_name(name)
 
-    def picture(self) -> GraphPicture:
-        """The graph as a picture, which notebooks show and `save("graph.svg")` writes."""
-        from gradtape._src.graph.ir.graph_picture import GraphPicture  # large, seldom needed
+    def as_graph_def(self, from_version: Any = None, add_shapes: bool = False) -> Message:
+        """The graph as TensorFlow's message `GraphDef`.
 
-        return GraphPicture(self)
+        Args:
+          from_version: Accepted for compatibility.
+          add_shapes: Whether each operation tells the shapes of its outputs.
+
+        Returns:
+          The message, of which the parts of choices and loops are functions.
+        """
+        return views.get().graph_def(self, add_shapes)
+
+    def picture(self) -> Picture:
+        """The graph as a picture, which notebooks show and `save("graph.svg")` writes."""
+        return views.get().picture(self)
 
     def svg(self) -> str:
         """The picture as SVG; the line of the program stands in each box's tooltip."""
@@ -401,6 +486,13 @@ class FuncGraph:
 
     def __repr__(self) -> str:
         return f"FuncGraph(name={self.name}, id={id(self)})"
+
+
+class _Finished:
+    """Stands for the tracer of a graph that is complete."""
+
+    outer = around = None
+    finished = True
 
 
 class _Contents(NamedTuple):

@@ -1,0 +1,154 @@
+"""Graphs for TensorBoard: `tf.summary.trace_on`, `trace_export` and `graph`."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.files.event_files import put, recording, step_number
+from gradtape._src.files.protos import Event, PluginData, Summary, SummaryMetadata, SummaryValue
+from gradtape._src.files.tensors import make_tensor_proto
+from gradtape._src.graph.traces import ALIVE, Trace
+from gradtape._src.graph.views.graph_protos import FunctionGraphs, GraphDef, RunMetadata
+
+_log = logging.getLogger("tensorflow")
+_PLUGIN = "graph_run_metadata_graph"
+"""The part of TensorBoard that shows the graphs of a run."""
+_VERSION = b"1"
+
+
+class _Calls:
+    """The functions that are called from now on.
+
+    Args:
+      graph: Whether they are asked for.
+    """
+
+    def __init__(self, graph: bool) -> None:
+        self._graph = graph
+        self._before = {id(trace): (trace, trace.calls) for trace in list(ALIVE.values())}
+
+    def traces(self) -> list[Trace]:
+        """The graphs that were called, the oldest first."""
+        if not self._graph:
+            return []
+        known = self._before
+        return [t for t in list(ALIVE.values()) if t.calls > known.get(id(t), (t, 0))[1]]
+
+
+_lock = threading.Lock()
+_calls: list[_Calls] = []  # one, while the trace is on
+
+
+@export("summary.trace_on")
+def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = None) -> None:
+    """Starts to note which functions are called, for `trace_export`.
+
+    Args:
+      graph: Whether to note their graphs.
+      profiler: Must be False: there is no profiler.
+      profiler_outdir: Accepted for compatibility.
+
+    Raises:
+      UnimplementedError: A profiler is asked for.
+    """
+    if profiler:
+        raise UnimplementedError(
+            None,
+            None,
+            "tf.summary.trace_on: profiler=True is not supported, since there is no profiler of "
+            "devices here. Pass profiler=False; Python's profilers see all that happens.",
+        )
+    if _inside("trace_on"):
+        return
+    with _lock:
+        if _calls:
+            _log.warning("Trace already enabled")
+        else:
+            _calls.append(_Calls(graph))
+
+
+@export("summary.trace_off")
+def trace_off() -> None:
+    """Stops what `trace_on` began, and forgets it."""
+    with _lock:
+        _calls.clear()
+
+
+@export("summary.trace_export")
+def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:
+    """Writes the graphs of the functions that were called since `trace_on`, and stops.
+
+    TensorBoard shows them in its tab for graphs.
+
+    Args:
+      name: The tag.
+      step: The step; by default that of `set_step`.
+      profiler_outdir: Accepted for compatibility.
+
+    Raises:
+      ValueError: `trace_on` was not called, or there is no step.
+    """
+    if _inside("trace_export"):
+        return
+    with _lock:
+        found = list(_calls)
+    if not found:
+        raise ValueError("Must enable trace before export through tf.summary.trace_on.")
+    writer = recording()
+    traces = found[0].traces()
+    if writer is not None and traces:
+        number = step_number(step)
+        graphs = [trace.view.as_graph_def(add_shapes=True) for trace in traces]
+        run = RunMetadata()
+        run.function_graphs.extend([FunctionGraphs(pre_optimization_graph=g) for g in graphs])
+        value = SummaryValue(tag=name)
+        value.tensor.CopyFrom(make_tensor_proto(run.SerializeToString()))
+        plugin = PluginData(plugin_name=_PLUGIN, content=_VERSION)
+        value.metadata.CopyFrom(SummaryMetadata(plugin_data=plugin))
+        put(writer, Summary(value=[value]), number)
+    trace_off()
+
+
+@export("summary.graph")
+def graph(graph_data: Any) -> Tensor:
+    """Writes a graph to the default writer, for TensorBoard's tab for graphs.
+
+    Args:
+      graph_data: The graph of a concrete function, or a `GraphDef` message.
+
+    Returns:
+      Whether it was written; it is not if there is no default writer or `record_if` says so.
+
+    Raises:
+      ValueError: `graph_data` is something else.
+    """
+    writer = recording()
+    if writer is None:
+        return Tensor(np.bool_(False))
+    defined = getattr(graph_data, "as_graph_def", None)
+    message = graph_data if defined is None else defined(add_shapes=True)
+    if not isinstance(message, GraphDef):
+        raise ValueError(
+            "Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received "
+            f"graph_data={graph_data} of type {type(graph_data).__name__}. (Pass the `graph` of a "
+            "concrete function.)"
+        )
+    writer.write_event(Event(wall_time=time.time(), graph_def=message.SerializeToString()))
+    return Tensor(np.bool_(True))
+
+
+def _inside(name: str) -> bool:
+    """Whether a function is being traced; warns that nothing happens there."""
+    if active_compiler() is None:
+        return False
+    _log.warning("Cannot call tf.summary.%s inside a tf.function: it does nothing there", name)
+    return True
