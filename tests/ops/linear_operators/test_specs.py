@@ -127,3 +127,42 @@ def test_parts_of_a_stack():
     close(toeplitz[1].col, random(2, 3)[1])
     close(toeplitz[1].row, random(3))
     assert LinearOperatorIdentity(3, [4, 2])[1:].shape == (3, 2, 3, 3)
+
+
+def test_gradients_with_respect_to_operators_are_operators():
+    diag = LinearOperatorDiag(tf.constant([1.0, 2.0]))
+    blocks = LinearOperatorBlockDiag([diag, LinearOperatorFullMatrix([[4.0]])])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([blocks, tf.constant(0.0)])
+        volume = blocks.log_abs_determinant()
+        trace = diag.trace()
+    found = tape.gradient(volume, blocks)
+    assert type(found) is LinearOperatorBlockDiag
+    close(found.to_dense(), [[1, 0, 0], [0, 0.5, 0], [0, 0, 0.25]])
+    by_name = tape.gradient(volume, {"blocks": blocks, "inner": diag.diag})
+    close(by_name["blocks"].operators[1].matrix, [[0.25]])
+    close(by_name["inner"], [1.0, 0.5])
+    close(tape.gradient(trace, blocks).to_dense(), [[1, 0, 0], [0, 1, 0], [0, 0, 0]])
+    assert tape.gradient(trace, LinearOperatorDiag([1.0])) is None
+    zeros = tape.gradient(trace, LinearOperatorDiag([1.0]), unconnected_gradients="zero")
+    close(zeros.diag, [0.0])
+    assert tape.gradient(trace, LinearOperatorIdentity(2)) is None
+
+
+def test_gradients_with_respect_to_operators_in_functions():
+    @tf.function
+    def slope(operator):
+        with tf.GradientTape() as tape:
+            tape.watch(operator)
+            loss = operator.trace() ** 2
+        return tape.gradient(loss, operator)
+
+    close(slope(LinearOperatorDiag([1.0, 2.0])).diag, [6.0, 6.0])
+
+
+def test_an_operator_is_a_target():
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        operator = LinearOperatorDiag(x * x)
+    close(tape.gradient(operator, x), [2.0, 4.0])

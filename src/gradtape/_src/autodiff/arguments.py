@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -70,6 +70,16 @@ def inner_leaf(x: Any) -> Tensor | Variable | None:
     return x._differentiable() if isinstance(x, CompositeTensor) else leaf(x)
 
 
+def values_in(structure: Any) -> list[Any]:
+    """The leaves of a structure, and in the place of a value of several tensors those tensors."""
+    flat = nest.flatten(structure)
+    if not any([isinstance(x, CompositeTensor) for x in flat]):  # noqa: C419 (half the time)
+        return flat
+    each = [x._differentiable_parts() if isinstance(x, CompositeTensor) else None for x in flat]
+    pairs = zip(flat, each, strict=True)
+    return [y for x, parts in pairs for y in ([x] if parts is None else parts)]
+
+
 def not_watchable(x: Any) -> ValueError:
     """The error for what a tape can't watch."""
     if isinstance(x, CompositeTensor):
@@ -100,7 +110,7 @@ def source_leaves(sources: Any) -> list[Any]:
     """The sources as tensors and variables that have ids."""
     if type(sources) is Tensor and sources._id:
         return [sources]
-    return [_source_leaf(x) for x in nest.flatten(sources)]
+    return [_source_leaf(x) for x in values_in(sources)]
 
 
 def _source_leaf(x: Any) -> Any:
@@ -129,7 +139,7 @@ def target_leaves(target: Any) -> list[Any]:
             "CompositeTensors to be differentiated, but received None."
         )
     leaves = []
-    for x in nest.flatten(target):
+    for x in values_in(target):
         held = inner_leaf(x)
         if held is None and isinstance(x, CompositeTensor) and not isinstance(x, IndexedSlices):
             raise not_watchable(x)
@@ -249,10 +259,22 @@ def answers(
 ) -> Any:
     """The gradients in the structure of the sources, of which `leaves` are the tensors."""
     gradients = [answer(found.get(x._id), x, raw, unconnected) for x in leaves]
-    for k, x in enumerate(nest.flatten(sources)):
-        if isinstance(x, CompositeTensor) and gradients[k] is not None:
-            gradients[k] = x._with_gradient(convert_to_tensor(gradients[k]))
+    flat = nest.flatten(sources)
+    if any([isinstance(x, CompositeTensor) for x in flat]):  # noqa: C419 (half the time)
+        following = iter(gradients)
+        gradients = [_in_form_of(x, following) for x in flat]
     return nest.pack_sequence_as(sources, gradients)
+
+
+def _in_form_of(source: Any, gradients: Iterator[Any]) -> Any:
+    """The next gradients, those of one source, in its form."""
+    if not isinstance(source, CompositeTensor):
+        return next(gradients)
+    parts = source._differentiable_parts()
+    if parts is not None:
+        return source._with_gradients([next(gradients) for _ in parts])
+    gradient = next(gradients)
+    return None if gradient is None else source._with_gradient(convert_to_tensor(gradient))
 
 
 def answer(

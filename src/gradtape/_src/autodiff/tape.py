@@ -20,12 +20,12 @@ from gradtape._src.autodiff.arguments import (
     source_leaves,
     target_leaves,
     unconnected_choice,
+    values_in,
 )
 from gradtape._src.autodiff.exits import TapeExit
 from gradtape._src.autodiff.tape_jacobians import TapeJacobians
 from gradtape._src.autodiff.tape_tools import TapeTools
 from gradtape._src.autodiff.walk import pull_back, relevant
-from gradtape._src.base import nest
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import ExitOf, Setting, abandoned
 from gradtape._src.core import recorder
@@ -137,13 +137,13 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         """Makes the tape follow what is computed from a tensor from now on.
 
         Args:
-          tensor: A tensor, ragged tensor, variable (also Keras'), or nested structure of them.
+          tensor: A tensor, ragged tensor, operator, variable, or nested structure of them.
 
         Raises:
           ValueError: Something else is in it.
           AttributeError: The tape was never entered.
         """
-        for given in (tensor,) if type(tensor) is Tensor else nest.flatten(tensor):
+        for given in (tensor,) if type(tensor) is Tensor else values_in(tensor):
             x = inner_leaf(given)
             if x is None:
                 raise not_watchable(given)

@@ -35,6 +35,14 @@ class CompositeTensor(Dispatchable):
         """The tensor that stands for the value where it is differentiated; None: it can't be."""
         return None
 
+    def _differentiable_parts(self) -> list[Any] | None:
+        """The tensors that it is differentiated by; None where there is one, or none."""
+        return None
+
+    def _with_gradients(self, gradients: list[Any]) -> Any:
+        """The gradients with respect to those tensors in this value's form."""
+        raise NotImplementedError(f"{type(self).__name__} has no gradient")
+
     def _with_gradient(self, gradient: Any) -> Any:
         """The gradient with respect to that tensor in this value's form."""
         raise NotImplementedError(f"{type(self).__name__} has no gradient")

@@ -59,6 +59,9 @@ TENSORFLOW_INSIDES = {
     "python.ops.control_flow_case": "gradtape._src.compat.python.control_flow",
     "python.ops.control_flow_util": "gradtape._src.compat.python.control_flow",
     "python.ops.linalg.linear_operator": "gradtape._src.compat.python.linear_operator",
+    "python.ops.linalg.linear_operator_addition": (
+        "gradtape._src.compat.python.linear_operator_addition"
+    ),
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": "gradtape._src.ops.sparse.csr",
     "python.ops.math_ops": "gradtape.math",
     "python.ops.numpy_ops.np_config": "gradtape._src.numpy.behavior",

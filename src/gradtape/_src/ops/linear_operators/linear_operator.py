@@ -32,7 +32,9 @@ from gradtape._src.ops.linear_operators.specs import (
     LinearOperatorSpec,
     batch_slice,
     declare_spec,
+    differentiable_parts,
     key_of,
+    with_gradients,
 )
 from gradtape._src.ops.linear_operators.stacks import flipped, solved
 
@@ -404,6 +406,12 @@ class LinearOperator(Quantities, Module, CompositeTensor):
     def _static_fields(self) -> tuple[Any, ...]:
         """What a compiled function depends on besides the tensors."""
         return key_of(self)
+
+    def _differentiable_parts(self) -> list[Any]:
+        return differentiable_parts(self)
+
+    def _with_gradients(self, gradients: list[Any]) -> Any:
+        return with_gradients(self, gradients)
 
     def _sliced_statics(self, entries: list[Any]) -> dict[str, Any]:
         """The parameters that change with a slice of the stack and are no tensors."""

@@ -13,6 +13,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.signatures import IdentityKey
+from gradtape._src.ops.array.creation import zeros_like
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
@@ -149,6 +150,29 @@ def _rebuilt(like: Any, parts: Sequence[Any]) -> Any:
     tensors, others = components(like)
     new = nest.pack_sequence_as(tensors, list(parts), expand_composites=True)
     return like._of_parts(**others, **new)
+
+
+def differentiable_parts(operator: Any) -> list[Any]:
+    """The tensors and variables of an operator that have derivatives."""
+    return [x for x in _leaves(operator) if x.dtype.differentiable]
+
+
+def with_gradients(operator: Any, gradients: Sequence[Any]) -> object:
+    """The gradients with respect to the tensors of an operator as an operator of its class.
+
+    Args:
+      operator: The operator.
+      gradients: One for each of `differentiable_parts`; None stands for zeros.
+
+    Returns:
+      The operator; None where all of the gradients are.
+    """
+    if all(g is None for g in gradients):
+        return None
+    following = iter(gradients)
+    flat = [next(following) if x.dtype.differentiable else x for x in _leaves(operator)]
+    leaves = zip(flat, _leaves(operator), strict=True)
+    return _rebuilt(operator, [zeros_like(x) if g is None else tensor(g) for g, x in leaves])
 
 
 def key_of(operator: Any) -> tuple[Any, ...]:
