@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.memory import align_copies
 from gradtape._src.base.process_settings import in_child
@@ -14,6 +18,7 @@ from gradtape._src.graph.devices import (
     asked,
     counted,
     jax_runs,
+    keep_programs,
     place_softly,
     processors,
     tell_jax,
@@ -270,6 +275,42 @@ def set_jit(enabled: Any) -> None:
 def get_jit() -> str:
     """What `set_jit` switched on: "autoclustering", or the empty text where it is off."""
     return "autoclustering" if Engine.compute is not None else ""
+
+
+@export("config.optimizer.set_compilation_cache")
+def set_compilation_cache(directory: str | os.PathLike[str] | None) -> None:
+    """Keeps what XLA compiles in a directory, from which later processes load it.
+
+    A program that was compiled once, for the same version of JAX and the same kind of device,
+    then starts without compiling it again; functions are still traced. TensorFlow has no such
+    function. JAX's environment variable `JAX_COMPILATION_CACHE_DIR` does the same for programs that
+    take more than a second to compile.
+
+    Args:
+      directory: Where to keep programs; it is made if it isn't there. None stops keeping them.
+
+    Raises:
+      ImportError: JAX is not installed; the message names the extra.
+      InvalidArgumentError: The directory can't be made or written to.
+
+    Example:
+      >>> tf.config.optimizer.set_compilation_cache(None)
+    """
+    if importlib.util.find_spec("jax") is None:
+        raise jit_without_jax()
+    path = None if directory is None else str(Path(directory).absolute())
+    if path is not None:
+        try:
+            Path(path).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidArgumentError(
+                None, None, f"set_compilation_cache: {path!r} can't be made: {error}"
+            ) from None
+        if not os.access(path, os.W_OK):
+            raise InvalidArgumentError(
+                None, None, f"set_compilation_cache: {path!r} can't be written to"
+            )
+    keep_programs(path)
 
 
 def _after_fork() -> None:

@@ -65,6 +65,18 @@ def tell_jax() -> None:
         jax.config.update("jax_num_cpu_devices", asked[-1])
 
 
+def keep_programs(directory: str | None) -> None:
+    """Makes JAX keep all programs that it compiles in a directory; None: none."""
+    tell_jax()
+    import jax
+    from jax.experimental.compilation_cache import compilation_cache
+
+    jax.config.update("jax_compilation_cache_dir", directory)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+    compilation_cache.reset_cache()  # which is opened once for a process
+
+
 def _has_plugins() -> bool:
     names = ("jax", "jax_plugins", "libtpu")
     jax, *plugins = [importlib.util.find_spec(name) is not None for name in names]
