@@ -160,6 +160,12 @@ def set_seed(seed: int | None) -> None:
 
     Args:
       seed: A whole number; None takes the seed away.
+
+    >>> tf.random.set_seed(1)
+    >>> a = tf.random.normal((3,))
+    >>> tf.random.set_seed(1)
+    >>> np.array_equal(a, tf.random.normal((3,)))
+    True
     """
     whole = int(seed) if isinstance(seed, (int, np.integer)) else None
     recorders = STACK.recorders
@@ -226,6 +232,10 @@ def normal(
     Raises:
       InvalidArgumentError: `shape` is no shape.
       TypeError: `dtype` is not floating.
+
+    >>> tf.random.set_seed(1)
+    >>> tf.random.normal((2, 3)).shape
+    TensorShape([2, 3])
     """
     kind = draws.float_dtype(dtype, "RandomStandardNormal")
     sizes = draws.shape_argument(shape, "RandomStandardNormal")
@@ -259,6 +269,9 @@ def truncated_normal(
     Raises:
       InvalidArgumentError: `shape` is no shape.
       TypeError: `dtype` is not floating.
+
+    >>> float(tf.reduce_max(tf.abs(tf.random.truncated_normal((1000,))))) <= 2.0
+    True
     """
     kind = draws.float_dtype(dtype, "TruncatedNormal")
     sizes = draws.shape_argument(shape, "TruncatedNormal")
@@ -292,6 +305,10 @@ def uniform(
     Raises:
       ValueError: `dtype` is something else, or of integers and `maxval` missing.
       InvalidArgumentError: `shape` is no shape, or nothing lies between whole bounds.
+
+    >>> x = tf.random.uniform((100,), minval=2, maxval=5, dtype=tf.int32)
+    >>> sorted(set(x.numpy().tolist()))
+    [2, 3, 4]
     """
     kind = draws.uniform_dtype(dtype, minval, maxval)
     np_kind = kind.np_dtype.type
@@ -325,6 +342,9 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Ten
 
     Returns:
       A tensor of the same shape.
+
+    >>> sorted(tf.random.shuffle([3, 1, 2]).numpy().tolist())
+    [1, 2, 3]
     """
     x = tensor(value)._value
     if not x.ndim:
@@ -354,6 +374,9 @@ def categorical(
 
     Raises:
       InvalidArgumentError: `logits` is no matrix.
+
+    >>> tf.random.categorical([[0.0, -1e9]], 3).numpy()
+    array([[0, 0, 0]])
     """
     x = tensor(logits)
     draws.categorical_argument(x, "Multinomial")
@@ -428,6 +451,9 @@ def gamma(
 
     Raises:
       InvalidArgumentError: `shape` is no shape.
+
+    >>> tf.random.gamma((2,), alpha=[1.0, 2.0]).shape
+    TensorShape([2, 2])
     """
     kind = draws.float_dtype(dtype, "RandomGamma")
     sizes = draws.shape_argument(shape, "RandomGamma")
@@ -471,6 +497,9 @@ def poisson(
     Raises:
       InvalidArgumentError: `shape` is no shape.
       LookupError: In the gradient: TensorFlow has none.
+
+    >>> tf.random.poisson((2,), lam=[1.0, 2.0]).shape
+    TensorShape([2, 2])
     """
     sizes = draws.shape_argument(shape, "RandomPoissonV2")
     rates = lam if isinstance(lam, (Tensor, Variable)) else convert_to_tensor(lam, np.float32)

@@ -104,23 +104,55 @@ class Generator(Trackable):
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """A generator that begins from a whole number."""
+        """Makes a generator that begins from a seed.
+
+        Args:
+          seed: An integer.
+          alg: The algorithm, "philox" or "threefry". Defaults to Philox.
+
+        Returns:
+          A Generator.
+        """
         alg = "philox" if alg is None else alg
         return cls(state=create_rng_state(seed, alg), alg=alg)
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
-        """A generator that goes on from a state."""
+        """Makes a generator that goes on from a state.
+
+        Args:
+          state: The state, a vector of integers or another generator's variable.
+          alg: The algorithm, "philox" or "threefry".
+
+        Returns:
+          A Generator.
+        """
         return cls(state=state, alg=alg)
 
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
-        """A generator of a key and a counter of two numbers."""
+        """Makes a generator of a key and a counter.
+
+        Args:
+          key: The key, an integer.
+          counter: The counter, a vector of two integers.
+          alg: The algorithm, "philox" or "threefry".
+
+        Returns:
+          A Generator.
+        """
         return cls(state=_state_of(key, counter), alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """A generator that gives other numbers in each run of a program."""
+        """Makes a generator that draws other numbers in each run of a program.
+
+        Args:
+          alg: The algorithm, "philox" or "threefry". Defaults to Philox.
+
+        Returns:
+          A Generator.
+        """
         numbers = [int.from_bytes(os.urandom(8), "little") for _ in range(3)]
         return cls(state=_signed(numbers), alg="philox" if alg is None else alg)
 
@@ -138,19 +170,39 @@ class Generator(Trackable):
         return Tensor(self.state.numpy()[-1])
 
     def reset(self, state: Any) -> None:
-        """Goes to a state."""
+        """Sets the state.
+
+        Args:
+          state: The state, a vector of integers.
+        """
         self.state.assign(np.asarray(tensor(state)._value).astype(np.int64))
 
     def reset_from_seed(self, seed: Any) -> None:
-        """Begins anew from a whole number."""
+        """Begins anew from a seed.
+
+        Args:
+          seed: An integer.
+        """
         self.reset(create_rng_state(seed, self._alg))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
-        """Goes to a key and a counter."""
+        """Sets the key and the counter.
+
+        Args:
+          key: The key, an integer.
+          counter: The counter, a vector of two integers.
+        """
         self.reset(_state_of(key, counter))
 
     def skip(self, delta: Any) -> Tensor:
-        """Moves on as if `delta` numbers had been drawn; answers with the state before."""
+        """Moves on as if so many numbers had been drawn.
+
+        Args:
+          delta: How many numbers, an integer.
+
+        Returns:
+          The state before.
+        """
         return Tensor(self._advance(int(delta)))
 
     def _advance(self, delta: int) -> Any:
@@ -192,7 +244,18 @@ class Generator(Trackable):
         dtype: Any = np.float32,
         name: str | None = None,
     ) -> Tensor:
-        """Draws from a normal distribution; see `tf.random.normal`."""
+        """Draws from a normal distribution.
+
+        Args:
+          shape: The shape of the result.
+          mean: The mean; broadcasts against the shape.
+          stddev: The standard deviation; broadcasts against the shape.
+          dtype: The dtype of the result.
+          name: Accepted for compatibility.
+
+        Returns:
+          A tensor of shape `shape` and dtype `dtype`.
+        """
         kind = draws.float_dtype(dtype, "StatefulStandardNormalV2")
         sizes = draws.shape_argument(shape, "StatefulStandardNormalV2")
         value = draws.draw_normal(self._engine(sizes), sizes, kind.np_dtype.type)
@@ -206,7 +269,18 @@ class Generator(Trackable):
         dtype: Any = np.float32,
         name: str | None = None,
     ) -> Tensor:
-        """Draws from a normal distribution cut off at two standard deviations."""
+        """Draws from a normal distribution cut off at two standard deviations.
+
+        Args:
+          shape: The shape of the result.
+          mean: The mean; broadcasts against the shape.
+          stddev: The standard deviation before the ends are cut off; broadcasts against the shape.
+          dtype: The dtype of the result.
+          name: Accepted for compatibility.
+
+        Returns:
+          A tensor of shape `shape` and dtype `dtype`.
+        """
         kind = draws.float_dtype(dtype, "StatefulTruncatedNormal")
         sizes = draws.shape_argument(shape, "StatefulTruncatedNormal")
         value = draws.draw_truncated(self._engine(sizes), sizes, kind.np_dtype.type)
@@ -220,7 +294,19 @@ class Generator(Trackable):
         dtype: Any = np.float32,
         name: str | None = None,
     ) -> Tensor:
-        """Draws from a uniform distribution over [minval, maxval); see `tf.random.uniform`."""
+        """Draws from a uniform distribution over [minval, maxval).
+
+        Args:
+          shape: The shape of the result.
+          minval: The lower end; broadcasts against the shape.
+          maxval: The upper end, which is never drawn. Defaults to 1 for floats; must be given for
+            integers.
+          dtype: The dtype of the result.
+          name: Accepted for compatibility.
+
+        Returns:
+          A tensor of shape `shape` and dtype `dtype`.
+        """
         kind = draws.uniform_dtype(dtype, minval, maxval)
         sizes = draws.shape_argument(shape, "StatefulUniform")
         np_kind = kind.np_dtype.type
@@ -233,7 +319,16 @@ class Generator(Trackable):
     def uniform_full_int(
         self, shape: Any, dtype: Any = np.uint64, name: str | None = None
     ) -> Tensor:
-        """Draws whole numbers of a dtype's whole range."""
+        """Draws integers of a dtype's whole range.
+
+        Args:
+          shape: The shape of the result.
+          dtype: The dtype of the result.
+          name: Accepted for compatibility.
+
+        Returns:
+          A tensor of shape `shape` and dtype `dtype`.
+        """
         sizes = draws.shape_argument(shape, "StatefulUniformFullInt")
         kind = as_dtype(dtype).np_dtype.type
         return Tensor(draws.draw_bits(self._engine(sizes), sizes, kind))
@@ -241,19 +336,44 @@ class Generator(Trackable):
     def binomial(
         self, shape: Any, counts: Any, probs: Any, dtype: Any = np.int32, name: str | None = None
     ) -> Tensor:
-        """Draws from binomial distributions; the shape ends with that of the parameters."""
+        """Draws from binomial distributions.
+
+        Args:
+          shape: The shape of the result, which ends with that of the parameters.
+          counts: The number of trials.
+          probs: The probability of success.
+          dtype: The dtype of the result.
+          name: Accepted for compatibility.
+
+        Returns:
+          A tensor of shape `shape` and dtype `dtype`.
+        """
         sizes = draws.shape_argument(shape, "StatefulRandomBinomial")
         n, p = tensor(counts)._value, tensor(probs)._value
         kind = as_dtype(dtype).np_dtype.type
         return Tensor(draws.draw_binomial(self._engine(sizes), sizes, n, p, kind))
 
     def make_seeds(self, count: int = 1) -> Tensor:
-        """Makes seeds for the stateless functions, a tensor of shape (2, count)."""
+        """Makes seeds for the stateless functions.
+
+        Args:
+          count: How many.
+
+        Returns:
+          A tensor of shape (2, count).
+        """
         keys = self.uniform_full_int([count], np.int64)._value
         return Tensor(np.stack([keys, np.zeros_like(keys)]))
 
     def split(self, count: int = 1) -> list[Generator]:
-        """Makes independent generators."""
+        """Makes independent generators.
+
+        Args:
+          count: How many.
+
+        Returns:
+          A list of Generators.
+        """
         keys = self.uniform_full_int([count], np.int64)._value
         return [Generator(state=np.array([0, 0, key]), alg=self._alg) for key in keys]
 
@@ -271,7 +391,11 @@ class _Global:
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator() -> Generator:
-    """The global generator; made at the first call, from no fixed seed."""
+    """Returns the global generator, which is made at the first call, from no fixed seed.
+
+    Returns:
+      A Generator.
+    """
     with state_lock:  # all threads get the same one
         if _Global.generator is None:
             _Global.generator = Generator.from_non_deterministic_state()

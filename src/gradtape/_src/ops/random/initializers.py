@@ -66,7 +66,11 @@ def _floating(dtype: Any) -> DType:
 
 @export("zeros_initializer")
 class zeros_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
-    """Zeros; ValueError for a dtype that is neither numeric nor boolean."""
+    """Zeros; ValueError for a dtype that is neither numeric nor boolean.
+
+    >>> tf.zeros_initializer()((2,)).numpy()
+    array([0., 0.], dtype=float32)
+    """
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
         return zeros(_part(kwargs, shape), _numeric(dtype))
@@ -74,7 +78,11 @@ class zeros_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
 
 @export("ones_initializer")
 class ones_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
-    """Ones; ValueError for a dtype that is neither numeric nor boolean."""
+    """Ones; ValueError for a dtype that is neither numeric nor boolean.
+
+    >>> tf.ones_initializer()((2,)).numpy()
+    array([1., 1.], dtype=float32)
+    """
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Tensor:
         return ones(_part(kwargs, shape), _numeric(dtype))
@@ -91,6 +99,9 @@ class constant_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
     Raises:
       TypeError: The value is no number, string, list, tuple or array; or, when called, it does not
         fit the shape or dtype.
+
+    >>> tf.constant_initializer(3.0)((2,)).numpy()
+    array([3., 3.], dtype=float32)
     """
 
     def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
@@ -113,6 +124,11 @@ class constant_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
         return constant(self.value, None if dtype is None else as_dtype(dtype), shape)
 
     def get_config(self) -> dict[str, Any]:
+        """Returns the arguments of the constructor by name.
+
+        Returns:
+          A dictionary.
+        """
         return {"value": self.value}
 
 
@@ -141,6 +157,11 @@ class random_uniform_initializer(Initializer):  # noqa: N801  (TensorFlow's name
         return stateless_uniform(shape, [self.seed, 0], self.minval, self.maxval, dtype)
 
     def get_config(self) -> dict[str, Any]:
+        """Returns the arguments of the constructor by name.
+
+        Returns:
+          A dictionary.
+        """
         return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
 
 
@@ -164,4 +185,9 @@ class random_normal_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
         return stateless_normal(shape, [self.seed, 0], self.mean, self.stddev, dtype)
 
     def get_config(self) -> dict[str, Any]:
+        """Returns the arguments of the constructor by name.
+
+        Returns:
+          A dictionary.
+        """
         return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}

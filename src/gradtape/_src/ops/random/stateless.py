@@ -78,6 +78,10 @@ def stateless_uniform(
     Raises:
       ValueError: The bounds do not suit the dtype.
       InvalidArgumentError: `shape` or `seed` is malformed.
+
+    >>> a = tf.random.stateless_uniform((3,), seed=(1, 2))
+    >>> np.array_equal(a, tf.random.stateless_uniform((3,), seed=(1, 2)))
+    True
     """
     kind = as_dtype(dtype)
     if kind.is_integer and (minval is None) != (maxval is None):
@@ -123,6 +127,9 @@ def stateless_normal(
     Raises:
       InvalidArgumentError: `shape` or `seed` is malformed.
       TypeError: `dtype` is not floating.
+
+    >>> tf.random.stateless_normal((2, 2), seed=(1, 2)).shape
+    TensorShape([2, 2])
     """
     kind = draws.float_dtype(dtype, "StatelessRandomNormalV2")
     sizes = draws.shape_argument(shape, "StatelessRandomNormalV2")

@@ -150,8 +150,25 @@ def idct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The inverse of `dct`, unless `norm` is given without TensorFlow's factor of 1 / (2 n).
+    """Computes the inverse of a discrete cosine transform.
 
-    Arguments and errors are those of `dct`; the inverse of type 2 is type 3, and the other way.
+    The inverse of type 2 is type 3, and the other way round. Unless `norm` is "ortho", TensorFlow's
+    result is 2 n times that of the inverse.
+
+    Args:
+      input: A floating tensor of shape (..., m).
+      type: 1, 2, 3 or 4.
+      n: The length to cut off or fill up the axis to first.
+      axis: Must be -1.
+      norm: None or "ortho", which makes the transform orthogonal.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of shape (..., n).
+
+    Raises:
+      NotImplementedError: The axis is another, as in TensorFlow.
+      ValueError: The type, n or the norm is none of these.
+      TypeError: The dtype is not floating.
     """
     return dct(input, {2: 3, 3: 2}.get(type, type), n, axis, norm)

@@ -175,6 +175,9 @@ def fft(input: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: The dtype is not complex, or the rank too low.
+
+    >>> tf.signal.fft([1.0 + 0j, 0, 0, 0]).numpy()
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
     return _complex(fft_p, 1, input)
 
@@ -182,35 +185,82 @@ def fft(input: Any, name: str | None = None) -> Tensor:
 @export("signal.ifft")
 @raw_op("IFFT")
 def ifft(input: Any, name: str | None = None) -> Tensor:
-    """The inverse of `fft`, for a complex tensor of rank 1 or more."""
+    """Computes the inverse Fourier transform along the last axis.
+
+    Args:
+      input: A complex tensor of sufficient rank.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
+    >>> tf.signal.ifft([4.0 + 0j, 0, 0, 0]).numpy()
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+    """
     return _complex(ifft_p, 1, input)
 
 
 @export("signal.fft2d")
 @raw_op("FFT2D")
 def fft2d(input: Any, name: str | None = None) -> Tensor:
-    """`fft` over the last two axes of a complex tensor."""
+    """Computes the Fourier transform along the last two axes.
+
+    Args:
+      input: A complex tensor of sufficient rank.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
+    >>> tf.signal.fft2d(tf.ones((2, 2), tf.complex64)).numpy()
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]], dtype=complex64)
+    """
     return _complex(fft2d_p, 2, input)
 
 
 @export("signal.ifft2d")
 @raw_op("IFFT2D")
 def ifft2d(input: Any, name: str | None = None) -> Tensor:
-    """The inverse of `fft2d`."""
+    """Computes the inverse Fourier transform along the last two axes.
+
+    Args:
+      input: A complex tensor of sufficient rank.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+    """
     return _complex(ifft2d_p, 2, input)
 
 
 @export("signal.fft3d")
 @raw_op("FFT3D")
 def fft3d(input: Any, name: str | None = None) -> Tensor:
-    """`fft` over the last three axes of a complex tensor."""
+    """Computes the Fourier transform along the last three axes.
+
+    Args:
+      input: A complex tensor of sufficient rank.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+    """
     return _complex(fft3d_p, 3, input)
 
 
 @export("signal.ifft3d")
 @raw_op("IFFT3D")
 def ifft3d(input: Any, name: str | None = None) -> Tensor:
-    """The inverse of `fft3d`."""
+    """Computes the inverse Fourier transform along the last three axes.
+
+    Args:
+      input: A complex tensor of sufficient rank.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+    """
     return _complex(ifft3d_p, 3, input)
 
 
@@ -262,6 +312,9 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
     Raises:
       ValueError: The dtype is not floating, or the rank too low.
       InvalidArgumentError: `fft_length` is no vector of one length.
+
+    >>> tf.signal.rfft([1.0, 0.0, 0.0, 0.0]).numpy()
+    array([1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64)
     """
     return _real(input_tensor, fft_length, 1)
 
@@ -282,6 +335,9 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
     Raises:
       ValueError: The dtype is not complex, or the rank too low.
       InvalidArgumentError: `fft_length` is no vector of one length.
+
+    >>> tf.signal.irfft([4.0 + 0j, 0, 0]).numpy()
+    array([1., 1., 1., 1.], dtype=float32)
     """
     return _to_real(input_tensor, fft_length, 1)
 
@@ -289,24 +345,64 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
 @export("signal.rfft2d")
 @raw_op("RFFT2D", ignored=("Tcomplex",), input="input_tensor")
 def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """`rfft` over the last two axes."""
+    """Computes the Fourier transform of real values along the last two axes.
+
+    Args:
+      input_tensor: A real floating tensor.
+      fft_length: The lengths of the transformed axes: the axes are cut off or padded with zeros.
+        Defaults to their own lengths.
+      name: Accepted for compatibility.
+
+    Returns:
+      A complex tensor, whose last axis has `fft_length[-1] // 2 + 1` elements.
+    """
     return _real(input_tensor, fft_length, 2)
 
 
 @export("signal.irfft2d")
 @raw_op("IRFFT2D", ignored=("Treal",), input="input_tensor")
 def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The inverse of `rfft2d`."""
+    """Computes the inverse of `rfft2d`.
+
+    Args:
+      input_tensor: A complex tensor.
+      fft_length: The lengths of the transformed axes in the result. The last defaults to an even
+        one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A real floating tensor.
+    """
     return _to_real(input_tensor, fft_length, 2)
 
 
 @export("signal.rfft3d")
 def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """`rfft` over the last three axes."""
+    """Computes the Fourier transform of real values along the last three axes.
+
+    Args:
+      input_tensor: A real floating tensor.
+      fft_length: The lengths of the transformed axes: the axes are cut off or padded with zeros.
+        Defaults to their own lengths.
+      name: Accepted for compatibility.
+
+    Returns:
+      A complex tensor, whose last axis has `fft_length[-1] // 2 + 1` elements.
+    """
     return _real(input_tensor, fft_length, 3)
 
 
 @export("signal.irfft3d")
 def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The inverse of `rfft3d`."""
+    """Computes the inverse of `rfft3d`.
+
+    Args:
+      input_tensor: A complex tensor.
+      fft_length: The lengths of the transformed axes in the result. The last defaults to an even
+        one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A real floating tensor.
+    """
     return _to_real(input_tensor, fft_length, 3)

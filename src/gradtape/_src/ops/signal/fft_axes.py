@@ -103,7 +103,22 @@ def ifftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The inverse of `fftnd`; arguments and errors are the same."""
+    """Computes the inverse Fourier transform along some axes.
+
+    Args:
+      input_tensor: A complex tensor.
+      fft_length: A length for each of the axes, to which they are cut off or filled up.
+      axes: The axes; the last ones, as many as lengths are given, or all.
+      norm: "backward", "ortho" or "forward", as in NumPy.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same dtype.
+
+    Raises:
+      InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
+      ValueError: The norm is none of these.
+    """
     x = tensor(input_tensor)
     along, lengths = _plan(x, fft_length, axes, "IFFTND")
     out = _along_each(ifft_p, x, along, lengths)
@@ -119,7 +134,24 @@ def rfftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """`fftnd` of a real tensor; of the last of the axes just the first half."""
+    """Computes the Fourier transform of real values along some axes.
+
+    Of the last of the axes just the first half is returned.
+
+    Args:
+      input_tensor: A real floating tensor.
+      fft_length: A length for each of the axes, to which they are cut off or filled up.
+      axes: The axes; the last ones, as many as lengths are given, or all.
+      norm: "backward", "ortho" or "forward", as in NumPy.
+      name: Accepted for compatibility.
+
+    Returns:
+      A complex tensor, whose last transformed axis has half as many elements and one more.
+
+    Raises:
+      InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
+      ValueError: The norm is none of these.
+    """
     x = convert_to_tensor(input_tensor, dtype_hint=np.float32)
     along, lengths = _plan(x, fft_length, axes, "RFFTND")
     out = _along(rfft_p, x, along[-1], lengths[-1], lengths=(lengths[-1],))
@@ -136,7 +168,24 @@ def irfftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The inverse of `rfftnd`, a real tensor; an odd last length must be given."""
+    """Computes the inverse of `rfftnd`.
+
+    An odd length of the last axis must be given.
+
+    Args:
+      input_tensor: A complex tensor.
+      fft_length: A length for each of the axes, to which they are cut off or filled up.
+      axes: The axes; the last ones, as many as lengths are given, or all.
+      norm: "backward", "ortho" or "forward", as in NumPy.
+      name: Accepted for compatibility.
+
+    Returns:
+      A real floating tensor.
+
+    Raises:
+      InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
+      ValueError: The norm is none of these.
+    """
     x = tensor(input_tensor)
     along, lengths = _plan(x, fft_length, axes, "IRFFTND")
     if fft_length is None:

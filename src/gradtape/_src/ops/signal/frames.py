@@ -71,6 +71,10 @@ def frame(
       ValueError: The signal has no axis, or a length is no whole number.
       IndexError: The axis is out of range.
       InvalidArgumentError: The step is not positive.
+
+    >>> tf.signal.frame([1, 2, 3, 4, 5], frame_length=2, frame_step=2).numpy()
+    array([[1, 2],
+           [3, 4]], dtype=int32)
     """
     x = tensor(signal)
     _need_rank(x, 1)
@@ -335,13 +339,25 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
       x: A tensor.
       axes: The axes to shift; all unless given.
       name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
     """
     return _shifted(x, axes, lambda n: n // 2)
 
 
 @export("signal.ifftshift")
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """The inverse of `fftshift`."""
+    """Moves the frequency zero from the middle to the beginning.
+
+    Args:
+      x: A tensor.
+      axes: The axes to shift; all unless given.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
+    """
     return _shifted(x, axes, lambda n: -(n // 2))
 
 

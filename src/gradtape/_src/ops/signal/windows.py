@@ -73,6 +73,9 @@ def hann_window(
 
     Raises:
       ValueError: The dtype is not floating, or the length no number.
+
+    >>> tf.signal.hann_window(4).numpy().round(2)
+    array([0. , 0.5, 1. , 0.5], dtype=float32)
     """
     return _window(window_length, dtype, lambda n: _raised_cosine(n, bool(periodic), 0.5))
 
@@ -81,7 +84,23 @@ def hann_window(
 def hamming_window(
     window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
-    """A Hamming window; arguments and errors as `hann_window`."""
+    """Makes a Hamming window.
+
+    Args:
+      window_length: How many numbers.
+      periodic: Whether an even window is one period, for frames; otherwise it is symmetric.
+      dtype: The floating dtype of the numbers.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector.
+
+    Raises:
+      ValueError: The dtype is not floating, or the length no number.
+
+    >>> tf.signal.hamming_window(4).numpy().round(2)
+    array([0.08, 0.54, 1.  , 0.54], dtype=float32)
+    """
     return _window(window_length, dtype, lambda n: _raised_cosine(n, bool(periodic), 0.54))
 
 
@@ -111,6 +130,9 @@ def kaiser_window(
 
     Raises:
       ValueError: The dtype is not floating, or the length no number.
+
+    >>> tf.signal.kaiser_window(3).numpy().round(3)
+    array([0., 1., 0.], dtype=float32)
     """
     return _window(window_length, dtype, lambda n: _kaiser(n, _number(beta)))
 
@@ -119,9 +141,21 @@ def kaiser_window(
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
-    """The window derived from a Kaiser window for `mdct`; arguments as `kaiser_window`.
+    """Makes the window derived from a Kaiser window, for `mdct`.
 
     Its first half is the square root of the parts that sums from the left are of the whole.
+
+    Args:
+      window_length: How many numbers.
+      beta: How narrow the window is.
+      dtype: The floating dtype of the numbers.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector.
+
+    Raises:
+      ValueError: The dtype is not floating, or the length no number.
     """
 
     def run(n: int) -> Numbers:
@@ -136,7 +170,19 @@ def kaiser_bessel_derived_window(
 
 @export("signal.vorbis_window")
 def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = None) -> Tensor:
-    """The window of the Vorbis codec, for `mdct`; arguments and errors as `hann_window`."""
+    """Makes the window of the Vorbis codec, for `mdct`.
+
+    Args:
+      window_length: How many numbers.
+      dtype: The floating dtype of the numbers.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector.
+
+    Raises:
+      ValueError: The dtype is not floating, or the length no number.
+    """
     kind = floating(dtype)
     n = whole(window_length, "window_length")
     places = allocated("Range", (n,), np.arange, n)

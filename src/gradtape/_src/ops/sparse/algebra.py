@@ -74,8 +74,16 @@ def to_dense(
       validate_indices: Whether to check that no place is out of range or there twice.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of shape `sp_input.dense_shape` and of its dtype.
+
     Raises:
       InvalidArgumentError: A place is out of range, there twice or out of order.
+
+    >>> x = tf.sparse.SparseTensor([[0, 1], [1, 0]], [5, 7], [2, 2])
+    >>> tf.sparse.to_dense(x).numpy()
+    array([[0, 5],
+           [7, 0]], dtype=int32)
     """
     x = _sparse(sp_input, "to_dense")
     places, shape = _places(x), _shape(x)
@@ -97,7 +105,19 @@ def to_dense(
 
 @export("sparse.from_dense")
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
-    """The elements of a tensor that are not zero."""
+    """Makes a sparse tensor of the elements of a tensor that are not zero.
+
+    Args:
+      tensor: A tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor of the shape and dtype of `tensor`.
+
+    >>> tf.sparse.from_dense([[0, 5], [7, 0]]).indices.numpy()
+    array([[0, 1],
+           [1, 0]])
+    """
     x = convert_to_tensor(tensor)
     zero = b"" if x.dtype.name == "string" else 0
     places = np.argwhere(np.asarray(x._value) != zero).astype(np.int64)
@@ -107,7 +127,15 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.reorder")
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """A sparse tensor with its places in the order of rows."""
+    """Puts the elements of a sparse tensor in the order of rows.
+
+    Args:
+      sp_input: A SparseTensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor of the elements of `sp_input`.
+    """
     x = _sparse(sp_input, "reorder")
     order = np.argsort(_flat(_places(x), _shape(x)), kind="stable")
     return SparseTensor(Tensor(_places(x)[order]), _take(x.values, order), x.dense_shape)
@@ -122,8 +150,16 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
       *args: Its arguments.
       **kwargs: Its keyword arguments.
 
+    Returns:
+      A SparseTensor with the function's result for its elements; where no argument is sparse, just
+      that result.
+
     Raises:
       InvalidArgumentError: The sparse tensors have different places.
+
+    >>> x = tf.sparse.SparseTensor([[0], [2]], [1.0, 4.0], [3])
+    >>> tf.sparse.map_values(tf.sqrt, x).values.numpy()
+    array([1., 2.], dtype=float32)
     """
     sparse = [x for x in (*args, *kwargs.values()) if isinstance(x, SparseTensor)]
     if not sparse:
@@ -175,9 +211,16 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Tensor | SparseTensor:
       b: Another; one of them is sparse at least.
       threshold: Sums that are smaller are left out.
 
+    Returns:
+      A SparseTensor if both are sparse, else a tensor.
+
     Raises:
       TypeError: Neither is sparse.
       InvalidArgumentError: The shapes differ.
+
+    >>> x = tf.sparse.SparseTensor([[0], [2]], [1, 4], [3])
+    >>> tf.sparse.add(x, [10, 10, 10]).numpy()
+    array([11, 10, 14], dtype=int32)
     """
     if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
         raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
@@ -192,19 +235,57 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Tensor | SparseTensor:
 
 @export("sparse.maximum")
 def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The larger elements of two sparse tensors of one shape."""
+    """Returns the larger elements of two sparse tensors of one shape.
+
+    Args:
+      sp_a: A SparseTensor.
+      sp_b: A SparseTensor of the shape and dtype of `sp_a`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor with an element wherever one of the two has one; the other counts as zero
+      there.
+
+    Raises:
+      InvalidArgumentError: The shapes differ.
+    """
     return _combined(sp_a, sp_b, "maximum", larger)
 
 
 @export("sparse.minimum")
 def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The smaller elements of two sparse tensors of one shape."""
+    """Returns the smaller elements of two sparse tensors of one shape.
+
+    Args:
+      sp_a: A SparseTensor.
+      sp_b: A SparseTensor of the shape and dtype of `sp_a`.
+      name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor with an element wherever one of the two has one; the other counts as zero
+      there.
+
+    Raises:
+      InvalidArgumentError: The shapes differ.
+    """
     return _combined(sp_a, sp_b, "minimum", smaller)
 
 
 @export("sparse.retain")
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
-    """The elements that a boolean vector chooses."""
+    """Keeps the elements that a boolean vector chooses.
+
+    Args:
+      sp_input: A SparseTensor.
+      to_retain: A bool vector with an element for each of `sp_input`.
+
+    Returns:
+      A SparseTensor of the shape of `sp_input`.
+
+    >>> x = tf.sparse.SparseTensor([[0], [2]], [1, 4], [3])
+    >>> tf.sparse.retain(x, [False, True]).values.numpy()
+    array([4], dtype=int32)
+    """
     x = _sparse(sp_input, "retain")
     kept = np.flatnonzero(np.asarray(convert_to_tensor(to_retain)))
     return SparseTensor(Tensor(_places(x)[kept]), _take(x.values, kept), x.dense_shape)
@@ -212,7 +293,23 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 @export("sparse.expand_dims")
 def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
-    """A sparse tensor with a new axis of length one, by default the last."""
+    """Adds an axis of length one.
+
+    Args:
+      sp_input: A SparseTensor.
+      axis: The place of the new axis. Defaults to the last.
+      name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor with one axis more.
+
+    Raises:
+      ValueError: The axis is out of range.
+
+    >>> x = tf.sparse.SparseTensor([[0], [2]], [1, 4], [3])
+    >>> tf.sparse.expand_dims(x, 0).shape
+    TensorShape([1, 3])
+    """
     x = _sparse(sp_input, "expand_dims")
     rank = len(_shape(x))
     at = -1 if axis is None else int(axis)
@@ -228,7 +325,21 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 
 @export("sparse.reshape")
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
-    """A sparse tensor in another shape, one length of which may be -1."""
+    """Gives a sparse tensor another shape.
+
+    Args:
+      sp_input: A SparseTensor.
+      shape: The new shape; one length may be -1, to be worked out.
+      name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor of the elements of `sp_input`.
+
+    >>> x = tf.sparse.SparseTensor([[0], [2]], [1, 4], [4])
+    >>> tf.sparse.reshape(x, [2, -1]).indices.numpy()
+    array([[0, 0],
+           [1, 0]])
+    """
     x = _sparse(sp_input, "reshape")
     want = [int(n) for n in np.asarray(convert_to_tensor(shape))]
     size = math.prod(_shape(x))
@@ -246,7 +357,21 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.transpose")
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
-    """A sparse tensor with its axes in another order, by default reversed."""
+    """Permutes the axes of a sparse tensor.
+
+    Args:
+      sp_input: A SparseTensor.
+      perm: The axis of `sp_input` that stands at each place of the result. Defaults to the reverse
+        order.
+      name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor, its elements in the order of rows.
+
+    >>> x = tf.sparse.SparseTensor([[0, 1]], [5], [2, 3])
+    >>> tf.sparse.transpose(x).indices.numpy()
+    array([[1, 0]])
+    """
     x = _sparse(sp_input, "transpose")
     rank = len(_shape(x))
     order = list(range(rank))[::-1] if perm is None else [int(p) for p in np.asarray(perm)]
@@ -258,7 +383,25 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 def concat(
     axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: Any = None
 ) -> SparseTensor:
-    """Sparse tensors one after the other along an axis."""
+    """Joins sparse tensors along an axis.
+
+    Args:
+      axis: The axis.
+      sp_inputs: A sequence of SparseTensors of one rank and dtype.
+      expand_nonconcat_dims: Whether the other axes may differ; the result then has the greatest
+        lengths.
+      name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor, its elements in the order of rows.
+
+    Raises:
+      InvalidArgumentError: The shapes differ in another axis.
+
+    >>> x = tf.sparse.SparseTensor([[0], [2]], [1, 4], [3])
+    >>> tf.sparse.concat(0, [x, x]).indices.numpy().ravel()
+    array([0, 2, 3, 5])
+    """
     inputs = [_sparse(x, "concat") for x in sp_inputs]
     shapes = np.array([_shape(x) for x in inputs], np.int64)
     shape = np.max(shapes, axis=0)
@@ -290,7 +433,22 @@ def reduce_sum(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Tensor | SparseTensor:
-    """The sum along axes; dense unless `output_is_sparse`."""
+    """Computes the sum along axes.
+
+    Args:
+      sp_input: A SparseTensor.
+      axis: The axes to reduce. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+      output_is_sparse: Whether the result is sparse.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor, or a SparseTensor with `output_is_sparse`.
+
+    >>> x = tf.sparse.SparseTensor([[0, 1], [1, 0]], [5, 7], [2, 2])
+    >>> tf.sparse.reduce_sum(x, axis=1).numpy()
+    array([5, 7], dtype=int32)
+    """
     out = dense_sum(to_dense(reorder(_sparse(sp_input, "reduce_sum"))), axis, bool(keepdims))
     return from_dense(out) if output_is_sparse else out
 
@@ -310,6 +468,11 @@ def sparse_dense_matmul(
 
     Returns:
       A tensor of shape (n, k).
+
+    >>> x = tf.sparse.SparseTensor([[0, 1]], [5.0], [2, 2])
+    >>> tf.sparse.sparse_dense_matmul(x, [[1.0], [2.0]]).numpy()
+    array([[10.],
+           [ 0.]], dtype=float32)
     """
     if isinstance(b, SparseTensor):
         product = sparse_dense_matmul(b, sp_a, not adjoint_b, not adjoint_a)

@@ -66,6 +66,13 @@ def eye(
       num_columns: The number of columns; that of rows unless given.
       dtype: The dtype of the ones.
       name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor of shape (num_rows, num_columns).
+
+    >>> tf.sparse.to_dense(tf.sparse.eye(2)).numpy()
+    array([[1., 0.],
+           [0., 1.]], dtype=float32)
     """
     n = integer(num_rows, "sparse.eye", "num_rows")
     m = n if num_columns is None else integer(num_columns, "sparse.eye", "num_columns")
@@ -122,9 +129,16 @@ def reduce_max(
       output_is_sparse: Whether the result is sparse.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor, or a SparseTensor with `output_is_sparse`.
+
     Raises:
       TypeError: `sp_input` is no SparseTensor.
       InvalidArgumentError: An axis is out of range.
+
+    >>> x = tf.sparse.SparseTensor([[0, 1], [1, 0]], [5, 7], [2, 2])
+    >>> tf.sparse.reduce_max(x, axis=1).numpy()
+    array([5, 7], dtype=int32)
     """
     x = _given(sp_input, "reduce_max")
     places, shape = _parts(x)
@@ -158,6 +172,9 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
       sp_input: A sparse tensor.
       new_shape: The shape; the least unless given.
 
+    Returns:
+      A SparseTensor of the elements of `sp_input`.
+
     Raises:
       ValueError: The shape is smaller than that of the tensor, or of another rank.
     """
@@ -186,6 +203,9 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
       start: Where it begins along each axis.
       size: Its length along each axis, cut off at the end of the tensor.
       name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor of the elements in the part, their places counted from its beginning.
 
     Raises:
       TypeError: `sp_input` is no SparseTensor.
@@ -219,6 +239,9 @@ def split(
       num_split: How many parts.
       axis: The axis.
       name: Accepted for compatibility.
+
+    Returns:
+      A list of `num_split` SparseTensors.
 
     Raises:
       TypeError: `sp_input` is no SparseTensor.
@@ -254,6 +277,9 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
       sp_input: A floating sparse tensor of rank two or more, its places in the order of rows.
       name: Accepted for compatibility.
 
+    Returns:
+      A SparseTensor with elements in the places of those of `sp_input`.
+
     Raises:
       TypeError: `sp_input` is no SparseTensor.
     """
@@ -273,6 +299,9 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
       sp_input: An integer sparse tensor of shape (..., n).
       vocab_size: The number of ids.
       name: Accepted for compatibility.
+
+    Returns:
+      A bool tensor of shape (..., vocab_size).
 
     Raises:
       TypeError: `sp_input` is no SparseTensor.
@@ -309,6 +338,9 @@ def bincount(
       maxlength: Its greatest length; greater integers are left out.
       binary_output: Whether to say only if an integer occurs.
       name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor of shape (n,), or (batch, n) where `values` has two axes.
 
     Raises:
       ValueError: The axis is another.
@@ -356,6 +388,9 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
       a: `IndexedSlices`.
       mask_indices: The indices of the rows to leave out.
       name: Accepted for compatibility.
+
+    Returns:
+      IndexedSlices without the rows of these numbers.
     """
     places = np.asarray(tensor(a.indices)._numpy())
     kept = np.flatnonzero(~np.isin(places, np.asarray(tensor(mask_indices)._numpy())))
@@ -419,7 +454,22 @@ def sparse_segment_mean(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """The means of some rows of a tensor; as `sparse_segment_sum`."""
+    """Computes the means of segments of some rows of a tensor.
+
+    Args:
+      data: A tensor of rows.
+      indices: Which rows, an integer vector.
+      segment_ids: To which sum each belongs, a vector that does not fall.
+      num_segments: How many sums; up to the last id unless given.
+      name: Accepted for compatibility.
+      sparse_gradient: Accepted for compatibility: the gradient is dense.
+
+    Returns:
+      A tensor of shape (segments, ...), zero where a segment has no row.
+
+    Raises:
+      InvalidArgumentError: A row is out of range, the ids fall or the lengths differ.
+    """
     rows, ids = _segments(data, indices, segment_ids, "SparseSegmentMean")
     if num_segments is None:
         return segment_mean(rows, ids)
@@ -436,7 +486,22 @@ def sparse_segment_sqrt_n(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """The sums of some rows over the root of how many they are; as `sparse_segment_sum`."""
+    """Computes sums of segments of some rows, each over the root of the number of its rows.
+
+    Args:
+      data: A tensor of rows.
+      indices: Which rows, an integer vector.
+      segment_ids: To which sum each belongs, a vector that does not fall.
+      num_segments: How many sums; up to the last id unless given.
+      name: Accepted for compatibility.
+      sparse_gradient: Accepted for compatibility: the gradient is dense.
+
+    Returns:
+      A tensor of shape (segments, ...), zero where a segment has no row.
+
+    Raises:
+      InvalidArgumentError: A row is out of range, the ids fall or the lengths differ.
+    """
     rows, ids = _segments(data, indices, segment_ids, "SparseSegmentSqrtN")
     if num_segments is None:
         numbers = np.asarray(ids._numpy())

@@ -91,26 +91,53 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
 @export("sets.union")
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """The elements that are in either of two sets; arguments and errors as `intersection`."""
+    """Finds the elements that are in either of two sets.
+
+    Args:
+      a: A tensor or SparseTensor of integers or strings, its last axis sets.
+      b: Another of the same dtype and shape but for the last axis.
+      validate_indices: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor, the elements of each set in rising order.
+
+    Raises:
+      TypeError: The dtypes differ, or are neither integers nor strings.
+      InvalidArgumentError: The shapes do not fit.
+    """
     return _combined(a, b, lambda x, y: x | y)
 
 
 @export("sets.difference")
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
-    """The elements that are in just one of two sets; arguments and errors as `intersection`.
+    """Finds the elements that are in just one of two sets.
 
     Args:
       a: A tensor or SparseTensor, its last axis sets.
       b: Another.
       aminusb: Whether those of `a` that are not in `b`; otherwise the other way.
       validate_indices: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor, the elements of each set in rising order.
+
+    Raises:
+      TypeError: The dtypes differ, or are neither integers nor strings.
+      InvalidArgumentError: The shapes do not fit.
     """
     return _combined(a, b, lambda x, y: x - y if aminusb else y - x)
 
 
 @export("sets.size")
 def size(a: Any, validate_indices: bool = True) -> Tensor:
-    """The number of different elements in each row of a SparseTensor, int32.
+    """Counts the different elements of each row.
+
+    Args:
+      a: A SparseTensor, whose last axis holds sets.
+      validate_indices: Whether to check the order of the places.
+
+    Returns:
+      An int32 tensor without the last axis.
 
     Raises:
       TypeError: `a` is no SparseTensor.

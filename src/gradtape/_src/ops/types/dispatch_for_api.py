@@ -397,6 +397,9 @@ def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[F], F]:
     Args:
       x_type: The type of the first argument, annotated as in `dispatch_for_api`.
 
+    Returns:
+      A decorator, which gives back the function that it decorates.
+
     Raises:
       ValueError: The type has a handler already, or the annotation is not supported.
 
@@ -422,6 +425,9 @@ def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[
       x_type: The type of the first argument, annotated as in `dispatch_for_api`.
       y_type: The type of the second.
 
+    Returns:
+      A decorator, which gives back the function that it decorates.
+
     Raises:
       ValueError: The types have a handler already, or an annotation is not supported.
     """
@@ -437,6 +443,9 @@ def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Cal
     Args:
       x_type: The type of the first argument, annotated as in `dispatch_for_api`.
       y_type: The type of the second.
+
+    Returns:
+      A decorator, which gives back the function that it decorates.
 
     Raises:
       ValueError: The types have a handler already, or an annotation is not supported.

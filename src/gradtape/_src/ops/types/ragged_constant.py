@@ -34,9 +34,15 @@ def constant(
       name: Accepted for compatibility.
       row_splits_dtype: The type of the row splits, int32 or int64.
 
+    Returns:
+      A ragged tensor; a tensor where no axis is ragged.
+
     Raises:
       ValueError: The lists are of unequal depth, or of another than the two ranks make together.
       TypeError: There are not as many values as `inner_shape` says.
+
+    >>> tf.ragged.constant([[1, 2], [3]]).row_lengths().numpy()
+    array([2, 1])
     """
     depth = _depth(pylist)
     inner = None if inner_shape is None else tuple(int(n) for n in inner_shape)

@@ -71,7 +71,14 @@ class SparseTensor(CompositeTensor):
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
-        """A sparse tensor of anything that has indices, values and dense_shape."""
+        """Makes a sparse tensor of anything that has indices, values and a dense shape.
+
+        Args:
+          sparse_tensor_value: An object with the attributes `indices`, `values` and `dense_shape`.
+
+        Returns:
+          A SparseTensor.
+        """
         x = sparse_tensor_value
         return cls(x.indices, x.values, x.dense_shape)
 
@@ -101,15 +108,33 @@ class SparseTensor(CompositeTensor):
         return self._values.dtype
 
     def get_shape(self) -> TensorShape:
-        """Returns the shape, like the property `shape`."""
+        """Returns the shape, like the property `shape`.
+
+        Returns:
+          The shape.
+        """
         return self._shape
 
     def set_shape(self, shape: Any) -> None:
-        """Checks the shape; raises ValueError where it differs."""
+        """Checks the shape against what is expected.
+
+        Args:
+          shape: The shape expected.
+
+        Raises:
+          ValueError: The shape is another.
+        """
         self._shape = self._shape.merge_with(shape)
 
     def with_values(self, new_values: Any) -> SparseTensor:
-        """A sparse tensor with other elements in these places."""
+        """Returns a sparse tensor with other elements in these places.
+
+        Args:
+          new_values: A vector with as many elements.
+
+        Returns:
+          A SparseTensor of this shape.
+        """
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
     def _each_row(self) -> list[SparseTensor]:
@@ -298,7 +323,14 @@ class SparseTensorSpec(TypeSpec):
         return SparseTensor
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a sparse tensor, or some that another spec describes, is as described here."""
+        """Whether a sparse tensor, or some that another spec describes, is as described here.
+
+        Args:
+          spec_or_value: A sparse tensor, or another spec.
+
+        Returns:
+          True if shape and dtype may be those described here.
+        """
         return (
             isinstance(spec_or_value, (SparseTensor, SparseTensorSpec))
             and self._dtype is spec_or_value.dtype

@@ -27,12 +27,26 @@ class TypeSpec:
         raise NotImplementedError(f"{type(self).__name__} does not say what it describes")
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a value, or some value that another spec describes, is as described here."""
+        """Whether a value, or some value that another spec describes, is as described here.
+
+        Args:
+          spec_or_value: A value, or another spec.
+
+        Returns:
+          True if it may be as described here.
+        """
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         return type(other) is type(self) and other == self
 
     def describes(self, value: Any) -> bool:
-        """Whether a value is of the class, dtype and shape described."""
+        """Whether a value is of the class, dtype and shape described.
+
+        Args:
+          value: Any object.
+
+        Returns:
+          True if it is as described here.
+        """
         if not isinstance(value, self.value_type):
             return False
         shape, dtype = getattr(self, "shape", None), getattr(self, "dtype", None)
@@ -64,14 +78,33 @@ class TensorSpec(TypeSpec):
 
     @classmethod
     def from_tensor(cls, tensor: Tensor, name: str | None = None) -> TensorSpec:
-        """Describe a tensor; ValueError for anything else."""
+        """Describes a tensor.
+
+        Args:
+          tensor: A tensor.
+          name: The name of the spec.
+
+        Returns:
+          A TensorSpec of the tensor's shape and dtype.
+
+        Raises:
+          ValueError: `tensor` is something else.
+        """
         if not isinstance(tensor, Tensor):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         return cls(tensor.shape, tensor.dtype, name)
 
     @classmethod
     def from_spec(cls, spec: TensorSpec, name: str | None = None) -> TensorSpec:
-        """Copy a spec, with another name if one is given."""
+        """Copies a spec.
+
+        Args:
+          spec: A TensorSpec.
+          name: The name of the copy. Defaults to that of `spec`.
+
+        Returns:
+          A TensorSpec.
+        """
         return cls(spec.shape, spec.dtype, name or spec.name)
 
     @property
@@ -95,7 +128,14 @@ class TensorSpec(TypeSpec):
         return Tensor
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a tensor, or some tensor that another spec describes, is as described here."""
+        """Whether a tensor, or some tensor that another spec describes, is as described here.
+
+        Args:
+          spec_or_value: A tensor, or another spec.
+
+        Returns:
+          True if the dtype is this one, and the shape may be.
+        """
         return (
             isinstance(spec_or_value, (TensorSpec, Tensor))
             and self._dtype is spec_or_value.dtype
@@ -103,7 +143,14 @@ class TensorSpec(TypeSpec):
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether all that is described here `other` describes too."""
+        """Whether all that is described here `other` describes too.
+
+        Args:
+          other: Another spec.
+
+        Returns:
+          True if `other` describes all tensors that this spec describes.
+        """
         return (
             isinstance(other, TensorSpec)
             and self._dtype is other.dtype
@@ -111,7 +158,17 @@ class TensorSpec(TypeSpec):
         )
 
     def most_specific_compatible_type(self, other: Any) -> TensorSpec:
-        """The closest spec that describes both; ValueError if the dtypes differ."""
+        """The closest spec that describes both; ValueError if the dtypes differ.
+
+        Args:
+          other: Another spec.
+
+        Returns:
+          The closest spec that describes what either describes.
+
+        Raises:
+          ValueError: The dtypes differ.
+        """
         if not isinstance(other, TensorSpec) or self._dtype is not other.dtype:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         shape = self._shape.most_specific_compatible_shape(other.shape)
@@ -135,7 +192,13 @@ class TensorSpec(TypeSpec):
 
 @export("type_spec_from_value")
 def type_spec_from_value(value: Any) -> TypeSpec:
-    """Describe a tensor, a composite tensor or what can become one.
+    """Describes a tensor, a composite tensor or what can become a tensor.
+
+    Args:
+      value: The value.
+
+    Returns:
+      A TypeSpec that the value is compatible with.
 
     Raises:
         TypeError: If `value` cannot become a tensor.

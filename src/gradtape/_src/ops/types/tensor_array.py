@@ -120,19 +120,39 @@ class TensorArray:
         return
 
     def size(self, name: str | None = None) -> Tensor:
-        """How many elements there are, an int32 scalar."""
+        """Returns the number of elements.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          An int32 scalar.
+        """
         return Tensor(np.int32(len(self._items)))
 
     def identity(self) -> TensorArray:
-        """The array itself."""
+        """Returns the array itself.
+
+        Returns:
+          This array.
+        """
         return self
 
     def close(self, name: str | None = None) -> None:
-        """Forgets all elements."""
+        """Forgets all elements.
+
+        Args:
+          name: Accepted for compatibility.
+        """
         self._items.clear()
 
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> NoReturn:
-        """Not supported in eager execution, as in TensorFlow.
+        """Is not supported in eager execution, as in TensorFlow.
+
+        Args:
+          source: Accepted for compatibility.
+          flow: Accepted for compatibility.
+          name: Accepted for compatibility.
 
         Raises:
           NotImplementedError: Always.
@@ -221,7 +241,14 @@ class TensorArray:
         return Tensor(np.zeros(tuple(self._shape), self._dtype.np_dtype)[()])
 
     def read(self, index: Any, name: str | None = None) -> Tensor:
-        """Gives an element, zeros where none was written.
+        """Returns an element.
+
+        Args:
+          index: The element's place, a scalar.
+          name: Accepted for compatibility.
+
+        Returns:
+          The element; zeros where none was written.
 
         Raises:
           OutOfRangeError: There is no such place.
@@ -251,11 +278,26 @@ class TensorArray:
         return self._zeros() if x is None else x
 
     def stack(self, name: str | None = None) -> Tensor:
-        """Gives all elements side by side along a new first axis."""
+        """Stacks all elements along a new first axis.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          A tensor of shape `(size, *element_shape)`.
+        """
         return self.gather(range(len(self._items)))
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
-        """Gives some elements side by side along a new first axis."""
+        """Stacks some elements along a new first axis.
+
+        Args:
+          indices: Their places, a vector.
+          name: Accepted for compatibility.
+
+        Returns:
+          A tensor of shape `(len(indices), *element_shape)`.
+        """
         if _is_traced(indices):
             return compiled.get().stacked(self).gather(indices)
         places = integers(list(indices) if isinstance(indices, range) else indices, "TensorArray")
@@ -265,7 +307,14 @@ class TensorArray:
         return stack([self._element(i) for i in places.tolist()])
 
     def concat(self, name: str | None = None) -> Tensor:
-        """Gives all elements joined along their first axis."""
+        """Joins all elements along their first axis.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          A tensor of the elements' rank.
+        """
         return concat([self._element(i) for i in range(len(self._items))], 0)
 
     def _fill(self, parts: Sequence[Tensor]) -> TensorArray:
@@ -280,7 +329,15 @@ class TensorArray:
         return filled
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
-        """Puts the rows of a tensor in the first places; gives the array itself."""
+        """Writes the rows of a tensor in the first places.
+
+        Args:
+          value: A tensor of rank one or more.
+          name: Accepted for compatibility.
+
+        Returns:
+          This array.
+        """
         x = convert_to_tensor(value, dtype_hint=self._dtype)
         filled = self._fill(unstack(x))
         if filled._scope is not None and len(x) == len(filled._items):
@@ -288,7 +345,16 @@ class TensorArray:
         return filled
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
-        """Puts the rows of a tensor in the places that indices say; gives the array itself."""
+        """Writes the rows of a tensor in the places that indices say.
+
+        Args:
+          indices: The places, a vector.
+          value: A tensor with a row for each of them.
+          name: Accepted for compatibility.
+
+        Returns:
+          This array.
+        """
         if _is_traced(indices):
             return compiled.get().stacked(self).scatter(indices, value)
         rows = unstack(convert_to_tensor(value, dtype_hint=self._dtype))
@@ -298,7 +364,16 @@ class TensorArray:
         return filled
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        """Puts parts of a tensor, of the lengths given, in the first places; gives the array."""
+        """Writes parts of a tensor in the first places.
+
+        Args:
+          value: A tensor of rank one or more.
+          lengths: How many rows each part has, a vector.
+          name: Accepted for compatibility.
+
+        Returns:
+          This array.
+        """
         x = convert_to_tensor(value, dtype_hint=self._dtype)
         infer, self._infer = self._infer, False
         try:
