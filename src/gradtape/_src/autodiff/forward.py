@@ -106,7 +106,7 @@ class ForwardAccumulator(Recorder):
     ) -> list[Tensor]: ...
     @overload
     def jvp(self, primals: Any, unconnected_gradients: Any = ...) -> Any: ...
-    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
+    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> object:
         """The tangents of values computed while the accumulator was active.
 
         Args:

@@ -247,7 +247,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         sources: Any,
         output_gradients: Any = None,
         unconnected_gradients: Any = UnconnectedGradients.NONE,
-    ) -> Any:
+    ) -> object:
         """Computes the gradient of the sum of the target's elements.
 
         Args:

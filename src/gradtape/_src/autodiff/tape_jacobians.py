@@ -88,7 +88,7 @@ class TapeJacobians:
         unconnected_gradients: Any = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
-    ) -> Any:
+    ) -> object:
         """Computes the derivative of each element of the target by each of the sources.
 
         All rows are computed at once, by one vectorized walk over the records: backwards, or

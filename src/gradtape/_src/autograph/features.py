@@ -34,12 +34,23 @@ class Feature(enum.Enum):
 
     @classmethod
     def all(cls) -> tuple[Feature, ...]:
-        """Returns all features."""
+        """Returns all features.
+
+        Returns:
+          A tuple of all features.
+        """
         return tuple(cls)
 
     @classmethod
     def all_but(cls, exclude: Feature | Iterable[Feature]) -> tuple[Feature, ...]:
-        """Returns all features but those given."""
+        """Returns all features but those given.
+
+        Args:
+          exclude: A feature, or a sequence of them.
+
+        Returns:
+          A tuple of the others.
+        """
         out = {exclude} if isinstance(exclude, Feature) else set(exclude)
         return tuple(f for f in cls if f not in out and f is not cls.ALL)
 

@@ -56,6 +56,9 @@ def to_graph(
       recursive: Whether the functions that it calls are converted, too.
       experimental_optional_features: What is converted besides control flow.
 
+    Returns:
+      The converted function.
+
     Raises:
       ConversionError: It is no such function, or its source is not available.
     """
@@ -82,6 +85,9 @@ def to_code(
       entity: A Python function or method.
       recursive: Whether the functions that it calls are converted, too.
       experimental_optional_features: What is converted besides control flow.
+
+    Returns:
+      The code as text.
 
     Raises:
       ConversionError: It is no such function, or its source is not available.
@@ -127,7 +133,11 @@ def trace(*args: Any) -> None:
 
 @export("__internal__.autograph.control_status_ctx")
 def control_status_ctx() -> ControlStatus:
-    """Returns whether functions are converted that are called now."""
+    """Returns whether functions are converted that are called now.
+
+    Returns:
+      A `ControlStatus`.
+    """
     return ControlStatus(rules.enabled.get())
 
 
@@ -153,5 +163,8 @@ def tf_convert(
       ctx: What `control_status_ctx()` gives.
       convert_by_default: Whether to convert it where nothing is said of that.
       user_requested: Accepted for compatibility.
+
+    Returns:
+      The converted function, or `f` itself where `ctx` says that nothing is converted.
     """
     return converted(f) if ctx.enabled and convert_by_default else f

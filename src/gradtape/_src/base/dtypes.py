@@ -110,7 +110,14 @@ class DType:
         raise ValueError(f"{self} does not have defined limits.")
 
     def is_compatible_with(self, other: object) -> bool:
-        """Whether `other` names the same type."""
+        """Whether `other` names the same type.
+
+        Args:
+            other: A dtype, or what stands for one.
+
+        Returns:
+            Whether both are one dtype.
+        """
         return as_dtype(other) is self
 
     def __eq__(self, other: object) -> bool:

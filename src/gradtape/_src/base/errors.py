@@ -20,6 +20,13 @@ UNAUTHENTICATED = 16
 class OpError(Exception):
     """An operation failed.
 
+    Args:
+      node_def: The graph node that failed, None in eager execution.
+      op: The operation that failed, None in eager execution.
+      message: What went wrong and how to mend it.
+      error_code: TensorFlow's number for the kind of failure.
+      *args: Further facts about the failure, in one dictionary.
+
     Attributes:
         node_def: The graph node that failed, None in eager execution.
         op: The operation that failed, None in eager execution.

@@ -50,7 +50,11 @@ def start_thread(scopes: list[str]) -> None:
 
 @export("get_current_name_scope")
 def get_current_name_scope() -> str:
-    """The name of the scope that a program is in, such as "a/b"; empty outside of all."""
+    """The name of the scope that a program is in, such as "a/b"; empty outside of all.
+
+    Returns:
+      The names of the open scopes, joined by "/"; "" where none is open.
+    """
     return current().rstrip("/")
 
 

@@ -100,7 +100,14 @@ def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
 
 @export("nest.is_nested")
 def is_nested(seq: Any) -> bool:
-    """Whether `seq` is a container (a list, tuple, dictionary, ...) and no leaf."""
+    """Whether `seq` is a container (a list, tuple, dictionary, ...) and no leaf.
+
+    Args:
+        seq: Any value.
+
+    Returns:
+        True for a container, False for a leaf.
+    """
     return _kinds[type(seq)] is not None
 
 
@@ -140,6 +147,9 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
         structure: A leaf, or a container of structures. Dictionaries are sorted by key.
         expand_composites: Whether composite tensors such as `IndexedSlices` are taken apart.
 
+    Returns:
+        A list of the leaves.
+
     Raises:
         TypeError: If the keys of a dictionary cannot be sorted.
 
@@ -169,6 +179,15 @@ def pack_sequence_as(
     structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False
 ) -> Any:
     """Return a structure like `structure` that holds the leaves of `flat_sequence`.
+
+    Args:
+        structure: A leaf, or a container of structures.
+        flat_sequence: The new leaves, in the order in which `flatten` gives them.
+        expand_composites: Whether composite tensors such as `IndexedSlices` are made of their
+            parts.
+
+    Returns:
+        A structure of the kind of `structure`.
 
     Raises:
         TypeError: If `flat_sequence` is no sequence.
@@ -222,6 +241,9 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
         *structure: One or more structures; the result resembles the first.
         **kwargs: `check_types` (True) says whether containers must have the same types, and
             `expand_composites` (False) whether composite tensors are taken apart.
+
+    Returns:
+        The results of `func`, in a structure like the first one.
 
     Raises:
         TypeError: If `func` cannot be called, or containers differ in type.

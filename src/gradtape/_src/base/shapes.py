@@ -79,7 +79,14 @@ class TensorShape:
 
     @classmethod
     def of(cls, dims: Dims) -> TensorShape:
-        """Make a shape of a tuple known to be good, such as `ndarray.shape`: the fast way."""
+        """Make a shape of a tuple known to be good, such as `ndarray.shape`: the fast way.
+
+        Args:
+            dims: The dimensions as a tuple of integers and None, or None for an unknown rank.
+
+        Returns:
+            The shape.
+        """
         shape = _new(cls)
         shape._dims = dims
         return shape
@@ -97,19 +104,31 @@ class TensorShape:
         return None if self._dims is None else list(self._dims)
 
     def as_list(self) -> list[int | None]:
-        """The dimensions as a list; ValueError if their number is unknown."""
+        """The dimensions as a list; ValueError if their number is unknown.
+
+        Returns:
+            A new list of integers, with None for unknown dimensions.
+        """
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
 
     def num_elements(self) -> int | None:
-        """The number of elements, None if unknown."""
+        """The number of elements, None if unknown.
+
+        Returns:
+            The product of the dimensions, None if one of them is unknown.
+        """
         if self._dims is None or None in self._dims:
             return None
         return prod(self._dims)  # type: ignore[arg-type]
 
     def is_fully_defined(self) -> bool:
-        """Whether every dimension is known."""
+        """Whether every dimension is known.
+
+        Returns:
+            True if the rank and every dimension are known.
+        """
         return self._dims is not None and None not in self._dims
 
     def assert_is_fully_defined(self) -> None:
@@ -118,7 +137,14 @@ class TensorShape:
             raise ValueError(f"Shape {self} is not fully defined")
 
     def concatenate(self, other: Any) -> TensorShape:
-        """The dimensions of this shape followed by those of `other`."""
+        """The dimensions of this shape followed by those of `other`.
+
+        Args:
+            other: A shape, or what becomes one.
+
+        Returns:
+            A shape of the dimensions of both.
+        """
         tail = _dimensions(other)
         return TensorShape.of(None if self._dims is None or tail is None else self._dims + tail)
 
@@ -128,7 +154,14 @@ class TensorShape:
         return as_shape(other).concatenate(self)
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether one tensor could have both shapes."""
+        """Whether one tensor could have both shapes.
+
+        Args:
+            other: A shape, or what becomes one.
+
+        Returns:
+            False where ranks or known dimensions differ, else True.
+        """
         left, right = self._dims, _dimensions(other)
         if left is None or right is None:
             return True
@@ -136,12 +169,23 @@ class TensorShape:
         return len(left) == len(right) and all(a is None or b is None or a == b for a, b in pairs)
 
     def assert_is_compatible_with(self, other: Any) -> None:
-        """Raise ValueError unless one tensor could have both shapes."""
+        """Raise ValueError unless one tensor could have both shapes.
+
+        Args:
+            other: A shape, or what becomes one.
+        """
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
     def merge_with(self, other: Any) -> TensorShape:
-        """What is known when both shapes are right; ValueError if they cannot both be."""
+        """What is known when both shapes are right; ValueError if they cannot both be.
+
+        Args:
+            other: A shape, or what becomes one.
+
+        Returns:
+            A shape with every dimension that one of the two knows.
+        """
         other = as_shape(other)
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are not compatible")
@@ -151,7 +195,14 @@ class TensorShape:
         return TensorShape.of(tuple([b if a is None else a for a, b in pairs]))
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        """The closest shape that both shapes are special cases of."""
+        """The closest shape that both shapes are special cases of.
+
+        Args:
+            other: A shape, or what becomes one.
+
+        Returns:
+            A shape with the dimensions in which both agree, and None for the others.
+        """
         left, right = self._dims, _dimensions(other)
         if left is None or right is None or len(left) != len(right):
             return TensorShape.of(None)
@@ -159,35 +210,71 @@ class TensorShape:
         return TensorShape.of(tuple([a if a == b else None for a, b in pairs]))
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether each tensor of this shape is one of `other`."""
+        """Whether each tensor of this shape is one of `other`.
+
+        Args:
+            other: A shape.
+
+        Returns:
+            True if every shape of this description is one of the other, too.
+        """
         return isinstance(other, TensorShape) and (
             other._dims is None or self.most_specific_compatible_shape(other) == other
         )
 
     def assert_same_rank(self, other: Any) -> None:
-        """Raise ValueError unless the ranks could be equal."""
+        """Raise ValueError unless the ranks could be equal.
+
+        Args:
+            other: A shape, or what becomes one.
+        """
         other = as_shape(other)
         if None not in (self.rank, other.rank) and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
     def assert_has_rank(self, rank: int | None) -> None:
-        """Raise ValueError unless the rank could be `rank`."""
+        """Raise ValueError unless the rank could be `rank`.
+
+        Args:
+            rank: The number of dimensions that is expected.
+        """
         if None not in (self.rank, rank) and self.rank != rank:
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def with_rank(self, rank: int) -> TensorShape:
-        """The shape, known to have `rank` dimensions; ValueError if it has not."""
+        """The shape, known to have `rank` dimensions; ValueError if it has not.
+
+        Args:
+            rank: The number of dimensions.
+
+        Returns:
+            This shape; a shape of unknown dimensions where the rank was unknown.
+        """
         self.assert_has_rank(rank)
         return unknown_shape(rank) if self._dims is None else self
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
-        """The shape itself; ValueError if it has fewer than `rank` dimensions."""
+        """The shape itself; ValueError if it has fewer than `rank` dimensions.
+
+        Args:
+            rank: The least number of dimensions.
+
+        Returns:
+            This shape.
+        """
         if self._dims is not None and len(self._dims) < rank:
             raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
-        """The shape itself; ValueError if it has more than `rank` dimensions."""
+        """The shape itself; ValueError if it has more than `rank` dimensions.
+
+        Args:
+            rank: The greatest number of dimensions.
+
+        Returns:
+            This shape.
+        """
         if self._dims is not None and len(self._dims) > rank:
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
@@ -249,6 +336,13 @@ def as_shape(shape: Any) -> TensorShape:
 @export("broadcast_static_shape")
 def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
     """The shape of the result of broadcasting two shapes against each other.
+
+    Args:
+        shape_x: A shape.
+        shape_y: Another one.
+
+    Returns:
+        The shape to which both broadcast.
 
     Raises:
         ValueError: If they cannot be broadcast.

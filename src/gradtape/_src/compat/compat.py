@@ -20,6 +20,13 @@ T = TypeVar("T")
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
     """Text as bytes.
 
+    Args:
+      bytes_or_text: Bytes or text.
+      encoding: How text is encoded.
+
+    Returns:
+      Bytes.
+
     Raises:
       TypeError: It is neither text nor bytes.
     """
@@ -34,8 +41,18 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
     """Bytes as text.
 
+    Args:
+      bytes_or_text: Bytes or text.
+      encoding: How bytes are decoded.
+
+    Returns:
+      Text.
+
     Raises:
       TypeError: It is neither text nor bytes.
+
+    >>> tf.compat.as_text(b"text"), tf.compat.as_bytes("text")
+    ('text', b'text')
     """
     if isinstance(bytes_or_text, str):
         return bytes_or_text
@@ -49,7 +66,15 @@ as_str = as_text
 
 @export("compat.as_str_any")
 def as_str_any(value: Any, encoding: str = "utf-8") -> str:
-    """Anything as text."""
+    """Anything as text.
+
+    Args:
+      value: Any value; bytes are decoded.
+      encoding: How bytes are decoded.
+
+    Returns:
+      Text.
+    """
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
@@ -59,7 +84,14 @@ def path_to_str(path: os.PathLike[Any]) -> str: ...
 def path_to_str(path: T) -> T: ...
 @export("compat.path_to_str")
 def path_to_str(path: object) -> object:
-    """A path object as text; anything else as it is."""
+    """A path object as text; anything else as it is.
+
+    Args:
+      path: A path object, or any other value.
+
+    Returns:
+      Text for a path object, else the value.
+    """
     return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path
 
 
@@ -91,7 +123,14 @@ class Dimension:
 
 @export("compat.dimension_value", "compat.v1.dimension_value")
 def dimension_value(dimension: Any) -> int | None:
-    """A length as a Python integer or None."""
+    """A length as a Python integer or None.
+
+    Args:
+      dimension: A `Dimension`, an integer or None.
+
+    Returns:
+      The length, or None.
+    """
     if isinstance(dimension, Dimension):
         return dimension.value
     return int(dimension) if isinstance(dimension, np.integer) else dimension
@@ -106,7 +145,13 @@ def reset_default_graph() -> None:
 def enable_eager_execution(
     config: Any = None, device_policy: Any = None, execution_mode: Any = None
 ) -> None:
-    """Makes operations run at once, as they always do here."""
+    """Makes operations run at once, as they always do here.
+
+    Args:
+      config: Accepted for compatibility.
+      device_policy: Accepted for compatibility.
+      execution_mode: Accepted for compatibility.
+    """
 
 
 @export("compat.v1.enable_v2_behavior")
@@ -125,6 +170,9 @@ def v1_name_scope(
       name: The name; None for the default.
       default_name: The name that an operation has by default.
       values: Accepted for compatibility.
+
+    Returns:
+      A context manager, which gives the name of the scope.
 
     Raises:
       TypeError: Both names are None.

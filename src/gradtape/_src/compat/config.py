@@ -73,6 +73,12 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
     Args:
       device_type: Only those of this type, such as "GPU".
+
+    Returns:
+      A list of `PhysicalDevice`s.
+
+    >>> tf.config.list_physical_devices("CPU")
+    [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
     """
     others = [
         PhysicalDevice(f"/physical_device:{kind}:{i}", kind)
@@ -89,6 +95,9 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
 
     Args:
       device_type: Only those of this type, such as "GPU".
+
+    Returns:
+      A list of `LogicalDevice`s.
     """
     return [
         LogicalDevice(f"/device:{kind}:{i}", kind)
@@ -132,14 +141,28 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
     "config.experimental.get_virtual_device_configuration",
 )
 def get_logical_device_configuration(device: Any) -> list[LogicalDeviceConfiguration] | None:
-    """What the processor was divided into; None where it was not."""
+    """What the processor was divided into; None where it was not.
+
+    Args:
+      device: A physical device.
+
+    Returns:
+      A list of configurations, one for each logical device.
+    """
     _devices(device)
     return [LogicalDeviceConfiguration()] * asked[-1] if asked else None
 
 
 @export("config.get_visible_devices", "config.experimental.get_visible_devices")
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The devices that may be used; arguments as `list_physical_devices`."""
+    """The devices that may be used; arguments as `list_physical_devices`.
+
+    Args:
+      device_type: "CPU" or "GPU"; every type by default.
+
+    Returns:
+      A list of `PhysicalDevice`s.
+    """
     return list_physical_devices(device_type)
 
 
@@ -176,7 +199,14 @@ def _devices(devices: Any) -> list[PhysicalDevice]:
 
 @export("config.experimental.get_memory_growth")
 def get_memory_growth(device: Any) -> bool:
-    """Whether a device's memory is taken as needed: the processor's always is."""
+    """Whether a device's memory is taken as needed: the processor's always is.
+
+    Args:
+      device: A physical device.
+
+    Returns:
+      Whether memory is taken as it is needed.
+    """
     _devices(device)
     return True
 
@@ -184,6 +214,10 @@ def get_memory_growth(device: Any) -> bool:
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device: Any, enable: bool) -> None:
     """Says whether memory is taken as needed; for the processor it always is.
+
+    Args:
+      device: A physical device.
+      enable: Whether memory is to be taken as it is needed.
 
     Raises:
       ValueError: The device has no such setting.
@@ -194,20 +228,35 @@ def set_memory_growth(device: Any, enable: bool) -> None:
 
 @export("config.experimental.get_device_details")
 def get_device_details(device: Any) -> dict[str, Any]:
-    """What is known of a device beyond its name: nothing of the processor."""
+    """What is known of a device beyond its name: nothing of the processor.
+
+    Args:
+      device: A physical device.
+
+    Returns:
+      A dictionary.
+    """
     _devices(device)
     return {}
 
 
 @export("config.experimental.get_synchronous_execution")
 def get_synchronous_execution() -> bool:
-    """Whether an operation is done when its call returns: always here."""
+    """Whether an operation is done when its call returns: always here.
+
+    Returns:
+      True.
+    """
     return True
 
 
 @export("config.get_soft_device_placement")
 def get_soft_device_placement() -> bool:
-    """Whether what asks for a device that isn't there runs on the processor."""
+    """Whether what asks for a device that isn't there runs on the processor.
+
+    Returns:
+      Whether operations may run elsewhere than where they are asked to.
+    """
     return Placement.soft
 
 
@@ -273,7 +322,11 @@ def set_jit(enabled: Any) -> None:
 
 @export("config.optimizer.get_jit")
 def get_jit() -> str:
-    """What `set_jit` switched on: "autoclustering", or the empty text where it is off."""
+    """What `set_jit` switched on: "autoclustering", or the empty text where it is off.
+
+    Returns:
+      Text.
+    """
     return "autoclustering" if Engine.compute is not None else ""
 
 
@@ -333,5 +386,9 @@ in_child(_after_fork)
 
 @export("sysconfig.get_build_info")
 def get_build_info() -> dict[str, Any]:
-    """How the library was built: for the processor alone."""
+    """How the library was built: for the processor alone.
+
+    Returns:
+      A dictionary.
+    """
     return {"is_cuda_build": False, "is_rocm_build": False, "is_tensorrt_build": False}

@@ -24,13 +24,24 @@ R = TypeVar("R")
 
 @export("executing_eagerly", "compat.v1.executing_eagerly")
 def executing_eagerly() -> bool:
-    """Whether operations run at once, and are not traced into the graph of a `tf.function`."""
+    """Whether operations run at once, and are not traced into the graph of a `tf.function`.
+
+    Returns:
+      False while a function is traced, else True.
+
+    >>> tf.executing_eagerly()
+    True
+    """
     return active_compiler() is None
 
 
 @export("__internal__.tf2.enabled", "compat.v1.executing_eagerly_outside_functions")
 def executing_eagerly_outside_functions() -> bool:
-    """Whether operations outside of functions run at once: always true here."""
+    """Whether operations outside of functions run at once: always true here.
+
+    Returns:
+      True, also while a function is traced.
+    """
     return True
 
 
@@ -41,13 +52,21 @@ def _reset_context() -> None:
 
 @export("inside_function")
 def inside_function() -> bool:
-    """Whether a `tf.function` is being traced into a graph."""
+    """Whether a `tf.function` is being traced into a graph.
+
+    Returns:
+      True while a function is traced.
+    """
     return active_compiler() is not None
 
 
 @export("init_scope")
 def init_scope() -> Scope:
-    """A scope for initializations: what runs in it is recorded by no tape."""
+    """A scope for initializations: what runs in it is recorded by no tape.
+
+    Returns:
+      A context manager.
+    """
     return replaced(())
 
 
@@ -127,6 +146,9 @@ def smart_cond(
       false_fn: Called where it doesn't.
       name: Accepted for compatibility.
 
+    Returns:
+      What the function returns.
+
     Raises:
       TypeError: A function can't be called.
     """
@@ -140,7 +162,14 @@ def smart_cond(
 
 @export("__internal__.smart_cond.smart_constant_value")
 def smart_constant_value(pred: Any) -> bool:
-    """The Python boolean that a boolean or boolean tensor is."""
+    """The Python boolean that a boolean or boolean tensor is.
+
+    Args:
+      pred: A bool, a number, or a tensor of one element.
+
+    Returns:
+      True or False.
+    """
     return bool(pred)
 
 

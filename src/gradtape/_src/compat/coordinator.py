@@ -48,7 +48,11 @@ class Coordinator:
         return self._joined
 
     def should_stop(self) -> bool:
-        """Whether threads were asked to stop."""
+        """Whether threads were asked to stop.
+
+        Returns:
+          True once somebody asked.
+        """
         return self._stop.is_set()
 
     def request_stop(self, ex: Any = None) -> None:
@@ -82,19 +86,34 @@ class Coordinator:
             self._stop.clear()
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
-        """Waits until threads are asked to stop; tells whether that came in time."""
+        """Waits until threads are asked to stop; tells whether that came in time.
+
+        Args:
+          timeout: For how many seconds at most; without an end by default.
+
+        Returns:
+          Whether somebody asked.
+        """
         return self._stop.wait(timeout)
 
     @contextmanager
     def stop_on_exception(self) -> Iterator[None]:
-        """Turns an exception in the block into a request to stop."""
+        """Turns an exception in the block into a request to stop.
+
+        Returns:
+          A context manager.
+        """
         try:
             yield
         except BaseException:  # noqa: BLE001 (it is raised again by `join`)
             self.request_stop(sys.exc_info())
 
     def register_thread(self, thread: threading.Thread) -> None:
-        """Makes `join` wait for a thread."""
+        """Makes `join` wait for a thread.
+
+        Args:
+          thread: The thread.
+        """
         with self._lock:
             self._threads.append(thread)
 

@@ -13,14 +13,31 @@ from gradtape._src.base.export import export
 def make_decorator(
     target: Callable[..., Any], decorator_func: Callable[..., Any], *args: Any, **kwargs: Any
 ) -> Callable[..., Any]:
-    """`decorator_func` with the name and documentation of `target`, and a way back to it."""
+    """`decorator_func` with the name and documentation of `target`, and a way back to it.
+
+    Args:
+      target: The function that is decorated.
+      decorator_func: The function in its place.
+      *args: Accepted for compatibility.
+      **kwargs: Accepted for compatibility.
+
+    Returns:
+      `decorator_func`, which names `target` as what it wraps.
+    """
     functools.update_wrapper(decorator_func, target)
     return decorator_func
 
 
 @export("__internal__.decorator.unwrap")
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[Any], Any]:
-    """The decorators around a function, outermost first, and the function."""
+    """The decorators around a function, outermost first, and the function.
+
+    Args:
+      maybe_tf_decorator: A function.
+
+    Returns:
+      The decorators in a list, outermost first, and the function within.
+    """
     decorators = []
     while (inner := getattr(maybe_tf_decorator, "__wrapped__", None)) is not None:
         decorators.append(maybe_tf_decorator)

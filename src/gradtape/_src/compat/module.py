@@ -141,7 +141,14 @@ class Module(Trackable):
 
     @classmethod
     def with_name_scope(cls, method: Callable[_P, _R]) -> Callable[_P, _R]:
-        """Decorate a method to run inside the module's name scope."""
+        """Decorate a method to run inside the module's name scope.
+
+        Args:
+            method: A method of a module.
+
+        Returns:
+            The method, which runs within the scope.
+        """
 
         @functools.wraps(method)
         def inside(*args: _P.args, **kwargs: _P.kwargs) -> _R:

@@ -91,13 +91,27 @@ class ExponentialMovingAverage(Trackable):
         return out
 
     def average(self, var: Any) -> Variable | None:
-        """The variable that holds the average of `var`; None before the first `apply`."""
+        """The variable that holds the average of `var`; None before the first `apply`.
+
+        Args:
+          var: A variable or tensor that was given to `apply`.
+
+        Returns:
+          The variable that holds its average; None if there isn't one.
+        """
         var = var.value if _is_keras(var) else var
         found = self._averages.get(id(var))
         return None if found is None else found[1]
 
     def average_name(self, var: Any) -> str:
-        """The name of the average of a variable."""
+        """The name of the average of a variable.
+
+        Args:
+          var: A variable or tensor.
+
+        Returns:
+          The name.
+        """
         return f"{var.name.removesuffix(':0')}/{self._name}"
 
     def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
@@ -105,6 +119,9 @@ class ExponentialMovingAverage(Trackable):
 
         Args:
           moving_avg_variables: The variables that have averages; those of `apply` unless given.
+
+        Returns:
+          A dictionary from names to variables.
         """
         given = moving_avg_variables
         variables = [v for v, _ in self._averages.values()] if given is None else list(given)

@@ -18,7 +18,14 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 @export("__internal__.tracking.no_automatic_dependency_tracking")
 def no_automatic_dependency_tracking(method: _F) -> _F:
-    """Makes a method set attributes without tracking them."""
+    """Makes a method set attributes without tracking them.
+
+    Args:
+      method: A method of a module or layer.
+
+    Returns:
+      The method, during which attributes are not tracked.
+    """
 
     @functools.wraps(method)
     def untracked(self: Any, *args: Any, **kwargs: Any) -> Any:

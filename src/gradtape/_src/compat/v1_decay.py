@@ -34,6 +34,9 @@ def get_global_step(graph: Any = None) -> Variable | None:
 
     Args:
       graph: Accepted for compatibility.
+
+    Returns:
+      The variable, or None.
     """
     return _Step.variable
 
@@ -44,6 +47,9 @@ def create_global_step(graph: Any = None) -> Variable:
 
     Args:
       graph: Accepted for compatibility.
+
+    Returns:
+      The variable, which begins at 0.
 
     Raises:
       ValueError: There is one.
@@ -60,6 +66,9 @@ def get_or_create_global_step(graph: Any = None) -> Variable:
 
     Args:
       graph: Accepted for compatibility.
+
+    Returns:
+      The variable.
     """
     return create_global_step() if _Step.variable is None else _Step.variable
 
@@ -103,6 +112,9 @@ def exponential_decay(
       staircase: Whether the quotient is rounded down.
       name: Accepted for compatibility.
 
+    Returns:
+      A function without arguments that gives the rate, a tensor.
+
     Raises:
       ValueError: `global_step` is None.
     """
@@ -121,7 +133,19 @@ def natural_exp_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """learning_rate · exp(-decay_rate·global_step / decay_steps); as `exponential_decay`."""
+    """learning_rate · exp(-decay_rate·global_step / decay_steps); as `exponential_decay`.
+
+    Args:
+      learning_rate: The rate at the first step.
+      global_step: The step.
+      decay_steps: In how many steps the exponent grows by `decay_rate`.
+      decay_rate: How fast it decays.
+      staircase: Whether it changes only every `decay_steps` steps.
+      name: Accepted for compatibility.
+
+    Returns:
+      A function without arguments that gives the rate, a tensor.
+    """
     rate, periods = _periods(
         learning_rate, global_step, decay_steps, staircase, "natural_exp_decay"
     )
@@ -137,7 +161,19 @@ def inverse_time_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """learning_rate / (1 + decay_rate·global_step / decay_steps); as `exponential_decay`."""
+    """learning_rate / (1 + decay_rate·global_step / decay_steps); as `exponential_decay`.
+
+    Args:
+      learning_rate: The rate at the first step.
+      global_step: The step.
+      decay_steps: In how many steps the divisor grows by `decay_rate`.
+      decay_rate: How fast it decays.
+      staircase: Whether it changes only every `decay_steps` steps.
+      name: Accepted for compatibility.
+
+    Returns:
+      A function without arguments that gives the rate, a tensor.
+    """
     rate, periods = _periods(
         learning_rate, global_step, decay_steps, staircase, "inverse_time_decay"
     )
@@ -164,6 +200,9 @@ def polynomial_decay(
       power: The exponent.
       cycle: Whether `decay_steps` grows by multiples of itself in place of ending.
       name: Accepted for compatibility.
+
+    Returns:
+      A function without arguments that gives the rate, a tensor.
 
     Raises:
       ValueError: `global_step` is None.
@@ -195,6 +234,9 @@ def piecewise_constant(
       values: One more than boundaries.
       name: Accepted for compatibility.
 
+    Returns:
+      A function without arguments that gives the rate, a tensor.
+
     Raises:
       ValueError: The numbers of boundaries and values don't go together.
     """
@@ -220,6 +262,9 @@ def cosine_decay(
       decay_steps: After how many steps the end is reached.
       alpha: The part of the rate that is left.
       name: Accepted for compatibility.
+
+    Returns:
+      A function without arguments that gives the rate, a tensor.
 
     Raises:
       ValueError: `global_step` is None.

@@ -27,7 +27,11 @@ class Reduction:
 
     @classmethod
     def all(cls) -> tuple[str, ...]:
-        """All ways to reduce a loss."""
+        """All ways to reduce a loss.
+
+        Returns:
+          A tuple of names.
+        """
         return (
             cls.NONE,
             cls.SUM,
@@ -39,7 +43,11 @@ class Reduction:
 
     @classmethod
     def validate(cls, key: str) -> None:
-        """Raises ValueError for an unknown way."""
+        """Raises ValueError for an unknown way.
+
+        Args:
+          key: A name.
+        """
         if key not in cls.all():
             raise ValueError(f"Invalid Reduction Key {key}.")
 
@@ -65,6 +73,9 @@ def softmax_cross_entropy(
       loss_collection: Accepted for compatibility: no losses are collected where operations run
         at once.
       reduction: A member of `Reduction`.
+
+    Returns:
+      The loss: a scalar, or with `Reduction.NONE` one for each example.
 
     Raises:
       ValueError: An argument is None, or the shapes or the reduction are wrong.

@@ -51,7 +51,18 @@ def scatter_add(
 def scatter_sub(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Subtracts rows from those of a variable; as `scatter_add`."""
+    """Subtracts rows from those of a variable; as `scatter_add`.
+
+    Args:
+      ref: The variable.
+      indices: Which of its rows, integers of any shape.
+      updates: What to take off each of them.
+      use_locking: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The variable.
+    """
     return _rows(ref, "scatter_sub", indices, updates)
 
 
@@ -59,7 +70,18 @@ def scatter_sub(
 def scatter_update(
     ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
 ) -> Variable:
-    """Puts rows in the place of those of a variable; as `scatter_add`."""
+    """Puts rows in the place of those of a variable; as `scatter_add`.
+
+    Args:
+      ref: The variable.
+      indices: Which of its rows, integers of any shape.
+      updates: The new rows.
+      use_locking: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The variable.
+    """
     return _rows(ref, "scatter_update", indices, updates)
 
 
@@ -67,7 +89,18 @@ def scatter_update(
 def scatter_mul(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Multiplies rows of a variable; as `scatter_add`."""
+    """Multiplies rows of a variable; as `scatter_add`.
+
+    Args:
+      ref: The variable.
+      indices: Which of its rows, integers of any shape.
+      updates: What to multiply each of them by.
+      use_locking: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The variable.
+    """
     return _rows(ref, "scatter_mul", indices, updates)
 
 
@@ -75,7 +108,18 @@ def scatter_mul(
 def scatter_div(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Divides rows of a variable; as `scatter_add`."""
+    """Divides rows of a variable; as `scatter_add`.
+
+    Args:
+      ref: The variable.
+      indices: Which of its rows, integers of any shape.
+      updates: What to divide each of them by.
+      use_locking: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The variable.
+    """
     return _rows(ref, "scatter_div", indices, updates)
 
 
@@ -83,7 +127,18 @@ def scatter_div(
 def scatter_max(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Takes the greater of rows and those of a variable; as `scatter_add`."""
+    """Takes the greater of rows and those of a variable; as `scatter_add`.
+
+    Args:
+      ref: The variable.
+      indices: Which of its rows, integers of any shape.
+      updates: What to compare each of them with.
+      use_locking: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The variable.
+    """
     return _rows(ref, "scatter_max", indices, updates)
 
 
@@ -91,7 +146,18 @@ def scatter_max(
 def scatter_min(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Takes the lesser of rows and those of a variable; as `scatter_add`."""
+    """Takes the lesser of rows and those of a variable; as `scatter_add`.
+
+    Args:
+      ref: The variable.
+      indices: Which of its rows, integers of any shape.
+      updates: What to compare each of them with.
+      use_locking: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The variable.
+    """
     return _rows(ref, "scatter_min", indices, updates)
 
 
@@ -99,7 +165,18 @@ def scatter_min(
 def scatter_nd_add(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Adds `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
+    """Adds `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`.
+
+    Args:
+      ref: The variable.
+      indices: Places, along the last axis.
+      updates: What to add in each of them.
+      use_locking: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The variable.
+    """
     return _rows(ref, "scatter_nd_add", indices, updates)
 
 
@@ -107,7 +184,18 @@ def scatter_nd_add(
 def scatter_nd_sub(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Subtracts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
+    """Subtracts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`.
+
+    Args:
+      ref: The variable.
+      indices: Places, along the last axis.
+      updates: What to take off in each of them.
+      use_locking: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The variable.
+    """
     return _rows(ref, "scatter_nd_sub", indices, updates)
 
 
@@ -115,5 +203,16 @@ def scatter_nd_sub(
 def scatter_nd_update(
     ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
 ) -> Variable:
-    """Puts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`."""
+    """Puts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`.
+
+    Args:
+      ref: The variable.
+      indices: Places, along the last axis.
+      updates: The new values.
+      use_locking: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The variable.
+    """
     return _rows(ref, "scatter_nd_update", indices, updates)

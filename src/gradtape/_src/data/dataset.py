@@ -54,6 +54,9 @@ class Dataset(Groupings, DatasetV2):
             tensors: A tensor, or tuples and dictionaries of tensors of one length.
             name: Accepted for compatibility.
 
+        Returns:
+            A data set with as many elements as the tensors have rows.
+
         Raises:
             ValueError: If a tensor has no axis, or lengths differ.
 
@@ -77,7 +80,18 @@ class Dataset(Groupings, DatasetV2):
 
     @staticmethod
     def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
-        """One element: the tensors themselves."""
+        """One element: the tensors themselves.
+
+        Args:
+            tensors: A tensor or nested structure of tensors.
+            name: Accepted for compatibility.
+
+        Returns:
+            A data set of one element.
+
+        >>> [x.numpy().tolist() for x in tf.data.Dataset.from_tensors([1, 2])]
+        [[1, 2]]
+        """
         element = el.raw_element(tensors, Dataset)
         if not nest.flatten(element):
             raise InvalidArgumentError(None, None, "from_tensors needs at least one tensor.")
@@ -102,9 +116,20 @@ class Dataset(Groupings, DatasetV2):
             output_signature: A `TensorSpec` or another `TypeSpec` for each component.
             name: Accepted for compatibility.
 
+        Returns:
+            A data set that calls `generator` anew whenever it is iterated over.
+
         Raises:
             TypeError: If no signature is given, or something else in its place.
             InvalidArgumentError: While iterating, if an element is not as the signature says.
+
+        >>> def numbers():
+        ...     yield from (1.0, 2.0)
+        >>> made = tf.data.Dataset.from_generator(
+        ...     numbers, output_signature=tf.TensorSpec([], tf.float32)
+        ... )
+        >>> [float(x) for x in made]
+        [1.0, 2.0]
         """
         if not callable(generator):
             raise TypeError("`generator` must be a Python callable.")
@@ -116,9 +141,20 @@ class Dataset(Groupings, DatasetV2):
     def range(*args: Any, output_type: Any = int64, name: str | None = None) -> Dataset:
         """The numbers of a range: `range(stop)`, `range(start, stop)` or with a step.
 
+        Args:
+            *args: `stop`, or `start, stop`, or `start, stop, step`.
+            output_type: The dtype of the elements.
+            name: Accepted for compatibility.
+
+        Returns:
+            A data set of scalars.
+
         Raises:
             ValueError: If there are not one to three arguments.
             InvalidArgumentError: If the step is zero.
+
+        >>> [int(x) for x in tf.data.Dataset.range(1, 6, 2)]
+        [1, 3, 5]
         """
         if not 1 <= len(args) <= 3:
             raise ValueError(
@@ -138,7 +174,17 @@ class Dataset(Groupings, DatasetV2):
     def counter(
         start: int = 0, step: int = 1, dtype: Any = int64, name: str | None = None
     ) -> Dataset:
-        """The numbers start, start + step, ... without end."""
+        """The numbers start, start + step, ... without end.
+
+        Args:
+            start: The first number.
+            step: What is added to it each time.
+            dtype: The dtype of the elements.
+            name: Accepted for compatibility.
+
+        Returns:
+            A data set without an end.
+        """
         scalar = as_dtype(dtype).np_dtype.type
         return Dataset(
             "Counter",
@@ -156,8 +202,15 @@ class Dataset(Groupings, DatasetV2):
             datasets: The same.
             name: Accepted for compatibility.
 
+        Returns:
+            A data set whose elements hold one element of each, as long as the shortest.
+
         Raises:
             TypeError: If something is no dataset.
+
+        >>> numbers = tf.data.Dataset.range(2)
+        >>> [(int(a), int(b)) for a, b in tf.data.Dataset.zip(numbers, numbers.skip(1).repeat())]
+        [(0, 1), (1, 1)]
         """
         if not args and datasets is None:
             raise TypeError("Must pass at least one dataset to `zip`.")
@@ -188,7 +241,16 @@ class Dataset(Groupings, DatasetV2):
     def choose_from_datasets(
         datasets: Any, choice_dataset: Dataset, stop_on_empty_dataset: bool = True
     ) -> Dataset:
-        """The next elements of those datasets whose numbers `choice_dataset` gives."""
+        """The next elements of those datasets whose numbers `choice_dataset` gives.
+
+        Args:
+            datasets: The data sets.
+            choice_dataset: A data set of the numbers of those to take from, as int64 scalars.
+            stop_on_empty_dataset: Whether to end with the first that ends, or to pass it over.
+
+        Returns:
+            A data set of the elements taken.
+        """
 
         def produce() -> Iterator[el.Element]:
             sources = [dataset._produce() for dataset in datasets]
@@ -204,13 +266,26 @@ class Dataset(Groupings, DatasetV2):
 
 @export("data.experimental.cardinality")
 def cardinality(dataset: Dataset) -> Tensor:
-    """Returns `dataset.cardinality()`, how many elements there are."""
+    """Returns `dataset.cardinality()`, how many elements there are.
+
+    Args:
+        dataset: The data set.
+
+    Returns:
+        An int64 scalar; -1 for a data set without an end, -2 where the number is unknown.
+    """
     return dataset.cardinality()
 
 
 @export("data.experimental.assert_cardinality")
 def assert_cardinality(expected_cardinality: Any) -> Callable[[Dataset], Dataset]:
     """For `Dataset.apply`: says how many elements a dataset has, which is checked at its end.
+
+    Args:
+        expected_cardinality: How many elements there are.
+
+    Returns:
+        A function for `Dataset.apply`.
 
     Raises:
         FailedPreconditionError: While iterating, if there are more or fewer.

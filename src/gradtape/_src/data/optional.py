@@ -15,7 +15,16 @@ from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 @export("experimental.Optional", "data.experimental.Optional")
 class Optional:
-    """A value or its absence, made by `from_value` and `empty`."""
+    """A value or its absence, made by `from_value` and `empty`.
+
+    Args:
+      element_spec: The specs of the tensors in the value; None where they follow from it.
+      *value: The value, if there is one.
+
+    >>> some = tf.experimental.Optional.from_value(tf.constant(2))
+    >>> bool(some.has_value()), int(some.get_value())
+    (True, 2)
+    """
 
     def __init__(self, element_spec: Any, *value: Any) -> None:
         self._element_spec = element_spec
@@ -23,7 +32,14 @@ class Optional:
 
     @staticmethod
     def from_value(value: Any) -> Optional:
-        """An optional that has a value: a tensor or nested structure of them."""
+        """An optional that has a value: a tensor or nested structure of them.
+
+        Args:
+          value: A tensor or nested structure of tensors.
+
+        Returns:
+          An optional with this value.
+        """
         return Optional(None, value)
 
     @staticmethod
@@ -32,6 +48,9 @@ class Optional:
 
         Args:
           element_spec: What its value would be.
+
+        Returns:
+          An optional without a value.
         """
         return Optional(element_spec)
 
@@ -47,11 +66,25 @@ class Optional:
         return OptionalSpec(self.element_spec)
 
     def has_value(self, name: str | None = None) -> Tensor:
-        """Whether there is a value."""
+        """Whether there is a value.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          A bool scalar.
+        """
         return Tensor(np.bool_(bool(self._held)))
 
     def get_value(self, name: str | None = None) -> Any:
-        """The value; InvalidArgumentError where there isn't one."""
+        """The value; InvalidArgumentError where there isn't one.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          The value.
+        """
         if not self._held:
             raise InvalidArgumentError(
                 None, None, "The given optional does not have a value. [Op:OptionalGetValue]"

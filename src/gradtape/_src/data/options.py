@@ -111,7 +111,14 @@ class Options(_Options):
         )
 
     def merge(self, options: Options) -> Options:
-        """These options where `options` leaves them unset."""
+        """These options where `options` leaves them unset.
+
+        Args:
+          options: Options that win over these where both say something.
+
+        Returns:
+          New options.
+        """
         merged = Options()
         for name, value in vars(self).items():
             other = getattr(options, name)

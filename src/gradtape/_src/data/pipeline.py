@@ -45,6 +45,9 @@ class OwnedIterator(Trackable):
     """An iterator over the elements of a dataset, which several threads may share.
 
     A checkpoint holds how many elements it has given; when that is restored, it skips as many.
+
+    Args:
+        dataset: What to iterate over.
     """
 
     def __init__(self, dataset: Pipeline) -> None:
@@ -78,14 +81,22 @@ class OwnedIterator(Trackable):
         self._elements.go_to(given)
 
     def get_next(self) -> Any:
-        """The next element; OutOfRangeError if there isn't one."""
+        """The next element; OutOfRangeError if there isn't one.
+
+        Returns:
+            The next element, in the structure of the data set's elements.
+        """
         try:
             return next(self)
         except StopIteration:
             raise OutOfRangeError(None, None, "End of sequence") from None
 
     def get_next_as_optional(self) -> Optional:
-        """The next element, or an optional without a value if there isn't one."""
+        """The next element, or an optional without a value if there isn't one.
+
+        Returns:
+            An `Optional`.
+        """
         for element in self:
             return Optional.from_value(element)
         return Optional.empty(self.element_spec)
@@ -98,7 +109,11 @@ class OwnedIterator(Trackable):
 
 @export("data.NumpyIterator")
 class NumpyIterator:
-    """An iterator over the elements of a dataset as arrays, which several threads may share."""
+    """An iterator over the elements of a dataset as arrays, which several threads may share.
+
+    Args:
+        dataset: What to iterate over.
+    """
 
     def __init__(self, dataset: Pipeline) -> None:
         self._elements = Turns(dataset._produce)

@@ -122,13 +122,27 @@ class QueueBase:
         return self._name
 
     def size(self, name: str | None = None) -> Tensor:
-        """How many elements are in the queue."""
+        """How many elements are in the queue.
+
+        Args:
+            name: Accepted for compatibility.
+
+        Returns:
+            An int32 scalar.
+        """
         refuse_under_jit("the size of a queue")
         with self._changed:
             return Tensor(np.int32(self._count()))
 
     def is_closed(self, name: str | None = None) -> Tensor:
-        """Whether the queue is closed."""
+        """Whether the queue is closed.
+
+        Args:
+            name: Accepted for compatibility.
+
+        Returns:
+            A bool scalar.
+        """
         return Tensor(np.bool_(self._closed))
 
     # How a kind of queue keeps its elements.
@@ -167,6 +181,10 @@ class QueueBase:
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> None:
         """Add the slices of tensors along their first axis, waiting for room for each.
+
+        Args:
+            vals: The components, each with the elements along its first axis.
+            name: Accepted for compatibility.
 
         Raises:
             ValueError: If lengths differ, or a shape or dtype is wrong.
@@ -235,6 +253,9 @@ class QueueBase:
     def dequeue(self, name: str | None = None) -> Shown:
         """Take an element, waiting until there is one.
 
+        Args:
+            name: Accepted for compatibility.
+
         Returns:
             A tensor, a list of tensors, or a dictionary if components have names.
 
@@ -247,6 +268,13 @@ class QueueBase:
     def dequeue_many(self, n: Any, name: str | None = None) -> Shown:
         """Take `n` elements together, along a new first axis.
 
+        Args:
+            n: How many.
+            name: Accepted for compatibility.
+
+        Returns:
+            A tensor, or where there are several components a list, or a dictionary by their names.
+
         Raises:
             InvalidArgumentError: If shapes are not fixed, or `n` is negative.
             OutOfRangeError: If the queue is closed and has fewer.
@@ -254,7 +282,15 @@ class QueueBase:
         return self._dequeue_together(n, all_of_them=True)
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Shown:
-        """As `dequeue_many`, but a closed queue gives what is left."""
+        """As `dequeue_many`, but a closed queue gives what is left.
+
+        Args:
+            n: How many at most.
+            name: Accepted for compatibility.
+
+        Returns:
+            A tensor, or where there are several components a list, or a dictionary by their names.
+        """
         return self._dequeue_together(n, all_of_them=False)
 
     def _dequeue_together(self, n: Any, *, all_of_them: bool) -> Shown:
@@ -334,6 +370,14 @@ class QueueBase:
 @export("queue.FIFOQueue")
 class FIFOQueue(QueueBase):
     """A queue whose elements come out in the order in which they came in.
+
+    Args:
+        capacity: How many elements it holds at most.
+        dtypes: The dtype of each component.
+        shapes: Their shapes; any by default.
+        names: Their names, where elements are dictionaries.
+        shared_name: Accepted for compatibility.
+        name: Accepted for compatibility.
 
     >>> queue = FIFOQueue(3, "float32")
     >>> queue.enqueue(1.0)

@@ -46,7 +46,11 @@ class ClusterSpec:
             self._jobs[str(job)] = dict(sorted(numbered.items()))
 
     def as_dict(self) -> dict[str, Any]:
-        """The addresses by job; lists where the tasks are numbered from 0."""
+        """The addresses by job; lists where the tasks are numbered from 0.
+
+        Returns:
+          A dictionary of the jobs: lists of addresses, or dictionaries where numbers are left out.
+        """
         return {
             job: list(tasks.values()) if [*tasks] == [*range(len(tasks))] else dict(tasks)
             for job, tasks in self._jobs.items()
@@ -58,22 +62,51 @@ class ClusterSpec:
         return list(self._jobs)
 
     def num_tasks(self, job_name: str) -> int:
-        """How many processes a job has; ValueError for an unknown job."""
+        """How many processes a job has; ValueError for an unknown job.
+
+        Args:
+          job_name: The job.
+
+        Returns:
+          The number of its tasks.
+        """
         return len(self._tasks(job_name))
 
     def task_indices(self, job_name: str) -> list[int]:
-        """The numbers of a job's processes; ValueError for an unknown job."""
+        """The numbers of a job's processes; ValueError for an unknown job.
+
+        Args:
+          job_name: The job.
+
+        Returns:
+          A list of the numbers of its tasks, in order.
+        """
         return sorted(self._tasks(job_name))
 
     def task_address(self, job_name: str, task_index: int) -> str:
-        """A process' address; ValueError for an unknown one."""
+        """A process' address; ValueError for an unknown one.
+
+        Args:
+          job_name: The job.
+          task_index: The number of the task.
+
+        Returns:
+          The address, such as "host:2222".
+        """
         try:
             return self._tasks(job_name)[task_index]
         except KeyError:
             raise ValueError(f"No task with index {task_index!r} in job {job_name!r}") from None
 
     def job_tasks(self, job_name: str) -> list[Any]:
-        """The addresses of a job's processes; ValueError for an unknown job."""
+        """The addresses of a job's processes; ValueError for an unknown job.
+
+        Args:
+          job_name: The job.
+
+        Returns:
+          A list of addresses, with None for numbers that are left out.
+        """
         tasks = self._tasks(job_name)
         highest = max(tasks, default=-1)
         if highest >= _MOST_TASKS:
@@ -113,7 +146,11 @@ class ClusterResolver:
     environment: str | None = None
 
     def cluster_spec(self) -> ClusterSpec:
-        """The processes' addresses."""
+        """The processes' addresses.
+
+        Returns:
+          A `ClusterSpec`.
+        """
         raise NotImplementedError(f"{type(self).__name__}.cluster_spec")
 
     def master(
@@ -122,7 +159,16 @@ class ClusterResolver:
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """The address of a process, by default of this one; "" where it has no address."""
+        """The address of a process, by default of this one; "" where it has no address.
+
+        Args:
+          task_type: The job of the process.
+          task_id: Its number in that job.
+          rpc_layer: What stands before "://" in the address.
+
+        Returns:
+          The address.
+        """
         job = task_type or self.task_type
         index = self.task_id if task_id is None else task_id
         if job is None or index is None:
@@ -134,7 +180,16 @@ class ClusterResolver:
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> dict[str, int]:
-        """How many accelerators a process has: none are asked for."""
+        """How many accelerators a process has: none are asked for.
+
+        Args:
+          task_type: Accepted for compatibility.
+          task_id: Accepted for compatibility.
+          config_proto: Accepted for compatibility.
+
+        Returns:
+          A dictionary from kinds of devices to their numbers.
+        """
         return {}
 
 
@@ -170,7 +225,11 @@ class SimpleClusterResolver(ClusterResolver):
         self._accelerators = dict(num_accelerators or {})
 
     def cluster_spec(self) -> ClusterSpec:
-        """The processes' addresses."""
+        """The processes' addresses.
+
+        Returns:
+          The `ClusterSpec` that was given.
+        """
         return self._spec
 
     def master(
@@ -179,7 +238,16 @@ class SimpleClusterResolver(ClusterResolver):
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """The address of the process to be asked, or of the one that is named."""
+        """The address of the process to be asked, or of the one that is named.
+
+        Args:
+          task_type: The job of the process.
+          task_id: Its number in that job.
+          rpc_layer: What stands before "://" in the address.
+
+        Returns:
+          The address.
+        """
         if task_type is not None and task_id is not None:
             return super().master(task_type, task_id, rpc_layer)
         layer = rpc_layer or self.rpc_layer
@@ -188,7 +256,16 @@ class SimpleClusterResolver(ClusterResolver):
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> dict[str, int]:
-        """How many accelerators a process has."""
+        """How many accelerators a process has.
+
+        Args:
+          task_type: Accepted for compatibility.
+          task_id: Accepted for compatibility.
+          config_proto: Accepted for compatibility.
+
+        Returns:
+          A dictionary from kinds of devices to their numbers.
+        """
         return self._accelerators
 
 
@@ -221,7 +298,11 @@ class TFConfigClusterResolver(ClusterResolver):
         self.environment = read.get("environment") if environment is None else environment
 
     def cluster_spec(self) -> ClusterSpec:
-        """The processes' addresses."""
+        """The processes' addresses.
+
+        Returns:
+          A `ClusterSpec`, empty where TF_CONFIG names no cluster.
+        """
         return ClusterSpec(self._read.get("cluster", {}))
 
 

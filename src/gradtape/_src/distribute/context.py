@@ -48,6 +48,12 @@ class ReduceOp(enum.Enum):
     def from_variable_aggregation(aggregation: Any) -> ReduceOp:
         """The reduction that a variable's aggregation asks for.
 
+        Args:
+          aggregation: A `tf.VariableAggregation`.
+
+        Returns:
+          SUM or MEAN.
+
         Raises:
           ValueError: It asks for none.
         """
@@ -114,6 +120,11 @@ collective_operations: ExtensionPoint[Collectives] = ExtensionPoint("sums over r
 class ReplicaContext:
     """What a function sees of the replica in which it runs.
 
+    Args:
+      strategy: The strategy.
+      replica_id_in_sync_group: The number of the replica among all.
+      run: What runs the replicas of this process together; None where there is one.
+
     Attributes:
       strategy: The strategy.
       local: The replica's number among those of this process.
@@ -156,6 +167,9 @@ class ReplicaContext:
           value: A tensor, `IndexedSlices` or nested structure of them, as every replica has it.
           options: Accepted for compatibility.
 
+        Returns:
+          Tensors in the structure of `value`, equal in all replicas.
+
         Raises:
           ValueError: The reduction is unknown.
           InvalidArgumentError: The replicas' shapes differ, or the dtype can't be summed.
@@ -172,13 +186,23 @@ class ReplicaContext:
           axis: The axis, not negative.
           options: Accepted for compatibility.
 
+        Returns:
+          Tensors in the structure of `value`, equal in all replicas.
+
         Raises:
           ValueError: There is no such axis.
         """
         return collective_operations.get().all_gather(self, value, axis)
 
     def sum_of_each(self, x: V) -> V:
-        """The sum over all replicas of what each has, as a compiled program computes it."""
+        """The sum over all replicas of what each has, as a compiled program computes it.
+
+        Args:
+          x: What this replica has, an array.
+
+        Returns:
+          The sum, an array of the same shape.
+        """
         if self.strategy._alone:
             return x
         raise RuntimeError("a function that is compiled in one replica can't sum over all of them")
@@ -196,6 +220,9 @@ class ReplicaContext:
             what it returns.
           args: Arguments.
           kwargs: Keyword arguments.
+
+        Returns:
+          What `merge_fn` returns; of a `PerReplica` in it, the part of this replica.
 
         Raises:
           RuntimeError: Some replica does not get here.

@@ -21,7 +21,11 @@ from gradtape._src.ops.types.specs import TensorSpec
 
 @export("distribute.DistributedIterator")
 class DistributedIterator:
-    """An iterator over the elements of a distributed data set, which several threads may share."""
+    """An iterator over the elements of a distributed data set, which several threads may share.
+
+    Args:
+      dataset: The data set that is divided among replicas.
+    """
 
     def __init__(self, dataset: DistributedDataset) -> None:
         self._dataset = dataset
@@ -35,14 +39,22 @@ class DistributedIterator:
         return next(self._elements)
 
     def get_next(self) -> Any:
-        """The next element; OutOfRangeError if there isn't one."""
+        """The next element; OutOfRangeError if there isn't one.
+
+        Returns:
+          The next element, with a `PerReplica` for each tensor where there are several replicas.
+        """
         try:
             return next(self)
         except StopIteration:
             raise OutOfRangeError(None, None, "End of sequence") from None
 
     def get_next_as_optional(self) -> Optional:
-        """The next element, or an optional without a value if there isn't one."""
+        """The next element, or an optional without a value if there isn't one.
+
+        Returns:
+          An `Optional`.
+        """
         for element in self:
             return Optional.from_value(element)
         return Optional.empty(self.element_spec)
@@ -58,6 +70,10 @@ class DistributedDataset(DatasetV2):
     """Batches of a data set, each divided among the replicas.
 
     An element is a structure of `PerReplica`s; of tensors where the process has one replica.
+
+    Args:
+      dataset: A data set of batches for all replicas.
+      strategy: The strategy that divides them.
     """
 
     def __init__(self, dataset: Any, strategy: Any) -> None:
@@ -176,6 +192,11 @@ def _together(parts: list[Any]) -> Any:
 class InputContext:
     """Which part of the data a process reads.
 
+    Args:
+      num_input_pipelines: How many processes read data.
+      input_pipeline_id: The number of this one among them.
+      num_replicas_in_sync: How many replicas there are.
+
     Attributes:
       num_input_pipelines, input_pipeline_id: How many processes read, and which this is.
       num_replicas_in_sync: The number of replicas.
@@ -192,7 +213,14 @@ class InputContext:
         self.num_replicas_in_sync = num_replicas_in_sync
 
     def get_per_replica_batch_size(self, global_batch_size: int) -> int:
-        """A replica's share of a batch; ValueError where it can't be shared evenly."""
+        """A replica's share of a batch; ValueError where it can't be shared evenly.
+
+        Args:
+          global_batch_size: The size of a batch of all replicas together.
+
+        Returns:
+          The size of the part of one replica.
+        """
         if global_batch_size % self.num_replicas_in_sync:
             raise ValueError(
                 f"The `global_batch_size` {global_batch_size!r} is not divisible by "

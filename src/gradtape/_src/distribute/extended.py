@@ -23,7 +23,11 @@ V = TypeVar("V")
 
 @export("distribute.StrategyExtended")
 class StrategyExtended:
-    """What libraries need of a strategy beyond what programs do."""
+    """What libraries need of a strategy beyond what programs do.
+
+    Args:
+      strategy: The strategy.
+    """
 
     def __init__(self, strategy: Any) -> None:
         self._strategy = strategy
@@ -53,11 +57,25 @@ class StrategyExtended:
         return self._strategy._processes is not None
 
     def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[Any]:
-        """A scope for variables that shall lie with another: they always do."""
+        """A scope for variables that shall lie with another: they always do.
+
+        Args:
+          colocate_with_variable: Accepted for compatibility.
+
+        Returns:
+          A context manager.
+        """
         return nullcontext()
 
     def variable_created_in_scope(self, v: Any) -> bool:
-        """Whether a variable was made under this strategy."""
+        """Whether a variable was made under this strategy.
+
+        Args:
+          v: A variable.
+
+        Returns:
+          Whether it was made under this strategy.
+        """
         strategy = self._strategy
         return strategy._alone or variables.is_variable_of(strategy, v)
 
@@ -77,6 +95,10 @@ class StrategyExtended:
           args: Arguments, in which `PerReplica` stands for what differs by replica.
           kwargs: Keyword arguments.
           group: Whether the results are to be one structure and not one for each replica.
+
+        Returns:
+          What `fn` returns; with `group=False` a tuple with a result for each replica of this
+          process.
         """
         named = kwargs or {}
         strategy = self._strategy
@@ -109,18 +131,44 @@ class StrategyExtended:
         return regroup(outs, Mirrored) if group else tuple(outs)
 
     def reduce_to(self, reduce_op: Any, value: V, destinations: Any, options: Any = None) -> V:
-        """Combines the replicas' values; arguments and errors as `Strategy.reduce`."""
+        """Combines the replicas' values; arguments and errors as `Strategy.reduce`.
+
+        Args:
+          reduce_op: "SUM", "MEAN" or a `ReduceOp`.
+          value: A tensor, `PerReplica` or nested structure of them.
+          destinations: Accepted for compatibility.
+          options: Accepted for compatibility.
+
+        Returns:
+          Tensors in the structure of `value`.
+        """
         reduced: V = self._strategy.reduce(reduce_op, value, axis=None)
         return reduced
 
     def batch_reduce_to(
         self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
     ) -> list[Any]:
-        """`reduce_to` for each pair of a value and a destination."""
+        """`reduce_to` for each pair of a value and a destination.
+
+        Args:
+          reduce_op: "SUM", "MEAN" or a `ReduceOp`.
+          value_destination_pairs: Pairs of a value and what `reduce_to` takes as its destination.
+          options: Accepted for compatibility.
+
+        Returns:
+          A list of the combined values.
+        """
         return [self.reduce_to(reduce_op, v, d) for v, d in value_destination_pairs]
 
     def read_var(self, v: Any) -> Tensor:
-        """A variable's value, combined where replicas hold shares of it."""
+        """A variable's value, combined where replicas hold shares of it.
+
+        Args:
+          v: The variable.
+
+        Returns:
+          A tensor.
+        """
         return convert_to_tensor(v)
 
     def call_for_each_replica(
@@ -129,7 +177,16 @@ class StrategyExtended:
         args: Sequence[Any] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> R:
-        """Runs a function in each replica, as the strategy's `run` does."""
+        """Runs a function in each replica, as the strategy's `run` does.
+
+        Args:
+          fn: The function.
+          args: Its arguments; a `PerReplica` among them gives each replica its part.
+          kwargs: Its named arguments.
+
+        Returns:
+          What the replicas return, as `Strategy.run` gives it.
+        """
         results: R = self._strategy.run(fn, args, kwargs)
         return results
 

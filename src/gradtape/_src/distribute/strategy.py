@@ -167,6 +167,9 @@ class Strategy:
           value: A `PerReplica` or nested structure of them.
           axis: The axis along which to reduce as well, where lengths may differ; None for none.
 
+        Returns:
+          Tensors in the structure of `value`.
+
         Raises:
           ValueError: The reduction is unknown, or a value is not of several replicas.
           InvalidArgumentError: The replicas' shapes differ.
@@ -248,6 +251,9 @@ class Strategy:
           value: A `PerReplica` or nested structure of them; lengths along `axis` may differ.
           axis: The axis, not negative.
 
+        Returns:
+          Tensors in the structure of `value`.
+
         Raises:
           ValueError: There is no such axis.
         """
@@ -277,6 +283,9 @@ class Strategy:
         Args:
           value: What `run` returned, or a nested structure; a value that is not of several
             replicas is the only one.
+
+        Returns:
+          A tuple with the value of each replica of this process.
         """
         if isinstance(value, DistributedValues):
             return value.values
@@ -298,6 +307,9 @@ class Strategy:
           dataset: A batched `tf.data.Dataset`.
           options: Accepted for compatibility.
 
+        Returns:
+          A `DistributedDataset`; of the default strategy the data set itself.
+
         Raises:
           TypeError: It is no data set.
           ValueError: While iterating: it is not batched.
@@ -317,6 +329,9 @@ class Strategy:
           dataset_fn: Called with an `InputContext` in each process; makes a data set of which the
             replicas take turns in taking a batch.
           options: Accepted for compatibility.
+
+        Returns:
+          A distributed data set; of the default strategy what the function made.
 
         Raises:
           TypeError: It makes no data set.
@@ -338,6 +353,9 @@ class Strategy:
 
         Args:
           value_fn: Gets a `ValueContext`.
+
+        Returns:
+          A `PerReplica`; the value itself where this process has one replica.
         """
         first, count = self._first_replica, self.num_replicas_in_sync
         parts = [value_fn(ValueContext(first + i, count)) for i in range(self._local_replicas)]
@@ -492,7 +510,14 @@ def _innermost() -> Strategy:
 
 @export("distribute.get_strategy")
 def get_strategy() -> Strategy:
-    """The current strategy: that of the innermost scope or run, or the default one."""
+    """The current strategy: that of the innermost scope or run, or the default one.
+
+    Returns:
+      The strategy whose scope or replica this is, else the default one.
+
+    >>> tf.distribute.get_strategy().num_replicas_in_sync
+    1
+    """
     return _innermost()
 
 
@@ -504,7 +529,11 @@ def has_strategy() -> bool:
 
 @export("distribute.get_replica_context")
 def get_replica_context() -> ReplicaContext | None:
-    """The replica in which the program runs; None inside a strategy's scope but outside `run`."""
+    """The replica in which the program runs; None inside a strategy's scope but outside `run`.
+
+    Returns:
+      The context of the replica that runs; None in a strategy's scope.
+    """
     if current.contexts:
         return current.contexts[-1]
     return None if current.scopes else _default_context

@@ -34,6 +34,13 @@ _BASE64 = re.compile(rb"[A-Za-z0-9_-]*={0,2}")
 def read_file(filename: Any, name: str | None = None) -> Tensor:
     """The contents of a file, a string.
 
+    Args:
+      filename: The path, text or a string tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A string scalar.
+
     Raises:
       NotFoundError: There is no such file.
     """
@@ -45,7 +52,13 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
 
 @export("io.write_file")
 def write_file(filename: Any, contents: Any, name: str | None = None) -> None:
-    """Writes a string to a file; directories that are not there are made."""
+    """Writes a string to a file; directories that are not there are made.
+
+    Args:
+      filename: The path, text or a string tensor.
+      contents: A string scalar.
+      name: Accepted for compatibility.
+    """
     refuse_under_jit("tf.io.write_file")
     path, data = local(texts(filename)), texts(contents)._value.item()
     with as_tensorflow(path, " [Op:WriteFile]"):
@@ -56,7 +69,15 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> None:
 
 @export("io.matching_files")
 def matching_files(pattern: Any, name: str | None = None) -> Tensor:
-    """The files that match a pattern, or any of a vector of patterns, in order."""
+    """The files that match a pattern, or any of a vector of patterns, in order.
+
+    Args:
+      pattern: A pattern with `*`, `?` and `[...]`, or a vector of them.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector of strings, sorted.
+    """
     patterns = [local(each_) for each_ in texts(pattern)._value.reshape(-1)]
     found = sorted(gfile.glob(patterns))
     return strings([name_.encode() for name_ in found], [len(found)])
@@ -124,7 +145,16 @@ def encode_base64(
     pad: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Strings in base64, with "-" and "_", and with "=" at their ends if `pad`."""
+    """Strings in base64, with "-" and "_", and with "=" at their ends if `pad`.
+
+    Args:
+      input: A string tensor of any shape.
+      pad: Whether texts end with "=" where they are shorter than a multiple of four.
+      name: Accepted for compatibility.
+
+    Returns:
+      A string tensor of the same shape.
+    """
 
     def encode(text: bytes) -> bytes:
         found = base64.urlsafe_b64encode(text)
@@ -135,7 +165,15 @@ def encode_base64(
 
 @export("io.decode_base64")
 def decode_base64(input: Any, name: str | None = None) -> Tensor:
-    """What strings in base64 hold; InvalidArgumentError if they are none."""
+    """What strings in base64 hold; InvalidArgumentError if they are none.
+
+    Args:
+      input: A string tensor of any shape.
+      name: Accepted for compatibility.
+
+    Returns:
+      A string tensor of the same shape.
+    """
 
     def decode(text: bytes) -> bytes:
         if not _BASE64.fullmatch(text):
@@ -160,6 +198,9 @@ def decode_compressed(
       bytes: A string tensor.
       compression_type: "GZIP", "ZLIB" or "".
       name: Accepted for compatibility.
+
+    Returns:
+      A string tensor of the same shape.
 
     Raises:
       InvalidArgumentError: There is no such compression.

@@ -37,7 +37,11 @@ class SummaryWriter:
     """Somebody who writes summaries; made by `create_file_writer`."""
 
     def write_event(self, event: Event) -> None:
-        """Writes what happened."""
+        """Writes what happened.
+
+        Args:
+          event: The event, a message.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not say how it writes")
 
     def init(self) -> None:
@@ -59,6 +63,9 @@ class SummaryWriter:
         Args:
           step: The step of those that say none.
 
+        Returns:
+          A context manager.
+
         Raises:
           RuntimeError: The writer is closed.
         """
@@ -74,7 +81,11 @@ class SummaryWriter:
             _writer.reset(before)
 
     def set_as_default(self, step: Any = None) -> None:
-        """Lets summaries from now on go to this writer; see `as_default`."""
+        """Lets summaries from now on go to this writer; see `as_default`.
+
+        Args:
+          step: The step of summaries that say none.
+        """
         self._check_open()
         _writer.set(self)
         if step is not None:
@@ -177,6 +188,9 @@ def create_file_writer(
       name: Accepted for compatibility, and so are the others.
       experimental_trackable: See `name`.
       experimental_mesh: See `name`.
+
+    Returns:
+      The writer.
     """
     return FileWriter(
         local(logdir),
@@ -188,13 +202,22 @@ def create_file_writer(
 
 @export("summary.create_noop_writer")
 def create_noop_writer() -> SummaryWriter:
-    """Makes a writer that writes nothing."""
+    """Makes a writer that writes nothing.
+
+    Returns:
+      The writer.
+    """
     return _NoWriter()
 
 
 @export("summary.flush")
 def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
-    """Gives what a writer, or else the default one, wrote to the system."""
+    """Gives what a writer, or else the default one, wrote to the system.
+
+    Args:
+      writer: The writer; the default one if not given.
+      name: Accepted for compatibility.
+    """
     chosen = _writer.get() if writer is None else writer
     if chosen is not None:
         chosen.flush()
@@ -207,6 +230,9 @@ def record_if(condition: Any) -> Iterator[None]:
 
     Args:
       condition: A truth value, or a function that is asked for one at each summary.
+
+    Returns:
+      A context manager.
     """
     before = _condition.set(condition)
     try:
@@ -217,7 +243,11 @@ def record_if(condition: Any) -> Iterator[None]:
 
 @export("summary.should_record_summaries")
 def should_record_summaries() -> Tensor:
-    """Whether summaries are written: there is a default writer, and the condition is true."""
+    """Whether summaries are written: there is a default writer, and the condition is true.
+
+    Returns:
+      A bool scalar.
+    """
     return Tensor(np.bool_(recording() is not None))
 
 
@@ -240,13 +270,21 @@ def _checked_step(step: Any) -> Tensor | Variable | int:
 
 @export("summary.experimental.set_step")
 def set_step(step: Any) -> None:
-    """Sets the step of summaries that say none: a number, tensor or variable, or None."""
+    """Sets the step of summaries that say none: a number, tensor or variable, or None.
+
+    Args:
+      step: A number, tensor or variable, or None.
+    """
     _step.set(None if step is None else _checked_step(step))
 
 
 @export("summary.experimental.get_step")
 def get_step() -> Tensor | Variable | int | None:
-    """The step of summaries that say none, as it was set."""
+    """The step of summaries that say none, as it was set.
+
+    Returns:
+      A number, tensor or variable, or None.
+    """
     return _step.get()
 
 

@@ -89,30 +89,55 @@ class GFile(Generic[AnyStr]):
         return text
 
     def read(self, n: int = -1) -> AnyStr:
-        """The next `n` bytes, or all that follow; as text unless the mode has a "b"."""
+        """The next `n` bytes, or all that follow; as text unless the mode has a "b".
+
+        Args:
+          n: How many bytes; all if negative.
+
+        Returns:
+          Text, or bytes.
+        """
         with as_tensorflow(str(self._name)):
             file = self._opened("r")
             data = file.read() if n < 0 else b"".join(_pieces(file, n))
             return self._shown(data)
 
     def readline(self) -> AnyStr:
-        """The next line, with its end; empty at the end of the file."""
+        """The next line, with its end; empty at the end of the file.
+
+        Returns:
+          Text, or bytes.
+        """
         with as_tensorflow(str(self._name)):
             return self._shown(self._opened("r").readline())
 
     def readlines(self) -> list[AnyStr]:
-        """All lines that follow."""
+        """All lines that follow.
+
+        Returns:
+          A list of text, or bytes.
+        """
         return list(self)
 
     def write(self, file_content: Any) -> None:
-        """Writes text or bytes."""
+        """Writes text or bytes.
+
+        Args:
+          file_content: Text or bytes.
+        """
         refuse_under_jit("GFile.write")
         data = file_content.encode() if isinstance(file_content, str) else file_content
         with as_tensorflow(str(self._name)):
             self._opened("w").write(data)
 
     def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
-        """Goes to a place: `offset` from the start, from here (1) or from the end (2)."""
+        """Goes to a place: `offset` from the start, from here (1) or from the end (2).
+
+        Args:
+          offset: How many bytes away the place is.
+          whence: From where: 0 from the start, 1 from here, 2 from the end.
+          position: The older name of `offset`, from the start.
+        """
         if offset is None and position is None:
             raise TypeError("seek(): offset argument required")
         place: Any = position if offset is None else offset
@@ -126,12 +151,20 @@ class GFile(Generic[AnyStr]):
                 ) from None
 
     def tell(self) -> int:
-        """The place in the file."""
+        """The place in the file.
+
+        Returns:
+          The number of bytes before it.
+        """
         with as_tensorflow(str(self._name)):
             return self._opened().tell()
 
     def size(self) -> int:
-        """The number of bytes in the file."""
+        """The number of bytes in the file.
+
+        Returns:
+          The number of bytes.
+        """
         if self._file is not None and self._mode.replace("b", "") != "r":
             self._file.flush()
         return stat(self._name).length
@@ -150,7 +183,11 @@ class GFile(Generic[AnyStr]):
         self._file = None
 
     def seekable(self) -> bool:
-        """True: files on a disk can be read from any place."""
+        """True: files on a disk can be read from any place.
+
+        Returns:
+          True.
+        """
         return True
 
     def __iter__(self) -> Iterator[Any]:
@@ -182,19 +219,40 @@ def _pieces(file: IO[bytes], size: int) -> Iterator[bytes]:
 
 @export("io.gfile.exists")
 def exists(path: Any) -> bool:
-    """Whether there is a file or directory."""
+    """Whether there is a file or directory.
+
+    Args:
+      path: The path.
+
+    Returns:
+      True for a file and for a directory.
+    """
     return os.path.exists(local(path))
 
 
 @export("io.gfile.isdir")
 def isdir(path: Any) -> bool:
-    """Whether there is a directory."""
+    """Whether there is a directory.
+
+    Args:
+      path: The path.
+
+    Returns:
+      False also where nothing is there.
+    """
     return os.path.isdir(local(path))
 
 
 @export("io.gfile.listdir")
 def listdir(path: Any) -> list[str]:
-    """The names in a directory; NotFoundError if there isn't one."""
+    """The names in a directory; NotFoundError if there isn't one.
+
+    Args:
+      path: The directory.
+
+    Returns:
+      A list of names, without the directory.
+    """
     if not isdir(path):
         raise NotFoundError(None, None, f"Could not find directory {local(path)}")
     with as_tensorflow(local(path)):
@@ -203,7 +261,14 @@ def listdir(path: Any) -> list[str]:
 
 @export("io.gfile.glob")
 def glob(pattern: Any) -> list[str]:
-    """The files that match a pattern of `*`, `?` and `[...]`, or any of a list of patterns."""
+    """The files that match a pattern of `*`, `?` and `[...]`, or any of a list of patterns.
+
+    Args:
+      pattern: A pattern with `*`, `?` and `[...]`, or a list of them.
+
+    Returns:
+      A list of paths.
+    """
     patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
     return [
         name for each in patterns for name in sorted(_glob.glob(local(each), include_hidden=True))
@@ -212,7 +277,11 @@ def glob(pattern: Any) -> list[str]:
 
 @export("io.gfile.mkdir")
 def mkdir(path: Any) -> None:
-    """Makes a directory where there isn't one; NotFoundError if its parent is not there."""
+    """Makes a directory where there isn't one; NotFoundError if its parent is not there.
+
+    Args:
+      path: The directory.
+    """
     if isdir(path):
         return
     with as_tensorflow(local(path)):
@@ -221,7 +290,11 @@ def mkdir(path: Any) -> None:
 
 @export("io.gfile.makedirs")
 def makedirs(path: Any) -> None:
-    """Makes a directory and its parents, where they are not there."""
+    """Makes a directory and its parents, where they are not there.
+
+    Args:
+      path: The directory.
+    """
     with as_tensorflow(local(path)):
         try:
             os.makedirs(local(path), exist_ok=True)
@@ -233,14 +306,22 @@ def makedirs(path: Any) -> None:
 
 @export("io.gfile.remove")
 def remove(path: Any) -> None:
-    """Removes a file."""
+    """Removes a file.
+
+    Args:
+      path: The file.
+    """
     with as_tensorflow(local(path)):
         os.remove(local(path))
 
 
 @export("io.gfile.rmtree")
 def rmtree(path: Any) -> None:
-    """Removes a directory with all that is in it."""
+    """Removes a directory with all that is in it.
+
+    Args:
+      path: The directory.
+    """
     name = local(path)
     if not exists(name):
         raise NotFoundError(None, None, f"{name} not found")
@@ -255,7 +336,13 @@ def _free(target: str, overwrite: bool) -> None:
 
 @export("io.gfile.rename")
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Gives a file another name; AlreadyExistsError unless it may replace what is there."""
+    """Gives a file another name; AlreadyExistsError unless it may replace what is there.
+
+    Args:
+      src: The path now.
+      dst: The new path.
+      overwrite: Whether what has that path may be replaced.
+    """
     _free(local(dst), overwrite)
     with as_tensorflow(local(src)):
         os.replace(local(src), local(dst))
@@ -263,7 +350,13 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 @export("io.gfile.copy")
 def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Copies a file; AlreadyExistsError unless it may replace what is there."""
+    """Copies a file; AlreadyExistsError unless it may replace what is there.
+
+    Args:
+      src: The file.
+      dst: The path of the copy.
+      overwrite: Whether what has that path may be replaced.
+    """
     _free(local(dst), overwrite)
     with as_tensorflow(local(src)):
         shutil.copyfile(local(src), local(dst))
@@ -271,7 +364,14 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 @export("io.gfile.stat")
 def stat(path: Any) -> FileStatistics:
-    """What is known of a file."""
+    """What is known of a file.
+
+    Args:
+      path: The path.
+
+    Returns:
+      A `FileStatistics`.
+    """
     with as_tensorflow(local(path)):
         found = os.stat(local(path))
     return FileStatistics(found.st_size, found.st_mtime_ns, isdir(path))
@@ -287,6 +387,9 @@ def walk(
       top: The directory to begin with.
       topdown: Whether a directory comes before those in it.
       onerror: Called with the error where a directory can't be read; it is passed over.
+
+    Returns:
+      An iterator over triples: a directory, the directories in it and the files in it.
     """
     here = local(top)
     try:
@@ -307,11 +410,23 @@ def walk(
 
 @export("io.gfile.join")
 def join(path: AnyStr | PathLike[AnyStr], *paths: AnyStr | PathLike[AnyStr]) -> AnyStr:
-    """Parts of a path as one."""
+    """Parts of a path as one.
+
+    Args:
+      path: The first part.
+      *paths: The others.
+
+    Returns:
+      The path.
+    """
     return os.path.join(path, *paths)
 
 
 @export("io.gfile.get_registered_schemes")
 def get_registered_schemes() -> Sequence[str]:
-    """The kinds of file systems that there are."""
+    """The kinds of file systems that there are.
+
+    Returns:
+      A list of names.
+    """
     return ["file", ""]

@@ -292,6 +292,9 @@ def decode_and_crop_jpeg(
       dct_method: See `contents`.
       name: See `contents`.
 
+    Returns:
+      A uint8 tensor of shape (height, width, channels).
+
     Raises:
       InvalidArgumentError: The bytes are no such file, or the part lies outside.
     """
@@ -310,6 +313,13 @@ def decode_and_crop_jpeg(
 def decode_gif(contents: Any, name: str | None = None) -> Tensor:
     """The frames of a GIF file, of shape (frames, height, width, 3).
 
+    Args:
+      contents: The file's bytes, a string scalar.
+      name: Accepted for compatibility.
+
+    Returns:
+      A uint8 tensor of shape (frames, height, width, 3).
+
     Raises:
       InvalidArgumentError: The bytes are no such file.
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
@@ -325,7 +335,16 @@ def decode_gif(contents: Any, name: str | None = None) -> Tensor:
 
 @export("image.decode_bmp", "io.decode_bmp")
 def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
-    """The picture in a BMP file; see `decode_png`."""
+    """The picture in a BMP file; see `decode_png`.
+
+    Args:
+      contents: The file's bytes, a string scalar.
+      channels: How many channels to give; 0 for those of the file.
+      name: Accepted for compatibility.
+
+    Returns:
+      A uint8 tensor of shape (height, width, channels).
+    """
     file = _File(contents, "DecodeBmp")
     file.check_channels(channels)
     if file.kind != "BMP":
@@ -340,7 +359,17 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
 def decode_webp(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
 ) -> Tensor:
-    """The picture in a WebP file; see `decode_png`."""
+    """The picture in a WebP file; see `decode_png`.
+
+    Args:
+      contents: The file's bytes, a string scalar.
+      channels: How many channels to give; 0 for those of the file.
+      dtype: The dtype of the result, uint8.
+      name: Accepted for compatibility.
+
+    Returns:
+      A uint8 tensor of shape (height, width, channels).
+    """
     return _one(contents, channels, _checked_type(dtype, (uint8,), "DecodeWebP"), "DecodeWebP")
 
 
@@ -361,6 +390,9 @@ def decode_image(
       name: Accepted for compatibility.
       expand_animations: Whether a GIF gives all its frames along a first axis, or the first one.
 
+    Returns:
+      A tensor of shape (height, width, channels), with the frames before it for an animation.
+
     Raises:
       InvalidArgumentError: The bytes are no such file.
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
@@ -374,13 +406,30 @@ def decode_image(
 
 @export("image.is_jpeg", "io.is_jpeg")
 def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
-    """Whether a string begins as JPEG files do."""
+    """Whether a string begins as JPEG files do.
+
+    Args:
+      contents: The file's bytes, a string scalar.
+      name: Accepted for compatibility.
+
+    Returns:
+      A bool scalar.
+    """
     return Tensor(np.bool_(texts(contents)._value.item().startswith(b"\xff\xd8\xff")))
 
 
 @export("image.extract_jpeg_shape", "io.extract_jpeg_shape")
 def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None = None) -> Tensor:
-    """The height, width and channels of the picture in a JPEG file."""
+    """The height, width and channels of the picture in a JPEG file.
+
+    Args:
+      contents: The file's bytes, a string scalar.
+      output_type: The dtype of the result, int32 or int64.
+      name: Accepted for compatibility.
+
+    Returns:
+      A vector: height, width and channels.
+    """
     file = _File(contents, "ExtractJpegShape")
     module = pillow()
     try:
@@ -469,6 +518,9 @@ def encode_jpeg(
       y_density: Pixels in a unit.
       xmp_metadata: Metadata to put into the file.
       name: Accepted for compatibility.
+
+    Returns:
+      A string scalar, the file's bytes.
 
     Raises:
       InvalidArgumentError: The shape or an argument is none of those.

@@ -92,7 +92,17 @@ def parse_example(
 def parse_single_example(
     serialized: Any, features: Mapping[str, Any], example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """The features of one example; see `parse_example`."""
+    """The features of one example; see `parse_example`.
+
+    Args:
+      serialized: The example's bytes, a string scalar.
+      features: What to read, by the features' names.
+      example_names: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      A dictionary of tensors by name.
+    """
     data = texts(serialized)._value
     if data.ndim:
         raise ValueError("Input serialized must be a scalar")
@@ -392,7 +402,18 @@ def parse_single_sequence_example(
     example_name: Any = None,
     name: str | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The context and the sequences of one example; see `parse_sequence_example`."""
+    """The context and the sequences of one example; see `parse_sequence_example`.
+
+    Args:
+      serialized: The example's bytes, a string scalar.
+      context_features: What to read of the context, by the features' names.
+      sequence_features: What to read of each step.
+      example_name: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      Two dictionaries of tensors by name: of the context, and of the sequence.
+    """
     data = texts(serialized)._value
     if data.ndim:
         raise ValueError("Input serialized must be a scalar")

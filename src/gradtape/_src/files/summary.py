@@ -84,7 +84,16 @@ def write(
 
 @export("summary.experimental.write_raw_pb")
 def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tensor:
-    """Writes a serialized `Summary` message to the default writer; see `write`."""
+    """Writes a serialized `Summary` message to the default writer; see `write`.
+
+    Args:
+      tensor: The bytes of a summary, a string scalar.
+      step: The step.
+      name: Accepted for compatibility.
+
+    Returns:
+      A bool scalar: whether something was written.
+    """
     writer = recording()
     if writer is None:
         return Tensor(np.bool_(False))

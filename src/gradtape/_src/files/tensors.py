@@ -51,6 +51,9 @@ def make_tensor_proto(
       verify_shape: Accepted for compatibility.
       allow_broadcast: Whether one element may stand for a whole shape.
 
+    Returns:
+      A `TensorProto`.
+
     Raises:
       TypeError, ValueError: As `convert_to_tensor`.
     """
@@ -76,9 +79,18 @@ def make_tensor_proto(
 def make_ndarray(tensor: TensorProto) -> np.ndarray[Any, Any]:
     """The array that a message holds.
 
+    Args:
+      tensor: The message, a `TensorProto`.
+
+    Returns:
+      An array of the message's dtype and shape.
+
     Raises:
       TypeError: Arrays have no such type.
       ValueError: It holds another number of elements than its shape says.
+
+    >>> tf.make_ndarray(tf.make_tensor_proto([1, 2]))
+    array([1, 2], dtype=int32)
     """
     dtype = as_dtype(tensor.dtype)
     if tensor.tensor_shape.unknown_rank or any(dim.size < 0 for dim in tensor.tensor_shape.dim):
@@ -123,7 +135,19 @@ def _listed(tensor: TensorProto, dtype: DType) -> Any:
 
 @export("io.serialize_tensor")
 def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
-    """A tensor as a string, a serialized `TensorProto`."""
+    """A tensor as a string, a serialized `TensorProto`.
+
+    Args:
+      tensor: The tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A string scalar.
+
+    >>> data = tf.io.serialize_tensor([1.0, 2.0])
+    >>> tf.io.parse_tensor(data, tf.float32).numpy().tolist()
+    [1.0, 2.0]
+    """
     return strings([make_tensor_proto(tensor).SerializeToString()], ())
 
 
@@ -135,6 +159,9 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
       serialized: A scalar string, as `serialize_tensor` makes it.
       out_type: The tensor's type.
       name: Accepted for compatibility.
+
+    Returns:
+      The tensor.
 
     Raises:
       InvalidArgumentError: The string holds no tensor, or one of another type.

@@ -132,6 +132,9 @@ class ConcreteFunction:
 
         Args:
           verbose: Whether parameters, results and captures stand in lines of their own.
+
+        Returns:
+          Text of several lines.
         """
         kind = self.function_type
         if not verbose:

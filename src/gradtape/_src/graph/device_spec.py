@@ -53,6 +53,12 @@ class DeviceSpec:
     def from_string(cls, spec: str) -> DeviceSpec:
         """The device of a name such as "/job:worker/replica:0/task:1/device:GPU:2" or "cpu:0".
 
+        Args:
+          spec: The name, such as "/job:worker/task:1/device:GPU:0".
+
+        Returns:
+          A `DeviceSpec`.
+
         Raises:
           ValueError: The name is none of a device.
         """
@@ -71,11 +77,22 @@ class DeviceSpec:
         return cls(**found)
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
-        """The device that a text names, like `from_string`."""
+        """The device that a text names, like `from_string`.
+
+        Args:
+          spec: The name.
+
+        Returns:
+          A `DeviceSpec`.
+        """
         return self.from_string(spec)
 
     def to_string(self) -> str:
-        """The name of the device, such as "/job:localhost/device:CPU:0"."""
+        """The name of the device, such as "/job:localhost/device:CPU:0".
+
+        Returns:
+          Text, without the parts that are not given.
+        """
         text = "".join(
             f"/{name}:{value}"
             for name in ("job", "replica", "task")
@@ -87,11 +104,25 @@ class DeviceSpec:
         return text
 
     def replace(self, **kwargs: Any) -> DeviceSpec:
-        """A copy with other parts."""
+        """A copy with other parts.
+
+        Args:
+          **kwargs: The parts that change.
+
+        Returns:
+          A `DeviceSpec`.
+        """
         return replace(self, **kwargs)
 
     def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
-        """A copy with the parts that `dev` gives."""
+        """A copy with the parts that `dev` gives.
+
+        Args:
+          dev: Another spec.
+
+        Returns:
+          A `DeviceSpec`.
+        """
         said = {f.name: getattr(dev, f.name) for f in fields(dev)}
         return replace(self, **{name: part for name, part in said.items() if part is not None})
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gradtape._src.autodiff.tape_tools import inspector
 
 if TYPE_CHECKING:
+    from gradtape._src.inspect.explanation import Explanation
     from gradtape._src.inspect.picture import Graph
     from gradtape._src.inspect.summary import Summary
 
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 class _OnFirstUse:
     """Loads the module of each tool when it is first asked for."""
 
-    def explain(self, tape: Any, target: Any, source: Any) -> Any:
+    def explain(
+        self, tape: Any, target: Any, source: Any
+    ) -> Explanation | list[Any] | tuple[Any, ...] | dict[Any, Any]:
         from gradtape._src.inspect.explain import explain
 
         return explain(tape, target, source)

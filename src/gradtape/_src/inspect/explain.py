@@ -27,11 +27,16 @@ _TURN_ON = (
 )
 
 
-def explain(tape: GradientTape, target: Any, source: Any) -> Any:
+def explain(
+    tape: GradientTape, target: Any, source: Any
+) -> Explanation | list[Any] | tuple[Any, ...] | dict[Any, Any]:
     """Does the work of `GradientTape.explain`."""
     frame = user_frame()
     if nest.is_nested(source):
-        return nest.map_structure(lambda x: _explain(tape, target, x, frame), source)
+        answers: list[Any] | tuple[Any, ...] | dict[Any, Any] = nest.map_structure(
+            lambda x: _explain(tape, target, x, frame), source
+        )
+        return answers
     return _explain(tape, target, source, frame)
 
 

@@ -380,6 +380,9 @@ def explanations(limit: int = LIMIT) -> Iterator[None]:
     Args:
       limit: How many operations are remembered.
 
+    Returns:
+      A context manager.
+
     >>> x = tf.Variable(2.0)
     >>> with tf.debugging.explanations():
     ...     with tf.GradientTape() as tape:

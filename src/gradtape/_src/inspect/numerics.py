@@ -88,6 +88,9 @@ class NonFinite:
 class NonFiniteError(InvalidArgumentError):
     """Raised where a number that is not finite is made, while numbers are checked.
 
+    Args:
+      finding: What was found, and where.
+
     Attributes:
       finding: What is known of it, a `NonFinite`.
     """
@@ -330,6 +333,9 @@ def numerics_checked(report: Callable[[NonFinite], None] | None = None) -> Itera
     Args:
       report: Called with a `NonFinite` for each operation that made a number that is not finite
         from finite ones (`print`, or a list's `append`); nothing is raised then.
+
+    Returns:
+      A context manager.
 
     Raises:
       InvalidArgumentError: Without `report`, by the operation.

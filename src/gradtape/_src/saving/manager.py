@@ -222,6 +222,9 @@ def checkpoints_iterator(
       min_interval_secs: How long to wait at least between two.
       timeout: How many seconds to wait for one; None is without end.
       timeout_fn: What to call then; waiting goes on unless it returns true.
+
+    Returns:
+      An iterator over paths of checkpoints.
     """
     last = None
     while True:

@@ -71,6 +71,9 @@ def contains_saved_model(export_dir: Any) -> bool:
 
     Args:
       export_dir: The directory.
+
+    Returns:
+      True if `tf.saved_model.load` finds a model there.
     """
     directory = Path(local(export_dir))
     return any(is_file(directory / name) for name in (FILE, "saved_model.pbtxt"))

@@ -160,6 +160,9 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
     Args:
       checkpoint_dir: The directory.
       latest_filename: Another name of the file that tells.
+
+    Returns:
+      The path, without the endings of its files; None if there isn't one.
     """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None:
@@ -177,6 +180,9 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 
     Args:
       ckpt_dir_or_file: The path of a checkpoint, or of a directory, whose last one it is.
+
+    Returns:
+      A reader: `get_tensor(name)` gives a value, `get_variable_to_shape_map()` the names.
 
     Raises:
       ValueError: The directory has no checkpoint.
@@ -202,6 +208,9 @@ def load_variable(ckpt_dir_or_file: Any, name: str) -> np.ndarray[Any, Any] | np
       ckpt_dir_or_file: As `load_checkpoint`.
       name: Its name, `list_variables` tells; ":0" at the end is taken off.
 
+    Returns:
+      An array; NumPy's scalar for a tensor of rank 0.
+
     Raises:
       NotFoundError: There is no tensor of that name; and as `load_checkpoint`.
     """
@@ -214,5 +223,8 @@ def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
 
     Args:
       ckpt_dir_or_file: As `load_checkpoint`, which also tells what is raised.
+
+    Returns:
+      A list of pairs: a name, and its shape as a list.
     """
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())

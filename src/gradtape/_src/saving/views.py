@@ -36,11 +36,18 @@ class TrackableView:
           obj: An object.
           save_type: For what: "checkpoint" or "savedmodel".
           **kwargs: Passed on to the object.
+
+        Returns:
+          A dictionary of the parts by name.
         """
         return parts_of(obj, save_type, **kwargs)
 
     def descendants(self) -> list[Any]:
-        """All objects, nearest first, each once."""
+        """All objects, nearest first, each once.
+
+        Returns:
+          A list, which begins with the root.
+        """
         found, seen = [self._root], {id(self._root)}
         for owner in found:  # which grows meanwhile
             for part in self.children(owner).values():
@@ -78,11 +85,22 @@ class CheckpointView:
         return 0
 
     def children(self, node_id: int) -> dict[str, int]:
-        """The numbers of an object's parts by name."""
+        """The numbers of an object's parts by name.
+
+        Args:
+          node_id: The number of the object.
+
+        Returns:
+          A dictionary from names to the numbers of its parts.
+        """
         return dict(self._nodes[node_id].children)
 
     def descendants(self) -> list[int]:
-        """The numbers of all objects, nearest first."""
+        """The numbers of all objects, nearest first.
+
+        Returns:
+          A list of numbers, which begins with 0, the root.
+        """
         found = {0: None}
         queue = [0]
         for number in queue:
@@ -97,6 +115,9 @@ class CheckpointView:
 
         Args:
           obj: Where the program's graph begins.
+
+        Returns:
+          A dictionary from numbers of objects of the checkpoint to objects of the program.
 
         Raises:
           ValueError: It has no parts.
@@ -114,7 +135,15 @@ class CheckpointView:
         return found
 
     def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
-        """What is in both, in the checkpoint alone, and in the program alone."""
+        """What is in both, in the checkpoint alone, and in the program alone.
+
+        Args:
+          obj: Where the program's graph begins.
+
+        Returns:
+          A triple: the objects of both by number, the numbers of those of the checkpoint alone, and
+          the objects of the program alone.
+        """
         found = self.match(obj)
         taken = {id(part) for part in found.values()}
         missing = [n for n in self.descendants() if n not in found]
@@ -128,11 +157,19 @@ class PythonState(Trackable, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def serialize(self) -> str | bytes:
-        """The state as a string."""
+        """The state as a string.
+
+        Returns:
+          Text or bytes.
+        """
 
     @abc.abstractmethod
     def deserialize(self, string_value: bytes) -> None:
-        """Takes what `serialize` gave."""
+        """Takes what `serialize` gave.
+
+        Args:
+          string_value: The bytes.
+        """
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         return {"py_state": self.serialize()}

@@ -127,7 +127,11 @@ class NoneTensorSpec:
 
 @export("data.DatasetSpec")
 class DatasetSpec:
-    """Describes a component that is a dataset itself."""
+    """Describes a component that is a dataset itself.
+
+    Args:
+        element_spec: The specs of the elements' tensors, in their structure.
+    """
 
     def __init__(self, element_spec: Spec) -> None:
         self.element_spec = element_spec

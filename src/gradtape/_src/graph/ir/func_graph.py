@@ -220,6 +220,9 @@ class FuncGraph:
 
         Args:
           name: Its name, with those of the scopes around it.
+
+        Returns:
+          The name, with a number where another scope has it.
         """
         self._update()
         return self._names.unique(name)
@@ -230,6 +233,9 @@ class FuncGraph:
         Args:
           name: The name, which gets a number where an operation has it.
           mark_as_used: Whether the name counts as given from now on.
+
+        Returns:
+          The name.
         """
         self._update()
         return self._names.unique(name) if mark_as_used else self._names.following(name)
@@ -392,7 +398,11 @@ class FuncGraph:
         return [x for _, x in self.captures]
 
     def get_operations(self) -> list[Operation]:
-        """The operations, in the order in which they were made."""
+        """The operations, in the order in which they were made.
+
+        Returns:
+          A list of operations.
+        """
         self._update()
         return list(self._operations)
 
@@ -404,6 +414,7 @@ class FuncGraph:
 
         Args:
           symbol: The symbol.
+          symbol: A symbol of the graph.
 
         Returns:
           The operation, and which of its outputs it is.
@@ -417,6 +428,7 @@ class FuncGraph:
 
         Args:
           symbol: The symbol.
+          symbol: A symbol of the graph.
 
         Returns:
           The operations.
@@ -424,7 +436,14 @@ class FuncGraph:
         return [op for op in self.get_operations() if symbol in op._inputs]
 
     def name_of(self, symbol: Symbol) -> str:
-        """A tensor's name, such as "add:0"."""
+        """A tensor's name, such as "add:0".
+
+        Args:
+          symbol: A symbol of the graph.
+
+        Returns:
+          The name, "unknown:0" where no operation gives the symbol.
+        """
         if symbol not in self._producers:
             self._update()
         found = self._producers.get(symbol)
@@ -432,6 +451,12 @@ class FuncGraph:
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The operation of a name.
+
+        Args:
+          name: The operation's name.
+
+        Returns:
+          The operation.
 
         Raises:
           KeyError: It does not exist.
@@ -443,6 +468,12 @@ class FuncGraph:
 
     def get_tensor_by_name(self, name: str) -> Tensor:
         """The tensor of a name such as "add:0".
+
+        Args:
+          name: The tensor's name, such as "add:0".
+
+        Returns:
+          The tensor.
 
         Raises:
           KeyError: It does not exist.
