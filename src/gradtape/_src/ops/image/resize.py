@@ -144,7 +144,7 @@ def _weights_later(*, n: int, m: int, method: str, antialias: bool, dtype: str) 
     return _weights(n, m, method, antialias, dtype)
 
 
-_weights_p = general("ResizeWeights", _weights_later)
+_weights_p = general("ResizeWeights", _weights_later, xla=_weights_later)
 """For a length that is known only when a graph runs."""
 
 
@@ -185,7 +185,7 @@ def _places(*, n: int, m: int) -> Any:
     return np.minimum(np.floor((np.arange(m) + 0.5) * (n / m)), n - 1).astype(np.int32)
 
 
-_places_p = general("ResizePlaces", _places)
+_places_p = general("ResizePlaces", _places, xla=_places)
 """For a length that is known only when a graph runs."""
 
 

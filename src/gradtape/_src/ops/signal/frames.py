@@ -101,7 +101,7 @@ def _places(*, frames: int, step: int, length: int) -> np.ndarray[Any, Any]:
     return np.arange(frames)[:, None] * step + np.arange(length)
 
 
-_places_p = general("FramePlaces", _places)
+_places_p = general("FramePlaces", _places, xla=_places)
 """For a signal whose length is known only when a graph runs."""
 
 
