@@ -49,3 +49,8 @@ def test_the_error_of_an_ambiguous_truth_value():
 def test_attributes_that_a_tensor_lacks(name):
     with pytest.raises(AttributeError, match=name):
         getattr(tf.constant([1.0]), name)
+
+
+def test_consumers_of_a_tensor_that_has_a_value():
+    with pytest.raises(NotImplementedError, match="eager"):
+        tf.constant(1).consumers()

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import pytest
 from graph.known_probes import KNOWN
+from graph.known_reasons import REASONS
 from graph.probing import captured, difference, expected, programs, recorded
 
 import gradtape as tf
@@ -42,6 +43,12 @@ def test_probe(name, at_once, monkeypatch):
 def test_recording_is_of_these_programs():
     sources = {name: program.digest for name, program in PROGRAMS.items()}
     assert sources == {name: entry["source"] for name, entry in RECORDED.items()}
+
+
+def test_known_differences_have_a_reason():
+    reasons = [name for names in REASONS.values() for name in names]
+    assert not KNOWN - set(reasons)
+    assert len(reasons) == len(set(reasons))
 
 
 def test_known_differences_are_of_these_programs():

@@ -4,6 +4,8 @@ from gradtape._src.core.tensor import TensorLike as TensorLike
 from gradtape._src.graph.concrete_function import ConcreteFunction as ConcreteFunction
 from gradtape._src.graph.function import Function as _GenericFunction
 from gradtape._src.graph.function import Function as _PolymorphicFunction
+from gradtape._src.graph.function_types import CallableOfTensors as _Callable
 
+Callable = _Callable
 GenericFunction = _GenericFunction
 PolymorphicFunction = _PolymorphicFunction

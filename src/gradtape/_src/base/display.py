@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 
@@ -102,7 +102,13 @@ def in_graph(x: Any, name: str) -> object:
     """
     if name in _IN_GRAPHS and (give := getattr(type(x._value), "of_graph", None)):
         return give(x._value, name)
+    if name == "consumers":
+        return _no_consumers
     raise AttributeError(no_attribute(name), name=name, obj=x)
+
+
+def _no_consumers() -> NoReturn:
+    raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
 
 
 def no_attribute(name: str) -> str:

@@ -18,7 +18,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.abstract_evaluation import abstract_outputs, variables_used
-from gradtape._src.graph.function_types import FunctionType, type_of
+from gradtape._src.graph.function_types import CallableOfTensors, FunctionType, type_of
 from gradtape._src.graph.input_signatures import signature_of
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @export("types.experimental.ConcreteFunction")
-class ConcreteFunction:
+class ConcreteFunction(CallableOfTensors):
     """A `Function` for tensors of certain shapes and dtypes: a graph, where there is one.
 
     Args:

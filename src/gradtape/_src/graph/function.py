@@ -32,6 +32,7 @@ from gradtape._src.graph import symbolic_gradients
 from gradtape._src.graph.abstract_evaluation import FILLS, example
 from gradtape._src.graph.call_order import parameters_of
 from gradtape._src.graph.concrete_function import ConcreteFunction, named_arguments
+from gradtape._src.graph.function_types import CallableOfTensors
 from gradtape._src.graph.input_signatures import (
     bound,
     cast_to,
@@ -144,7 +145,7 @@ def function(
 
 
 @export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
-class Function(Trackable):
+class Function(Trackable, CallableOfTensors):
     """A Python function that takes and gives tensors.
 
     NumPy arrays among the arguments become tensors, and so does everything that is returned but

@@ -7,9 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from gradtape._src.base import nest
+from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.ops.types.specs import TensorSpec
+
+
+@export("types.experimental.Callable")
+class CallableOfTensors:
+    """The base of what `tf.function` makes, and of its concrete functions: for `isinstance`."""
 
 
 class FunctionType(inspect.Signature):
