@@ -76,6 +76,9 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
     Args:
       f: The function; keyword arguments are passed on and not differentiated.
 
+    Returns:
+      The decorated function.
+
     Raises:
       ValueError: When the gradient is asked for and `grad` gives a wrong number of gradients.
       TypeError: The function reads variables and `grad` does not take `variables`.

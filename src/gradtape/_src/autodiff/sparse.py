@@ -69,12 +69,23 @@ class Sparsity:
         )
 
     def seeds(self) -> np.ndarray[Any, Any]:
-        """A 0-1 vector for each pass, of shape (passes, columns or rows)."""
+        """Makes a vector of zeros and ones for each pass.
+
+        Returns:
+          A float64 array of shape (passes, columns or rows).
+        """
         ones: np.ndarray[Any, Any] = np.arange(self.passes)[:, None] == self.colors
         return ones.astype(float)
 
     def matrix(self, products: Any) -> csr_array:
-        """The sparse matrix that has these products with the seeds, (passes, rows or columns)."""
+        """Makes the sparse matrix that has given products with the seeds.
+
+        Args:
+          products: The products, of shape (passes, rows or columns).
+
+        Returns:
+          A `scipy.sparse.csr_array` with the pattern's indices.
+        """
         from scipy import sparse
 
         pattern = self.pattern

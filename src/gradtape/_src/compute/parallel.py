@@ -135,7 +135,11 @@ def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None
 
 @export("config.threading.get_intra_op_parallelism_threads")
 def get_intra_op_parallelism_threads() -> int:
-    """How many threads an elementwise operation on a large array may use."""
+    """Returns how many threads an elementwise operation on a large array may use.
+
+    Returns:
+      The number of threads.
+    """
     return crew.size
 
 
@@ -156,13 +160,20 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
 
 @export("config.threading.get_inter_op_parallelism_threads")
 def get_inter_op_parallelism_threads() -> int:
-    """How many operations run at the same time in one thread of the program: one."""
+    """Returns how many operations run at the same time in one thread of the program.
+
+    Returns:
+      One.
+    """
     return 1
 
 
 @export("config.threading.set_inter_op_parallelism_threads")
 def set_inter_op_parallelism_threads(num_threads: int) -> None:
     """Accepts any number: the operations of a thread run one after the other.
+
+    Args:
+      num_threads: A number of threads, which changes nothing.
 
     Raises:
       ValueError: It is negative.

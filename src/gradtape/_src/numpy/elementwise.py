@@ -146,14 +146,28 @@ isneginf = _float("isneginf", lambda x: x == -math.inf, "Whether a number is min
 
 @export("experimental.numpy.imag")
 def imag(val: Any) -> Tensor:
-    """The imaginary part, elementwise: zeros for real numbers."""
+    """Returns the imaginary part, zeros for real numbers.
+
+    Args:
+      val: An array, or what can become one.
+
+    Returns:
+      A real tensor of the shape of `val`.
+    """
     val = asarray(val)
     return complex_numbers.imag(val) if val.dtype.is_complex else val * array(0, val.dtype)
 
 
 @export("experimental.numpy.iscomplex")
 def iscomplex(x: Any) -> Tensor:
-    """Whether a number has an imaginary part, elementwise."""
+    """Tests whether numbers have an imaginary part, element by element.
+
+    Args:
+      x: An array, or what can become one.
+
+    Returns:
+      A bool tensor of the shape of `x`.
+    """
     return imag(x) != 0
 
 
@@ -166,13 +180,28 @@ def _quotient(x: Any, y: Any) -> Any:
 
 @export("experimental.numpy.isreal")
 def isreal(x: Any) -> Tensor:
-    """Whether a number has no imaginary part, elementwise."""
+    """Tests whether numbers have no imaginary part, element by element.
+
+    Args:
+      x: An array, or what can become one.
+
+    Returns:
+      A bool tensor of the shape of `x`.
+    """
     return imag(x) == 0
 
 
 @export("experimental.numpy.angle")
 def angle(z: Any, deg: bool = False) -> Tensor:
-    """The angle of a complex number in radians, or in degrees, elementwise."""
+    """Computes the angle of complex numbers.
+
+    Args:
+      z: An array, or what can become one.
+      deg: Whether the result is in degrees rather than radians.
+
+    Returns:
+      A real tensor of the shape of `z`.
+    """
     z = asarray(z)
     made = complex_numbers.angle(floating(z))
     if z.dtype in ("float16", "float64"):
@@ -287,13 +316,29 @@ lcm = _whole("lcm", _lcm, "The least common multiple of two integers")
 
 @export("experimental.numpy.divmod")
 def divmod_(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
-    """The quotient rounded down and the remainder, elementwise."""
+    """Computes the quotient, rounded down, and the remainder.
+
+    Args:
+      x1: An array, or what can become one.
+      x2: The divisor; broadcasts against `x1`.
+
+    Returns:
+      A pair of tensors.
+    """
     return floor_divide(x1, x2), mod(x1, x2)
 
 
 @export("experimental.numpy.heaviside")
 def heaviside(x1: Any, x2: Any) -> Tensor:
-    """0 where x1 < 0, x2 where it is 0, and 1 above, elementwise."""
+    """Returns 0 where x1 < 0, x2 where x1 is 0, and 1 where x1 > 0.
+
+    Args:
+      x1: An array, or what can become one.
+      x2: The value at 0; broadcasts against `x1`.
+
+    Returns:
+      A tensor.
+    """
     x1, x2 = promoted(x1, x2, floating=True)
     zero, one = array(0, x1.dtype), array(1, x1.dtype)
     return selection.where(x1 < 0, zero, selection.where(x1 > 0, one, x2))
@@ -301,7 +346,15 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
 
 @export("experimental.numpy.clip")
 def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
-    """Values brought between two bounds, of which one may be None; the lower one has the last word.
+    """Brings values between two bounds; the lower bound wins where they contradict each other.
+
+    Args:
+      a: An array, or what can become one.
+      a_min: The lower bound, or None.
+      a_max: The upper bound, or None.
+
+    Returns:
+      A tensor.
 
     Raises:
       ValueError: Both are None.
@@ -315,7 +368,15 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
 
 @export("experimental.numpy.around")
 def around(a: Any, decimals: int = 0) -> Tensor:
-    """Values rounded to a number of decimals, halves to the even neighbour."""
+    """Rounds to a number of decimals, halves to the even neighbour.
+
+    Args:
+      a: An array, or what can become one.
+      decimals: The number of decimals.
+
+    Returns:
+      A tensor of the shape of `a`.
+    """
     a = asarray(a)
     kind = a.dtype
     if kind.is_integer and decimals >= 0:
@@ -342,6 +403,9 @@ def isclose(
       rtol: The relative tolerance.
       atol: The absolute tolerance.
       equal_nan: Whether two values that are no numbers are close.
+
+    Returns:
+      A bool tensor.
     """
     a, b = promoted(a, b)
     if not (a.dtype.is_floating or a.dtype.is_complex):
@@ -361,7 +425,15 @@ def where(condition: Any) -> list[Tensor]: ...
 def where(condition: Any, x: Any, y: Any) -> Tensor: ...
 @export("experimental.numpy.where")
 def where(condition: Any, x: Any = None, y: Any = None) -> Tensor | list[Tensor]:
-    """Takes x where the condition holds and y elsewhere; without them, the positions where it does.
+    """Chooses between two arrays by a condition, or finds where the condition holds.
+
+    Args:
+      condition: An array of truth values.
+      x: What to take where the condition holds.
+      y: What to take elsewhere.
+
+    Returns:
+      A tensor; without `x` and `y`, a list with a vector of places for each axis.
 
     Raises:
       ValueError: Only one of x and y is given.
@@ -383,6 +455,9 @@ def select_(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
       condlist: The conditions.
       choicelist: As many choices.
       default: What stands where none holds.
+
+    Returns:
+      A tensor.
 
     Raises:
       ValueError: There is no condition, or not one choice for each.

@@ -20,25 +20,52 @@ def _shape(size: Any) -> tuple[int, ...]:
 
 @export("experimental.numpy.random.seed")
 def seed(s: int) -> None:
-    """Sets the seed of all random numbers, as `tf.random.set_seed`."""
+    """Sets the seed of all random numbers, as `tf.random.set_seed` does.
+
+    Args:
+      s: The seed, an integer.
+    """
     distributions.set_seed(int(s))
 
 
 @export("experimental.numpy.random.randn")
 def randn(*args: int) -> Tensor:
-    """Standard normal numbers, the lengths of the axes as arguments."""
+    """Draws from the standard normal distribution.
+
+    Args:
+      *args: The lengths of the axes.
+
+    Returns:
+      A floating tensor.
+    """
     return standard_normal(args)
 
 
 @export("experimental.numpy.random.standard_normal")
 def standard_normal(size: Any = None) -> Tensor:
-    """Standard normal numbers."""
+    """Draws from the standard normal distribution.
+
+    Args:
+      size: The shape. Defaults to that of a scalar.
+
+    Returns:
+      A floating tensor.
+    """
     return distributions.normal(_shape(size), dtype=default(np.float64))
 
 
 @export("experimental.numpy.random.uniform")
 def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
-    """Numbers between two bounds, the lower one included."""
+    """Draws numbers from [low, high).
+
+    Args:
+      low: The lower bound.
+      high: The upper bound.
+      size: The shape. Defaults to that of the bounds.
+
+    Returns:
+      A floating tensor.
+    """
     least, most = (cast(x, default(np.float64)) for x in promoted(low, high, floating=True))
     shape = (least + most)._value.shape if size is None else _shape(size)
     return distributions.uniform(shape, dtype=least.dtype) * (most - least) + least
@@ -46,19 +73,41 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
 
 @export("experimental.numpy.random.rand")
 def rand(*size: int) -> Tensor:
-    """Numbers from [0, 1), the lengths of the axes as arguments."""
+    """Draws numbers from [0, 1).
+
+    Args:
+      *size: The lengths of the axes.
+
+    Returns:
+      A floating tensor.
+    """
     return uniform(size=size)
 
 
 @export("experimental.numpy.random.random")
 def random_(size: Any = None) -> Tensor:
-    """Numbers from [0, 1)."""
+    """Draws numbers from [0, 1).
+
+    Args:
+      size: The shape. Defaults to that of a scalar.
+
+    Returns:
+      A floating tensor.
+    """
     return uniform(size=_shape(size))
 
 
 @export("experimental.numpy.random.poisson")
 def poisson(lam: Any = 1.0, size: Any = None) -> Tensor:
-    """Counts of events of which `lam` are expected."""
+    """Draws from Poisson distributions.
+
+    Args:
+      lam: The expected count.
+      size: The shape. Defaults to that of `lam`.
+
+    Returns:
+      A tensor.
+    """
     rate = array(lam, default(np.float64))
     drawn = distributions.poisson(_shape(size), rate, dtype=rate.dtype)
     return cast(drawn, default(np.int64))
@@ -66,7 +115,16 @@ def poisson(lam: Any = 1.0, size: Any = None) -> Tensor:
 
 @export("experimental.numpy.random.randint")
 def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = np.int64) -> Tensor:
-    """Integers from `low` up to but without `high`, or from 0 up to but without `low`.
+    """Draws integers from [low, high), or from [0, low) where `high` is not given.
+
+    Args:
+      low: The lower bound.
+      high: The upper bound, which is never drawn.
+      size: The shape. Defaults to that of a scalar.
+      dtype: The dtype of the result.
+
+    Returns:
+      A tensor of dtype `dtype`.
 
     Raises:
       ValueError: There is no number between the bounds.

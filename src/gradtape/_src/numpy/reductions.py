@@ -37,14 +37,37 @@ def _kept(keepdims: Any) -> bool:
 
 @export("experimental.numpy.sum")
 def sum(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
-    """The sum over axes; of whole numbers in 64 bits unless another dtype is asked for."""
+    """Computes the sum over axes, of integers in 64 bits by default.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      dtype: The dtype of the result, in which the elements are added or multiplied.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor.
+
+    >>> tf.experimental.numpy.sum([[1, 2], [3, 4]], axis=0).numpy()
+    array([4, 6])
+    """
     a = asarray(a) if dtype is None else array(a, dtype)
     return reductions.reduce_sum(_wide(a) if dtype is None else a, axis, _kept(keepdims))
 
 
 @export("experimental.numpy.prod")
 def prod(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
-    """The product over axes; of whole numbers in 64 bits unless another dtype is asked for."""
+    """Computes the product over axes, of integers in 64 bits by default.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      dtype: The dtype of the result, in which the elements are added or multiplied.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor.
+    """
     a = asarray(a) if dtype is None else array(a, dtype)
     return reductions.reduce_prod(_wide(a) if dtype is None else a, axis, _kept(keepdims))
 
@@ -58,10 +81,23 @@ def _no_out(out: Any) -> None:
 def mean(
     a: Any, axis: Axis = None, dtype: Any = None, out: Any = None, keepdims: bool | None = None
 ) -> Tensor:
-    """The mean over axes, of integers in float64.
+    """Computes the mean over axes, of integers in float64.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      dtype: The dtype of the result.
+      out: None: a tensor never changes.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor.
 
     Raises:
       ValueError: `out` is given.
+
+    >>> tf.experimental.numpy.mean([[1, 2], [3, 4]], axis=0).numpy()
+    array([2., 3.])
     """
     _no_out(out)
     a = floating(a) if dtype is None else array(a, dtype)
@@ -87,6 +123,9 @@ def var(
       ddof: What is taken from the count that the squares' sum is divided by.
       keepdims: Whether the axes stay, of length 1.
 
+    Returns:
+      A tensor.
+
     Raises:
       ValueError: `out` is given.
     """
@@ -101,7 +140,16 @@ def var(
 
 @export("experimental.numpy.std")
 def std(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
-    """The standard deviation over axes, of integers in float64."""
+    """Computes the standard deviation over axes, of integers in float64.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor.
+    """
     return reductions.reduce_std(floating(a), axis, _kept(keepdims))
 
 
@@ -121,51 +169,130 @@ _smallest = _extreme(extremes.reduce_min, reductions.reduce_all)
 
 @export("experimental.numpy.max")
 def max(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
-    """The largest value over axes."""
+    """Returns the largest value over axes.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor of the dtype of `a`.
+    """
     return _largest(a, axis, keepdims)
 
 
 @export("experimental.numpy.min")
 def min(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
-    """The smallest value over axes."""
+    """Returns the smallest value over axes.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor of the dtype of `a`.
+    """
     return _smallest(a, axis, keepdims)
 
 
 @export("experimental.numpy.amax")
 def amax(a: Any, axis: Axis = None, out: Any = None, keepdims: bool | None = None) -> Tensor:
-    """The largest value over axes; ValueError if `out` is given."""
+    """Returns the largest value over axes.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      out: None: a tensor never changes.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      ValueError: `out` is given.
+    """
     _no_out(out)
     return _largest(a, axis, keepdims)
 
 
 @export("experimental.numpy.amin")
 def amin(a: Any, axis: Axis = None, out: Any = None, keepdims: bool | None = None) -> Tensor:
-    """The smallest value over axes; ValueError if `out` is given."""
+    """Returns the smallest value over axes.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      out: None: a tensor never changes.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      ValueError: `out` is given.
+    """
     _no_out(out)
     return _smallest(a, axis, keepdims)
 
 
 @export("experimental.numpy.ptp")
 def ptp(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
-    """The largest value less the smallest."""
+    """Returns the largest value over axes less the smallest.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor of the dtype of `a`.
+    """
     return _largest(a, axis, keepdims) - _smallest(a, axis, keepdims)
 
 
 @export("experimental.numpy.any")
 def any(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
-    """Whether some element over axes is not zero."""
+    """Tests whether some element over axes is not zero.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A bool tensor.
+    """
     return reductions.reduce_any(array(a, "bool"), axis, _kept(keepdims))
 
 
 @export("experimental.numpy.all")
 def all(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
-    """Whether every element over axes is not zero."""
+    """Tests whether every element over axes is not zero.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A bool tensor.
+    """
     return reductions.reduce_all(array(a, "bool"), axis, _kept(keepdims))
 
 
 @export("experimental.numpy.count_nonzero")
 def count_nonzero(a: Any, axis: Axis = None) -> Tensor:
-    """How many elements over axes are not zero."""
+    """Counts the elements over axes that are not zero.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+
+    Returns:
+      An integer tensor.
+    """
     return reductions.reduce_sum(cast(array(a, "bool"), default(np.int64)), axis)
 
 
@@ -177,14 +304,30 @@ def _flat(a: Any, axis: Axis) -> tuple[Tensor, int]:
 
 @export("experimental.numpy.argmax")
 def argmax(a: Any, axis: Axis = None) -> Tensor:
-    """Where the largest value is, along an axis or in the flat array."""
+    """Finds where the largest value stands.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axis. By default the place in the flat array is returned.
+
+    Returns:
+      An integer tensor.
+    """
     flat, place = _flat(a, axis)
     return extremes.argmax(flat, place, output_type=default(np.int64))
 
 
 @export("experimental.numpy.argmin")
 def argmin(a: Any, axis: Axis = None) -> Tensor:
-    """Where the smallest value is, along an axis or in the flat array."""
+    """Finds where the smallest value stands.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axis. By default the place in the flat array is returned.
+
+    Returns:
+      An integer tensor.
+    """
     flat, place = _flat(a, axis)
     return extremes.argmin(flat, place, output_type=default(np.int64))
 
@@ -198,14 +341,35 @@ def _signed(x: Tensor) -> Tensor:
 
 @export("experimental.numpy.cumsum")
 def cumsum(a: Any, axis: Axis = None, dtype: Any = None) -> Tensor:
-    """Running sums along an axis, or of the flat array."""
+    """Computes running sums.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axis. By default the array is flattened first.
+      dtype: The dtype of the result.
+
+    Returns:
+      A tensor.
+
+    >>> tf.experimental.numpy.cumsum([1, 2, 3]).numpy()
+    array([1, 3, 6])
+    """
     flat, place = _flat(a if dtype is None else array(a, dtype), axis)
     return cumulative.cumsum(_signed(flat) if dtype is None else flat, place)
 
 
 @export("experimental.numpy.cumprod")
 def cumprod(a: Any, axis: Axis = None, dtype: Any = None) -> Tensor:
-    """Running products along an axis, or of the flat array."""
+    """Computes running products.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axis. By default the array is flattened first.
+      dtype: The dtype of the result.
+
+    Returns:
+      A tensor.
+    """
     flat, place = _flat(a if dtype is None else array(a, dtype), axis)
     return cumulative.cumprod(_signed(flat) if dtype is None else flat, place)
 
@@ -228,6 +392,9 @@ def sort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = No
       kind: quicksort, mergesort, heapsort or stable: the result is the same.
       order: Must be None.
 
+    Returns:
+      A tensor of the dtype of `a`.
+
     Raises:
       ValueError: Another kind, or an order of fields.
     """
@@ -237,7 +404,20 @@ def sort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = No
 
 @export("experimental.numpy.argsort")
 def argsort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
-    """The places of the values along an axis, in ascending order of the values; see `sort`."""
+    """Finds the places of the values along an axis, in ascending order of the values.
+
+    Args:
+      a: The values.
+      axis: The axis, None for the flat array.
+      kind: quicksort, mergesort, heapsort or stable: the result is the same.
+      order: Must be None.
+
+    Returns:
+      An integer tensor.
+
+    Raises:
+      ValueError: Another kind, or an order of fields.
+    """
     stable = _order(kind, order)
     places = sorting.argsort(*_flat(a, axis), stable=stable)
     return cast(places, default(np.int64))
@@ -245,21 +425,51 @@ def argsort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any =
 
 @export("experimental.numpy.nansum")
 def nansum(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The sum of what is a number."""
+    """Computes the sum of the elements that are not NaN.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      dtype: The dtype of the result, in which the elements are added or multiplied.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor.
+    """
     a = array(a, dtype)
     return sum(selection.where(isnan(a), zeros_like(a), a), axis, dtype, keepdims)
 
 
 @export("experimental.numpy.nanprod")
 def nanprod(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The product of what is a number."""
+    """Computes the product of the elements that are not NaN.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      dtype: The dtype of the result, in which the elements are added or multiplied.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor.
+    """
     a = array(a, dtype)
     return prod(selection.where(isnan(a), array(1, a.dtype), a), axis, dtype, keepdims)
 
 
 @export("experimental.numpy.nanmean")
 def nanmean(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
-    """The mean of what is a number."""
+    """Computes the mean of the elements that are not NaN.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to reduce. Defaults to all of them.
+      dtype: The dtype of the result.
+      keepdims: Whether the reduced axes stay, with length one.
+
+    Returns:
+      A tensor.
+    """
     a = array(a, dtype)
     if not a.dtype.is_floating:
         return mean(a, axis, keepdims=keepdims)
@@ -288,6 +498,9 @@ def average(
       weights: Of the shape of `a`, or a vector along the axis.
       returned: Whether to return the sum of the weights, too.
 
+    Returns:
+      A tensor; with `returned`, a pair of it and the sum of the weights.
+
     Raises:
       InvalidArgumentError: Weights of another shape, without an axis.
     """
@@ -311,13 +524,32 @@ def average(
 def allclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
-    """Whether all elements are close; see `isclose`."""
+    """Tests whether all elements of two arrays are close.
+
+    Args:
+      a: An array, or what can become one.
+      b: An array that broadcasts against `a`.
+      rtol: The relative tolerance.
+      atol: The absolute tolerance.
+      equal_nan: Whether NaN is close to NaN.
+
+    Returns:
+      A scalar bool tensor.
+    """
     return all(isclose(a, b, rtol, atol, equal_nan))
 
 
 @export("experimental.numpy.array_equal")
 def array_equal(a1: Any, a2: Any) -> Tensor:
-    """Whether two arrays have one shape and equal elements."""
+    """Tests whether two arrays have one shape and equal elements.
+
+    Args:
+      a1: An array, or what can become one.
+      a2: Another.
+
+    Returns:
+      A scalar bool tensor.
+    """
     a1, a2 = promoted(a1, a2)
     if a1._value.shape != a2._value.shape:
         return array(False)
@@ -326,6 +558,13 @@ def array_equal(a1: Any, a2: Any) -> Tensor:
 
 @export("experimental.numpy.nonzero")
 def nonzero(a: Any) -> list[Tensor]:
-    """The positions of what is not zero, one vector for each axis."""
+    """Finds the places of the elements that are not zero.
+
+    Args:
+      a: An array, or what can become one.
+
+    Returns:
+      A list with a vector of places for each axis.
+    """
     found = np.nonzero(np.atleast_1d(asarray(a)._numpy()))
     return [cast(array(axis), as_dtype(default(np.int64))) for axis in found]

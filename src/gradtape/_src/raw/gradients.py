@@ -17,6 +17,9 @@ def has_gradient(op_type: str) -> bool:
     Args:
       op_type: Its name, as in `tf.raw_ops` or in the error "gradient registry has no entry for".
 
+    Returns:
+      True for an operation that has one.
+
     Raises:
       KeyError: There is no operation of this name.
 

@@ -80,6 +80,9 @@ class KeyValueTensorInitializer(TableInitializer):
     def initialize(self, table: Any) -> None:
         """Fills a table.
 
+        Args:
+          table: The table.
+
         Raises:
           InvalidArgumentError: The shapes of keys and values differ.
           FailedPreconditionError: A key stands twice with different values.
@@ -152,6 +155,9 @@ class TextFileInitializer(TableInitializer):
 
     def initialize(self, table: Any) -> None:
         """Fills a table.
+
+        Args:
+          table: The table.
 
         Raises:
           NotFoundError: There is no such file.
@@ -311,7 +317,14 @@ class StaticHashTable(LookupInterface):
                 )
 
     def size(self, name: str | None = None) -> Tensor:
-        """The number of keys, int64."""
+        """Counts the keys.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          An int64 scalar.
+        """
         return Tensor(np.int64(len(self._table)))
 
     def lookup(self, keys: Any, name: str | None = None) -> Tensor:
@@ -338,7 +351,14 @@ class StaticHashTable(LookupInterface):
         return gathered(values, found.shape, self._value_dtype)
 
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
-        """All keys, and their values."""
+        """Returns all keys, and their values.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          A pair of vectors of one length.
+        """
         shape = (len(self._table),)
         return (
             gathered(list(self._table), shape, self._key_dtype),
@@ -397,12 +417,28 @@ class StaticVocabularyTable(LookupInterface):
         super().__init__(key_dtype, int64)
 
     def size(self, name: str | None = None) -> Tensor:
-        """The number of words and buckets, int64."""
+        """Counts the words and buckets.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          An int64 scalar.
+        """
         known = 0 if self._known is None else len(self._known._table)
         return Tensor(np.int64(known + self._buckets))
 
     def lookup(self, keys: Any, name: str | None = None) -> Tensor:
-        """The numbers of words; see `StaticHashTable.lookup`."""
+        """Finds the numbers of words.
+
+        Args:
+          keys: A tensor of words, also a ragged or sparse one.
+          name: Accepted for compatibility.
+
+        Returns:
+          An int64 tensor of the shape of `keys`; words that are not in the vocabulary get a
+          bucket's number.
+        """
         if isinstance(keys, SparseTensor):
             return keys.with_values(self.lookup(keys.values))  # type: ignore[return-value]
         return on_values(self._lookup, keys)

@@ -62,7 +62,14 @@ class MutableHashTable(LookupInterface):
         return list(flat) if self._value_shape else items(flat)
 
     def size(self, name: str | None = None) -> Tensor:
-        """The number of keys, int64."""
+        """Counts the keys.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          An int64 scalar.
+        """
         refuse_under_jit("the size of a table")
         return Tensor(np.int64(len(self._table)))
 
@@ -94,7 +101,12 @@ class MutableHashTable(LookupInterface):
             self._table.update(zip(flat, values, strict=True))
 
     def remove(self, keys: Any, name: str | None = None) -> None:
-        """Removes keys; those that are not there are passed over."""
+        """Removes keys; those that are not there are passed over.
+
+        Args:
+          keys: A tensor of keys.
+          name: Accepted for compatibility.
+        """
         refuse_under_jit("a change of a table")
         flat = items(self._keys_of(keys)._value.reshape(-1))
         self._check(flat, "LookupTableRemoveV2")
@@ -112,6 +124,9 @@ class MutableHashTable(LookupInterface):
           dynamic_default_values: What to give for keys that are not there: one value, or one for
             each key.
           name: Accepted for compatibility.
+
+        Returns:
+          A tensor of values; its shape begins with that of `keys`.
 
         Raises:
           TypeError: The keys have another type.
@@ -148,7 +163,14 @@ class MutableHashTable(LookupInterface):
         return gathered(values, found.shape, self._value_dtype)
 
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
-        """All keys, and their values."""
+        """Returns all keys, and their values.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          A pair of tensors with one row for each key.
+        """
         with _lock:
             keys = gathered(list(self._table), (len(self._table),), self._key_dtype)
             return keys, self._lookup(keys, None)
@@ -214,9 +236,20 @@ class DenseHashTable(MutableHashTable):
                 )
 
     def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
-        """Inserts pairs, like `insert`."""
+        """Inserts pairs, as `insert` does.
+
+        Args:
+          keys: A tensor of keys.
+          values: A tensor of values, a row for each key.
+          name: Accepted for compatibility.
+        """
         self.insert(keys, values)
 
     def erase(self, keys: Any, name: str | None = None) -> None:
-        """Removes keys, like `remove`."""
+        """Removes keys, as `remove` does.
+
+        Args:
+          keys: A tensor of keys.
+          name: Accepted for compatibility.
+        """
         self.remove(keys)

@@ -36,9 +36,15 @@ def ngrams(
       preserve_short_sequences: Whether a row that is too short for any result is joined whole.
       name: Accepted for compatibility.
 
+    Returns:
+      A string tensor, ragged where the rows' numbers of strings differ.
+
     Raises:
       ValueError: A width is below 1.
       TypeError: The padding is no string and no pair of them.
+
+    >>> tf.strings.ngrams(["a", "b", "c"], 2).numpy()
+    array([b'a b', b'b c'], dtype=object)
     """
     widths = [ngram_width] if isinstance(ngram_width, int) else list(ngram_width)
     if any(width < 1 for width in widths):

@@ -50,8 +50,14 @@ def as_string(
       fill: One character, as a flag of C's `printf`: "0", " ", "+", "-" or "#".
       name: Accepted for compatibility.
 
+    Returns:
+      A string tensor of the shape of `input`.
+
     Raises:
       InvalidArgumentError: The arguments contradict one another or the dtype.
+
+    >>> tf.strings.as_string([1.5, 2.0], precision=2).numpy()
+    array([b'1.50', b'2.00'], dtype=object)
     """
     return on_values(
         lambda x: _written(tensor(x), precision, scientific, shortest, width, fill), input
@@ -125,8 +131,14 @@ def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> T
       out_type: The dtype of the result: float32, float64, int32, int64, uint32 or uint64.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of the shape of `input` and of dtype `out_type`.
+
     Raises:
       InvalidArgumentError: A string names no number of that type.
+
+    >>> tf.strings.to_number(["1.5", "-2"]).numpy()
+    array([ 1.5, -2. ], dtype=float32)
     """
     dtype = as_dtype(out_type)
     if dtype.name not in _NUMBERS:
@@ -169,7 +181,16 @@ def _from_hexadecimal(text: str) -> float:
 
 @export("strings.to_hash_bucket")
 def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
-    """Numbers below `num_buckets`, int64, for strings: by MurmurHash64A, as TensorFlow's own."""
+    """Computes numbers below `num_buckets` of strings, by MurmurHash64A, which TensorFlow uses too.
+
+    Args:
+      input: A string tensor.
+      num_buckets: The number of buckets.
+      name: Accepted for compatibility.
+
+    Returns:
+      An int64 tensor of the shape of `input`.
+    """
     return _buckets(murmur64, input, num_buckets, "StringToHashBucket")
 
 
@@ -181,6 +202,12 @@ def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -
       input: A string tensor.
       num_buckets: How many numbers there are.
       name: Accepted for compatibility.
+
+    Returns:
+      An int64 tensor of the shape of `input`.
+
+    >>> tf.strings.to_hash_bucket_fast(["a", "b"], 10).numpy()
+    array([9, 2])
     """
     return _buckets(fingerprint64, input, num_buckets, "StringToHashBucketFast")
 
@@ -199,6 +226,9 @@ def to_hash_bucket_strong(
       num_buckets: How many numbers there are.
       key: Two numbers.
       name: Accepted for compatibility.
+
+    Returns:
+      An int64 tensor of the shape of `input`.
 
     Raises:
       InvalidArgumentError: The key has not two numbers.

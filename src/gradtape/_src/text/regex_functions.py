@@ -21,10 +21,16 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tenso
       pattern: The regular expression.
       name: Accepted for compatibility.
 
+    Returns:
+      A bool tensor of the shape of `input`.
+
     Raises:
       InvalidArgumentError: `pattern` is not a valid regular expression.
       ModuleNotFoundError: Only RE2 could match it in time, and it is not installed (the extra
         `re2`).
+
+    >>> tf.strings.regex_full_match(["ab", "abc"], "a.").numpy()
+    array([ True, False])
     """
     return each(matcher(text_argument(pattern), "RegexFullMatch").fullmatch, input, np.bool_)
 
@@ -46,10 +52,16 @@ def regex_replace(
       replace_global: Whether to replace all matches, or the first.
       name: Accepted for compatibility.
 
+    Returns:
+      A string tensor of the shape of `input`.
+
     Raises:
       InvalidArgumentError: `pattern` is not a valid regular expression.
       ModuleNotFoundError: Only RE2 could match it in time, and it is not installed (the extra
         `re2`).
+
+    >>> tf.strings.regex_replace(["a-b", "c-d"], "-", "+").numpy()
+    array([b'a+b', b'c+d'], dtype=object)
     """
     found = matcher(text_argument(pattern), "RegexReplace")
     written = Rewrite(text_argument(rewrite))

@@ -32,6 +32,9 @@ def cross(inputs: Any, name: str | None = None, separator: str | None = None) ->
       name: Accepted for compatibility.
       separator: What stands between; "_X_" by default.
 
+    Returns:
+      A SparseTensor of strings of shape (rows, most combinations in a row).
+
     Raises:
       InvalidArgumentError: An input is no matrix, or row counts differ.
       TypeError: An input is ragged.
@@ -52,6 +55,9 @@ def cross_hashed(
       num_buckets: How many numbers there are; 0 for as many as int64 has.
       hash_key: A number that the hashes begin with.
       name: Accepted for compatibility.
+
+    Returns:
+      A SparseTensor of int64 of shape (rows, most combinations in a row).
 
     Raises:
       InvalidArgumentError: An input is no matrix, or row counts differ.

@@ -43,9 +43,15 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
       separator: What stands between.
       name: Accepted for compatibility.
 
+    Returns:
+      A string tensor of the shape of the inputs.
+
     Raises:
       TypeError: `inputs` is no list.
       InvalidArgumentError: The shapes differ.
+
+    >>> tf.strings.join([["a", "b"], ["c", "d"]], separator="-").numpy()
+    array([b'a-c', b'b-d'], dtype=object)
     """
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
@@ -98,8 +104,14 @@ def reduce_join(
       separator: What stands between.
       name: Accepted for compatibility.
 
+    Returns:
+      A string tensor without the axes.
+
     Raises:
       OutOfRangeError: There is no such axis.
+
+    >>> tf.strings.reduce_join([["a", "b"], ["c", "d"]], axis=1).numpy()
+    array([b'ab', b'cd'], dtype=object)
     """
     between = text_argument(separator).encode()
     if isinstance(inputs, RaggedTensor):
@@ -160,11 +172,14 @@ def unsorted_segment_join(
 
     Args:
       inputs: A string tensor.
-      segment_ids: The number of the segment for each slice of `inputs`; its shape is the
-        beginning of the shape of `inputs`.
+      segment_ids: The number of the segment for each slice of `inputs`; its shape is the beginning
+        of the shape of `inputs`.
       num_segments: How many segments there are.
       separator: What stands between.
       name: Accepted for compatibility.
+
+    Returns:
+      A string tensor with a row for each segment.
 
     Raises:
       InvalidArgumentError: A number is not in [0, num_segments), or the shapes don't fit.
@@ -220,6 +235,9 @@ def split(
 
     Returns:
       The parts along a new last axis: a ragged tensor, or a vector for a scalar.
+
+    >>> tf.strings.split(["a b", "c"]).to_list()
+    [[b'a', b'b'], [b'c']]
     """
     by = text_argument("" if sep is None else sep).encode() or None
 
@@ -228,7 +246,18 @@ def split(
 
 @export("strings.bytes_split")
 def bytes_split(input: Any, name: str | None = None) -> Tensor | RaggedTensor:
-    """Splits strings into their bytes; results as those of `split`."""
+    """Splits strings into their bytes.
+
+    Args:
+      input: A string tensor, or a ragged one.
+      name: Accepted for compatibility.
+
+    Returns:
+      The bytes along a new last axis: a ragged tensor, or a vector for a scalar.
+
+    >>> tf.strings.bytes_split("abc").numpy()
+    array([b'a', b'b', b'c'], dtype=object)
+    """
     return split_up(lambda text: [text[i : i + 1] for i in range(len(text))], input)
 
 
@@ -254,13 +283,31 @@ def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
       input: A string tensor.
       encoding: "utf-8" for all of Unicode; by default ASCII letters alone.
       name: Accepted for compatibility.
+
+    Returns:
+      A string tensor of the shape of `input`.
+
+    >>> tf.strings.lower("ABC").numpy()
+    b'abc'
     """
     return _cased(bytes.lower, str.lower, input, encoding, "StringLower")
 
 
 @export("strings.upper")
 def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
-    """Strings in upper case; see `lower`."""
+    """Returns strings in upper case.
+
+    Args:
+      input: A string tensor.
+      encoding: "utf-8" for all of Unicode; by default ASCII letters alone.
+      name: Accepted for compatibility.
+
+    Returns:
+      A string tensor of the shape of `input`.
+
+    >>> tf.strings.upper("abc").numpy()
+    b'ABC'
+    """
     return _cased(bytes.upper, str.upper, input, encoding, "StringUpper")
 
 
@@ -280,7 +327,18 @@ def _cased(
 
 @export("strings.strip")
 def strip(input: Any, name: str | None = None) -> Tensor:
-    """Strings without white space at their ends."""
+    """Removes white space at the ends of strings.
+
+    Args:
+      input: A string tensor.
+      name: Accepted for compatibility.
+
+    Returns:
+      A string tensor of the shape of `input`.
+
+    >>> tf.strings.strip(["  a ", "b"]).numpy()
+    array([b'a', b'b'], dtype=object)
+    """
     return each(lambda text: text.strip(WHITESPACE), input)
 
 
@@ -292,6 +350,12 @@ def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
       input: A string tensor.
       unit: "BYTE", or "UTF8_CHAR" for code points.
       name: Accepted for compatibility.
+
+    Returns:
+      An int32 tensor of the shape of `input`.
+
+    >>> tf.strings.length(["a", "abc"]).numpy()
+    array([1, 3], dtype=int32)
     """
     one_of(unit, UNITS, "unit", "StringLength")
     return each(len if unit == "BYTE" else _characters, input, np.int32)
@@ -318,8 +382,14 @@ def substr(
       unit: In what `pos` and `len` count: "BYTE", or "UTF8_CHAR" for code points.
       name: Accepted for compatibility.
 
+    Returns:
+      A string tensor of the shape of `input`.
+
     Raises:
       InvalidArgumentError: A part begins outside of its string, or the shapes don't fit.
+
+    >>> tf.strings.substr(["hello"], 1, 3).numpy()
+    array([b'ell'], dtype=object)
     """
     one_of(unit, UNITS, "unit", "Substr")
     starts, counts = whole(pos), whole(len)
@@ -377,8 +447,14 @@ def format(
       summarize: How many elements to show at each end of an axis; -1 for all.
       name: Accepted for compatibility.
 
+    Returns:
+      A scalar string tensor.
+
     Raises:
       ValueError: There are not as many tensors as placeholders.
+
+    >>> tf.strings.format("x: {}", tf.constant([1, 2])).numpy()
+    b'x: [1 2]'
     """
     values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     pieces = template.split(placeholder)

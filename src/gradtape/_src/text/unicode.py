@@ -107,7 +107,7 @@ def unicode_decode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Tensor | RaggedTensor:
-    """The code points of strings.
+    r"""The code points of strings.
 
     Args:
       input: A string tensor.
@@ -123,6 +123,9 @@ def unicode_decode(
 
     Raises:
       InvalidArgumentError: The encoding is not known, or a string not valid and `errors` strict.
+
+    >>> tf.strings.unicode_decode("h\u00e9", "UTF-8").numpy()
+    array([104, 233], dtype=int32)
     """
     return _decoded(
         input, input_encoding, errors, replacement_char, replace_control_characters, "UnicodeDecode"
@@ -138,7 +141,24 @@ def unicode_decode_with_offsets(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> tuple[Tensor | RaggedTensor, Tensor | RaggedTensor]:
-    """The code points of strings, and the bytes at which they begin; see `unicode_decode`."""
+    """Finds the code points of strings, and the bytes at which they begin.
+
+    Args:
+      input: A string tensor.
+      input_encoding: Their encoding, "UTF-8" for example.
+      errors: What to do about bytes that are no characters: "strict" raises, "replace" puts
+        `replacement_char`, "ignore" leaves them out.
+      replacement_char: A code point.
+      replace_control_characters: Whether to replace control characters too.
+      name: Accepted for compatibility.
+
+    Returns:
+      A pair: int32 code points and int64 offsets along a new last axis; ragged tensors, or vectors
+      for a scalar.
+
+    Raises:
+      InvalidArgumentError: The encoding is not known, or a string not valid and `errors` strict.
+    """
     return _decoded(
         input,
         input_encoding,
@@ -157,7 +177,22 @@ def unicode_split(
     replacement_char: int = 65533,
     name: str | None = None,
 ) -> Tensor | RaggedTensor:
-    """The characters of strings as strings in the same encoding; see `unicode_decode`."""
+    """Splits strings into their characters, as strings in the same encoding.
+
+    Args:
+      input: A string tensor.
+      input_encoding: Their encoding, "UTF-8" for example.
+      errors: What to do about bytes that are no characters: "strict" raises, "replace" puts
+        `replacement_char`, "ignore" leaves them out.
+      replacement_char: A code point.
+      name: Accepted for compatibility.
+
+    Returns:
+      Strings along a new last axis: a ragged tensor, or a vector for a scalar.
+
+    Raises:
+      InvalidArgumentError: The encoding is not known, or a string not valid and `errors` strict.
+    """
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
 
 
@@ -169,7 +204,23 @@ def unicode_split_with_offsets(
     replacement_char: int = 65533,
     name: str | None = None,
 ) -> tuple[Tensor | RaggedTensor, Tensor | RaggedTensor]:
-    """The characters of strings, and the bytes at which they begin; see `unicode_decode`."""
+    """Splits strings into their characters, and finds the bytes at which they begin.
+
+    Args:
+      input: A string tensor.
+      input_encoding: Their encoding, "UTF-8" for example.
+      errors: What to do about bytes that are no characters: "strict" raises, "replace" puts
+        `replacement_char`, "ignore" leaves them out.
+      replacement_char: A code point.
+      name: Accepted for compatibility.
+
+    Returns:
+      A pair: strings and int64 offsets along a new last axis; ragged tensors, or vectors for a
+      scalar.
+
+    Raises:
+      InvalidArgumentError: The encoding is not known, or a string not valid and `errors` strict.
+    """
     one_of(input_encoding, OUTPUTS, "output_encoding", "UnicodeEncode")
     codes, offsets = _decoded(
         input, input_encoding, errors, replacement_char, False, "UnicodeDecodeWithOffsets"
@@ -221,6 +272,9 @@ def unicode_encode(
       replacement_char: A code point.
       name: Accepted for compatibility.
 
+    Returns:
+      A string tensor without the last axis.
+
     Raises:
       ValueError: `input` has no axis.
       InvalidArgumentError: The encoding is none of those, or a number no character and `errors`
@@ -270,7 +324,24 @@ def unicode_transcode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Strings in another encoding; arguments and errors as those of `unicode_decode`."""
+    """Converts strings to another encoding.
+
+    Args:
+      input: A string tensor.
+      input_encoding: Their encoding, "UTF-8" for example.
+      output_encoding: The encoding of the result.
+      errors: What to do about bytes that are no characters: "strict" raises, "replace" puts
+        `replacement_char`, "ignore" leaves them out.
+      replacement_char: A code point.
+      replace_control_characters: Whether to replace control characters too.
+      name: Accepted for compatibility.
+
+    Returns:
+      A string tensor of the shape of `input`.
+
+    Raises:
+      InvalidArgumentError: The encoding is not known, or a string not valid and `errors` strict.
+    """
     one_of(output_encoding, OUTPUTS, "output_encoding", "UnicodeTranscode")
     decoder = Decoder(
         input_encoding, errors, replacement_char, replace_control_characters, "UnicodeTranscode"

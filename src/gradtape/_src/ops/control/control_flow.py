@@ -355,7 +355,12 @@ def _value(x: Any) -> Any:
 
 @export("group")
 def group(*inputs: Any, **kwargs: Any) -> None:
-    """Does nothing: in eager execution the operations have run."""
+    """Does nothing: in eager execution the operations have run.
+
+    Args:
+      *inputs: Operations or tensors, which have been computed already.
+      **kwargs: Accepted for compatibility.
+    """
 
 
 @export("no_op")
