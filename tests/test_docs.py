@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = ["checkpoints.md", "derivatives.md", "speed.md"]
 

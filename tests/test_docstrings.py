@@ -10,6 +10,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 with pytest.MonkeyPatch.context() as patch:
     patch.syspath_prepend(str(ROOT / "tools"))

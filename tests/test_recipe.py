@@ -12,6 +12,8 @@ import pytest
 
 pytest.importorskip("scipy")
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 NEEDED = (
     "pyproject.toml",

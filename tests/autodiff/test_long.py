@@ -19,6 +19,7 @@ def step():
     return tape.gradient(y, x)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_tapes_leave_nothing_behind():
     gc.collect()
     for _ in range(1000):

@@ -23,12 +23,14 @@ def chain(length):
     return time.perf_counter() - start
 
 
+@pytest.mark.slow
 def test_a_million_operations_in_time_linear_in_their_number():
     chain(1000)
     short = min(chain(50_000) for _ in range(3))
     assert chain(1_000_000) < 20 * short * 4
 
 
+@pytest.mark.slow
 def test_a_wide_sum_in_time_linear_in_its_length():
     """One value used many times, and many targets."""
 

@@ -30,6 +30,7 @@ def test_functions_that_are_called_are_converted():
     agree(lambda x: twice(x), (-2.0,), (3.0,))
 
 
+@pytest.mark.slow
 def test_methods_partials_and_callables():
     class Scaled:
         def __init__(self, factor):
@@ -183,6 +184,7 @@ def test_conversion_is_done_once_for_equal_code(monkeypatch):
     assert len(forms) == 1
 
 
+@pytest.mark.slow
 def test_code_that_is_gone_is_forgotten(monkeypatch):
     space = {}
     source = "def f(x):\n    return x if x > 0 else -x\n"

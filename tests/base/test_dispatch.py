@@ -25,6 +25,7 @@ class Pair(tf.experimental.ExtensionType):
     right: tf.Tensor
 
 
+@pytest.mark.slow
 def test_functions_run_as_they_are_written_until_there_is_a_ragged_or_sparse_tensor():
     run("""
         from gradtape._src.base.dispatch import APIS
@@ -41,6 +42,7 @@ def test_functions_run_as_they_are_written_until_there_is_a_ragged_or_sparse_ten
     """)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

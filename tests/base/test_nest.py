@@ -340,6 +340,7 @@ structures = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(structures)
 def test_packing_undoes_flattening(structure):
     leaves = nest.flatten(structure)

@@ -92,6 +92,7 @@ def test_the_memory_has_a_switch_of_its_own():
     assert (changed, libraries) == (["filters"], [])
 
 
+@pytest.mark.slow
 def test_one_module_alone_changes_the_process():
     calls = {"register_at_fork", "filterwarnings", "simplefilter", "mallopt", "excepthook"}
     root = Path(gradtape.__file__).parent

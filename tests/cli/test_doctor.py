@@ -10,6 +10,8 @@ from gradtape._src.cli.doctor import Place, judge, tf_names
 from gradtape._src.cli.program import load
 from gradtape._src.compat.names import tensorflow_names
 
+pytestmark = pytest.mark.slow
+
 
 def names_in(path):
     return {name: [str(place) for place in places] for name, places in tf_names(load(path)).items()}

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_traceback_shows_the_program_alone(gradtape, script):
     path = script("import tensorflow as tf\ndef f():\n    tf.constant(None)\nf()\n")

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def test_save_figures(gradtape, notebook, tmp_path):
     pytest.importorskip("matplotlib")

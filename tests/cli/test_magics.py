@@ -4,6 +4,8 @@ import pytest
 
 from gradtape._src.cli.magics import without_options
 
+pytestmark = pytest.mark.slow
+
 
 def test_ipythons_lines_are_skipped(gradtape, notebook):
     path = notebook(

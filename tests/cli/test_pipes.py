@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PRINTS = "import sys\nfor i in range(100_000):\n    print(i)\nsys.exit(3)\n"
 FAILS_TO_SEND = "import socket\na, b = socket.socketpair()\nb.close()\na.send(b'x')\n"
 

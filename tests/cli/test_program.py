@@ -6,6 +6,8 @@ import pytest
 
 from gradtape._src.cli.program import ProgramError, load
 
+pytestmark = pytest.mark.slow
+
 NOTEBOOKS = {
     "nested": "[" * 100_000,
     "a number": "9" * 10_000,

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 GRADIENT = """
 import tensorflow as tf
 

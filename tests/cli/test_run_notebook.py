@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def test_cells_share_names_and_show_their_last_value(gradtape, notebook):
     path = notebook(

@@ -32,6 +32,7 @@ def test_every_way_of_importing(code):
     assert (result.returncode, result.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["no_such_thing", "math.no_such_thing", "math.sin"])
 def test_a_module_that_gradtape_lacks(module):
     result = python(f"import gradtape; gradtape.install()\nimport tensorflow.{module}")
@@ -77,5 +78,6 @@ assert tf2.reduce_sum is tf.reduce_sum
 """
 
 
+@pytest.mark.slow
 def test_libraries_find_tensorflow():
     subprocess.run([sys.executable, "-W", "error", "-c", FOUND_BY_LIBRARIES], check=True)

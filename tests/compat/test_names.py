@@ -164,6 +164,7 @@ def test_tools_that_look_at_modules_are_not_disturbed():
         importlib.import_module("gradtape.bitwise.foo")
 
 
+@pytest.mark.slow
 def test_the_list_is_read_only_when_a_name_is_lacking():
     code = (
         "import gradtape as tf; from gradtape._src.compat import names as n\n"

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 EINOPS = """
 import gradtape
 gradtape.install()

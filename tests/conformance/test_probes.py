@@ -14,6 +14,8 @@ import pytest
 
 import gradtape
 
+pytestmark = pytest.mark.slow
+
 PROBES = Path(__file__).parents[3] / "shared/conformance/semantics"
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\.\d+|inf|nan)(?![\w])")
 ENTRY = re.compile(r"^\[([^\]]*)\] (->|!!) ", re.MULTILINE)

@@ -13,6 +13,8 @@ import pytest
 
 import gradtape
 
+pytestmark = pytest.mark.slow
+
 SHARED = Path(__file__).parents[3] / "shared"
 
 

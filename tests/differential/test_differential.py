@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = os.environ.get("GRADTAPE_DIFFERENTIAL")
 
 

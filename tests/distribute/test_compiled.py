@@ -6,6 +6,8 @@ import gradtape as tf
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 
 def test_what_only_a_program_for_all_devices_can_tell_is_refused_elsewhere():
     strategy = tf.distribute.MirroredStrategy(["CPU:0"])

@@ -10,6 +10,8 @@ import gradtape as tf
 from gradtape._src.distribute import connections, membership
 from gradtape._src.distribute.membership import Members
 
+pytestmark = pytest.mark.slow
+
 Unavailable = tf.errors.UnavailableError
 pytest.importorskip("jax")
 

@@ -8,6 +8,8 @@ import gradtape as tf
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 CLUSTER = {"worker": ["127.0.0.1:1", "127.0.0.1:2"]}
 
 

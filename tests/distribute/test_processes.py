@@ -8,6 +8,8 @@ import gradtape as tf
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 
 def goes_on(folder, alone):
     """The last checkpoint, restored on one device, ends as if nothing had happened."""

@@ -16,6 +16,8 @@ from gradtape._src.graph import devices
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def _four_processors(monkeypatch):

@@ -22,6 +22,8 @@ from gradtape._src.files.event_files import summary_iterator
 from gradtape._src.files.protos import Event, Example, SequenceExample, TensorProto
 from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader, write_bundle
 
+pytestmark = pytest.mark.slow
+
 MEMORY = 1 << 30  # bytes above what the process has
 CUTS, CHANGES = 250, 250  # at most, of each kind
 GIANT = [

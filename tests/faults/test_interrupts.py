@@ -17,6 +17,8 @@ from gradtape._src.core.recorder import Recorder
 from gradtape._src.distribute.context import current, inside, placed
 from gradtape._src.graph.devices import chosen_device
 
+pytestmark = pytest.mark.slow
+
 
 class Interrupt:
     """Raises KeyboardInterrupt before the k-th instruction of a function and of what it calls."""

@@ -18,6 +18,8 @@ from gradtape._src.base.errors import UnavailableError as Unavailable
 from gradtape._src.distribute.connections import FIRST, WORKER, Link, introduced, proof, proves
 from gradtape._src.distribute.membership import Members
 
+pytestmark = pytest.mark.slow
+
 
 def free_port():
     with socket.socket() as s:

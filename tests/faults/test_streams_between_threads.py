@@ -13,6 +13,8 @@ from faults.races import often, race
 import gradtape as tf
 from gradtape._src.graph import devices
 
+pytestmark = pytest.mark.slow
+
 N, COUNT = 8, 400
 
 

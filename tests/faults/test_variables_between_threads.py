@@ -14,6 +14,8 @@ from faults.races import often, race
 import gradtape as tf
 from gradtape._src.graph import devices
 
+pytestmark = pytest.mark.slow
+
 N, ROWS = 4, 40
 TIMES = 200
 ONE = np.ones(3, np.float32)

@@ -11,6 +11,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 WRITER = """
 import sys
 import gradtape as tf

@@ -42,6 +42,7 @@ def test_looking_for_devices_loads_no_jax():
     """)
 
 
+@pytest.mark.slow
 def test_placement_on_one_of_several_devices():
     pytest.importorskip("jax")
     run("""

@@ -16,6 +16,8 @@ import gradtape as tf
 from gradtape._src.graph import retracing
 from gradtape._src.graph.ir import graph_call
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = {program.name: program for program in programs()}
 RECORDED = recorded()
 

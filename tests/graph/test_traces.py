@@ -190,6 +190,7 @@ def test_traces_die_with_their_instance_without_a_collection():
     assert programs() == before
 
 
+@pytest.mark.slow
 def test_traces_die_with_their_function():
     def used():
         big = tf.Variable(np.ones(8))

@@ -94,6 +94,7 @@ MAY = {
 }
 
 
+@pytest.mark.slow
 def test_no_behavior_is_told_from_how_code_is_written():
     """Names in a program are the user's: what the library does must not hang on them."""
     root = Path(tf.__file__).parent

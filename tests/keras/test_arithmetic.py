@@ -8,6 +8,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 OPERANDS = {
     "tensor": tf.constant([1.5, 2.0]),
     "double": tf.constant([1.5, 2.0], tf.float64),

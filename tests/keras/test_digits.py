@@ -5,6 +5,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 datasets = pytest.importorskip("sklearn.datasets")
 keras, layers = tf.keras, tf.keras.layers
 

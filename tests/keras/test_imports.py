@@ -8,6 +8,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 
 def python(code, **environment):
     return subprocess.run(

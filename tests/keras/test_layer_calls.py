@@ -5,6 +5,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 keras, layers = tf.keras, tf.keras.layers
 
 

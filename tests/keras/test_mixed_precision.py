@@ -11,6 +11,8 @@ from mixed_networks import NETWORKS, POLICIES, losses
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 TENSORFLOW = json.loads(
     (Path(__file__).parent / "from_tensorflow/mixed_precision.json").read_text()
 )

@@ -8,6 +8,8 @@ import pytest
 import gradtape as tf
 from gradtape._src.keras import optimizer_steps
 
+pytestmark = pytest.mark.slow
+
 keras, layers = tf.keras, tf.keras.layers
 
 

@@ -5,6 +5,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 optimizers = tf.keras.optimizers
 START = np.array([1.0, -2.0, 3.0])
 GRADIENTS = [np.array([0.1, -0.5, 1.0]), np.array([0.3, 0.2, -1.0]), np.array([-0.2, 0.4, 0.5])]

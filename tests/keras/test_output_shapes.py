@@ -5,6 +5,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 layers = tf.keras.layers
 rng = np.random.default_rng(5)
 

@@ -13,6 +13,8 @@ import gradtape as tf
 from gradtape._src.compat.patch import Patch, minor, requirement
 from gradtape._src.keras.manifest import BRIDGE, OLDEST, PATCHES, REQUIREMENT
 
+pytestmark = pytest.mark.slow
+
 SOURCES = Path(tf.__file__).parent / "_src" / "keras"
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 

@@ -1,7 +1,10 @@
 import numpy as np
+import pytest
 
 import gradtape as tf
 from gradtape._src.files.event_files import summary_iterator
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_callback_writes_what_tensorboard_reads(tmp_path):

@@ -1,8 +1,11 @@
 """What Keras' files of weights hold; the names are those that TensorFlow's Keras writes."""
 
 import h5py
+import pytest
 
 import gradtape as tf
+
+pytestmark = pytest.mark.slow
 
 
 def test_files_hold_each_weight_once(tmp_path):

@@ -24,6 +24,7 @@ class Line(tf.Module):
         return x * times + bias, self.calls.read_value()
 
 
+@pytest.mark.slow
 def test_functions(tmp_path):
     pytest.importorskip("jax")
     model = Line()

@@ -5,6 +5,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 TENSORFLOWS = Path(__file__).parent / "from_tensorflow"
 
 

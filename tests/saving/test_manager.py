@@ -110,6 +110,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_of_a_save(tmp_path):
     last, rng = 0, random.Random(0)
     for _ in range(3):

@@ -8,6 +8,7 @@ import pytest
 import gradtape as tf
 
 
+@pytest.mark.slow
 def test_assertions(tmp_path, caplog):
     path = tf.train.Checkpoint(a=tf.Variable(1.0), b=tf.Variable(2.0)).save(tmp_path / "x")
     status = tf.train.Checkpoint(a=tf.Variable(0.0)).restore(path)

@@ -8,6 +8,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 jedi = pytest.importorskip("jedi")
 
 SOURCE = Path(__file__).parents[2] / "src"

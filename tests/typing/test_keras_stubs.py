@@ -9,6 +9,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 STUBS = ROOT / "src" / "gradtape" / "keras"
 if importlib.util.find_spec("keras") is None:

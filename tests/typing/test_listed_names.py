@@ -3,8 +3,12 @@
 import subprocess
 import sys
 
+import pytest
+
 import gradtape as tf
 from gradtape._src.compat.names import tensorflow_names
+
+pytestmark = pytest.mark.slow
 
 OWN = {"explain", "graph", "summary"}
 

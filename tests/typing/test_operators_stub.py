@@ -9,6 +9,8 @@ import pytest
 import gradtape as tf
 from gradtape._src.core import operators
 
+pytestmark = pytest.mark.slow
+
 STUB = ast.parse(Path(operators.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
 HIDDEN = {
     # There after `experimental_enable_numpy_behavior` alone: without it, a mistake.

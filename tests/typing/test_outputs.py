@@ -6,6 +6,8 @@ from samples import SAMPLES
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 
 def recorded(sample):
     """The declared and the actual number of outputs of each operation that a sample records."""

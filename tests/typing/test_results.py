@@ -15,6 +15,8 @@ from samples import SAMPLES
 import gradtape as tf
 from gradtape._src.core.tensor import Tensor
 
+pytestmark = pytest.mark.slow
+
 MODULES = [m for n, m in sys.modules.items() if n.startswith("gradtape") and "._src" not in n]
 
 

@@ -3,8 +3,12 @@
 import inspect
 import typing
 
+import pytest
+
 import gradtape as tf
 from gradtape._src.graph import typed_function
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_options_are_the_parameters_after_the_first_two():

@@ -11,6 +11,8 @@ pytest.importorskip("jax")
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 
 def jit(function=None, **options):
     return tf.function(function, jit_compile=True, **options)

@@ -9,6 +9,8 @@ import gradtape as tf
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _switched_on():

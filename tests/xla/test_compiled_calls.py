@@ -15,6 +15,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 jax = pytest.importorskip("jax")
 
 

@@ -6,6 +6,8 @@ pytest.importorskip("jax")
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_constant_that_a_tape_follows_later_has_a_gradient():
     c, x = tf.constant(2.0), tf.constant(3.0)

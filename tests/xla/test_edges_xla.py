@@ -7,6 +7,8 @@ import gradtape as tf
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 A = [0.0, 0.0, -1.0, 1.0, np.inf, 2.0]
 X = [0.0, 1.0, 1.0, 0.0, 1.0, 3.0]
 FUNCTIONS = {

@@ -9,6 +9,8 @@ import gradtape as tf
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 
 def test_calls_that_change_in_between():
     v = tf.Variable(2.0)

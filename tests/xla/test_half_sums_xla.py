@@ -8,6 +8,8 @@ import pytest
 import gradtape as tf
 
 pytest.importorskip("jax")
+
+pytestmark = pytest.mark.slow
 EPS = {"bfloat16": 2.0**-7, "float16": 2.0**-10}
 IDS = np.arange(3000) % 3
 CALLS = {  # with shapes of inputs

@@ -9,6 +9,8 @@ import gradtape as tf
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 IMAGES = np.random.default_rng(0).uniform(size=(2, 6, 5, 3)).astype("f4")
 IMAGES[0, 0, 0], IMAGES[0, 0, 1] = 0, 0.5  # black and grey have no hue
 

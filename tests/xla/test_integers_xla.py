@@ -9,6 +9,8 @@ import gradtape as tf
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 X = np.array([[0.5, -0.0, 2.5, np.nan], [-1.5, np.inf, 3.0, -2.5], [1e9, -np.inf, 0.0, -0.5]])
 WHOLE = np.array([[0, 1, -7, 12], [5, -5, 1 << 30, -(1 << 31)], [3, 3, 2, 8]], np.int32)
 BY = np.array([0, 1, 31, 40], np.int32)

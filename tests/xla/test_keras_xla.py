@@ -10,6 +10,8 @@ import pytest
 import gradtape as tf
 
 pytest.importorskip("jax")
+
+pytestmark = pytest.mark.slow
 if importlib.util.find_spec("keras") is None:
     pytest.skip("Keras is not installed", allow_module_level=True)
 

@@ -14,6 +14,8 @@ from gradtape._src import ops, raw
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 REFUSED = {
     "DrawBoundingBoxesV2": "`image.draw_bounding_boxes`",
     "ExtractGlimpseV2": "`image.extract_glimpse`",

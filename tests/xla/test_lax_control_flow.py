@@ -9,6 +9,8 @@ pytest.importorskip("jax")
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 
 def both(function, *args):
     """The results without and with compiling, as lists of arrays."""

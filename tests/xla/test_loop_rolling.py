@@ -9,6 +9,8 @@ pytest.importorskip("jax")
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 STEPS, WIDTH = 24, 3
 DATA = np.random.default_rng(0).standard_normal((STEPS, 2, WIDTH)).astype("f4")
 W = (np.eye(WIDTH) * 0.9 + 0.1).astype("f4")

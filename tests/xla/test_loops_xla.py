@@ -9,6 +9,8 @@ pytest.importorskip("jax")
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 
 def jit(function):
     return tf.function(function, jit_compile=True)

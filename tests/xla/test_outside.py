@@ -9,6 +9,8 @@ import gradtape as tf
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 
 def test_what_acts_outside_of_tensors_is_refused(tmp_path):
     """It would happen once, and its result be given for ever."""

@@ -12,6 +12,8 @@ import pytest
 import gradtape as tf
 
 pytest.importorskip("jax")
+
+pytestmark = pytest.mark.slow
 compiled = functools.partial(tf.function, jit_compile=True)
 
 

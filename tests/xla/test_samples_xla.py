@@ -15,6 +15,8 @@ from tolerances import close
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 jax = pytest.importorskip("jax")
 OPTIMIZED = bool(os.environ.get("GRADTAPE_TEST_OPTIMIZED"))
 

@@ -6,6 +6,8 @@ pytest.importorskip("jax")
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 
 def in_a_list(x):
     kept = []

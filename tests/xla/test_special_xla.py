@@ -9,6 +9,8 @@ import gradtape as tf
 
 pytest.importorskip("jax")
 
+pytestmark = pytest.mark.slow
+
 special = tf.math.special
 WAVES = ["bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "fresnel_cos", "fresnel_sin"]
 TAILS = ["bessel_k0", "bessel_k1", "bessel_k0e", "bessel_k1e", "dawsn", "expint"]

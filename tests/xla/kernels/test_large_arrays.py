@@ -12,6 +12,8 @@ from gradtape._src.compute.parallel import SHARED, Engine
 from gradtape._src.declare.general import REGISTRY
 
 pytest.importorskip("jax")
+
+pytestmark = pytest.mark.slow
 COUNT = SHARED + 11
 X = np.random.default_rng(0).normal(size=COUNT) * 3
 X[:9] = [0, -0.0, np.nan, np.inf, -np.inf, 60, -60, 1e-30, -1e-30]
