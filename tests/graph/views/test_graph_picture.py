@@ -31,3 +31,72 @@ def test_a_picture_has_boxes_for_scopes_and_calls() -> None:
     assert any(tip.endswith("return inner(y) + 1.0") for tip in tips)
     assert graph._repr_svg_() == svg
     assert "n0 ->" in graph.picture().to_dot()
+
+
+def _texts(svg: str) -> list[str]:
+    root = ET.fromstring(svg)
+    return [node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_choices_and_loops_show_what_they_run() -> None:
+    @tf.function
+    def f(xs: Any, limit: Any) -> Any:
+        total = tf.zeros([2])
+        for x in xs:
+            total += tf.exp(x)
+        while tf.reduce_sum(total) < limit:
+            if total[0] > 3.0:
+                total = tf.sin(total)
+            total = total * 2.0
+        return total
+
+    graph = f.get_concrete_function(tf.TensorSpec([5, 2]), tf.TensorSpec([])).graph
+    texts = _texts(graph.svg())
+    assert {"5 turns", "as long as cond holds", "body", "cond", "true", "false"} <= set(texts)
+    assert {"Exp", "Sin"} <= set(texts)
+    assert texts.count("limit") == 2  # outside, and what the condition compares with
+    written = graph.picture().to_text()
+    body = written[written.index("body:") :]
+    assert "Exp (2 float32) of xs" in body
+
+
+def test_boxes_are_of_single_layers_where_these_are_few() -> None:
+    weights = [tf.Variable(tf.ones([3, 3]), name=f"w{i}") for i in range(2)]
+
+    @tf.function
+    def f(x: Any) -> Any:
+        with tf.name_scope("model"):
+            for i, w in enumerate(weights):
+                with tf.name_scope(f"dense_{i}"):
+                    x = tf.tanh(x @ w)
+        return x
+
+    texts = _texts(f.get_concrete_function(tf.TensorSpec([None, 3])).graph.svg())
+    assert {"model/dense_0/Tanh", "model/dense_1/Tanh", "w0", "w1"} <= set(texts)
+    assert "3\u00d73 float32" in texts
+    assert "?\u00d73 float32" in texts
+
+
+def test_a_box_that_takes_very_much_has_few_edges() -> None:
+    @tf.function
+    def f(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in range(40):
+                y = tf.sin(y)
+        return tape.gradient(y, x)
+
+    picture = f.get_concrete_function(tf.TensorSpec([2])).graph.picture()
+    assert any(text.startswith("and of ") for text in _texts(picture.to_svg()))
+    assert picture.to_dot().count("->") < 2 * 40
+
+
+def test_tips_tell_line_and_type() -> None:
+    @tf.function
+    def f(x: Any) -> Any:
+        return tf.exp(x)
+
+    root = ET.fromstring(f.get_concrete_function(tf.TensorSpec([7])).graph.svg())
+    tips = [node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert any(t.startswith("7 float32; ") and t.endswith(": return tf.exp(x)") for t in tips)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 GAP_X = 26.0
 GAP_Y = 38.0
+_SLACK = 60.0  # beside a box that is much taller, others stand near the top of the row
 _SWEEPS = 12
 _SETTLE = 24
 
@@ -60,7 +61,8 @@ def layout(sizes: Mapping[int, tuple[float, float]], edges: Sequence[tuple[int, 
     for row in rows.rows:
         height = max((sizes[n][1] for n in row if n in sizes), default=10.0)
         for n in row:
-            centers[n] = xs[n], y + height / 2
+            own = sizes[n][1] + _SLACK if n in sizes else height
+            centers[n] = xs[n], y + min(height, own) / 2
         y += height + GAP_Y
     left = min((centers[n][0] - widths[n] / 2 for n in sizes), default=0.0)
     right = max((centers[n][0] + widths[n] / 2 for n in sizes), default=0.0)

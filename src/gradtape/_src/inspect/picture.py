@@ -119,6 +119,8 @@ class Graph:
       recording: What is shown: values and operations.
     """
 
+    _drawing: tuple[str, float, float] | None = None
+
     def __init__(self, recording: Recording, names: dict[int, str], max_nodes: int) -> None:
         self.recording = recording
         self._names = names
@@ -216,11 +218,9 @@ class Graph:
 
     def to_svg(self) -> str:
         """The picture; readable on light and on dark pages."""
-        sizes = {n: _size(s) for n, s in self._shapes.items()}
-        placed = layout(sizes, self._edges)
-        width = max(placed.width, 7.0 * len(self.caption)) + 2 * _PAD
-        height = placed.height + 2 * _PAD + 22
-        shift = (width - placed.width) / 2
+        drawn, inner, tall = self.drawing()
+        width, height = max(inner, 7.0 * len(self.caption) + 2 * _PAD), tall + 22
+        shift = (width - inner) / 2
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
             f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{_FONT}" role="img">'
@@ -233,13 +233,38 @@ class Graph:
             head,
             f"<title>{html.escape(self.caption)}</title>",
             _ARROW,
-            f'<g transform="translate({shift:.1f},{_PAD})">',
-            *(_edge(a, b, placed, sizes) for a, b in self._edges),
-            *(_node(s, placed.centers[n], sizes[n]) for n, s in self._shapes.items()),
+            f'<g transform="translate({shift:.1f},0)">',
+            drawn,
             "</g>",
             foot,
         ]
         return "\n".join(out)
+
+    def drawing(self) -> tuple[str, float, float]:
+        """The picture without its caption.
+
+        Returns:
+          Its SVG, its width and its height.
+        """
+        if self._drawing is None:
+            sizes = {n: self._extent(s) for n, s in self._shapes.items()}
+            placed = layout(sizes, self._edges)
+            out = [f'<g transform="translate({_PAD},{_PAD})">']
+            out += [_edge(a, b, placed, sizes) for a, b in self._edges]
+            for n, s in self._shapes.items():
+                center = placed.centers[n]
+                out += [_node(s, center, sizes[n]), self._contents(s, center)]
+            text = "\n".join([*filter(None, out), "</g>"])
+            self._drawing = text, placed.width + 2 * _PAD, placed.height + 2 * _PAD
+        return self._drawing
+
+    def _extent(self, shape: Shape) -> tuple[float, float]:
+        """Width and height of a box."""
+        return size_of(shape)
+
+    def _contents(self, shape: Shape, center: tuple[float, float]) -> str:
+        """What is drawn into a box below its text."""
+        return ""
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
@@ -281,7 +306,7 @@ def _escaped(text: str) -> str:
 # Drawing.
 
 
-def _size(s: Shape) -> tuple[float, float]:
+def size_of(s: Shape) -> tuple[float, float]:
     """Width and height that the text needs."""
     widest = max([8.0 * len(s.title), *(6.3 * len(t) for t in s.lines)])
     return max(72.0, widest + 24), 26.0 + 15 * len(s.lines)

@@ -111,8 +111,19 @@ class Operation:
         for i, graph in enumerate(graphs):
             label = labels[i] if len(labels) == len(graphs) else f"part {i + 1}"
             name = f"{self.name}_{label}".replace("/", "_").replace(" ", "_")
-            found.append(Part(label, name, FuncGraph.of(graph, name)))
+            part = FuncGraph.of(graph, name)
+            part.input_names = self._given_to(of, i, len(graph.inputs))
+            found.append(Part(label, name, part))
         return found
+
+    def _given_to(self, of: Any, i: int, count: int) -> list[str]:
+        """What the inputs of a part are called where they come from."""
+        places: Sequence[int] = range(count)
+        if hasattr(of, "places"):
+            places = [*range(getattr(of, "carried", 0)), *of.places[i]]
+        if len(places) != count or len(self._inputs) < count:
+            return []
+        return [self.sources[place][0].name.rpartition("/")[2] for place in places]
 
     @property
     def origin(self) -> Origin:

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import html
 import linecache
+from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.declare.operation_names import IDENTITY, NO_OP
-from gradtape._src.inspect.picture import Graph, Shape, typed
+from gradtape._src.declare.unknown_sizes import Size
+from gradtape._src.inspect.picture import Graph, Shape, size_of, typed
 
 if TYPE_CHECKING:
     from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
+    from gradtape._src.graph.ir.graph import Symbol
+
+_MOST = 60
+"""Boxes of one graph, as long as scopes can be folded to have no more."""
+_GAP = 12.0
+_MANY, _LAST = 6, 2  # edges into a box from which on most are left out, and how many stay
 
 
 class GraphPicture(Graph):
     """A function's graph, with a box for each operation, name scope and function that it calls.
+
+    Scopes within scopes have boxes of their own where there are few of them. The box of a choice or
+    loop shows the graphs that it runs.
 
     Args:
       graph: What to draw.
@@ -23,20 +35,38 @@ class GraphPicture(Graph):
 
     def __init__(self, graph: FuncGraph) -> None:
         self._shapes, self._edges = {}, []
+        self._insides: dict[Shape, list[tuple[str, GraphPicture]]] = {}
         operations = [op for op in graph if op.type != NO_OP]
         self._count, self._name = len(operations), graph.name
-        boxes = [[op] for op in operations if op.type == "Placeholder"]
-        others = [op for op in operations if op.type != "Placeholder"]
-        boxes += [list(group) for _, group in groupby(others, key=_head)]
+        boxes = _boxes(operations)
         place: dict[str, int] = {}
-        for number, box in enumerate(boxes):
-            self._shapes[number] = _shape(box)
+        for number, (title, box) in enumerate(boxes):
+            shape = self._shapes[number] = _shape(title, box)
+            parts = [part for op in box for part in op.parts]
+            if parts:
+                self._insides[shape] = [(p.label, GraphPicture(p.graph)) for p in parts]
             for op in box:
                 sources = [place[source.name] for source, _ in op.sources if source.name in place]
                 self._edges += [(i, number) for i in sources if i != number]
                 place[op.name] = number
-        self._edges = list(dict.fromkeys(self._edges))
+        self._edges = self._readable(list(dict.fromkeys(self._edges)))
         self._boxes = len(boxes)
+
+    def _readable(self, edges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The edges without most of those into boxes that take very much, such as gradients.
+
+        What is kept comes from the last boxes before, and from those that lead nowhere else.
+        """
+        leaving = Counter(a for a, _ in edges)
+        left_out: set[tuple[int, int]] = set()
+        for number, shape in self._shapes.items():
+            sources = sorted(a for a, b in edges if b == number)
+            if len(sources) > _MANY:
+                left = [a for a in sources[:-_LAST] if leaving[a] > 1]
+                if left:
+                    left_out.update((a, number) for a in left)
+                    shape.lines.append(f"and of {len(left)} boxes above")
+        return [edge for edge in edges if edge not in left_out]
 
     @property
     def caption(self) -> str:
@@ -44,24 +74,115 @@ class GraphPicture(Graph):
         fold = "" if self._boxes >= self._count else f", in {self._boxes} boxes"
         return f"{self._name}: {self._count} operations{fold}"
 
+    def to_text(self) -> str:
+        """Writes the boxes as text, those in choices and loops indented.
 
-def _head(op: Operation) -> str:
-    return op.name.partition("/")[0]
+        Returns:
+          A line for each box: what it is, and which boxes it depends on.
+        """
+        lines = [self.caption]
+        for number, shape in self._shapes.items():
+            sources = [self._shapes[a].title for a, b in self._edges if b == number]
+            told = f" ({', '.join(shape.lines)})" if shape.lines else ""
+            given = f" of {', '.join(sources)}" if sources else ""
+            lines.append(f"  {shape.title}{told}{given}")
+            for label, inside in self._insides.get(shape, ()):
+                first, *rest = inside.to_text().split("\n")
+                lines.append(f"    {label}: {first}")
+                lines += [f"    {line}" for line in rest]
+        return "\n".join(lines)
+
+    # Drawing.
+
+    def _extent(self, shape: Shape) -> tuple[float, float]:
+        width, height = size_of(shape)
+        insides = [inside.drawing() for _, inside in self._insides.get(shape, ())]
+        if not insides:
+            return width, height
+        across = sum(w for _, w, _ in insides) + _GAP * (len(insides) + 1)
+        return max(width, across), height + max(h for _, _, h in insides) + 18 + _GAP
+
+    def _contents(self, shape: Shape, center: tuple[float, float]) -> str:
+        insides = self._insides.get(shape, ())
+        (cx, cy), (width, height) = center, self._extent(shape)
+        x, y = cx - width / 2 + _GAP, cy - height / 2 + size_of(shape)[1]
+        out = []
+        for label, inside in insides:
+            drawn, w, h = inside.drawing()
+            out.append(
+                f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h + 18:.1f}" rx="6" '
+                'fill="#ffffff" fill-opacity="0.55" stroke="#94a3b8" stroke-dasharray="3 3"/>'
+                f'<text x="{x + 8:.1f}" y="{y + 13:.1f}" font-size="11" fill="#475569">'
+                f"{html.escape(label)}</text>"
+                f'<g transform="translate({x:.1f},{y + 18:.1f})">{drawn}</g>'
+            )
+            x += w + _GAP
+        return "".join(out)
 
 
-def _shape(box: list[Operation]) -> Shape:
+def _boxes(operations: list[Operation]) -> list[tuple[str, list[Operation]]]:
+    """The boxes of a graph with their titles: inputs first, then scopes and operations in order."""
+    found = [(op.name, [op]) for op in operations if op.type == "Placeholder"]
+    others = [op for op in operations if op.type != "Placeholder"]
+    groups = _grouped(others, 1)
+    for depth in range(2, 1 + max((op.name.count("/") for op in others), default=0)):
+        finer = _grouped(others, depth)
+        if len(finer) > _MOST:
+            break
+        groups = finer
+    return found + groups
+
+
+def _grouped(operations: list[Operation], depth: int) -> list[tuple[str, list[Operation]]]:
+    def head(op: Operation) -> str:
+        return "/".join(op.name.split("/")[:depth]) if not op.parts else op.name
+
+    return [(title, list(box)) for title, box in groupby(operations, key=head)]
+
+
+def _shape(title: str, box: list[Operation]) -> Shape:
     last = box[-1]
+    if last.type == "Placeholder" and last.value is not None:
+        variable = last.value
+        name = variable.name.rpartition(":")[0] or variable.name
+        kind = typed(tuple(variable.shape), variable.dtype.name)
+        return Shape("variable", name, [kind], f"variable {name}, {kind}")
     shown = [op for op in box if op.type != "Const"]
     many = len(shown) > 1
-    lines = [f"{len(shown)} operations"] if many else [last.type] if last.type != last.name else []
-    lines += [typed(y.shape, as_dtype(y.np_dtype).name) for y in last.symbols[:1]]
     kind = "folded" if many else "operation"
     if last.type == "Placeholder":
-        kind = "watched" if last.value is None else "variable"
+        kind = "watched"
     elif last.type == IDENTITY and last.node is None:
         kind = "target"
-    site = last.origin.site
-    tip = ""
-    if site is not None:
-        tip = f"{last.place}: {linecache.getline(site[0].co_filename, site[1]).strip()}"
-    return Shape(kind, _head(last) if many else last.name, lines, tip)
+    named = last.type in ("Placeholder", title.rpartition("/")[2])
+    lines = [f"{len(shown)} operations"] if many else [] if named else [last.type]
+    lines = _turns(last) if last.parts else [*lines, *map(_told, last.symbols[:1])]
+    return Shape(kind, title, lines, "; ".join([*map(_told, last.symbols), *_place(last)]))
+
+
+def _told(symbol: Symbol) -> str:
+    """A shape and a dtype, with a question mark for a length that is not known."""
+    shape: list[int | str] = ["?" if type(n) is Size else n for n in symbol.shape]
+    dtype = as_dtype(symbol.np_dtype).name
+    extents = "\u00d7".join(map(str, shape))
+    return f"{extents} {dtype}" if shape else typed((), dtype)
+
+
+def _turns(op: Operation) -> list[str]:
+    """How often a loop runs, as far as that is known."""
+    of = None if op.node is None else op.node.params.get("of")
+    if op.type == "Scan" and op.node is not None:
+        rows = op.node.inputs[-1].shape[0]
+        return ["a turn for each row" if type(rows) is Size else f"{rows} turns"]
+    most = getattr(of, "most", None)
+    if most is not None:
+        return [f"at most {most} turns"]
+    return ["as long as cond holds"] if op.type.endswith("While") else []
+
+
+def _place(op: Operation) -> list[str]:
+    """The line of the program that called for an operation."""
+    site = op.origin.site
+    if site is None:
+        return []
+    return [f"{op.place}: {linecache.getline(site[0].co_filename, site[1]).strip()}"]
