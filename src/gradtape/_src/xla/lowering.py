@@ -19,7 +19,7 @@ from gradtape._src.graph.ir.loop_values import closed, opened, settled
 from gradtape._src.graph.ir.replay import replay, run_node
 from gradtape._src.graph.ir.state import Effect
 from gradtape._src.graph.ir.structured import Batched, Fold, Gradient, If, While
-from gradtape._src.graph.ir.trace_errors import cannot_compile, not_compiled
+from gradtape._src.graph.ir.trace_errors import cannot_compile, lowered_now, not_compiled
 from gradtape._src.graph.ir.tracer import Tracer
 from gradtape._src.xla.lax_control_flow import Body, bounded, if_p, scan_p, while_p
 from gradtape._src.xla.trace import Compiler, compiling
@@ -49,7 +49,7 @@ def _operation(
 ) -> Any:
     """Stages one operation."""
     primitive = node.primitive
-    before, compiler.origin = compiler.origin, node.line
+    before = lowered_now.set(node.line)
     try:
         if isinstance(primitive, Effect):
             if not primitive.only_checks:
@@ -58,7 +58,7 @@ def _operation(
             return ()
         return run_node(node, given, lengths)
     finally:
-        compiler.origin = before
+        lowered_now.reset(before)
 
 
 def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequence[Tensor]:

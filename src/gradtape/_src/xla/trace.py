@@ -70,7 +70,6 @@ class Compiler(Recorder):
         self.engines: dict[Any, TracedEngine] = {}
         self.seen: dict[int, weakref.ref[Tensor]] = {}
         self.count = 0
-        self.origin: Any = None  # of the graph's operation that is staged now
         self.scopes: list[ExitStack] = []
         self.mark = object()  # of the program in which a TensorArray was made
         self.outermost: Any = None  # JAX's trace of the program

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from types import TracebackType
 from typing import Any
 
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError, UnimplementedError
 from gradtape._src.graph.ir.graph import CannotTrace, NeedsValue
+from gradtape._src.graph.ir.origins import Origin
 
 _OURS = __file__.rpartition("_src")[0]
 _MACHINERY = ("/jax/", "/jaxlib/", "/numpy/", "/contextlib.py", "/traceback_utils.py")
@@ -60,8 +63,18 @@ def _users_frame(frames: traceback.StackSummary) -> str:
     return "a line outside the program's files"
 
 
+lowered_now: ContextVar[Origin | None] = ContextVar("lowered_now", default=None)
+"""Of the graph's operation that becomes a part of a program just now."""
+
+
 def where_now() -> str:
-    """The user's line that is running."""
+    """The user's line that is running, or that an operation is from which is lowered."""
+    origin = lowered_now.get()
+    site = None if origin is None else origin.site
+    if site is not None:
+        code, line = site
+        text = linecache.getline(code.co_filename, line).strip()
+        return f"{code.co_filename}:{line}, in {code.co_name}{f': {text}' if text else ''}"
     return _users_frame(traceback.extract_stack(sys._getframe(1)))
 
 
