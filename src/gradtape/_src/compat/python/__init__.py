@@ -1,1 +1,1 @@
-"""What libraries import of TensorFlow's insides, by the modules that have it there."""
+"""The private modules of TensorFlow that libraries import, under TensorFlow's names."""
