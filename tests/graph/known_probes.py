@@ -105,7 +105,6 @@ KNOWN = frozenset(
         "saved.loaded_variables_are_shared_and_trained",
         "saved.python_arguments_of_loaded_functions",
         "saved.python_effects_are_not_saved",
-        "saved.signatures_of_a_saved_model",
         "shapes.broadcast_of_unknown_with_known",
         "shapes.convolutions_and_pools",
         "shapes.elementwise_and_broadcast",

@@ -165,8 +165,7 @@ REASONS: dict[str, frozenset[str]] = {
         "saved",
         "a_concrete_function_as_attribute loaded_functions_have_their_traces "
         "loaded_tables_and_constants loaded_variables_are_shared_and_trained "
-        "python_arguments_of_loaded_functions python_effects_are_not_saved "
-        "signatures_of_a_saved_model",
+        "python_arguments_of_loaded_functions python_effects_are_not_saved",
     ),
     "XLA compiles for each shape": (
         _named("concrete", "jit_compile_refuses_what_has_no_kernel")

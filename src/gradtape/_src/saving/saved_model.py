@@ -241,7 +241,13 @@ def _specs_of(made: Any, concrete: ConcreteFunction, signature: bool) -> Any:
     """The structure of a result, with specs in the places of tensors."""
     shown = concrete.output_specs
     flat = nest.flatten(_named_outputs(shown) if signature else shown)
-    return made.result([flat[place] for place in made.places])
+    result = made.result([flat[place] for place in made.places])
+    return {name: _called(name, x) for name, x in result.items()} if signature else result
+
+
+def _called(name: str, spec: Any) -> object:
+    """A spec under the name that a signature gives it."""
+    return TensorSpec(spec.shape, spec.dtype, name) if isinstance(spec, TensorSpec) else spec
 
 
 def _model(view: View, signatures: Mapping[str, ConcreteFunction]) -> bytes:
