@@ -1,7 +1,7 @@
 import pytest
 
 import gradtape as tf
-from gradtape._src.compat.python.specs import BatchableTypeSpec, DenseSpec
+from gradtape._src.compat.python.specs import BatchableTypeSpec, DenseSpec, VariableSpec
 
 
 def test_specs_of_what_has_a_shape_and_a_dtype():
@@ -22,3 +22,13 @@ def test_what_specs_of_libraries_are_compared_by(kind):
     assert hash(key) == hash(same)
     assert key == same
     assert key != spec._TypeSpec__make_cmp_key({"a": (None,), "b": [1, tf.TensorShape([3])]})
+
+
+def test_specs_of_variables():
+    spec = VariableSpec([2], tf.float64, trainable=False)
+    shown = "VariableSpec(shape=(2,), dtype=tf.float64, trainable=False, alias_id=None)"
+    assert repr(spec) == shown
+    assert spec == VariableSpec([2], tf.float64, trainable=False)
+    assert hash(spec) == hash(VariableSpec([2], tf.float64, trainable=False))
+    assert spec != VariableSpec([2], tf.float64)
+    assert spec.value_type is tf.Variable

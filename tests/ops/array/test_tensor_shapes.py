@@ -35,3 +35,25 @@ def test_they_have_no_gradient():
         tape.watch(x)
         y = tf.cast(tf.size(x), tf.float32)
     assert tape.gradient(y, x) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "axes"),
+    [
+        ([2, 1], [1, 3], ([1], [0])),
+        ([2, 3], [3], ([], [0])),
+        ([1, 1], [1, 1], ([], [])),
+        ([], [2], ([0], [])),
+        ([1, 2, 1], [2, 2], ([0, 2], [0])),
+        ([0], [1], ([], [0])),
+    ],
+)
+def test_the_axes_over_which_gradients_are_summed(one, two, axes):
+    found = tf.raw_ops.BroadcastGradientArgs(s0=tf.constant(one, "int64"), s1=two)
+    assert (found.r0.numpy().tolist(), found.r1.numpy().tolist()) == axes
+    assert found.r0.dtype is tf.int64
+
+
+def test_shapes_without_such_axes():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
+        tf.raw_ops.BroadcastGradientArgs(s0=[2], s1=[3])

@@ -6,6 +6,22 @@ from typing import Any
 
 from gradtape._src.base.dispatch import Dispatchable
 from gradtape._src.base.export import export
+from gradtape._src.base.nest import Container, flatten, pack_sequence_as, register_composite
+
+
+def _components(value: Any) -> list[Any]:
+    """The tensors of a value whose spec takes it apart, as libraries' own specs do."""
+    return flatten(value._type_spec._to_components(value), expand_composites=True)
+
+
+def _of_components(like: Any, parts: list[Any]) -> Any:
+    spec = like._type_spec
+    packed = pack_sequence_as(spec._to_components(like), list(parts), expand_composites=True)
+    return spec._from_components(packed)
+
+
+_OURS = "gradtape."
+_BY_SPEC = Container(_components, _of_components)
 
 
 @export("__internal__.CompositeTensor")
@@ -16,6 +32,21 @@ class CompositeTensor(Dispatchable):
     """
 
     __slots__ = ()
+
+    _is_known_by_spec = False
+    """Whether its `TypeSpec` takes it apart and puts it together: a class of a library's own."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        has_spec = cls._type_spec is not CompositeTensor._type_spec
+        if has_spec and not cls.__module__.startswith(_OURS):  # ours say how at their definition
+            cls._is_known_by_spec = True
+            register_composite(cls, _BY_SPEC)
+
+    @property
+    def _static_fields(self) -> tuple[Any, ...]:
+        """What a compiled function depends on besides the tensors."""
+        return ((str, self._type_spec),) if self._is_known_by_spec else ()
 
     has_operators = False
     """Whether it answers where a tensor stands on the left of an operator."""

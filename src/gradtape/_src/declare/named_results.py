@@ -13,6 +13,10 @@ if TYPE_CHECKING:  # the classes are made on first use, one for each operation
         ids: Tensor
         weights: Tensor
 
+    class BroadcastAxes(NamedTuple):
+        r0: Tensor
+        r1: Tensor
+
     class Candidates(NamedTuple):
         sampled_candidates: Tensor
         true_expected_count: Tensor
@@ -36,6 +40,7 @@ if TYPE_CHECKING:  # the classes are made on first use, one for each operation
 _CANDIDATES = ("sampled_candidates", "true_expected_count", "sampled_expected_count")
 FIELDS = {
     "AllCandidateSampler": _CANDIDATES,
+    "BroadcastGradientArgs": ("r0", "r1"),
     "ComputeAccidentalHits": ("indices", "ids", "weights"),
     "FixedUnigramCandidateSampler": _CANDIDATES,
     "FractionalAvgPool": ("output", "row_pooling_sequence", "col_pooling_sequence"),

@@ -128,10 +128,11 @@ def stand_in(value: Any, parts: Sequence[Any]) -> object:
     """What becomes a composite tensor like `value` when `nest` packs it.
 
     Args:
-      value: The composite tensor; none of its values are kept.
+      value: The composite tensor; none of its values are kept, unless a library's spec needs them.
       parts: What stands for its parts: placeholders, tensors, or other stand-ins.
     """
-    return _StandIn(emptied(value), parts)
+    by_spec = getattr(value, "_is_known_by_spec", False)
+    return _StandIn(value if by_spec else emptied(value), parts)
 
 
 def emptied(structure: V) -> V:

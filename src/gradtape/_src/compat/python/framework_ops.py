@@ -12,6 +12,7 @@ from gradtape._src.compat.contexts import (
     executing_eagerly_outside_functions as executing_eagerly_outside_functions,
 )
 from gradtape._src.compat.contexts import init_scope as init_scope
+from gradtape._src.compat.python.specs import VariableSpec as VariableSpec
 from gradtape._src.compat.v1_graphs import get_default_graph as get_default_graph
 from gradtape._src.core.tensor import Tensor as EagerTensor
 from gradtape._src.core.tensor import Tensor as Tensor

@@ -7,6 +7,7 @@ from typing import Any
 
 from gradtape._src.base.dtypes import DType, as_dtype, float32
 from gradtape._src.base.shapes import TensorShape, as_shape
+from gradtape._src.core.variable import Variable
 from gradtape._src.ops.types.specs import TensorSpec as TensorSpec
 from gradtape._src.ops.types.specs import TypeSpec as TypeSpec
 from gradtape._src.ops.types.specs import type_spec_from_value as type_spec_from_value
@@ -75,6 +76,43 @@ class DenseSpec(_Compared):
 
     def __hash__(self) -> int:
         return hash((type(self), self.shape, self.dtype))
+
+
+class VariableSpec(DenseSpec):
+    """What is known of a variable.
+
+    Args:
+      shape: What is known of the shape.
+      dtype: The type of the elements.
+      trainable: Whether tapes watch it of their own accord.
+      alias_id: Equal numbers for what is one variable.
+    """
+
+    __slots__ = ("alias_id", "trainable")
+
+    def __init__(
+        self, shape: Any, dtype: Any = float32, trainable: bool = True, alias_id: int | None = None
+    ) -> None:
+        super().__init__(shape, dtype)
+        self.trainable = trainable
+        self.alias_id = alias_id
+
+    @property
+    def value_type(self) -> type:
+        """The class of what is described."""
+        return Variable
+
+    def __repr__(self) -> str:
+        return (
+            f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, trainable={self.trainable!r}, "
+            f"alias_id={self.alias_id!r})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return repr(self) == repr(other) if isinstance(other, VariableSpec) else False
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
 
 class BatchableTypeSpec(_Compared):

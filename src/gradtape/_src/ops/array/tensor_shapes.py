@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.jax_modules import jnp
-from gradtape._src.core.convert import tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
     invalid,
@@ -21,7 +21,11 @@ from gradtape._src.declare.arguments import (
     sizes,
 )
 from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.named_results import named
 from gradtape._src.declare.unknown_sizes import Size, is_unknown
+
+if TYPE_CHECKING:
+    from gradtape._src.declare.named_results import BroadcastAxes
 
 shape_p = general(
     "Shape",
@@ -177,3 +181,33 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
         raise invalid(
             f"Incompatible shapes: {shown_shape(x)} vs. {shown_shape(y)} [Op:BroadcastArgs]"
         ) from None
+
+
+@raw_op("BroadcastGradientArgs", differentiable=False)
+def _broadcast_gradient_args(s0: Any, s1: Any, name: str | None = None) -> BroadcastAxes:
+    """The axes over which gradients of two operands that were broadcast are summed.
+
+    Args:
+      s0: The shape of the first operand, a vector of integers.
+      s1: That of the second.
+      name: Accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: The shapes do not broadcast.
+    """
+    given = [np.asarray(convert_to_tensor(s, dtype_hint="int32")) for s in (s0, s1)]
+    one, two = (s.tolist() for s in given)
+    rank = max(len(one), len(two))
+    one, two = ([1] * (rank - len(s)) + s for s in (one, two))
+    if any(a != b and 1 not in (a, b) for a, b in zip(one, two, strict=True)):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Incompatible shapes: {given[0].tolist()} vs. {given[1].tolist()} "
+            "[Op:BroadcastGradientArgs]",
+        )
+    same = given[0].tolist() == given[1].tolist()
+    axes = [[i for i, n in enumerate(s) if n == 1 and not same] for s in (one, two)]
+    kind = given[0].dtype
+    found: BroadcastAxes = named("BroadcastGradientArgs", [Tensor(np.array(a, kind)) for a in axes])
+    return found
