@@ -81,6 +81,7 @@ BY_PLACE = {
             set_memory_growth.enable tf_convert.user_requested
             list_pop.opts get_item.opts
             function.experimental_attributes function.experimental_follow_type_hints
+            function.experimental_implements
             gradients.aggregation_method gradients.gate_gradients
             Variable.__init__.experimental_enable_variable_lifting
             Groupings.save.checkpoint_args Groupings.load.wait QueueBase.__init__.shared_name
