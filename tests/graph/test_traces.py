@@ -280,3 +280,16 @@ def test_an_operation_with_wrong_known_values_that_nobody_needs():
     assert first.experimental_get_tracing_count() == 1
     with pytest.raises(tf.errors.InvalidArgumentError, match="7"):
         tf.function(lambda x: tf.gather(x, [7]))(tf.constant([1, 2]))
+
+
+def test_explanations_tell_what_choices_and_loops_run():
+    @tf.function
+    def f(x):
+        while tf.reduce_sum(x) < 10.0:
+            x = x * 2.0 + 1.0
+        return x
+
+    f(tf.constant([1.0]))
+    told = f.explain()
+    assert "While runs cond: 2 operations" in told
+    assert "While runs body: 3 operations" in told

@@ -492,7 +492,7 @@ class Traces(CallOrder):
             )
             graph = trace.call.graph
             lines.append(f"  {i}. ({shown}): called {_times(trace.calls)}")
-            lines.append(f"     {len(graph.nodes)} operations, {len(graph.outputs)} results")
+            lines += [f"     {told}" for told in trace.view.told(graph)]
         return "\n".join(lines)
 
 

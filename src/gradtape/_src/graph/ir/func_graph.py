@@ -504,6 +504,21 @@ class FuncGraph:
         """The operation or tensor of a name."""
         return self.get_tensor_by_name(name) if ":" in name else self.get_operation_by_name(name)
 
+    def told(self, run: Graph) -> Iterator[str]:
+        """Tells how much there is.
+
+        Args:
+          run: What runs for this graph, which may have fewer operations.
+
+        Yields:
+          Lines: the numbers of operations and results, and what choices and loops run.
+        """
+        yield f"{len(run.nodes)} operations, {len(run.outputs)} results"
+        for op in self:
+            for part in op.parts:
+                count = sum(inner.node is not None for inner in part.graph)
+                yield f"{op.name} runs {part.label}: {count} operation{'' if count == 1 else 's'}"
+
     def as_graph_def(self, from_version: Any = None, add_shapes: bool = False) -> Message:
         """The graph as TensorFlow's message `GraphDef`.
 
