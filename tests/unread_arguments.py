@@ -59,7 +59,6 @@ BY_NAME = {
     "original": PROTOCOL,
     "batched": PROTOCOL,
     "caching_device": PLACE,
-    "verbose": "there is one form",
     "task_type": PLACE,
     "task_id": PLACE,
     "config_proto": PLACE,
