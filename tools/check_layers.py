@@ -126,6 +126,7 @@ BESIDE_ENGINE = (
     "declare.deprecation",  # what public functions say that will go
     "declare.eager_only",  # the error of functions that can't be compiled
     "declare.operation_names",  # what operations of graphs are called, a table
+    "declare.graph_operations",  # functions that graphs call as one operation
     "declare.named_results",  # a table of field names
     "declare.outputs",  # the types of several outputs, for checkers
     "declare.registered",  # gradients that a program registers for operations of its own

@@ -14,16 +14,16 @@ def test_strings_are_checked():
 
 
 def test_a_function_of_each_string():
-    upper = values.each(bytes.upper, [["a"], ["b"]])
+    upper = values.each(bytes.upper, [["a"], ["b"]], "Op")
     assert upper.numpy().tolist() == [[b"A"], [b"B"]]
-    lengths = values.each(len, ["a", "bcd"], np.int32)
+    lengths = values.each(len, ["a", "bcd"], "Op", np.int32)
     assert (lengths.dtype, lengths.numpy().tolist()) == (tf.int32, [1, 3])
-    assert values.each(len, "abc", np.int64) == 3
+    assert values.each(len, "abc", "Op", np.int64) == 3
 
 
 def test_ragged_tensors_keep_their_rows():
     ragged = tf.ragged.constant([["a"], ["b", "c"]])
-    got = values.on_values(lambda x: values.each(bytes.upper, x), ragged)
+    got = values.on_values(lambda x: values.each(bytes.upper, x, "Op"), ragged)
     assert got.to_list() == [[b"A"], [b"B", b"C"]]
 
 

@@ -103,15 +103,15 @@ class Tensor(TensorLike, TensorMethods):
         return TensorShape.of(dims) if type(dims) is tuple else dims.known()
 
     def set_shape(self, shape: Any) -> None:
-        """Checks the shape against what is expected.
+        """Checks the shape against what is expected; in graphs it is known from then on.
 
         Raises:
           ValueError: The shapes are incompatible.
         """
         if not self.shape.is_compatible_with(shape):
-            raise ValueError(
-                f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}."
-            )
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with shape {shape}.")
+        if hasattr(self._value, "narrow"):  # in a graph
+            self._value.narrow(self, shape)
 
     def numpy(self) -> Any:
         """The value as a NumPy array of its own, or a NumPy scalar (bytes for a string)."""

@@ -19,6 +19,7 @@ from gradtape._src.data import iteration as walk
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.arguments import integer
 from gradtape._src.data.groupings import Groupings
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.types.extension_type import ExtensionType
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -73,10 +74,11 @@ class Dataset(Groupings, DatasetV2):
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
         length = walk.length(leaves[0])
         for leaf in leaves:
-            if (own := walk.length(leaf)) != length:
+            if not may_be_equal([own := walk.length(leaf)], [length]):
                 raise ValueError(f"Dimensions {length} and {own} are not compatible")
         spec = el.map_spec(el.without_first_axis, el.spec_of(element))
-        return Dataset("TensorSlice", lambda: walk.slices(element), spec, length)
+        known = length if type(length) is int else sizes.UNKNOWN
+        return Dataset("TensorSlice", lambda: walk.slices(element), spec, known)
 
     @staticmethod
     def from_tensors(tensors: Any, name: str | None = None) -> Dataset:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
     from gradtape._src.core.primitive import Primitive
 
 
@@ -51,7 +55,8 @@ class Traits:
         says it.
       only_checks: Whether it passes its input on once that is checked; programs of XLA leave the
         check out.
-      shape_by_values: Whether the shape of the result depends on the operands' values.
+      result: Where the shape of the result depends on the operands' values: tells the shape, with
+        None for such lengths, and the dtype, of the operands.
       no_xla: Why XLA cannot compute it and what to write instead, for the error message.
     """
 
@@ -59,7 +64,7 @@ class Traits:
     passes_on: bool = False
     pattern: Pattern | None = None
     only_checks: bool = False
-    shape_by_values: bool = False
+    result: Callable[..., tuple[tuple[int | None, ...], np.dtype[Any]]] | None = None
     no_xla: str = ""
 
 

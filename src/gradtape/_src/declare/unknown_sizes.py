@@ -7,9 +7,10 @@ before the graph runs for them.
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -18,10 +19,19 @@ from gradtape._src.base.shapes import TensorShape
 
 _LEAST = 1 << 40
 _draw = random.Random(20).randrange  # noqa: S311 (no secret)
+_numbers = itertools.count()
 
 
 class NeedsSize(BaseException):
     """Something asked for a length as a number: the function is traced for each length."""
+
+
+class UnforeseenLength(BaseException):
+    """A graph runs with a length of which something else was decided when it was traced."""
+
+
+Check = tuple[str, bool]
+"""A condition about unknown lengths, and whether it has to hold."""
 
 
 class Decisions:
@@ -33,29 +43,31 @@ class Decisions:
 
     def __init__(self) -> None:
         self.taken: dict[str, bool] = {}
-        self._count = 0
         self._check: Any = None
 
     def new(self) -> Size:
         """A length that nothing is known of."""
         stand_in = _draw(_LEAST, _LEAST << 4) | 1
-        self._count += 1
-        return Size(self, stand_in, f"s{self._count - 1}")
+        return Size(self, stand_in, f"s{next(_numbers)}")
+
+    def besides(self, names: Iterable[str]) -> list[Check]:
+        """What was decided about other lengths than those of these names."""
+        known = set(names)
+        return [(c, held) for c, held in self.taken.items() if not known.issuperset(atoms(c))]
 
     def hold(self, lengths: dict[str, int]) -> bool:
         """Whether actual lengths, by the names of the unknown ones, agree with all decisions.
 
-        A decision about another length, such as that of an intermediate result, can't be checked
-        and does not hold.
+        Decisions about other lengths, such as those of intermediate results, are left to the
+        graph's `checks`.
         """
-        if self._check is None or self._check[0] != len(self.taken):
-            terms = [c if held else f"not ({c})" for c, held in self.taken.items()]
+        names = set(lengths)
+        if self._check is None or self._check[:2] != (len(self.taken), names):
+            held_ = [c for c in self.taken if names.issuperset(atoms(c))]
+            terms = [c if self.taken[c] else f"not ({c})" for c in held_]
             code = compile(" and ".join(terms) or "True", "<decisions>", "eval")
-            self._check = (len(self.taken), code)
-        try:
-            return bool(eval(self._check[1], {"__builtins__": {}}, lengths))  # noqa: S307 (made here)
-        except NameError:
-            return False
+            self._check = (len(self.taken), names, code)
+        return bool(eval(self._check[2], {"__builtins__": {}}, lengths))  # noqa: S307 (made here)
 
 
 def _value(x: Any) -> int:
@@ -197,9 +209,10 @@ def is_unknown(shape: Sequence[Any]) -> bool:
 def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
     """The shape to which shapes broadcast.
 
+    Where an unknown length meets a known one that is not 1, the result has the known one.
+
     Raises:
       ValueError: They do not.
-      NeedsSize: That depends on an unknown length.
     """
     if not any(map(is_unknown, shapes)):
         return np.broadcast_shapes(*shapes)
@@ -213,15 +226,26 @@ def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
 def _widest(along: Sequence[Any]) -> Any:
     """The length of an axis to which lengths of several shapes broadcast."""
     known = {n for n in along if type(n) is not Size and n != 1}
+    if len(known) > 1:
+        raise ValueError(f"shapes do not broadcast: {sorted(known)} along one axis")
+    if known:
+        return known.pop()
     unknown = {n.code: n for n in along if type(n) is Size}
-    if len(known) + len(unknown) > 1:
-        raise NeedsSize("whether shapes broadcast depends on an unknown length")
-    return next(iter([*known, *unknown.values()]), 1)
+    if len(unknown) > 1:
+        return next(iter(unknown.values())).decisions.new()
+    return next(iter(unknown.values()), 1)
 
 
 def surely_equal(a: Sequence[Any], b: Sequence[Any]) -> bool:
     """Whether shapes are equal whatever the unknown lengths are; nothing is decided by asking."""
     return [*map(_code, a)] == [*map(_code, b)]
+
+
+def may_be_equal(a: Sequence[Any], b: Sequence[Any]) -> bool:
+    """Whether shapes are equal but for what is unknown; nothing is decided by asking."""
+    if len(a) != len(b):
+        return False
+    return all(Size in (type(n), type(m)) or n == m for n, m in zip(a, b, strict=True))
 
 
 def named_lengths(shape: Sequence[Any], actual: Sequence[Any]) -> dict[str, Any]:
@@ -248,6 +272,49 @@ def evaluated(x: Any, values: dict[str, int]) -> Any:
             return type(x)(*parts)
         return tuple(parts) if type(x) is Lengths else type(x)(parts)
     return x
+
+
+class Pending:
+    """Checks that wait for the lengths that they are about."""
+
+    def __init__(self, checks: Iterable[Check]) -> None:
+        self._left = [(c, held, set(atoms(c))) for c, held in checks]
+
+    def __bool__(self) -> bool:
+        return bool(self._left)
+
+    def ready(self, names: Collection[str]) -> list[Check]:
+        """The checks that can be made now that lengths of these names are known."""
+        if not self._left:
+            return []
+        now = [(c, held) for c, held, about in self._left if about.issubset(names)]
+        self._left = [each for each in self._left if not each[2].issubset(names)]
+        return now
+
+    def make(self, lengths: dict[str, Any]) -> None:
+        """Makes the checks that can be made for these lengths.
+
+        Raises:
+          UnforeseenLength: Something else was decided.
+        """
+        for condition, held in self.ready(lengths):
+            if bool(eval(condition, {"__builtins__": {}}, lengths)) is not held:  # noqa: S307 (made here)
+                raise UnforeseenLength(condition)
+
+
+def renewed(shapes: Sequence[Any], lengths: dict[str, Any], decisions: Decisions) -> list[Any]:
+    """Shapes with present lengths for their unknown ones; those that nobody knows are new.
+
+    Args:
+      shapes: The shapes.
+      lengths: By name, the present lengths; new ones are entered.
+      decisions: Where new ones are from.
+    """
+    for size in sizes_in(list(shapes)):
+        for name in atoms(size.code):
+            if name not in lengths:
+                lengths[name] = decisions.new()
+    return [evaluated(shape, lengths) for shape in shapes]
 
 
 def atoms(code: str) -> list[str]:

@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype, c_name
+from gradtape._src.base.dtypes import as_dtype, c_name, string
 from gradtape._src.base.errors import DataLossError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.eager_only import refuse_under_jit
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation, of_shape
 from gradtape._src.files import gfile
 from gradtape._src.files.damaged_input import SIGNS, explained
 from gradtape._src.files.paths import as_tensorflow, local
@@ -31,6 +33,7 @@ _BASE64 = re.compile(rb"[A-Za-z0-9_-]*={0,2}")
 
 
 @export("io.read_file")
+@graph_operation("ReadFile", of_shape((), string), stateful=True)
 def read_file(filename: Any, name: str | None = None) -> Tensor:
     """The contents of a file, a string.
 
@@ -51,6 +54,7 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
 
 
 @export("io.write_file")
+@graph_operation("WriteFile", lambda *_, **__: None, stateful=True)
 def write_file(filename: Any, contents: Any, name: str | None = None) -> None:
     """Writes a string to a file; directories that are not there are made.
 
@@ -68,6 +72,7 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> None:
 
 
 @export("io.matching_files")
+@graph_operation("MatchingFiles", of_shape((None,), string), stateful=True)
 def matching_files(pattern: Any, name: str | None = None) -> Tensor:
     """The files that match a pattern, or any of a vector of patterns, in order.
 
@@ -83,7 +88,21 @@ def matching_files(pattern: Any, name: str | None = None) -> Tensor:
     return strings([name_.encode() for name_ in found], [len(found)])
 
 
+def _raw_result(
+    new: New,
+    input_bytes: Any,
+    out_type: Any,
+    little_endian: bool = True,
+    fixed_length: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    dtype = as_dtype(out_type)
+    count = None if fixed_length is None else int(fixed_length) // dtype.size
+    return new([*shape_of(texts(input_bytes)), count], dtype)
+
+
 @export("io.decode_raw")
+@graph_operation("DecodeRaw", _raw_result)
 def decode_raw(
     input_bytes: Any,
     out_type: Any,
@@ -160,7 +179,7 @@ def encode_base64(
         found = base64.urlsafe_b64encode(text)
         return found if pad else found.rstrip(b"=")
 
-    return each(encode, input)
+    return each(encode, input, "EncodeBase64")
 
 
 @export("io.decode_base64")
@@ -183,7 +202,7 @@ def decode_base64(input: Any, name: str | None = None) -> Tensor:
             raise invalid("Base64 string length cannot be 1 modulo 4. [Op:DecodeBase64]")
         return base64.urlsafe_b64decode(body + b"=" * (-len(body) % 4))
 
-    return each(decode, input)
+    return each(decode, input, "DecodeBase64")
 
 
 @export("io.decode_compressed")
@@ -212,7 +231,7 @@ def decode_compressed(
             f"{compression_type!r})"
         )
     if not compression_type:
-        return each(lambda text: text, bytes)
+        return each(lambda text: text, bytes, "DecodeCompressed")
     inflate = zlib.decompress if compression_type == "ZLIB" else gzip.decompress
 
     def decode(text: Any) -> Any:
@@ -223,4 +242,4 @@ def decode_compressed(
                 None, None, f"inflate() failed with error: {explained(error)} [Op:DecodeCompressed]"
             ) from None
 
-    return each(decode, bytes)
+    return each(decode, bytes, "DecodeCompressed")

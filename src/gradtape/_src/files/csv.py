@@ -13,6 +13,8 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.text.numbers import number
 from gradtape._src.text.values import texts
 
@@ -164,7 +166,22 @@ def _no_breaks(text: bytes) -> None:
         raise invalid("Unquoted fields cannot have quotes/CRLFs inside [Op:DecodeCSV]")
 
 
+def _columns(
+    new: New,
+    records: Any,
+    record_defaults: Any,
+    field_delim: str = ",",
+    use_quote_delim: bool = True,
+    na_value: str = "",
+    select_cols: Sequence[int] | None = None,
+    name: str | None = None,
+) -> list[Tensor]:
+    columns = Columns(record_defaults, field_delim, use_quote_delim, na_value, select_cols)
+    return [new(shape_of(texts(records)), dtype) for dtype in columns.dtypes]
+
+
 @export("io.decode_csv")
+@graph_operation("DecodeCSV", _columns)
 def decode_csv(
     records: Any,
     record_defaults: Any,

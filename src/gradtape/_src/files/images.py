@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int32, uint8, uint16
+from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int32, string, uint8, uint16
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.graph_operations import graph_operation, of_shape
 from gradtape._src.files import png
 from gradtape._src.files.damaged_input import SIGNS, explained
+from gradtape._src.ops.image import picture_shapes as results
 from gradtape._src.text.values import strings, texts
 
 Array = np.ndarray[Any, Any]
@@ -211,6 +213,7 @@ def _one(contents: Any, channels: int, dtype: Any, op: str, ratio: int = 1) -> T
 
 
 @export("image.decode_png", "io.decode_png")
+@graph_operation("DecodePng", results.picture)
 def decode_png(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
 ) -> Tensor:
@@ -233,6 +236,7 @@ def decode_png(
 
 
 @export("image.decode_jpeg", "io.decode_jpeg")
+@graph_operation("DecodeJpeg", results.photo)
 def decode_jpeg(
     contents: Any,
     channels: int = 0,
@@ -268,6 +272,7 @@ def decode_jpeg(
 
 
 @export("image.decode_and_crop_jpeg", "io.decode_and_crop_jpeg")
+@graph_operation("DecodeAndCropJpeg", results.part_of_photo)
 def decode_and_crop_jpeg(
     contents: Any,
     crop_window: Any,
@@ -310,6 +315,7 @@ def decode_and_crop_jpeg(
 
 
 @export("image.decode_gif", "io.decode_gif")
+@graph_operation("DecodeGif", of_shape((None, None, None, 3), uint8))
 def decode_gif(contents: Any, name: str | None = None) -> Tensor:
     """The frames of a GIF file, of shape (frames, height, width, 3).
 
@@ -334,6 +340,7 @@ def decode_gif(contents: Any, name: str | None = None) -> Tensor:
 
 
 @export("image.decode_bmp", "io.decode_bmp")
+@graph_operation("DecodeBmp", results.photo)
 def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
     """The picture in a BMP file; see `decode_png`.
 
@@ -356,6 +363,7 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
 
 
 @export("image.decode_webp", "io.decode_webp")
+@graph_operation("DecodeWebP", results.picture)
 def decode_webp(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
 ) -> Tensor:
@@ -374,6 +382,7 @@ def decode_webp(
 
 
 @export("image.decode_image", "io.decode_image")
+@graph_operation("DecodeImage", results.any_picture)
 def decode_image(
     contents: Any,
     channels: int | None = None,
@@ -405,6 +414,7 @@ def decode_image(
 
 
 @export("image.is_jpeg", "io.is_jpeg")
+@graph_operation("IsJpeg", of_shape((), np.dtype(bool)))
 def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
     """Whether a string begins as JPEG files do.
 
@@ -419,6 +429,7 @@ def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
 
 
 @export("image.extract_jpeg_shape", "io.extract_jpeg_shape")
+@graph_operation("ExtractJpegShape", results.jpeg_shape)
 def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None = None) -> Tensor:
     """The height, width and channels of the picture in a JPEG file.
 
@@ -441,6 +452,7 @@ def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None
 
 
 @export("image.encode_png", "io.encode_png")
+@graph_operation("EncodePng", results.files)
 def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
     """Pictures as PNG files.
 
@@ -491,6 +503,7 @@ def saved(picture: Array, kind: str, **options: Any) -> bytes:
 
 
 @export("image.encode_jpeg", "io.encode_jpeg")
+@graph_operation("EncodeJpeg", of_shape((), string))
 def encode_jpeg(
     image: Any,
     format: str = "",

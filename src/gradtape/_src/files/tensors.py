@@ -13,6 +13,8 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.graph_operations import graph_operation, of_shape
+from gradtape._src.declare.unknown_sizes import NeedsSize
 from gradtape._src.files.damaged_input import SIGNS, explained
 from gradtape._src.files.protos import Dim, TensorProto, TensorShapeProto
 from gradtape._src.files.wire import DecodeError
@@ -134,6 +136,7 @@ def _listed(tensor: TensorProto, dtype: DType) -> Any:
 
 
 @export("io.serialize_tensor")
+@graph_operation("SerializeTensor", of_shape((), string))
 def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     """A tensor as a string, a serialized `TensorProto`.
 
@@ -151,7 +154,12 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     return strings([make_tensor_proto(tensor).SerializeToString()], ())
 
 
+def _of_unknown_rank(*_: Any, **__: Any) -> Tensor:
+    raise NeedsSize("what a string holds decides the number of axes")
+
+
 @export("io.parse_tensor")
+@graph_operation("ParseTensor", _of_unknown_rank)
 def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
     """The tensor that a string holds.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from gradtape._src.declare.unknown_sizes import Decisions
+
 
 def is_tensor_key(key: Any) -> bool:
     """Whether part of a key stands for a tensor."""
@@ -54,3 +56,18 @@ def openness(key: Any) -> int:
 def merged(a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]:
     """A shape that two shapes of one rank are special cases of."""
     return tuple([x if x == y else None for x, y in zip(a, b, strict=True)])
+
+
+def unknown_specs(
+    specs: Sequence[Any], shapes: Sequence[Any], decisions: Decisions
+) -> tuple[list[Any], list[tuple[str, int, int]]]:
+    """Specs with unknown lengths, and by which name each of them goes, of which leaf and axis."""
+    made, named = [], []
+    for leaf, ((_, dtype), shape) in enumerate(zip(specs, shapes, strict=True)):
+        own: list[Any] = list(shape)
+        for axis, n in enumerate(shape):
+            if n is None:
+                own[axis] = decisions.new()
+                named.append((own[axis].code, leaf, axis))
+        made.append((tuple(own), dtype))
+    return made, named

@@ -19,7 +19,7 @@ from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import Decisions, Lengths, NeedsSize
+from gradtape._src.declare.unknown_sizes import Decisions, Lengths, NeedsSize, UnforeseenLength
 from gradtape._src.graph.call_order import CallOrder, parameters_of
 from gradtape._src.graph.composite_arguments import SHAPES, Specialization, emptied, is_composite
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
@@ -32,6 +32,7 @@ from gradtape._src.graph.open_keys import (
     openness,
     serves,
     shapes_of,
+    unknown_specs,
     with_shapes,
 )
 from gradtape._src.graph.replica_hooks import (
@@ -88,7 +89,7 @@ class Trace:
         self._template = None if self._single else emptied(result)
         self.captured = [x for x, _ in tracer.captured]
         self.variables = tuple(tracer.variables.values())
-        self.graph = Graph(tracer.inputs, tracer.nodes, outputs)
+        self.graph = Graph(tracer.inputs, tracer.nodes, outputs, tracer.checks)
         self.call = GraphCall(self.graph, name)
         self.view = tracer.view
         self.concrete: ConcreteFunction | None = None
@@ -100,12 +101,15 @@ class Trace:
         tracer.finish()
 
     def __call__(self, leaves: Sequence[Tensor]) -> Any:
-        """Runs the graph on the tensors among the arguments."""
+        """Runs the graph on the tensors among the arguments; CACHE_MISS if it is not for them."""
         self.calls += 1
-        if active_tapes() is None:
-            outs = called(self.call.name, self.call.graph, [*leaves, *self.captured])
-        else:
-            outs = self.call([*leaves, *self.captured])
+        try:
+            if active_tapes() is None:
+                outs = called(self.call.name, self.call.graph, [*leaves, *self.captured])
+            else:
+                outs = self.call([*leaves, *self.captured])
+        except UnforeseenLength:
+            return CACHE_MISS
         return self.packed(outs)
 
     def fits(self, leaves: Sequence[Tensor]) -> bool:
@@ -179,7 +183,7 @@ class Traces(CallOrder):
         self.as_python = ""
         self.counted = 0
         self._why = ""
-        self.refusal: CannotTrace | None = None
+        self.refusal: BaseException | None = None
         self._for_xla = for_xla
         self.owner: Any = None
         self.graph = False
@@ -300,10 +304,12 @@ class Traces(CallOrder):
 
     def _made_general(self, general: Any, *call: Any) -> Trace | None:
         try:
-            return self.made(general, *call)
-        except (Exception, NeedsSize):  # noqa: BLE001 (a trace for each shape tells)
+            found = self.made(general, *call)
+        except Exception:  # noqa: BLE001 (a trace for each shape tells)
+            found = None
+        if found is None:
             self._refused.add(general)
-            return None
+        return found
 
     def _relaxed(
         self, key: Any, leaves: Sequence[Tensor], specs: Sequence[Any] | None
@@ -371,10 +377,10 @@ class Traces(CallOrder):
                 {n: template_of(x, level) for n, x in kwargs.items()},
             )
             specs = [(x._value.shape, x._value.dtype) for x in leaves]
-            decisions = Decisions()
+            decisions = Decisions()  # about unknown lengths
             named: list[tuple[str, int, int]] = []
             if shapes is not None:
-                specs, named = _unknown_specs(specs, shapes, decisions)
+                specs, named = unknown_specs(specs, shapes, decisions)
             restart = distributions.kept()
             said = [
                 names.get(id(x), name)
@@ -383,17 +389,18 @@ class Traces(CallOrder):
             tracer: Tracer | None = None
             first = [None if id(x) in names else _known(x) for x in leaves]
             try:
-                tracer, result = self._traced(function, template, specs, said, first)
+                tracer, result = self._traced(function, template, specs, said, decisions, first)
                 if any(ref() is not None for ref in tracer.made):
                     self._check_first(tracer)
                     tracer.finish()
-                    tracer, result = self._traced(function, template, specs, said, first)
+                    tracer, result = self._traced(function, template, specs, said, decisions, first)
                     self._check_again(tracer)
                 self._has_variables = True
+                tracer.checks = decisions.besides([name for name, _, _ in named])
                 trace = Trace(key, tracer, result, self.name, template)
                 if shapes is not None:
                     trace.decisions, trace.named = decisions, named
-            except CannotTrace as why:
+            except (CannotTrace, NeedsSize, UnforeseenLength) as why:
                 self._why, self.refusal = str(why), why
                 restart()
                 return None
@@ -409,9 +416,11 @@ class Traces(CallOrder):
         template: Any,
         specs: Sequence[Any],
         names: Sequence[str],
+        decisions: Decisions,
         first: Sequence[Any] = (),
     ) -> tuple[Tracer, Any]:
         tracer = Tracer(around=tracing())
+        tracer.decisions = decisions
         tracer.name, tracer.for_xla = self.name, self._for_xla
         tracer.view.input_names = list(names)
         self.counted += 1
@@ -432,7 +441,7 @@ class Traces(CallOrder):
             if self.graph:
                 raise
             self.graph = True
-            return self._traced(function, template, specs, names, first)
+            return self._traced(function, template, specs, names, decisions, first)
         except Exception as error:
             self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
@@ -583,18 +592,3 @@ def _value_of(x: Any) -> Any:
 def _shown(shape: Any) -> Any:
     """A shape as a program sees it."""
     return shape.known() if isinstance(shape, Lengths) else shape
-
-
-def _unknown_specs(
-    specs: Sequence[Any], shapes: Sequence[Any], decisions: Decisions
-) -> tuple[list[Any], list[tuple[str, int, int]]]:
-    """Specs with unknown lengths, and by which name each of them goes, of which leaf and axis."""
-    made, named = [], []
-    for leaf, ((_, dtype), shape) in enumerate(zip(specs, shapes, strict=True)):
-        own: list[Any] = list(shape)
-        for axis, n in enumerate(shape):
-            if n is None:
-                own[axis] = decisions.new()
-                named.append((own[axis].code, leaf, axis))
-        made.append((tuple(own), dtype))
-    return made, named

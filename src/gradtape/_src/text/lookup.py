@@ -15,6 +15,8 @@ from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.text.hashes import fingerprint64
 from gradtape._src.text.numbers import number
@@ -220,6 +222,11 @@ def gathered(found: list[Any], shape: tuple[int, ...], dtype: DType) -> Tensor:
     return Tensor(np.array(found, dtype.np_dtype).reshape(shape)[()])
 
 
+def lookup_result(new: New, table: Any, keys: Any, *_: Any, **__: Any) -> Tensor:
+    """What a table gives for keys: see `graph_operation`."""
+    return new(shape_of(table._keys_of(keys)), table.value_dtype)
+
+
 class LookupInterface(Trackable):
     """What all tables have.
 
@@ -344,6 +351,7 @@ class StaticHashTable(LookupInterface):
             return keys.with_values(self.lookup(keys.values))  # type: ignore[return-value]
         return on_values(self._lookup, keys)
 
+    @graph_operation("LookupTableFindV2", lookup_result, stateful=True, when=has_symbols)
     def _lookup(self, keys: Any) -> Tensor:
         found = self._keys_of(keys)._value
         default, get = self._default_value._value.item(), self._table.get
@@ -443,6 +451,7 @@ class StaticVocabularyTable(LookupInterface):
             return keys.with_values(self.lookup(keys.values))  # type: ignore[return-value]
         return on_values(self._lookup, keys)
 
+    @graph_operation("LookupTableFindV2", lookup_result, stateful=True, when=has_symbols)
     def _lookup(self, keys: Any) -> Tensor:
         found = self._keys_of(keys)._value
         known = {} if self._known is None else self._known._table

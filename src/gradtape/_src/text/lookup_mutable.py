@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import string
+from gradtape._src.base.dtypes import int64, string
 from gradtape._src.base.export import export
 from gradtape._src.base.process_settings import lasting
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.eager_only import refuse_under_jit
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation, of_shape
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.text.lookup import LookupInterface, gathered, items
 from gradtape._src.text.values import on_values
@@ -22,6 +24,15 @@ from gradtape._src.text.values import on_values
 # Held while a table is read or changed: each operation happens as a whole. It is one for all
 # tables, so that these can be copied and pickled.
 _lock = lasting(threading.RLock())
+
+
+def _found(new: New, table: Any, keys: Any, *_: Any) -> Tensor:
+    return new((*shape_of(table._keys_of(keys)), *table._value_shape), table.value_dtype)
+
+
+def _exported(new: New, table: Any, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
+    count = shape_of(new([None], int64))
+    return new(count, table.key_dtype), new([*count, *table._value_shape], table.value_dtype)
 
 
 @export("lookup.experimental.MutableHashTable")
@@ -61,6 +72,7 @@ class MutableHashTable(LookupInterface):
         flat = np.asarray(array).reshape(-1, *self._value_shape)
         return list(flat) if self._value_shape else items(flat)
 
+    @graph_operation("LookupTableSizeV2", of_shape((), int64), stateful=True)
     def size(self, name: str | None = None) -> Tensor:
         """Counts the keys.
 
@@ -73,6 +85,7 @@ class MutableHashTable(LookupInterface):
         refuse_under_jit("the size of a table")
         return Tensor(np.int64(len(self._table)))
 
+    @graph_operation("LookupTableInsertV2", lambda *_, **__: None, stateful=True)
     def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
         """Sets the values of keys.
 
@@ -100,6 +113,7 @@ class MutableHashTable(LookupInterface):
         with _lock:
             self._table.update(zip(flat, values, strict=True))
 
+    @graph_operation("LookupTableRemoveV2", lambda *_, **__: None, stateful=True)
     def remove(self, keys: Any, name: str | None = None) -> None:
         """Removes keys; those that are not there are passed over.
 
@@ -136,6 +150,7 @@ class MutableHashTable(LookupInterface):
             return keys.with_values(found)  # type: ignore[return-value]
         return on_values(lambda flat: self._lookup(flat, dynamic_default_values), keys)
 
+    @graph_operation("LookupTableFindV2", _found, stateful=True)
     def _lookup(self, keys: Any, dynamic_default_values: Any) -> Tensor:
         refuse_under_jit("a lookup in a table that can change")
         found = self._keys_of(keys)._value
@@ -162,6 +177,7 @@ class MutableHashTable(LookupInterface):
             return Tensor(np.stack(values).reshape(*found.shape, *self._value_shape))
         return gathered(values, found.shape, self._value_dtype)
 
+    @graph_operation("LookupTableExportV2", _exported, stateful=True)
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """Returns all keys, and their values.
 

@@ -8,13 +8,26 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import int64, string
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.text.values import rows, strings, texts
 
 
+def _result(new: New, data: Any, ngram_width: int | Sequence[int], *_: Any, **__: Any) -> Any:
+    if isinstance(data, RaggedTensor):
+        if isinstance(data.values, RaggedTensor):
+            inner = _result(new, data.values, ngram_width)
+            return data.with_values(inner)
+        return RaggedTensor(new([None], string), new(shape_of(data.row_splits), int64))
+    return new([*shape_of(texts(data))[:-1], None], string)
+
+
 @export("strings.ngrams")
+@graph_operation("StringNGrams", _result)
 def ngrams(
     data: Any,
     ngram_width: int | Sequence[int],
@@ -80,8 +93,7 @@ def ngrams(
 
 def _of_ragged(made: Any, data: RaggedTensor) -> RaggedTensor:
     if isinstance(data.values, RaggedTensor):
-        inner = _of_ragged(made, data.values)
-        return RaggedTensor.from_row_splits(inner, data.row_splits, validate=False)
+        return data.with_values(_of_ragged(made, data.values))
     flat, splits = texts(data.values)._value, np.asarray(data.row_splits).tolist()
     found = [made(flat[a:b].tolist()) for a, b in pairwise(splits)]
     texts_ = [text for row in found for text in row]

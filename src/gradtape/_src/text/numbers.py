@@ -14,6 +14,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.graph_operations import graph_operation, like_input
 from gradtape._src.text.hashes import fingerprint64, murmur64, siphash
 from gradtape._src.text.values import WHITESPACE, each, on_values, strings
 
@@ -64,6 +65,7 @@ def as_string(
     )
 
 
+@graph_operation("AsString", like_input(np.dtype(object)))
 def _written(
     x: Tensor, precision: int, scientific: bool, shortest: bool, width: int, fill: str
 ) -> Tensor:
@@ -147,7 +149,12 @@ def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> T
             f"Value for attr 'out_type' of {c_name(dtype.name)} is not in the list of allowed "
             f"values: {names} [Op:StringToNumber]"
         )
-    return each(lambda text: number(text, dtype, "StringToNumberOp"), input, dtype.np_dtype)
+    return each(
+        lambda text: number(text, dtype, "StringToNumberOp"),
+        input,
+        "StringToNumber",
+        dtype.np_dtype,
+    )
 
 
 def number(text: bytes, dtype: DType, what: str) -> float | np.generic:
@@ -244,4 +251,4 @@ def _buckets(hashed: Callable[[bytes], int], value: Any, num_buckets: int, op: s
         raise invalid(
             f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 1 [Op:{op}]"
         )
-    return each(lambda text: hashed(text) % num_buckets, value, np.int64)
+    return each(lambda text: hashed(text) % num_buckets, value, op, np.int64)

@@ -32,7 +32,12 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tenso
     >>> tf.strings.regex_full_match(["ab", "abc"], "a.").numpy()
     array([ True, False])
     """
-    return each(matcher(text_argument(pattern), "RegexFullMatch").fullmatch, input, np.bool_)
+    return each(
+        matcher(text_argument(pattern), "RegexFullMatch").fullmatch,
+        input,
+        "RegexFullMatch",
+        np.bool_,
+    )
 
 
 @export("strings.regex_replace")
@@ -65,4 +70,4 @@ def regex_replace(
     """
     found = matcher(text_argument(pattern), "RegexReplace")
     written = Rewrite(text_argument(rewrite))
-    return each(lambda text: found.replaced(text, written, replace_global), input)
+    return each(lambda text: found.replaced(text, written, replace_global), input, "RegexReplace")

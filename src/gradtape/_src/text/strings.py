@@ -8,14 +8,18 @@ from typing import Any, overload
 
 import numpy as np
 
-from gradtape._src.base.dtypes import string
+from gradtape._src.base.dtypes import int32, string
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.eager_only import each_run
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols, run_whole
+from gradtape._src.declare.unknown_sizes import broadcast_shapes
 from gradtape._src.ops.control.printing import print_
+from gradtape._src.ops.elementwise.arithmetic import string_join_p
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.text.values import (
     WHITESPACE,
@@ -27,6 +31,7 @@ from gradtape._src.text.values import (
     strings,
     text_argument,
     texts,
+    unknown_rows,
     whole,
 )
 
@@ -58,7 +63,17 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
     ragged = next((x for x in inputs if isinstance(x, RaggedTensor)), None)
     if ragged is not None:
         return _join_ragged(inputs, ragged, separator)  # type: ignore[return-value]
-    arrays = [texts(x)._value for x in inputs]
+    return _joined([texts(x) for x in inputs], text_argument(separator).encode())
+
+
+def _join_result(new: New, inputs: list[Tensor], between: bytes) -> Tensor:
+    shapes = [shape_of(x) for x in inputs if shape_of(x)]
+    return new(broadcast_shapes(*shapes) if shapes else (), string)
+
+
+@graph_operation(string_join_p.primitive.name, _join_result)
+def _joined(inputs: list[Tensor], between: bytes) -> Tensor:
+    arrays = [x._value for x in inputs]
     shape: tuple[int, ...] = next((x.shape for x in arrays if x.ndim), ())
     for x in arrays:
         if x.ndim and x.shape != shape:
@@ -69,7 +84,6 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
     if not arrays:
         return strings([b""], ())
     columns = [np.broadcast_to(x, shape).flat for x in arrays]
-    between = text_argument(separator).encode()
     return strings((between.join(row) for row in zip(*columns, strict=True)), shape)
 
 
@@ -87,7 +101,26 @@ def _join_ragged(inputs: Any, like: RaggedTensor, separator: str) -> RaggedTenso
     return RaggedTensor.from_row_splits(inner, like.row_splits, validate=False)
 
 
+def _reduced_result(
+    new: New, inputs: Any, axis: Any = None, keepdims: bool = False, *_: Any, **__: Any
+) -> Tensor:
+    if isinstance(inputs, RaggedTensor):
+        return _ragged_reduced_result(new, inputs, keepdims)
+    shape = shape_of(texts(inputs))
+    order = _join_order(axis, len(shape))
+    kept = [1 if a in order else n for a, n in enumerate(shape) if keepdims or a not in order]
+    return new(kept, string)
+
+
+def _ragged_reduced_result(new: New, x: RaggedTensor, keepdims: bool) -> Tensor:
+    if isinstance(x.values, RaggedTensor):
+        inner = _ragged_reduced_result(new, x.values, keepdims)
+        return x.with_values(inner)  # type: ignore[return-value]
+    return new([x._height(), 1] if keepdims else [x._height()], string)
+
+
 @export("strings.reduce_join")
+@graph_operation("ReduceJoin", _reduced_result)
 def reduce_join(
     inputs: Any,
     axis: Any = None,
@@ -156,7 +189,7 @@ def _reduce_join_ragged(x: RaggedTensor, axis: Any, keepdims: bool, between: byt
         )
     if isinstance(x.values, RaggedTensor):
         inner = _reduce_join_ragged(x.values, -1, keepdims, between)
-        return RaggedTensor.from_row_splits(inner, x.row_splits, validate=False)  # type: ignore[return-value]
+        return x.with_values(inner)  # type: ignore[return-value]
     splits = np.asarray(x.row_splits)
     flat = texts(x.values)._value
     shape = [len(splits) - 1, 1] if keepdims else [len(splits) - 1]
@@ -164,7 +197,16 @@ def _reduce_join_ragged(x: RaggedTensor, axis: Any, keepdims: bool, between: byt
     return strings((between.join(flat[a:b]) for a, b in ends), shape)
 
 
+def _segments_result(
+    new: New, inputs: Any, segment_ids: Any, num_segments: Any, *_: Any, **__: Any
+) -> Tensor:
+    rest = shape_of(texts(inputs))[len(shape_of(convert_to_tensor(segment_ids))) :]
+    known = not has_symbols(num_segments)
+    return new([int(whole(num_segments)) if known else None, *rest], string)
+
+
 @export("strings.unsorted_segment_join")
+@graph_operation("UnsortedSegmentJoin", _segments_result)
 def unsorted_segment_join(
     inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
 ) -> Tensor:
@@ -241,7 +283,7 @@ def split(
     """
     by = text_argument("" if sep is None else sep).encode() or None
 
-    return split_up(lambda text: text.split(by, maxsplit), input)
+    return split_up(lambda text: text.split(by, maxsplit), input, "StringSplitV2")
 
 
 @export("strings.bytes_split")
@@ -258,12 +300,21 @@ def bytes_split(input: Any, name: str | None = None) -> Tensor | RaggedTensor:
     >>> tf.strings.bytes_split("abc").numpy()
     array([b'a', b'b', b'c'], dtype=object)
     """
-    return split_up(lambda text: [text[i : i + 1] for i in range(len(text))], input)
+    return split_up(
+        lambda text: [text[i : i + 1] for i in range(len(text))], input, "StringSplitBytes"
+    )
 
 
-def split_up(parts: Callable[[bytes], list[bytes]], value: Any) -> Tensor | RaggedTensor:
+def split_up(parts: Callable[[bytes], list[bytes]], value: Any, op: str) -> Tensor | RaggedTensor:
     """Puts the parts of each string along a new last axis."""
-    return on_values(lambda x: _split_up(parts, texts(x)._value), value)
+
+    def result(new: New, x: Tensor) -> Any:
+        return unknown_rows(new, shape_of(x), object, counted=False)[0]
+
+    def run(x: Tensor) -> Any:
+        return _split_up(parts, x._value)
+
+    return on_values(lambda x: run_whole(op, result, run, texts(x)), value)
 
 
 def _split_up(parts: Callable[[bytes], list[bytes]], array: Array) -> Any:
@@ -321,8 +372,8 @@ def _cased(
     if encoding not in ("", "utf-8"):
         raise invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding} [Op:{op}]")
     if not encoding:
-        return each(ascii_case, value)
-    return each(lambda text: case(text.decode("utf-8", "replace")).encode(), value)
+        return each(ascii_case, value, op)
+    return each(lambda text: case(text.decode("utf-8", "replace")).encode(), value, op)
 
 
 @export("strings.strip")
@@ -339,7 +390,7 @@ def strip(input: Any, name: str | None = None) -> Tensor:
     >>> tf.strings.strip(["  a ", "b"]).numpy()
     array([b'a', b'b'], dtype=object)
     """
-    return each(lambda text: text.strip(WHITESPACE), input)
+    return each(lambda text: text.strip(WHITESPACE), input, "StringStrip")
 
 
 @export("strings.length")
@@ -358,7 +409,7 @@ def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
     array([1, 3], dtype=int32)
     """
     one_of(unit, UNITS, "unit", "StringLength")
-    return each(len if unit == "BYTE" else _characters, input, np.int32)
+    return each(len if unit == "BYTE" else _characters, input, "StringLength", np.int32)
 
 
 def _characters(text: bytes) -> int:
@@ -392,15 +443,28 @@ def substr(
     array([b'ell'], dtype=object)
     """
     one_of(unit, UNITS, "unit", "Substr")
-    starts, counts = whole(pos), whole(len)
+    if isinstance(input, RaggedTensor):
+        return on_values(lambda x: substr(x, pos, len, unit), input)
+    return _substr(texts(input), _numbers(pos), _numbers(len), unit)
+
+
+def _numbers(value: Any) -> Tensor:
+    return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=int32)
+
+
+def _substr_result(new: New, x: Tensor, pos: Tensor, count: Tensor, unit: str) -> Tensor:
+    return new(broadcast_shapes(shape_of(x), shape_of(pos)), string)
+
+
+@graph_operation("Substr", _substr_result)
+def _substr(x_: Tensor, pos: Tensor, count: Tensor, unit: str) -> Tensor:
+    starts, counts = whole(pos), whole(count)
     if starts.shape != counts.shape:
         raise invalid(
             f"pos and len should have the same shape, got: {list(starts.shape)} vs. "
             f"{list(counts.shape)} [Op:Substr]"
         )
-    if isinstance(input, RaggedTensor) and not starts.ndim:
-        return on_values(lambda x: substr(x, pos, len, unit), input)
-    x = texts(input)._value
+    x = x_._value
     try:
         found = np.broadcast_arrays(x, starts, counts)
     except ValueError:

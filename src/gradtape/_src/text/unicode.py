@@ -15,8 +15,10 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, like_input, run_whole
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
-from gradtape._src.text.values import Array, each, one_of, rows, strings, texts
+from gradtape._src.text.values import Array, each, one_of, rows, strings, texts, unknown_rows
 
 OUTPUTS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
 _PYTHON = {"UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be", "UTF-8": "utf-8"}
@@ -231,9 +233,12 @@ def unicode_split_with_offsets(
 def each_code(function: Callable[[int], bytes], codes: Any) -> Tensor:
     """What a function makes of each code point."""
     if isinstance(codes, RaggedTensor):
-        inner = each_code(function, codes.values)
-        return RaggedTensor.from_row_splits(inner, codes.row_splits, validate=False)  # type: ignore[return-value]
-    return strings(map(function, codes._value.tolist()), codes._value.shape)
+        return codes.with_values(each_code(function, codes.values))  # type: ignore[return-value]
+
+    def run(x: Tensor) -> Tensor:
+        return strings(map(function, x._value.tolist()), x._value.shape)
+
+    return run_whole("UnicodeEncode", like_input(np.dtype(object)), run, codes)
 
 
 def _decoded(
@@ -242,10 +247,18 @@ def _decoded(
     decoder = Decoder(encoding, errors, int(replacement), no_controls, op)
     if isinstance(value, RaggedTensor):
         inner = _decoded(value.values, encoding, errors, replacement, no_controls, op)
-        splits = value.row_splits
-        both = [RaggedTensor.from_row_splits(x, splits, validate=False) for x in inner]
-        return both[0], both[1]
-    x = texts(value)._value
+        return value.with_values(inner[0]), value.with_values(inner[1])
+
+    def result(new: New, x: Tensor) -> tuple[Any, ...]:
+        return tuple(unknown_rows(new, shape_of(x), np.int32, np.int64))
+
+    def run(x: Tensor) -> tuple[Any, Any]:
+        return _points_of(decoder, x._value)
+
+    return run_whole(op, result, run, texts(value))
+
+
+def _points_of(decoder: Decoder, x: Array) -> tuple[Any, Any]:
     lists = [decoder(text) for text in x.flat]
     flat = np.array([point for found in lists for point in found], np.int64).reshape(-1, 2)
     codes, offsets = Tensor(flat[:, 0].astype(np.int32)), Tensor(flat[:, 1].copy())
@@ -296,7 +309,19 @@ def unicode_encode(
                 good.append(int(replacement_char))
         return encoded(good, output_encoding)
 
-    return _encode_rows(encode, input)
+    given = input if isinstance(input, RaggedTensor) else convert_to_tensor(input, int32)
+    return run_whole("UnicodeEncode", _encoded_result, lambda x: _encode_rows(encode, x), given)
+
+
+def _encoded_result(new: New, value: Any) -> Tensor:
+    if not isinstance(value, RaggedTensor):
+        if not shape_of(value):
+            raise ValueError("input_tensor's rank must be at least 1.")
+        return new(shape_of(value)[:-1], np.dtype(object))
+    inner = value.values
+    if isinstance(inner, RaggedTensor) or len(inner.shape) > 1:
+        return RaggedTensor(_encoded_result(new, inner), value.row_splits)  # type: ignore[return-value]
+    return new([value._height()], np.dtype(object))
 
 
 def _encode_rows(encode: Callable[[list[int]], bytes], value: Any) -> Tensor:
@@ -346,4 +371,8 @@ def unicode_transcode(
     decoder = Decoder(
         input_encoding, errors, replacement_char, replace_control_characters, "UnicodeTranscode"
     )
-    return each(lambda text: encoded([code for code, _ in decoder(text)], output_encoding), input)
+    return each(
+        lambda text: encoded([code for code, _ in decoder(text)], output_encoding),
+        input,
+        "UnicodeTranscode",
+    )

@@ -12,6 +12,7 @@ from gradtape._src.base.dtypes import int64, string
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.graph_operations import New, like_input, run_whole
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 Array = np.ndarray[Any, Any]
@@ -35,16 +36,29 @@ def text_argument(value: Any) -> str:
     """An argument that says something, given as text or a scalar tensor."""
     if isinstance(value, str):
         return value
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
     held = texts(value)._value
     return str(held.item().decode("utf-8", "surrogateescape"))
 
 
-def each(function: Callable[[bytes], Any], value: Any, dtype: Any = None) -> Tensor:
+def each(function: Callable[[bytes], Any], value: Any, op: str, dtype: Any = None) -> Tensor:
     """What a function makes of each string: strings, or numbers of a NumPy dtype.
 
     The rows of a ragged tensor stay as they are.
+
+    Args:
+      function: Takes the bytes of a string.
+      value: A string tensor, or a ragged one.
+      op: TensorFlow's name of the operation.
+      dtype: Of the numbers; None for strings.
     """
-    return on_values(lambda x: _each(function, texts(x)._value, dtype), value)
+    result = like_input(np.dtype(object if dtype is None else dtype))
+
+    def run(x: Tensor) -> Tensor:
+        return _each(function, x._value, dtype)
+
+    return on_values(lambda x: run_whole(op, result, run, texts(x)), value)
 
 
 def _each(function: Callable[[bytes], Any], array: Array, dtype: Any) -> Tensor:
@@ -60,8 +74,43 @@ def on_values(function: Callable[[Any], Tensor], value: Any) -> Tensor:
     """Calls a function on a tensor or on the innermost values of a ragged tensor."""
     if not isinstance(value, RaggedTensor):
         return function(value)
-    inner = on_values(function, value.values)
-    return RaggedTensor.from_row_splits(inner, value.row_splits, validate=False)  # type: ignore[return-value]
+    return value.with_values(on_values(function, value.values))  # type: ignore[return-value]
+
+
+def unknown_rows(new: New, shape: Sequence[Any], *dtypes: Any, counted: bool = True) -> list[Any]:
+    """What `rows` gives for each dtype, for lengths that depend on values.
+
+    Args:
+      new: See `graph_operation`.
+      shape: Of the tensor whose elements become rows; the result for a scalar is a vector.
+      dtypes: NumPy dtypes of the values.
+      counted: Whether the graph knows the number of rows that the elements of a vector become.
+    """
+    if not shape:
+        count = new([None], np.int64)._value.shape
+        return [new(count, np.dtype(dtype)) for dtype in dtypes]
+    total: Any = None if any(type(n) is not int for n in shape) else math.prod(shape)
+    if len(shape) == 1 and counted:
+        total = shape[0]
+    elif len(shape) == 1:
+        total = None
+    splits = new([None if total is None else total + 1], _INT)
+    outer = []
+    for axis in range(len(shape) - 1):
+        known = all(type(n) is int for n in shape[: axis + 1])
+        outer.append(new([math.prod(shape[: axis + 1]) + 1 if known else None], _INT))
+    count = new([None], _INT)._value.shape
+    found: list[Any] = []
+    for dtype in dtypes:
+        inner: Any = RaggedTensor(new(count, np.dtype(dtype)), splits)
+        for axis in reversed(range(len(shape) - 1)):
+            n = shape[axis + 1]
+            inner = RaggedTensor(inner, outer[axis], n if type(n) is int else None)
+        found.append(inner)
+    return found
+
+
+_INT = np.dtype(np.int64)
 
 
 def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> RaggedTensor:
@@ -76,7 +125,7 @@ def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> Ragg
     for size in reversed(shape[1:]):
         count = found._height() // size if size else math.prod(shape[:-1])
         splits = np.arange(count + 1, dtype=np.int64) * size
-        found = RaggedTensor.from_row_splits(found, splits, validate=False)
+        found = RaggedTensor(found, Tensor(splits), size)
     return found
 
 

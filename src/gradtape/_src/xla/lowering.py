@@ -21,6 +21,7 @@ from gradtape._src.graph.ir.state import Effect
 from gradtape._src.graph.ir.structured import Batched, Fold, Gradient, If, While
 from gradtape._src.graph.ir.trace_errors import cannot_compile, lowered_now, not_compiled
 from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graph.ir.whole_calls import Call
 from gradtape._src.xla.lax_control_flow import Body, bounded, if_p, scan_p, while_p
 from gradtape._src.xla.trace import Compiler, compiling
 
@@ -75,6 +76,8 @@ def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequenc
         return _loop(compiler, of, inputs)
     if type(of) is Fold:
         return _rows(compiler, of, inputs)
+    if type(of) is Call:  # as far as it does without values
+        return of.run(list(inputs))
     raise cannot_compile(type(of).__name__, "XLA has no such operation here")
 
 

@@ -8,8 +8,9 @@ from contextvars import ContextVar
 from typing import Any
 
 from gradtape._src.data.elements import elements as el
-from gradtape._src.data.elements.traced import Finish, Kept, StandIn, Trace, outlined, run_traced
+from gradtape._src.data.elements.traced import Finish, Kept, StandIn, Trace, run_traced
 from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.declare.unknown_sizes import NeedsSize
 from gradtape._src.graph.ir.graph import CannotTrace
 
 _may_run: ContextVar[bool] = ContextVar("whether elements may be made to find a spec", default=True)
@@ -74,22 +75,14 @@ class ElementFunction:
         try:
             tracer, result = run_traced(self._function, spec, self._finish, self._stand_in)
             name = getattr(self._function, "__name__", type(self._function).__name__)
-            self.trace = Trace(tracer, result, name)
-        except CannotTrace:
+            self.trace = Trace(tracer, result, name, self._as_python)
+        except (CannotTrace, NeedsSize):
             return
 
     def spec(self) -> el.Spec | None:
         """What is known of its results without elements; None if that is nothing."""
         self._try()
-        if self.trace is not None:
-            return self.trace.spec
-        spec = self._known()
-        if spec is None:
-            return None
-        try:
-            return outlined(self._function, spec, self._finish, self._stand_in)
-        except CannotTrace:
-            return None
+        return None if self.trace is None else self.trace.spec
 
     def spec_from(self, kept: Kept) -> el.Spec:
         """What is known of its results, if need be from the first of `kept`."""
@@ -136,13 +129,9 @@ class DatasetFunction:
             self._spec = self._traced(spec)
 
     def _traced(self, spec: el.Spec) -> el.Spec | None:
-        given = self._function, spec, self._finish, self._stand_in
         try:
-            return run_traced(*given)[1].known_spec()
-        except CannotTrace:
-            pass
-        try:
-            return outlined(*given, tell=lambda dataset: dataset.known_spec())
+            made = run_traced(self._function, spec, self._finish, self._stand_in)[1]
+            return made.known_spec()
         except CannotTrace:
             return None
 

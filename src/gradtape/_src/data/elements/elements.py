@@ -153,7 +153,10 @@ def spec_of(element: Element) -> Spec:
 
 def _leaf_spec(leaf: Any) -> Any:
     if is_raw(leaf):
-        return TensorSpec(TensorShape.of(leaf.shape), dtype_of(leaf))
+        shape = leaf.shape
+        return TensorSpec(
+            TensorShape.of(shape) if type(shape) is tuple else shape.known(), dtype_of(leaf)
+        )
     if is_whole(leaf):
         return leaf._type_spec
     return NoneTensorSpec() if leaf is None else DatasetSpec(leaf.element_spec)

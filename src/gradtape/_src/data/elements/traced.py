@@ -12,17 +12,22 @@ import numpy as np
 from gradtape._src.autograph.calls import converted
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
-from gradtape._src.base.dtypes import string
+from gradtape._src.base.dtypes import DType, int64
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements import elements as el
-from gradtape._src.graph.abstract_evaluation import FILLS, filled
+from gradtape._src.data.elements.composites import RaggedRow
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnforeseenLength, lengths
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.state import is_read
-from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graph.ir.tracer import Tracer, tracing
 from gradtape._src.ops.random import distributions
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
+from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
 from gradtape._src.ops.types.specs import TensorSpec
 
 Finish = Callable[[Any], Any]
@@ -64,7 +69,7 @@ class ElementTracer(Tracer):
     of_elements = True
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(around=tracing())
         self.starts: dict[Any, int] = {}
         self.draws = Draws(self.starts)
 
@@ -85,13 +90,20 @@ class Trace:
       tracer: What made the graph.
       result: The element that the function gave.
       name: The function's.
+      otherwise: The function, for an element for which the graph is not.
 
     Attributes:
       spec: What is known of its results.
       ordered: Whether it acts on something besides its results, so that its calls have an order.
     """
 
-    def __init__(self, tracer: ElementTracer, result: Any, name: str) -> None:
+    def __init__(
+        self,
+        tracer: ElementTracer,
+        result: Any,
+        name: str,
+        otherwise: Callable[[el.Element], el.Element],
+    ) -> None:
         self.spec = el.spec_of(result)
         flat = nest.flatten(result, expand_composites=True)
         if any(type(x) is not Symbol and hasattr(x, "element_spec") for x in flat):
@@ -101,11 +113,22 @@ class Trace:
         self._wrapped = [type(x) is Tensor for x in flat]
         self._places = [i for i, x in enumerate(values) if type(x) is Symbol]
         self._result = emptied(_plain(result))
-        graph = Graph(tracer.inputs, tracer.nodes, [values[i] for i in self._places])
-        self._call = GraphCall(graph, name)
+        own = tracer.inputs[: tracer.leaves]
+        self._names_of_lengths = [
+            (n.code, i, axis)
+            for i, x in enumerate(own)
+            for axis, n in enumerate(x.shape)
+            if type(n) is Size
+        ]
+        self._decisions, self._otherwise = tracer.decisions, otherwise
+        names = [name for name, _, _ in self._names_of_lengths]
+        checks = tracer.decisions.besides(names)
+        outputs = [values[i] for i in self._places]
+        self._call = GraphCall(Graph(tracer.inputs, tracer.nodes, outputs, checks), name)
+        self._sure = not tracer.decisions.taken
         self._captured = [x._value for x, _ in tracer.captured]
         self._tracer = tracer
-        self._single = type(result) is Symbol and not self._captured
+        self._single = type(result) is Symbol and not self._captured and self._sure
         self._pair = type(result) is tuple and all(type(x) is Symbol for x in result)
         named = type(result) is dict and all(type(x) is Symbol for x in result.values())
         self._names = {name: sorted(result).index(name) for name in result} if named else None
@@ -132,8 +155,16 @@ class Trace:
         if type(element) is tuple and all(map(el.is_raw, element)):
             leaves: Sequence[Any] = element
         else:
-            leaves = [x for x in nest.flatten(element) if x is not None]
-        outs = self._call.run([*leaves, *self._captured])
+            leaves = _leaves(element)
+        if self._sure:
+            outs = self._call.run([*leaves, *self._captured])
+        else:
+            if not self._fits(leaves):
+                return self._otherwise(element)
+            try:
+                outs = self._call.run([*leaves, *self._captured])
+            except UnforeseenLength:
+                return self._otherwise(element)
         if self._single:
             return outs[0]
         if self._pair:
@@ -146,39 +177,70 @@ class Trace:
         whole = [Tensor(x) if t else x for x, t in zip(flat, self._wrapped, strict=True)]
         return nest.pack_sequence_as(self._result, whole, expand_composites=True)
 
+    def _fits(self, leaves: Sequence[Any]) -> bool:
+        """Whether what was decided about unknown lengths holds for an element."""
+        return self._decisions.hold(
+            {name: leaves[i].shape[axis] for name, i, axis in self._names_of_lengths}
+        )
+
+
+def _leaves(element: el.Element) -> list[Any]:
+    """The raw values of an element."""
+    flat = [x.value if type(x) is RaggedRow else x for x in nest.flatten(element)]
+    parts = [y for x in flat for y in nest.flatten(x, expand_composites=True)]
+    return [x._value if type(x) is Tensor else x for x in parts if x is not None]
+
 
 def _plain(result: Any) -> Any:
     """A result with a small value in the place of each symbol."""
     return nest.map_structure(lambda x: np.int8(0) if type(x) is Symbol else x, result)
 
 
-def _arguments(
-    tracer: Tracer, spec: el.Spec, stand_in: StandIn, fill: tuple[int, int] | None
-) -> tuple[Any, ...]:
+def _arguments(tracer: Tracer, spec: el.Spec, stand_in: StandIn) -> tuple[Any, ...]:
     """What a function of elements is called with while it is traced."""
+
+    def new(shape: Sequence[Any], dtype: DType) -> Tensor:
+        known = lengths([tracer.decisions.new() if n is None else n for n in shape])
+        tracer.leaves += 1
+        return tracer.input((known, dtype.np_dtype))
 
     def argument(leaf: Any) -> object:
         if isinstance(leaf, el.NoneTensorSpec):
             return None
         if isinstance(leaf, el.DatasetSpec):
             return stand_in(leaf.element_spec)
-        if not isinstance(leaf, TensorSpec) or leaf.shape.rank is None:
-            raise CannotTrace(f"an element of {leaf}")
-        shape = leaf.shape.as_list()
-        if fill is None and None in shape:
-            raise CannotTrace(f"an element of {leaf}")
-        return tracer.input((filled(shape, fill or FILLS[0]), leaf.dtype.np_dtype))
+        rank = getattr(leaf, "shape", TensorShape(None)).rank
+        if rank is not None and isinstance(leaf, TensorSpec):
+            return new(leaf.shape.as_list(), leaf.dtype)
+        if rank is not None and isinstance(leaf, RaggedTensorSpec):
+            return _ragged(new, leaf)
+        if rank is not None and isinstance(leaf, SparseTensorSpec):
+            count = new([None, rank], int64)
+            values = new(shape_of(count)[:1], leaf.dtype)
+            return SparseTensor(count, values, new([rank], int64))
+        raise CannotTrace(f"an element of {leaf}")
 
     given = nest.map_structure(argument, spec)
     return given if type(given) is tuple else (given,)
 
 
+def _ragged(new: Callable[..., Tensor], spec: RaggedTensorSpec) -> Any:
+    """A ragged tensor of the inputs of a graph: the innermost values are the first of them."""
+    outer, *inner = spec.shape.as_list()
+    if not spec.ragged_rank:
+        return new([outer, *inner], spec.dtype)
+    values: Any
+    if spec.ragged_rank == 1:
+        values = new([None, *inner[1:]], spec.dtype)
+    else:
+        row = RaggedTensorSpec([None, *inner[1:]], spec.dtype, spec.ragged_rank - 1)
+        values = _ragged(new, row)
+    splits = new([None if outer is None else outer + 1], spec.row_splits_dtype)
+    return RaggedTensor(values, splits, inner[0])
+
+
 def run_traced(
-    function: Callable[..., Any],
-    spec: el.Spec,
-    finish: Finish,
-    stand_in: StandIn,
-    fill: tuple[int, int] | None = None,
+    function: Callable[..., Any], spec: el.Spec, finish: Finish, stand_in: StandIn
 ) -> tuple[ElementTracer, Any]:
     """Runs a function of elements once, without elements.
 
@@ -187,7 +249,6 @@ def run_traced(
       spec: What is known of the elements.
       finish: See `Finish`.
       stand_in: See `StandIn`.
-      fill: What stands for unknown lengths, where only shapes are wanted.
 
     Returns:
       What made its graph, and the element that it gave.
@@ -200,14 +261,17 @@ def run_traced(
         restart = distributions.kept()
         try:
             with tracer.scope():
-                given = _arguments(tracer, spec, stand_in, fill)
+                given = _arguments(tracer, spec, stand_in)
                 result = finish(_called(converted(function), given))
                 tracer.settle()
         except CannotTrace:
             restart()
             raise
+        except (NeedsSize, UnforeseenLength) as why:
+            restart()
+            raise CannotTrace(str(why)) from why
         except Exception as error:
-            if not _needs_value(error) and not _has_strings(spec):
+            if not _needs_value(error):
                 raise  # it is the program's own
             restart()
             raise CannotTrace(f"{type(error).__name__}: {error}") from error
@@ -235,33 +299,6 @@ def _needs_value(error: Exception) -> bool:
     if isinstance(error, UnimplementedError) or _SYMBOL.search(str(error)):
         return True
     return isinstance(error, TypeError) and "is out of scope" in str(error)
-
-
-def _has_strings(spec: el.Spec) -> bool:
-    """Whether strings are among the elements, of which operations may need the values."""
-    return any(each.dtype is string for each in el.tensor_specs(spec))
-
-
-def outlined(
-    function: Callable[..., Any],
-    spec: el.Spec,
-    finish: Finish,
-    stand_in: StandIn,
-    tell: Callable[[Any], el.Spec] = el.spec_of,
-) -> el.Spec:
-    """What is known of a function's results, told from traces with two lengths for unknown ones.
-
-    Raises:
-      CannotTrace: It needs elements.
-    """
-    found = []
-    for fill in FILLS:
-        try:
-            _, result = run_traced(function, spec, finish, stand_in, fill)
-            found.append(tell(result))
-        except Exception as error:  # perhaps because of the lengths that were made up
-            raise CannotTrace(f"{type(error).__name__}: {error}") from error
-    return el.common_spec(*found)
 
 
 class Kept:

@@ -16,7 +16,8 @@ import numpy as np
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.unknown_sizes import Lengths, lengths
+from gradtape._src.declare.unknown_sizes import Decisions, Lengths, lengths, renewed, sizes_in
+from gradtape._src.ops.elementwise.identities import ensure_shape
 
 if TYPE_CHECKING:
     from gradtape._src.core.primitive import Primitive
@@ -193,6 +194,12 @@ class Symbol:
             return view.producer(self)[0]
         return view if name == "graph" else lambda: view.consumers(self)
 
+    def narrow(self, x: Tensor, shape: Any) -> None:
+        """Lets a tensor with this value have a shape that is known better from now on."""
+        if type(self.shape) is Lengths:
+            known = ensure_shape(x, shape)
+            x._value, x._id = known._value, known._id
+
     # What Python and NumPy ask of a value. A program gets TensorFlow's error; an operation that
     # needs the value ends the tracing.
 
@@ -336,6 +343,11 @@ class Node:
             self.line,
         )
 
+    def specs(self, lengths: dict[str, Any], decisions: Decisions) -> list[Any]:
+        """The shapes and dtypes of the outputs in another graph; see `renewed`."""
+        shapes = renewed([y.shape for y in self.outputs], lengths, decisions)
+        return [(shape, y.np_dtype) for shape, y in zip(shapes, self.outputs, strict=True)]
+
     def __repr__(self) -> str:
         return f"<node {self.primitive.name} {[*self.outputs]}>"
 
@@ -347,14 +359,21 @@ class Graph:
       inputs: What the graph is given.
       nodes: The operations.
       outputs: What it gives: symbols, and raw values for constants.
+      checks: What must hold for the unknown lengths that its own nodes bring, by which it was
+        traced: conditions, and whether each of them holds.
     """
 
-    __slots__ = ("__weakref__", "inputs", "nodes", "outputs")
+    __slots__ = ("__weakref__", "checks", "inputs", "nodes", "outputs")
 
     def __init__(
-        self, inputs: Sequence[Symbol], nodes: Sequence[Node], outputs: Sequence[Any]
+        self,
+        inputs: Sequence[Symbol],
+        nodes: Sequence[Node],
+        outputs: Sequence[Any],
+        checks: Sequence[tuple[str, bool]] = (),
     ) -> None:
         self.inputs, self.nodes, self.outputs = list(inputs), list(nodes), list(outputs)
+        self.checks = tuple(checks)
 
     def has_unknown_lengths(self) -> bool:
         """Whether some value in it has a length that is known only when it runs."""
@@ -363,6 +382,14 @@ class Graph:
             return False
         values = [*self.inputs, *[y for node in self.nodes for y in node.outputs]]
         return any(type(x.shape) is Lengths for x in values)
+
+    def decisions(self) -> Decisions | None:
+        """Where decisions about its unknown lengths are noted; None where it has none."""
+        if not self.has_unknown_lengths():
+            return None
+        made = [y for node in self.nodes for y in node.outputs]
+        sizes = sizes_in([x.shape for x in (*self.inputs, *made)])
+        return next(sizes).decisions
 
     def __repr__(self) -> str:
         return f"<graph of {len(self.nodes)} nodes, {len(self.inputs)} inputs>"

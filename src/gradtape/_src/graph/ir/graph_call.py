@@ -19,13 +19,18 @@ from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import zeros
-from gradtape._src.declare.unknown_sizes import NeedsSize, named_lengths, sizes_in
-from gradtape._src.graph.ir.graph import Graph, Symbol
+from gradtape._src.declare.unknown_sizes import (
+    NeedsSize,
+    Pending,
+    UnforeseenLength,
+    named_lengths,
+)
+from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
 from gradtape._src.graph.ir.interpreter import explained, interpreted
 from gradtape._src.graph.ir.numpy_program import Program, has_length, sizes_needed
 from gradtape._src.graph.ir.optimize import needed, optimized, without_gradients
 from gradtape._src.graph.ir.replay import replay
-from gradtape._src.graph.ir.state import is_assignment, is_read
+from gradtape._src.graph.ir.state import Effect, is_assignment, is_read
 from gradtape._src.graph.ir.tracer import Tracer
 
 _lock = threading.RLock()  # held while programs are made
@@ -46,9 +51,9 @@ class GraphCall:
     """
 
     def __init__(self, graph: Graph, name: str) -> None:
-        nodes = needed(graph.nodes, graph.outputs)
+        nodes = needed(graph.nodes, graph.outputs, graph.checks)
         self.name = name
-        self._given: Graph | None = Graph(graph.inputs, nodes, graph.outputs)
+        self._given: Graph | None = Graph(graph.inputs, nodes, graph.outputs, graph.checks)
         self._graph: Graph | None = None  # with fewer nodes
         if graph.has_unknown_lengths():
             nodes = self.graph.nodes
@@ -62,8 +67,7 @@ class GraphCall:
         self._program: Program | None = None
         self._derivatives: dict[Any, _Derivative | None] = {}
         self._uses: set[Any] = set()
-        sizes = sizes_in([x.shape for x in graph.inputs])
-        self._decisions = next((n.decisions for n in sizes), None)
+        self._decisions = graph.decisions()
 
     @property
     def graph(self) -> Graph:
@@ -132,7 +136,10 @@ class GraphCall:
         derivative = self._derivative(places, variables)
         if derivative is None or not self._holds(inputs):
             return self._followed(inputs)
-        outs, kept = derivative.forward(inputs)
+        try:
+            outs, kept = derivative.forward(inputs)
+        except UnforeseenLength:
+            return self._followed(inputs)
         for y in outs:
             if dtype_of(y._value).differentiable:
                 y._id = next_id()
@@ -204,7 +211,7 @@ class GraphCall:
             return _Derivative(self.graph, self.name, places, variables)
         try:
             return _Derivative(self.graph, self.name, places, variables)
-        except (Exception, NeedsSize):  # noqa: BLE001 (the operations one by one tell)
+        except (Exception, NeedsSize, CannotTrace):  # noqa: BLE001 (the operations one by one tell)
             return None
 
 
@@ -223,12 +230,32 @@ def _explained(error: Exception, program: Program) -> Exception:
 
 def _check_lengths(graph: Graph) -> None:
     """Raises NeedsSize where a parameter depends on a length that no value of the graph has."""
-    needed_sizes = sizes_needed(graph.nodes)
+    needed_sizes = sizes_needed(graph.nodes, graph.checks)
+    if graph.checks:
+        _check_order(graph)
     if needed_sizes:
         values = [*graph.inputs, *[y for node in graph.nodes for y in node.outputs]]
         for name in needed_sizes:
             if not any(has_length(x, name) for x in values):
                 raise NeedsSize(f"the length {name} is not known in a part of the graph")
+
+
+def _check_order(graph: Graph) -> None:
+    """Raises CannotTrace if a check comes after an effect, which can't be taken back."""
+    names: set[str] = set()
+    pending = Pending(graph.checks)
+    for x in graph.inputs:
+        names.update(named_lengths(x.shape, x.shape))
+    for node in graph.nodes:
+        pending.ready(names)
+        if node.stateful and pending and _is_effect(node):
+            raise CannotTrace("a length that depends on values is compared after an effect")
+        for y in node.outputs:
+            names.update(named_lengths(y.shape, y.shape))
+
+
+def _is_effect(node: Node) -> bool:
+    return is_assignment(node) or isinstance(node.primitive, Effect) or "of" in node.params
 
 
 def _raw(d: Any) -> Any:
@@ -254,6 +281,8 @@ class _Derivative:
         self, graph: Graph, name: str, places: Sequence[int], variables: Sequence[Variable]
     ) -> None:
         tracer = Tracer()
+        tracer.decisions = decisions = graph.decisions() or tracer.decisions
+        before = set(decisions.taken)
         with state_lock, tracer.scope():
             xs = [tracer.input((x.shape, x.np_dtype)) for x in graph.inputs]
             tape = GradientTape(watch_accessed_variables=False)
@@ -271,7 +300,9 @@ class _Derivative:
         results = [tracer.entry(y) for y in outs]
         known = {symbol: x._value for x, symbol in tracer.captured}  # cached Python numbers
         inputs = [x for x in tracer.inputs if x not in known]
-        whole = optimized(Graph(inputs, tracer.nodes, [*results, *grads]), known)
+        names = [n for x in graph.inputs for n in named_lengths(x.shape, x.shape)]
+        checks = [c for c in decisions.besides(names) if c[0] not in before]
+        whole = optimized(Graph(inputs, tracer.nodes, [*results, *grads], checks), known)
         tracer.finish()
         results, grads = whole.outputs[: len(results)], whole.outputs[len(results) :]
         self._split(whole, name, results, grads, [d._value for d in dys])
@@ -296,10 +327,11 @@ class _Derivative:
         sources = [*residuals, *dys]
         for length in sizes_needed(second):
             if not any(has_length(x, length) for x in sources):
-                residuals += [x for x in inputs if has_length(x, length)][:1]
+                made = [y for node in first for y in node.outputs]
+                residuals += [x for x in (*inputs, *made) if has_length(x, length)][:1]
         roots = [y for node in first if node.stateful for y in node.outputs]
         outputs = [*results, *residuals, *roots]
-        self._forward = GraphCall(Graph(inputs, first, outputs), name)
+        self._forward = GraphCall(Graph(inputs, first, outputs, whole.checks), name)
         self._backward = GraphCall(Graph([*residuals, *dys], second, grads), f"gradient of {name}")
         pure = [node for node in whole.nodes if not node.stateful]
         self._whole = Graph([*inputs, *roots, *dys], pure, grads)

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradtape._src.base.error_messages import translated
 from gradtape._src.base.errors import OpError
-from gradtape._src.declare.unknown_sizes import evaluated, is_unknown, named_lengths
+from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown, named_lengths
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.state import assign_p, read_p
 
@@ -23,6 +23,7 @@ def interpreted(graph: Graph, given: Sequence[Any]) -> tuple[Any, ...]:
     """
     values: dict[Any, Any] = dict(zip(graph.inputs, given, strict=True))
     lengths = _lengths(graph, given)
+    pending = Pending(graph.checks)
     for node, ending in zip(graph.nodes, _last_uses(graph), strict=True):
         primitive, params = node.primitive, node.params
         if primitive is _READ:
@@ -44,6 +45,7 @@ def interpreted(graph: Graph, given: Sequence[Any]) -> tuple[Any, ...]:
             values[node.outputs[0]] = out
         if lengths is not None:
             _learn(lengths, node, values)
+            pending.make(lengths)
         if ending:
             args, out = [], None
             for x in ending:

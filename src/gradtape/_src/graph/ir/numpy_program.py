@@ -13,7 +13,15 @@ import numpy as np
 
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import reduce_sum_p
-from gradtape._src.declare.unknown_sizes import Size, atoms, is_unknown, sizes_in
+from gradtape._src.declare.unknown_sizes import (
+    Check,
+    Pending,
+    Size,
+    UnforeseenLength,
+    atoms,
+    is_unknown,
+    sizes_in,
+)
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.optimize import alike
 from gradtape._src.graph.ir.state import is_assignment, is_read
@@ -78,8 +86,9 @@ class _Writer:
         self._count = 0
         self._text: list[str] = []
         self._last = _last_uses(graph)
-        self._wanted = sizes_needed(graph.nodes)
+        self._wanted = sizes_needed(graph.nodes, graph.checks)
         self._known: set[str] = set()
+        self._pending = Pending(graph.checks)
         self._exclusive = _exclusive(graph)
 
     def written(self) -> str:
@@ -158,6 +167,10 @@ class _Writer:
             if type(n) is Size and n.code in self._wanted and n.code not in self._known:
                 self._known.add(n.code)
                 self._text.append(f"    {n.code} = {self._names[x]}.shape[{axis}]")
+                for condition, held in self._pending.ready(self._known):
+                    test = f"not ({condition})" if held else condition
+                    error = self._constant(UnforeseenLength)
+                    self._text.append(f"    if {test}: raise {error}")
 
     def _value(self, x: Any) -> str:
         return self._names[x] if type(x) is Symbol else self._constant(x)
@@ -190,9 +203,9 @@ class _Writer:
         return known[0]
 
 
-def sizes_needed(nodes: Sequence[Node]) -> set[str]:
-    """The names of the unknown lengths in the parameters of nodes."""
-    return {
+def sizes_needed(nodes: Sequence[Node], checks: Sequence[Check] = ()) -> set[str]:
+    """The names of the unknown lengths in the parameters of nodes, and in checks."""
+    return {name for condition, _ in checks for name in atoms(condition)} | {
         name
         for node in nodes
         for size in sizes_in([*node.params.values()])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p, transpose_p
-from gradtape._src.declare.unknown_sizes import surely_equal
+from gradtape._src.declare.unknown_sizes import Check, Lengths, atoms, sizes_in, surely_equal
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.state import is_read
 from gradtape._src.ops.elementwise.arithmetic import add_p, mul_p, sub_p
@@ -17,9 +17,14 @@ from gradtape._src.ops.elementwise.division import div_p
 from gradtape._src.ops.elementwise.identities import identity_p
 
 
-def needed(nodes: Sequence[Node], outputs: Iterable[Any]) -> list[Node]:
-    """The nodes that the outputs depend on, and those with effects, in order."""
+def needed(
+    nodes: Sequence[Node], outputs: Iterable[Any], checks: Iterable[Check] = ()
+) -> list[Node]:
+    """The nodes that the outputs and checks depend on, and those with effects, in order."""
     wanted = {y for y in outputs if type(y) is Symbol}
+    sources = _sources_of_lengths(nodes)
+    if sources:
+        wanted.update([sources[n] for c, _ in checks for n in atoms(c) if n in sources])
     kept = []
     for node in reversed(nodes):
         if not wanted.isdisjoint(node.outputs) or _acts(node):
@@ -27,8 +32,25 @@ def needed(nodes: Sequence[Node], outputs: Iterable[Any]) -> list[Node]:
             for x in node.inputs:
                 if type(x) is Symbol:
                     wanted.add(x)
+            if sources:
+                sizes = sizes_in([*node.params.values()])
+                names = [n for size in sizes for n in atoms(size.code)]
+                wanted.update([sources[n] for n in names if n in sources])
     kept.reverse()
     return kept
+
+
+def _sources_of_lengths(nodes: Sequence[Node]) -> dict[str, Symbol]:
+    """By name, the values that bring lengths of their own, which their nodes' inputs lack."""
+    found: dict[str, Symbol] = {}
+    for node in nodes:
+        for y in node.outputs:
+            for size in sizes_in(y.shape) if type(y.shape) is Lengths else ():
+                given = [x.shape for x in node.inputs if type(x) is Symbol]
+                known = {s.code for s in sizes_in([*given, *node.params.values()])}
+                if size.code not in known:
+                    found.setdefault(size.code, y)
+    return found
 
 
 def _acts(node: Node) -> bool:
@@ -56,7 +78,7 @@ def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:
     def current(x: Any) -> Any:
         return same.get(x, x) if type(x) is Symbol else x
 
-    for node in needed(graph.nodes, graph.outputs):
+    for node in needed(graph.nodes, graph.outputs, graph.checks):
         inputs = [current(x) for x in node.inputs]
         shortcut = None if node.stateful else _shortcut(node, inputs)
         if shortcut is not None:
@@ -64,7 +86,7 @@ def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:
             continue
         key = None if node.stateful else _key(node, inputs)
         twin = seen.get(key) if key is not None else None
-        if twin is not None:
+        if twin is not None and _alike_outputs(node, twin):
             same.update(zip(node.outputs, twin.outputs, strict=True))
             continue
         kept = node
@@ -74,7 +96,7 @@ def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:
             seen[key] = kept
         nodes.append(kept)
     outputs = [current(y) for y in graph.outputs]
-    return Graph(graph.inputs, needed(nodes, outputs), outputs)
+    return Graph(graph.inputs, needed(nodes, outputs, graph.checks), outputs, graph.checks)
 
 
 def _key(node: Node, inputs: Sequence[Any]) -> Any:
@@ -95,6 +117,13 @@ def _key(node: Node, inputs: Sequence[Any]) -> Any:
     return key
 
 
+def _alike_outputs(node: Node, twin: Node) -> bool:
+    """Whether no length of the outputs has a name of its own, by which others may ask for it."""
+    return all(
+        surely_equal(x.shape, y.shape) for x, y in zip(node.outputs, twin.outputs, strict=True)
+    )
+
+
 def without_gradients(graph: Graph) -> Graph:
     """A graph to run but not to differentiate: without the operations that carry gradients."""
     if not any(map(_passes_on, graph.nodes)):
@@ -108,7 +137,7 @@ def without_gradients(graph: Graph) -> Graph:
         else:
             nodes.append(node.with_inputs(inputs))
     outputs = [same.get(y, y) if type(y) is Symbol else y for y in graph.outputs]
-    return Graph(graph.inputs, needed(nodes, outputs), outputs)
+    return Graph(graph.inputs, needed(nodes, outputs, graph.checks), outputs, graph.checks)
 
 
 def _passes_on(node: Node) -> bool:

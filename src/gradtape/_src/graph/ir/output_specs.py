@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
+from itertools import combinations, product
 from math import prod
 from typing import Any
 
@@ -33,7 +34,11 @@ Specs = Spec | tuple[Spec, ...]
 
 
 def output_specs(
-    primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any], key: Any
+    primitive: Primitive,
+    inputs: Sequence[Any],
+    params: dict[str, Any],
+    key: Any,
+    decisions: Decisions,
 ) -> Specs:
     """The spec of an operation's output, or of each where it has several.
 
@@ -45,17 +50,20 @@ def output_specs(
       inputs: Symbols, and raw values where these are known.
       params: Its parameters.
       key: What `key_of` gives.
+      decisions: Of the graph, for lengths that depend on values.
 
     Raises:
       CannotTrace: The operation refuses the values that are made up.
     """
-    told = _found(primitive, inputs, params)
+    told = _found(primitive, inputs, params, decisions)
     found: Specs
     if are_specs(told):
         found = tuple([spec_of(*spec) or spec for spec in told])
+        is_known = all([type(spec) is KnownSpec for spec in found])  # noqa: C419
     else:
         found = spec_of(*told) or told
-    if key is not None:
+        is_known = type(found) is KnownSpec
+    if key is not None and is_known:
         if len(primitive.specs) >= _MOST:
             primitive.specs.clear()
         primitive.specs[key] = found
@@ -102,9 +110,13 @@ def _by_shape(primitive: Primitive) -> bool:
     return isinstance(primitive, (Unary, Binary)) or traits_of(primitive).pattern is not None
 
 
-def _found(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
-    if traits_of(primitive).shape_by_values:
-        raise CannotTrace(f"{primitive.name} gives a shape that depends on values")
+def _found(
+    primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any], decisions: Decisions
+) -> Any:
+    result = traits_of(primitive).result
+    if result is not None:
+        told, dtype = result(*inputs, **params)
+        return lengths([decisions.new() if n is None else n for n in told]), dtype
     if "of" in params:  # a structured operation tells by itself
         own: tuple[Spec, ...] = params["of"].specs
         return own
@@ -113,12 +125,17 @@ def _found(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) 
         return x.shape, _pointwise_dtype(primitive, x.dtype)
     if isinstance(primitive, Binary):
         x, y = inputs
-        shape = x.shape if x.shape == y.shape else broadcast_shapes(x.shape, y.shape)
+        shape = x.shape if _is_equal(x.shape, y.shape) else broadcast_shapes(x.shape, y.shape)
         return shape, _pointwise_dtype(primitive, x.dtype, y.dtype)
     if _unknown([x.shape for x in inputs], [*params.values()]):
-        return _by_trials(primitive, inputs, params)
+        return _by_trials(primitive, inputs, params, decisions)
     specs = tuple([(x.shape, x.dtype) if type(x) is Symbol else _Known(x) for x in inputs])
     return _run(primitive, specs, params)
+
+
+def _is_equal(x: Any, y: Any) -> bool:
+    """Whether shapes are known and equal."""
+    return type(x) is tuple and type(y) is tuple and x == y
 
 
 class _Known:
@@ -204,38 +221,107 @@ def _unknown(*parts: Any) -> list[Size]:
     return list(sizes_in(parts))
 
 
-_TRIALS = ((5, 7, 11, 13), (17, 19, 23, 29), (31, 37, 41, 43))
+_TRIALS = (
+    (5, 7, 11, 13, 47, 53, 59, 61),
+    (17, 19, 23, 29, 67, 71, 73, 79),
+    (31, 37, 41, 43, 83, 89, 97, 101),
+)
 """Numbers that stand for unknown lengths, in three runs."""
 
 
-def _by_trials(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Specs:
+def _by_trials(
+    primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any], decisions: Decisions
+) -> Specs:
     """Specs of outputs whose lengths depend on unknown ones, by runs with different numbers."""
     known = _unknown([x.shape for x in inputs], [*params.values()])
     names = sorted({name for size in known for name in atoms(size.code)})
     if len(names) > len(_TRIALS[0]):
-        raise NeedsSize("more than four unknown lengths in one operation")
-    runs, environments = [], [dict(zip(names, numbers, strict=False)) for numbers in _TRIALS]
+        raise NeedsSize("more than eight unknown lengths in one operation")
+    fixed = {n for x in inputs for n in x.shape if type(n) is not Size and n > 1}
+    for trials, tied in _attempts(len(names), sorted(fixed)):
+        loose = {names[i] for i in tied}
+        try:
+            return _by_numbers(primitive, inputs, params, known, names, trials, loose, decisions)
+        except (CannotTrace, InvalidArgumentError) as error:
+            refused = error
+    raise CannotTrace(f"{primitive.name} refuses unknown lengths: {refused}")
+
+
+def _attempts(count: int, fixed: Sequence[int]) -> Iterator[tuple[Any, Sequence[int]]]:
+    """Numbers for unknown lengths, and which of these depend on one another.
+
+    First all differ; then, since the operation may require it, one is as a length that is known, or
+    as another unknown one.
+    """
+    yield _TRIALS, ()
+    for i, n in product(range(count), fixed):
+        yield [[*row[:i], n, *row[i + 1 :]] for row in _TRIALS], ()
+    for i, k in combinations(range(count), 2):
+        yield [[*row[:k], row[i], *row[k + 1 :]] for row in _TRIALS], (i, k)
+    if count > 2:
+        yield [[row[0]] * count for row in _TRIALS], range(count)
+
+
+def _by_numbers(
+    primitive: Primitive,
+    inputs: Sequence[Any],
+    params: dict[str, Any],
+    known: Sequence[Size],
+    names: Sequence[str],
+    trials: Any,
+    loose: set[str],
+    decisions: Decisions,
+) -> Specs:
+    runs, environments = [], [dict(zip(names, numbers, strict=False)) for numbers in trials]
     for values in environments:
         specs = [
             (evaluated(x.shape, values), x.np_dtype) if type(x) is Symbol else _Known(x)
             for x in inputs
         ]
         runs.append(_run(primitive, specs, {k: evaluated(v, values) for k, v in params.items()}))
+    empty = _when_empty(primitive, inputs, params, names)
     fitted = {size.code: size for size in known}
-    candidates = [(size, [evaluated(size, e) for e in environments]) for size in fitted.values()]
-    decisions = known[0].decisions
+    candidates = [
+        (size, [evaluated(size, e) for e in environments])
+        for size in fitted.values()
+        if loose.isdisjoint(atoms(size.code))  # those can't be told apart
+    ]
 
     def combined(*specs: Any) -> Spec:
-        shapes = [spec[0] for spec in specs]
+        none = specs[-1]
+        shapes = [spec[0] for spec in specs[:-1]]
         if len({len(s) for s in shapes}) > 1:
             raise NeedsSize("the number of axes depends on an unknown length")
-        return lengths([_length(n, candidates, decisions) for n in zip(*shapes, strict=True)]), (
-            specs[0][1]
-        )
+        least = [None] * len(shapes[0]) if none is None else none[0]
+        found = [
+            _length(n, zero, candidates, decisions) for *n, zero in zip(*shapes, least, strict=True)
+        ]
+        return lengths(found), specs[0][1]
 
     if are_specs(runs[0]):
-        return tuple([combined(*each) for each in zip(*runs, strict=True)])
-    return combined(*runs)
+        if len({len(run) for run in runs}) > 1:
+            raise NeedsSize("the number of results depends on an unknown length")
+        empty = [None] * len(runs[0]) if empty is None else empty
+        return tuple([combined(*each) for each in zip(*runs, empty, strict=True)])
+    return combined(*runs, empty)
+
+
+def _when_empty(
+    primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any], names: Sequence[str]
+) -> Any:
+    """The specs where all unknown lengths are 0; None where the operation refuses that.
+
+    So a length that is cut off at a number is told from that number.
+    """
+    values = dict.fromkeys(names, 0)
+    try:
+        specs = [
+            (evaluated(x.shape, values), x.np_dtype) if type(x) is Symbol else _Known(x)
+            for x in inputs
+        ]
+        return _run(primitive, specs, {k: evaluated(v, values) for k, v in params.items()})
+    except (CannotTrace, InvalidArgumentError, ZeroDivisionError, ValueError):
+        return None
 
 
 def are_specs(specs: Any) -> bool:
@@ -243,16 +329,18 @@ def are_specs(specs: Any) -> bool:
     return type(specs) is not KnownSpec and (len(specs) != 2 or not isinstance(specs[1], np.dtype))
 
 
-def _length(numbers: tuple[int, ...], candidates: Any, decisions: Decisions) -> Any:
-    """What a length is that came out as these numbers."""
+def _length(numbers: Sequence[int], zero: int | None, candidates: Any, decisions: Decisions) -> Any:
+    """What a length is that came out as these numbers, and as `zero` where all others are 0."""
     first, second, third = numbers
     if first == second == third:
-        return first
+        return first if zero in (None, first) else decisions.new()
     for size, values in candidates:
         a, b, c = values
         slope, rest = divmod(first - second, a - b) if a != b else (0, 1)
         if rest == 0 and third == first + slope * (c - a):
-            return slope * size + (first - slope * a)
+            found = slope * size + (first - slope * a)
+            at_zero = evaluated(found, dict.fromkeys(atoms(size.code), 0))
+            return found if zero in (None, at_zero) else decisions.new()
     return decisions.new()
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.unknown_sizes import evaluated, is_unknown, named_lengths
+from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown, named_lengths
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import Call
 from gradtape._src.graph.ir.random_draws import Draw, DrawKey
@@ -58,6 +59,7 @@ def replay(
     for x, tensor in zip(graph.inputs, inputs, strict=True):
         lengths.update(named_lengths(x.shape, tensor._value.shape))
     values: dict[Symbol, Tensor] = dict(zip(graph.inputs, inputs, strict=True))
+    pending = Pending(graph.checks)
     for node in graph.nodes:
         given = [values[x] if type(x) is Symbol else Tensor(x) for x in node.inputs]
         if tracer is not None and call is not None:
@@ -73,6 +75,7 @@ def replay(
             values[y] = value
             if is_unknown(y.shape):
                 lengths.update(named_lengths(y.shape, value._value.shape))
+                pending.make(lengths)
     return [values[y] if type(y) is Symbol else Tensor(y) for y in graph.outputs]
 
 
@@ -92,7 +95,7 @@ def run_node(
     if isinstance(node.primitive, Draw) and (tracer is None or tracer.outer is not None):
         return _drawn(node.primitive, tracer, given)
     if node.stateful and tracer is not None:  # a graph within a graph
-        specs: Any = [(evaluated(y.shape, lengths), y.np_dtype) for y in node.outputs]
+        specs: Any = node.specs(lengths, tracer.decisions)
         entries = [tracer.entry(x) for x in given]
         specs = tuple(specs) if node.several else specs[0]
         changes = isinstance(node.primitive, Effect) and node.primitive.changes_variables
@@ -102,6 +105,10 @@ def run_node(
         if changes:
             tracer.read_again()
         return out
+    if tracer is not None and "of" in params and any(is_unknown(y.shape) for y in node.outputs):
+        of = copy.copy(params["of"])
+        of.specs = tuple(node.specs(lengths, tracer.decisions))
+        params = {**params, "of": of}
     if not given and not node.several:
         return Tensor(node.primitive.kernel(**params))
     return node.primitive.bind(*given, **params)

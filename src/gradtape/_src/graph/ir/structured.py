@@ -14,6 +14,7 @@ from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, zeros
+from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.graph.ir.graph import Graph, Spec
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.ops.array.joining import stack, unstack
@@ -293,7 +294,9 @@ class Fold:
             results.reverse()
         stacked = [stack(list(column)) for column in zip(*results, strict=True)]
         if not results:
-            stacked = [Tensor(zeros(*spec)) for spec in self.specs[n:]]
+            specs = self.specs[n:]
+            known = [(tuple([0 if type(k) is Size else k for k in s]), d) for s, d in specs]
+            stacked = [Tensor(zeros(*spec)) for spec in known]
         return [*state, *stacked]
 
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError, UnimplementedError
-from gradtape._src.graph.ir.graph import CannotTrace, NeedsValue
+from gradtape._src.graph.ir.graph import NeedsValue
 from gradtape._src.graph.ir.origins import Origin
 
 _OURS = __file__.rpartition("_src")[0]
@@ -123,7 +123,7 @@ def cannot_compile(operation: str, why: str) -> UnimplementedError:
     )
 
 
-def not_compiled(why: CannotTrace) -> Exception:
+def not_compiled(why: BaseException) -> Exception:
     """The error for a function that can't be compiled because no graph holds it."""
     if isinstance(why, NeedsValue):
         return _told(why)

@@ -18,9 +18,7 @@ from gradtape._src.core.primitive import Outputs, Plan, Primitive, record
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import (
-    sizes_in,
-)
+from gradtape._src.declare.unknown_sizes import Check, Decisions, sizes_in
 from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.graph.ir.graph import (
     CannotTrace,
@@ -75,6 +73,8 @@ class Tracer(Recorder):
       first: The values of inputs in the call that is traced, where there is one.
       made: Variables that were made while tracing.
       constants: Weak references to tensors whose values became a part of the graph.
+      decisions: What was decided about lengths that are unknown while tracing.
+      checks: See `Graph`.
     """
 
     stages = True
@@ -95,8 +95,10 @@ class Tracer(Recorder):
         self.constants: dict[int, weakref.ref[Tensor]] = {}
         self.finished = False  # whether its graph is complete, or was given up
         self._parts: list[Tracer] = []  # of choices and loops
+        self.decisions, self.checks = Decisions(), list[Check]()
         if outer is not None:
             outer._parts.append(self)
+            self.decisions = outer.decisions
         self.name = ""  # of the function
         self.for_xla = False  # whether XLA will run the graph
         self.leaves = 0  # how many tensors are among its arguments
@@ -250,7 +252,7 @@ class Tracer(Recorder):
             chosen = primitive.check(inputs)
             if chosen is not primitive:
                 return self.process_under(tapes, chosen, inputs, params)
-            specs = output_specs(primitive, entries, params, key)
+            specs = output_specs(primitive, entries, params, key, self.decisions)
         out = self.add(primitive, entries, params, specs)
         if key is None and type(out) is Tensor:
             given = [x for x in entries if type(x) is Symbol]

@@ -20,6 +20,7 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import extents, integer, invalid, shown_shape, sizes
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.structural import broadcast_to_p, concat_p, repeated, reshape_p
 from gradtape._src.declare.structural import zeros as zeros_of_shape
 from gradtape._src.declare.unknown_sizes import is_unknown
@@ -319,8 +320,24 @@ def range_dtype(bounds: Sequence[Tensor]) -> DType:
     return max(dtypes, key=lambda d: _RANKS.index(d.name) if d.name in _RANKS else -1)
 
 
+def _range_result(
+    new: New, start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
+) -> Tensor:
+    if limit is None:
+        start, limit = 0, start
+    bounds = [_convert(v) for v in (start, limit, delta)]
+    found = [getattr(x._value, "elements", None) for x in bounds[:2]]
+    begin: Any = None if found[0] is None else found[0].item()
+    end: Any = None if found[1] is None else found[1].item()
+    if begin is None and type(start) is int:
+        begin = start
+    plain = type(delta) is int and delta == 1 and begin is not None and end is not None
+    return new([end - begin if plain else None], as_dtype(dtype or range_dtype(bounds)))
+
+
 @export("range")
 @raw_op("Range", differentiable=False)
+@graph_operation("Range", _range_result)
 def range(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
 ) -> Tensor:

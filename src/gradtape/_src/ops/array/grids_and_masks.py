@@ -16,6 +16,7 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid, known
 from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p
 from gradtape._src.declare.traits import Traits
 from gradtape._src.ops.array.creation import numbers_below
@@ -155,7 +156,16 @@ def meshgrid(*args: Any, indexing: str = "xy", **kwargs: Any) -> list[Tensor]:
     return grids
 
 
+def _mask_result(
+    new: New, lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None
+) -> Tensor:
+    is_known = maxlen is not None and not has_symbols(maxlen)
+    last = math.ceil(tensor(maxlen)._numpy()) if is_known else None
+    return new([*shape_of(tensor(lengths)), last], as_dtype(dtype))
+
+
 @export("sequence_mask")
+@graph_operation("SequenceMask", _mask_result)
 def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None
 ) -> Tensor:

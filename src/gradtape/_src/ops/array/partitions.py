@@ -16,12 +16,25 @@ from gradtape._src.declare.arguments import (
     shown_shape,
 )
 from gradtape._src.declare.general import dtype_of_value, shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols
 from gradtape._src.declare.structural import concat_p, reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import put_rows_p
 
 
+def _parts(
+    new: New, data: Any, partitions: Any, num_partitions: int, name: str | None = None
+) -> list[Tensor]:
+    x, rank = tensor(data), len(shape_of(tensor(partitions)))
+    return [new([None, *shape_of(x)[rank:]], x.dtype) for _ in range(num_partitions)]
+
+
+def _unknown_parts(data: Any, partitions: Any, *_: Any, **__: Any) -> bool:
+    return has_symbols(partitions)
+
+
 @export("dynamic_partition")
+@graph_operation("DynamicPartition", _parts, when=_unknown_parts)
 @raw_op("DynamicPartition")
 def dynamic_partition(
     data: Any, partitions: Any, num_partitions: int, name: str | None = None
@@ -64,7 +77,19 @@ def dynamic_partition(
     ]
 
 
+def _stitched(
+    new: New, indices: Sequence[Any], data: Sequence[Any], name: str | None = None
+) -> Tensor:
+    first, rank = tensor(data[0]), len(shape_of(tensor(indices[0])))
+    return new([None, *shape_of(first)[rank:]], first.dtype)
+
+
+def _unknown_places(indices: Any, *_: Any, **__: Any) -> bool:
+    return has_symbols(indices)
+
+
 @export("dynamic_stitch")
+@graph_operation("DynamicStitch", _stitched, when=_unknown_places)
 @raw_op("ParallelDynamicStitch")
 @raw_op("DynamicStitch")
 def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None = None) -> Tensor:

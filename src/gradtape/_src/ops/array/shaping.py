@@ -22,6 +22,7 @@ from gradtape._src.declare.arguments import (
     sizes,
 )
 from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols
 from gradtape._src.declare.structural import (
     broadcast_to_p,
     conj_p,
@@ -306,7 +307,23 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     return tile_p(x, multiples=tuple(repeats.tolist()))
 
 
+def _repeat_result(
+    new: New, input: Any, repeats: Any, axis: Any = None, name: str | None = None
+) -> Tensor:
+    x = tensor(input)
+    shape = [count(shape_of(x))] if axis is None else list(shape_of(x))
+    place = axis_index(
+        axis or 0, len(shape), "Repeat", "`axis` {axis} not in range for rank {rank}"
+    )
+    return new([*shape[:place], None, *shape[place + 1 :]], x.dtype)
+
+
+def _unknown_repeats(input: Any, repeats: Any, *_: Any, **__: Any) -> bool:
+    return has_symbols(repeats)
+
+
 @export("repeat")
+@graph_operation("Repeat", _repeat_result, when=_unknown_repeats)
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Repeats each element along an axis.
 

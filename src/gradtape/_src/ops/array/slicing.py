@@ -21,11 +21,12 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import axis_index, integer, invalid, shown_shape
 from gradtape._src.declare.general import general, register, shape_of
+from gradtape._src.declare.graph_operations import has_symbols
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
-from gradtape._src.ops.elementwise.selection import select_p
+from gradtape._src.ops.elementwise.selection import indices_p, select_p
 
 Key = Any
 """What NumPy indexes basically with: integers, slices, None and Ellipsis, or a tuple of them."""
@@ -51,7 +52,7 @@ scatter_slice_p: Bound = general(
         inputs[0], key=_shifted_key(params["key"]), shape=(size, *params["shape"])
     ),
     xla=lambda g, *, key, shape: jnp.zeros(shape, g.dtype).at[key].set(g),
-    traits=Traits(pattern=Pattern.MOVED),
+    traits=Traits(pattern=Pattern.MOVED, result=lambda g, *, key, shape: (shape, g.dtype)),
 )
 """Zeros of a shape with the values in the places of a key."""
 
@@ -416,10 +417,12 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     >>> tf.boolean_mask([1, 2, 3], [True, False, True]).numpy()
     array([1, 3], dtype=int32)
     """
-    x = convert_to_tensor(tensor)
-    chosen = np.asarray(convert_to_tensor(mask)._numpy())
-    if not chosen.ndim:
+    x, given = convert_to_tensor(tensor), convert_to_tensor(mask)
+    if not given._value.ndim:
         raise ValueError("mask cannot be scalar.")
+    if has_symbols(given):
+        return _masked(x, given, 0 if axis is None else integer(axis, "BooleanMask"))
+    chosen = np.asarray(given._numpy())
     shape = shape_of(x)
     first = 0 if axis is None else integer(axis, "BooleanMask")
     first = axis_index(first, max(len(shape), 1), "BooleanMask", "axis {axis} is out of range")
@@ -432,6 +435,25 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     flat = reshape_p(x, shape=(*shape[:first], chosen.size, *shape[first + chosen.ndim :]))
     places = np.flatnonzero(chosen).astype(np.int64)
     return gather_p(flat, Tensor(places), axis=first, batch_dims=0)
+
+
+def _masked(x: Tensor, mask: Tensor, axis: int) -> Tensor:
+    """`boolean_mask` by a mask that is known only when a graph runs."""
+    shape, own = shape_of(x), shape_of(mask)
+    first = axis_index(axis, max(len(shape), 1), "BooleanMask", "axis {axis} is out of range")
+    part = shape[first : first + len(own)]
+    differ = [n != m for n, m in zip(part, own, strict=False) if type(n) is type(m) is int]
+    if len(part) < len(own) or any(differ):
+        raise ValueError(
+            f"Shapes {part} and {own} are incompatible (the mask's shape must be that of the "
+            f"tensor's axes from {first} on)"
+        )
+    count = math.prod(own)
+    if len(own) > 1:
+        x = reshape_p(x, shape=(*shape[:first], count, *shape[first + len(own) :]))
+    places = indices_p(reshape_p(mask, shape=(count,)))
+    rows = reshape_p(places, shape=(shape_of(places)[0],))
+    return gather_p(x, rows, axis=first, batch_dims=0)
 
 
 # Slices by numbers.

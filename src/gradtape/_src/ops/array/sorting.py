@@ -20,6 +20,7 @@ from gradtape._src.declare.arguments import (
 )
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import count, merged, transpose_p
+from gradtape._src.declare.traits import Traits
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
 
@@ -41,7 +42,13 @@ def _order_xla(x: Any, *, k: int, descending: bool, dtype: Any) -> Any:
     return jnp.argsort(x, -1, stable=True, descending=descending)[..., :k].astype(dtype)
 
 
-order_p = general("Order", _order, batching="leading", xla=_order_xla)
+order_p = general(
+    "Order",
+    _order,
+    batching="leading",
+    xla=_order_xla,
+    traits=Traits(result=lambda x, *, k, dtype, **_: ((*x.shape[:-1], k), np.dtype(dtype))),
+)
 """The places of the first k elements in order along the last axis, equal ones as they stand."""
 
 

@@ -14,6 +14,8 @@ from gradtape._src.declare.arguments import (
     invalid,
     shown_shape,
 )
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
 
 
 class UniqueV2(NamedTuple):
@@ -112,8 +114,20 @@ def _distinct(x: Any) -> tuple[Any, Any, Any]:
     return y[order], np.argsort(order, kind="stable")[inverse.reshape(-1)], number[order]
 
 
+def _distinct_result(new: New, x: Any, out_idx: Any = int32, *_: Any, **__: Any) -> Unique:
+    given = tensor(x)
+    return Unique(new([None], given.dtype), new(shape_of(given), as_dtype(out_idx)))
+
+
+def _counted_result(new: New, x: Any, out_idx: Any = int32, *_: Any, **__: Any) -> UniqueWithCounts:
+    given, count = tensor(x), shape_of(new([None], int32))
+    dtype = as_dtype(out_idx)
+    return UniqueWithCounts(new(count, given.dtype), new(shape_of(given), dtype), new(count, dtype))
+
+
 @export("unique")
 @raw_op("Unique", differentiable=False)
+@graph_operation("Unique", _distinct_result)
 def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
     """Finds the distinct values of a vector.
 
@@ -139,6 +153,7 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
 
 @export("unique_with_counts")
 @raw_op("UniqueWithCounts", differentiable=False)
+@graph_operation("UniqueWithCounts", _counted_result)
 def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
     """Finds the distinct values of a vector and how often each occurs; as `unique`.
 

@@ -17,6 +17,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.unknown_sizes import Lengths
 from gradtape._src.ops.array.joining import concat, stack, unstack
 from gradtape._src.ops.control.control_flow import LONG, compiled, is_compiled
 from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
@@ -27,6 +28,8 @@ R = TypeVar("R")
 
 def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
     """The rows of each tensor of a structure, and how many there are."""
+    if _has_open_rows(elems):
+        return [], LONG
     columns = [_rows_of(x) for x in nest.flatten(elems)]
     if not columns:
         raise ValueError(f"{op}: elems must be a Tensor or (possibly nested) sequence of Tensors")
@@ -34,6 +37,12 @@ def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
     if len(lengths) > 1:
         raise ValueError(f"{op}: elems have different first dimensions: {sorted(lengths)}")
     return columns, lengths.pop()
+
+
+def _has_open_rows(elems: Any) -> bool:
+    """Whether only the run of a graph tells how many rows there are."""
+    flat = nest.flatten(elems)
+    return any(type(x) is Tensor and type(x._value.shape[:1]) is Lengths for x in flat)
 
 
 def _rows_of(x: Any) -> list[Any]:
@@ -201,6 +210,8 @@ def _is_long(elems: Any, initializer: Any) -> bool:
     """Whether a compiled function loops over rows."""
     if initializer is None or not is_compiled():
         return False
+    if _has_open_rows(elems):
+        return True
     return all(len(convert_to_tensor(x)) >= LONG for x in nest.flatten(elems))
 
 

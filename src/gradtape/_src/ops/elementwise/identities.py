@@ -16,8 +16,10 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, general, shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.registered import Operation, RegisterGradient, opaque
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import Lengths
 
 
 def _itself(x: Any) -> Any:
@@ -185,6 +187,20 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
 _tensor = tensor
 
 
+def _ensured_result(new: New, x: Tensor, shape: TensorShape) -> Tensor:
+    own, wish = shape_of(x), shape.as_list() if shape.rank is not None else [None] * x._value.ndim
+    if not x.shape.is_compatible_with(shape):
+        raise ValueError(
+            f"Shape must be compatible: {x.shape} and {shape} are not [Op:EnsureShape]"
+        )
+    return new([n if m is None else m for n, m in zip(own, wish, strict=True)], x._value.dtype)
+
+
+@graph_operation("EnsureShape", _ensured_result)
+def _ensured(x: Tensor, shape: TensorShape) -> Tensor:
+    return ensure_shape(x, shape)
+
+
 @export("ensure_shape")
 @raw_op("EnsureShape", input="x")
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
@@ -205,6 +221,8 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     TensorShape([1, 2])
     """
     x = tensor(x)
+    if type(shape_of(x)) is Lengths:
+        return _ensured(x, TensorShape(shape))
     if not TensorShape(shape).is_compatible_with(list(shape_of(x))):
         raise InvalidArgumentError(
             None,

@@ -154,7 +154,7 @@ indices_p = general(
     "Where",
     lambda condition: np.argwhere(condition).astype(np.int64),
     traits=Traits(
-        shape_by_values=True,
+        result=lambda condition: ((None, condition.ndim), np.dtype(np.int64)),
         no_xla="how many places it finds depends on the values, and XLA's shapes are fixed. Write "
         "tf.where(condition, x, y), or multiply by the mask",
     ),

@@ -14,6 +14,7 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.same_dtype import gives_way, pair
+from gradtape._src.declare.unknown_sizes import broadcast_shapes
 from gradtape._src.ops.array import packing as _packing  # noqa: F401 (registers how lists are packed)
 from gradtape._src.ops.array import variable_rows as _row_updates  # noqa: F401 (registers methods)
 from gradtape._src.ops.array.gather import gather
@@ -53,7 +54,7 @@ def _equality(run: Bound, different: bool) -> Operator:
             return NotImplemented
         x, y = pair(x, y)
         try:
-            np.broadcast_shapes(x._value.shape, y._value.shape)
+            broadcast_shapes(x._value.shape, y._value.shape)
         except ValueError:
             if x.dtype is y.dtype:
                 return Tensor(np.bool_(different))

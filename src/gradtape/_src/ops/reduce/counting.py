@@ -17,6 +17,7 @@ from gradtape._src.declare.arguments import (
     known,
 )
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.structural import broadcast_to_p, count, reshape_p
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.array.shaping import broadcast_to, reshape
@@ -40,7 +41,24 @@ def _unknown_counts(x: Tensor, weights: Any, n: int, dtype: Any, binary: bool) -
     return minimum_p(out, Tensor(out._value.dtype.type(1))) if binary else out
 
 
+def _counts_result(
+    new: New,
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Tensor:
+    rows = shape_of(tensor(arr))[:-1] if axis == -1 else ()
+    kind = as_dtype(dtype) if weights is None else convert_to_tensor(weights).dtype
+    return new([*rows, None], kind)
+
+
 @export("math.bincount")
+@graph_operation("DenseBincount", _counts_result)
 def bincount(
     arr: Any,
     weights: Any = None,

@@ -14,14 +14,25 @@ from gradtape._src.base.dtypes import DType, as_dtype, float32, int64
 from gradtape._src.base.export import export
 from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.base.shapes import TensorShape, as_shape
-from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import count
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise import arithmetic, comparison, division, logical, powers
 from gradtape._src.ops.types.composite_operators import compared, no_operator
+from gradtape._src.ops.types.ragged_rows import (
+    checked_splits,
+    height_of,
+    lengths_of_rows,
+    row_count,
+    row_ids,
+    splits_of_ids,
+    splits_of_lengths,
+    splits_of_limits,
+    splits_of_starts,
+)
 from gradtape._src.ops.types.ragged_slicing import merge_dims, part
 from gradtape._src.ops.types.ragged_to_tensor import cut_rows, padded, places
 from gradtape._src.ops.types.specs import TypeSpec
@@ -61,49 +72,34 @@ class RaggedTensor(CompositeTensor):
           ValueError: The splits don't rise from 0 to the number of values.
         """
         values = values if isinstance(values, RaggedTensor) else tensor(values)
-        splits = np.asarray(convert_to_tensor(row_splits, dtype_hint=int64))
-        if validate:
-            count = int(values.nrows() if isinstance(values, RaggedTensor) else values.shape[0])
-            if (
-                splits.ndim != 1
-                or not splits.size
-                or splits[0]
-                or splits[-1] != count
-                or (np.diff(splits) < 0).any()
-            ):
-                raise ValueError(
-                    f"RaggedTensor.from_row_splits: row_splits must rise from 0 to the number of "
-                    f"values, {count}; got {splits.tolist()}"
-                )
-        return cls(values, Tensor(splits))
+        splits = convert_to_tensor(row_splits, dtype_hint=int64)
+        return cls(values, checked_splits(splits, values) if validate else Tensor(splits._value))
 
     @classmethod
     def from_row_lengths(
         cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
     ) -> RaggedTensor:
         """Rows of the given lengths; arguments and errors as `from_row_splits`."""
-        lengths = np.asarray(convert_to_tensor(row_lengths, dtype_hint=int64))
-        splits = np.concatenate([[0], np.cumsum(lengths)]).astype(lengths.dtype)
-        return cls.from_row_splits(values, Tensor(splits), validate=validate)
+        splits = splits_of_lengths(convert_to_tensor(row_lengths, dtype_hint=int64))
+        return cls.from_row_splits(values, splits, validate=validate)
 
     @classmethod
     def from_row_starts(
         cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
     ) -> RaggedTensor:
         """Rows that begin at the given places; arguments and errors as `from_row_splits`."""
-        starts = np.asarray(convert_to_tensor(row_starts, dtype_hint=int64))
+        starts = convert_to_tensor(row_starts, dtype_hint=int64)
         values = values if isinstance(values, RaggedTensor) else tensor(values)
-        splits = np.append(starts, _length(values)).astype(starts.dtype)
-        return cls.from_row_splits(values, Tensor(splits), validate=validate)
+        splits = splits_of_starts(starts, height_of(values, starts.dtype))
+        return cls.from_row_splits(values, splits, validate=validate)
 
     @classmethod
     def from_row_limits(
         cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
     ) -> RaggedTensor:
         """Rows that end before the given places; arguments and errors as `from_row_splits`."""
-        limits = np.asarray(convert_to_tensor(row_limits, dtype_hint=int64))
-        splits = np.concatenate([[0], limits]).astype(limits.dtype)
-        return cls.from_row_splits(values, Tensor(splits), validate=validate)
+        splits = splits_of_limits(convert_to_tensor(row_limits, dtype_hint=int64))
+        return cls.from_row_splits(values, splits, validate=validate)
 
     @classmethod
     def from_value_rowids(
@@ -126,16 +122,9 @@ class RaggedTensor(CompositeTensor):
         Raises:
           ValueError: The numbers fall, or lie beyond `nrows`.
         """
-        ids = np.asarray(convert_to_tensor(value_rowids, dtype_hint=int64))
-        rows = int(ids[-1]) + 1 if ids.size else 0
-        rows = rows if nrows is None else int(nrows)
-        if validate and ids.size and ((np.diff(ids) < 0).any() or ids[0] < 0 or ids[-1] >= rows):
-            raise ValueError(
-                f"RaggedTensor.from_value_rowids: value_rowids must not fall and lie in "
-                f"[0, {rows}), got {ids.tolist()}"
-            )
-        splits = np.searchsorted(ids, np.arange(rows + 1)).astype(ids.dtype)
-        return cls.from_row_splits(values, Tensor(splits), validate=validate)
+        ids = convert_to_tensor(value_rowids, dtype_hint=int64)
+        splits = splits_of_ids(ids, nrows, validate)
+        return cls.from_row_splits(values, splits, validate=validate)
 
     @classmethod
     def from_uniform_row_length(
@@ -225,9 +214,13 @@ class RaggedTensor(CompositeTensor):
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """Rows of these lengths with other values; `from_row_splits` tells arguments and errors."""
-        return RaggedTensor.from_row_splits(new_values, self._row_splits)._with_length(
-            self._uniform
-        )
+        values = new_values if isinstance(new_values, RaggedTensor) else tensor(new_values)
+        if not may_be_equal([_length(values)], [_length(self._values)]):
+            raise ValueError(
+                f"RaggedTensor.with_values: new_values must have {_length(self._values)} rows, got "
+                f"{_length(values)}"
+            )
+        return RaggedTensor(values, self._row_splits, self._uniform)
 
     def _with_length(self, length: int | None) -> RaggedTensor:
         """These rows, of which one length is known; None: they may differ."""
@@ -264,8 +257,8 @@ class RaggedTensor(CompositeTensor):
     @property
     def shape(self) -> TensorShape:
         """The shape, None along ragged axes."""
-        inner = self._values.shape.as_list()
-        return TensorShape([len(self._row_splits) - 1, self._uniform, *inner[1:]])
+        inner, rows = self._values.shape.as_list(), self._height()
+        return TensorShape([rows if type(rows) is int else None, self._uniform, *inner[1:]])
 
     @property
     def dtype(self) -> DType:
@@ -276,32 +269,34 @@ class RaggedTensor(CompositeTensor):
     def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
         """The number of rows."""
         dtype = as_dtype(out_type).np_dtype if out_type else self._row_splits.dtype.np_dtype
-        return Tensor(dtype.type(len(self._row_splits) - 1))
+        rows = self._height()
+        return Tensor(dtype.type(rows)) if type(rows) is int else row_count(self._row_splits, dtype)
 
     def _splits(self) -> np.ndarray[Any, Any]:
         return np.asarray(self._row_splits._value)
 
     def _height(self) -> int:
         """The number of rows."""
-        return int(self._row_splits._value.shape[0]) - 1
+        rows: int = self._row_splits._value.shape[0] - 1
+        return rows
 
     def value_rowids(self, name: str | None = None) -> Tensor:
         """Of each value the number of its row."""
-        splits = self._splits()
-        return Tensor(repeated(np.arange(len(splits) - 1, dtype=splits.dtype), np.diff(splits)))
+        return row_ids(self._row_splits, self._values)
 
     def row_starts(self, name: str | None = None) -> Tensor:
         """Where each row begins."""
-        return Tensor(self._splits()[:-1])
+        return self._row_splits[:-1]
 
     def row_limits(self, name: str | None = None) -> Tensor:
         """Where each row ends."""
-        return Tensor(self._splits()[1:])
+        return self._row_splits[1:]
 
     @property
     def uniform_row_length(self) -> Tensor | None:
         """The length of all rows where it is known to be one; None for ragged rows."""
-        return None if self._uniform is None else Tensor(self._splits().dtype.type(self._uniform))
+        dtype = self._row_splits.dtype.np_dtype
+        return None if self._uniform is None else Tensor(dtype.type(self._uniform))
 
     @property
     def nested_row_splits(self) -> tuple[Tensor, ...]:
@@ -312,7 +307,7 @@ class RaggedTensor(CompositeTensor):
 
     def nested_row_lengths(self, name: str | None = None) -> tuple[Tensor, ...]:
         """The row lengths of each ragged axis, the outermost first."""
-        return tuple(Tensor(np.diff(s._value)) for s in self.nested_row_splits)
+        return tuple(lengths_of_rows(s) for s in self.nested_row_splits)
 
     def bounding_shape(
         self, axis: int | None = None, name: str | None = None, out_type: Any = None
@@ -347,7 +342,7 @@ class RaggedTensor(CompositeTensor):
         if not axis:
             return self.nrows()
         if axis == 1:
-            return Tensor(np.diff(np.asarray(self._row_splits)))
+            return lengths_of_rows(self._row_splits)
         if isinstance(inner, RaggedTensor):
             return self.with_values(inner.row_lengths(axis - 1))
         shape = shape_of(inner)
@@ -400,7 +395,8 @@ class RaggedTensor(CompositeTensor):
 
     @property
     def _type_spec(self) -> RaggedTensorSpec:
-        return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank)
+        splits = self._row_splits.dtype
+        return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, splits)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._each_row())

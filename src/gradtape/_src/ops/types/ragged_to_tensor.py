@@ -13,6 +13,7 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.structural import broadcast_to_p, count, reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import put_rows_p
@@ -33,6 +34,20 @@ def places(x: Any) -> tuple[np.ndarray[Any, Any], list[int]]:
     return found, size
 
 
+def _padded_result(new: New, x: Any, default_value: Any, shape: Any) -> Tensor:
+    size, level = [x._height()], x
+    while not isinstance(level, Tensor):
+        size.append(level._uniform)
+        level = level.values
+    size += shape_of(level)[1:]
+    if shape is not None:
+        wish = as_shape(shape).as_list()
+        begin = [n if w is None else w for n, w in zip(size, wish, strict=False)]
+        size = [*begin, *size[len(wish) :]]
+    return new(size, level._value.dtype)
+
+
+@graph_operation("RaggedTensorToTensor", _padded_result)
 def padded(x: Any, default_value: Any, shape: Any) -> Tensor:
     """The rows of a ragged tensor as a tensor; see `RaggedTensor.to_tensor`."""
     found, size = places(x)

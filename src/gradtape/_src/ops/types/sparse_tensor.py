@@ -19,6 +19,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.structural import broadcast_to_p
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array import tensor_shapes
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import gather_nd
@@ -57,17 +58,17 @@ class SparseTensor(CompositeTensor):
         self._values = convert_to_tensor(values)
         self._dense_shape = convert_to_tensor(dense_shape, int64)
         places, rank = self._indices._value.shape, self._dense_shape._value.shape
-        if len(places) != 2 or len(rank) != 1 or places[1] != rank[0]:
+        if len(places) != 2 or len(rank) != 1 or not may_be_equal(places[1:], rank):
             raise ValueError(
                 f"SparseTensor: indices of shape (n, rank) and dense_shape of shape (rank,) are "
                 f"needed, got shapes {places} and {rank}"
             )
-        if self._values._value.shape != places[:1]:
+        if not may_be_equal(self._values._value.shape, places[:1]):
             raise ValueError(
                 f"SparseTensor: {places[0]} indices need values of shape ({places[0]},), got shape "
                 f"{self._values.shape}"
             )
-        self._shape = TensorShape([int(n) for n in self._dense_shape])
+        self._shape = _static_shape(self._dense_shape._value)
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
@@ -215,6 +216,17 @@ class SparseTensor(CompositeTensor):
             f"SparseTensor(indices={self._indices}, values={self._values}, "
             f"dense_shape={self._dense_shape})"
         )
+
+
+def _static_shape(dense_shape: Any) -> TensorShape:
+    """What a graph knows of a shape; outside of graphs that is all of it."""
+    if isinstance(dense_shape, np.ndarray):
+        return TensorShape(dense_shape.tolist())
+    lengths = getattr(dense_shape, "elements", None)
+    rank = dense_shape.shape[0]
+    if lengths is None:
+        return TensorShape([None] * rank if type(rank) is int else None)
+    return TensorShape([n if type(n) is int else None for n in lengths])
 
 
 def _reaches(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:

@@ -1,0 +1,159 @@
+"""Functions that graphs call as one operation: see `declare/graph_operations`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from gradtape._src.base import nest
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.unknown_sizes import lengths
+from gradtape._src.graph.ir.graph import Spec, Symbol
+from gradtape._src.graph.ir.structured import structured
+from gradtape._src.graph.ir.tracer import Tracer, tracing
+
+
+class _Nested:
+    """An argument with tensors of the graph inside.
+
+    Args:
+      like: The argument.
+      flat: Its leaves, None in the place of a tensor.
+    """
+
+    __slots__ = ("_flat", "_like", "_places")
+
+    def __init__(self, like: Any, flat: Sequence[Any], places: Sequence[int]) -> None:
+        self._like, self._flat, self._places = like, flat, places
+
+    def filled(self, tensors: Any) -> object:
+        """The argument with the next tensors in their places."""
+        flat = list(self._flat)
+        for i in self._places:
+            flat[i] = next(tensors)
+        return nest.pack_sequence_as(self._like, flat, expand_composites=True)
+
+
+_NEXT = object()
+
+
+class Call:
+    """A function to call, with the arguments that are known and the specs of its results.
+
+    Args:
+      function: The function.
+      parts: Its arguments, the named ones last.
+      names: The names of those.
+      results: Which leaves of its result are outputs.
+      specs: Their specs.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        parts: Sequence[Any],
+        names: Sequence[str],
+        results: Sequence[int],
+        specs: Sequence[Spec],
+    ) -> None:
+        self._function, self._parts, self._names = function, parts, names
+        self._results, self.specs = results, tuple(specs)
+
+    def run(self, inputs: list[Tensor]) -> list[Tensor]:
+        """Calls the function."""
+        tensors = iter(inputs)
+        given = [
+            next(tensors) if x is _NEXT else x.filled(tensors) if type(x) is _Nested else x
+            for x in self._parts
+        ]
+        if self._names:
+            first = len(given) - len(self._names)
+            named = dict(zip(self._names, given[first:], strict=True))
+            out = self._function(*given[:first], **named)
+        else:
+            out = self._function(*given)
+        if type(out) is Tensor:
+            return [out]
+        flat = nest.flatten(out, expand_composites=True)
+        return [convert_to_tensor(flat[i]) for i in self._results]
+
+
+@cache
+def _operation(name: str) -> Any:
+    return structured(name)
+
+
+def whole_call(
+    name: str,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    result: Callable[..., Any],
+    stateful: bool,
+) -> object:
+    """Makes a call a node of a graph; see `graph_operation` for the arguments."""
+    tracer = tracing()
+    assert tracer is not None
+    made: dict[int, Any] = {}
+
+    def new(shape: Sequence[Any], dtype: Any) -> Tensor:
+        whole = lengths([tracer.decisions.new() if n is None else n for n in shape])
+        dtype = getattr(dtype, "np_dtype", dtype)
+        x = Tensor(tracer.symbol((whole, dtype)))
+        made[id(x)] = x
+        return x
+
+    args = tuple([x._read() if isinstance(x, Variable) else x for x in args])
+    packed = result(new, *args, **kwargs)
+    flat = nest.flatten(packed, expand_composites=True)
+    places = [i for i, x in enumerate(flat) if id(x) in made]
+    parts, inputs = [], []
+    for x in (*args, *kwargs.values()):
+        part, tensors = _taken_apart(x)
+        parts.append(part)
+        inputs += tensors
+    specs = [(flat[i]._value.shape, flat[i]._value.np_dtype) for i in places]
+    call = Call(function, parts, list(kwargs), places, specs)
+    outs = _added(tracer, name, inputs, call, stateful)
+    for i, y in zip(places, outs, strict=True):
+        flat[i] = y
+    return nest.pack_sequence_as(packed, flat, expand_composites=True)
+
+
+def _added(tracer: Tracer, name: str, inputs: Sequence[Tensor], call: Call, stateful: bool) -> Any:
+    before = len(tracer.nodes)
+    if stateful and tracer.outer is None:  # what was assigned stays if the operation fails
+        tracer.settle()
+    if inputs:
+        outs = _operation(name)(*inputs, of=call)
+    else:
+        operation = _operation(name).primitive
+        outs = tracer.add(operation, [], {"of": call}, call.specs, stateful)
+    if stateful:
+        for node in tracer.nodes[before:]:
+            if node.params.get("of") is call:
+                node.stateful = True
+    return outs
+
+
+def _taken_apart(x: Any) -> tuple[Any, list[Tensor]]:
+    """An argument without the tensors in it, and these."""
+    if type(x) is Tensor:
+        return (_NEXT, [x]) if _is_input(x) else (x, [])
+    flat = nest.flatten(x, expand_composites=True)
+    if len(flat) == 1 and flat[0] is x:
+        return x, []
+    flat = [y._read() if isinstance(y, Variable) else y for y in flat]
+    places = [i for i, y in enumerate(flat) if type(y) is Tensor and _is_input(y)]
+    if not places:
+        return x, []
+    rest = [None if i in places else y for i, y in enumerate(flat)]
+    return _Nested(x, rest, places), [flat[i] for i in places]
+
+
+def _is_input(x: Tensor) -> bool:
+    """Whether a tensor's value is not known yet, or a tape may follow it."""
+    return type(x._value) is Symbol or x._id > 0

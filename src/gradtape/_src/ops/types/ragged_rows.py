@@ -1,0 +1,117 @@
+"""Where the rows of ragged tensors begin and end, as one operation each of a graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.compute.repeat_rows import repeated
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation, like_input
+
+
+def height_of(values: Any, dtype: Any) -> Tensor:
+    """The number of rows of a tensor or a ragged tensor."""
+    if type(values) is Tensor:
+        rows = shape_of(values)[0]
+        return Tensor(dtype.np_dtype.type(rows)) if type(rows) is int else _rows_of(values, dtype)
+    height: Tensor = values.nrows(out_type=dtype)
+    return height
+
+
+@graph_operation("StridedSlice", lambda new, values, dtype: new((), dtype))
+def _rows_of(values: Tensor, dtype: Any) -> Tensor:
+    return Tensor(dtype.np_dtype.type(shape_of(values)[0]))
+
+
+@graph_operation("Sub", lambda new, splits, dtype: new((), dtype))
+def row_count(splits: Tensor, dtype: Any) -> Tensor:
+    """How many rows there are."""
+    return Tensor(dtype.type(shape_of(splits)[0] - 1))
+
+
+def _one_more(new: New, lengths: Tensor, *_: Any) -> Tensor:
+    return new([shape_of(lengths)[0] + 1], lengths._value.dtype)
+
+
+def _one_less(new: New, splits: Tensor, *_: Any) -> Tensor:
+    return new([shape_of(splits)[0] - 1], splits._value.dtype)
+
+
+@graph_operation("RaggedSplits", like_input())
+def checked_splits(splits: Tensor, values: Any) -> Tensor:
+    """The splits of rows, if they are that; ValueError otherwise."""
+    found, count = np.asarray(splits._value), int(np.asarray(height_of(values, splits.dtype)))
+    if (
+        found.ndim != 1
+        or not found.size
+        or found[0]
+        or found[-1] != count
+        or (np.diff(found) < 0).any()
+    ):
+        raise ValueError(
+            f"RaggedTensor.from_row_splits: row_splits must rise from 0 to the number of "
+            f"values, {count}; got {found.tolist()}"
+        )
+    return Tensor(found)
+
+
+@graph_operation("ConcatV2", _one_more)
+def splits_of_lengths(row_lengths: Tensor) -> Tensor:
+    """The splits of rows of these lengths."""
+    lengths = np.asarray(row_lengths._value)
+    return Tensor(np.concatenate([[0], np.cumsum(lengths)]).astype(lengths.dtype))
+
+
+@graph_operation("ConcatV2", _one_more)
+def splits_of_starts(row_starts: Tensor, count: Tensor) -> Tensor:
+    """The splits of rows that begin there, of so many values."""
+    starts = np.asarray(row_starts._value)
+    return Tensor(np.append(starts, np.asarray(count._value)).astype(starts.dtype))
+
+
+@graph_operation("ConcatV2", _one_more)
+def splits_of_limits(row_limits: Tensor) -> Tensor:
+    """The splits of rows that end there."""
+    limits = np.asarray(row_limits._value)
+    return Tensor(np.concatenate([[0], limits]).astype(limits.dtype))
+
+
+def _splits_of_ids(new: New, ids: Tensor, nrows: Any, *_: Any) -> Tensor:
+    known = nrows is not None and type(nrows) is not Tensor
+    return new([int(nrows) + 1 if known else None], ids._value.dtype)
+
+
+@graph_operation("ConcatV2", _splits_of_ids)
+def splits_of_ids(value_rowids: Tensor, nrows: Any, validate: bool) -> Tensor:
+    """The splits of rows whose values know the numbers of their rows."""
+    ids = np.asarray(value_rowids._value)
+    rows = int(ids[-1]) + 1 if ids.size else 0
+    rows = rows if nrows is None else int(convert_to_tensor(nrows)._value)
+    if validate and ids.size and ((np.diff(ids) < 0).any() or ids[0] < 0 or ids[-1] >= rows):
+        raise ValueError(
+            f"RaggedTensor.from_value_rowids: value_rowids must not fall and lie in "
+            f"[0, {rows}), got {ids.tolist()}"
+        )
+    return Tensor(np.searchsorted(ids, np.arange(rows + 1)).astype(ids.dtype))
+
+
+@graph_operation("Sub", _one_less)
+def lengths_of_rows(splits: Tensor) -> Tensor:
+    """The lengths of rows."""
+    return Tensor(np.diff(np.asarray(splits._value)))
+
+
+def _ids(new: New, splits: Tensor, values: Any) -> Tensor:
+    count = shape_of(values)[0] if type(values) is Tensor else values._height()
+    return new([count], splits._value.dtype)
+
+
+@graph_operation("RaggedRange", _ids)
+def row_ids(splits: Tensor, values: Any) -> Tensor:
+    """Of each value the number of its row."""
+    found = np.asarray(splits._value)
+    return Tensor(repeated(np.arange(len(found) - 1, dtype=found.dtype), np.diff(found)))
