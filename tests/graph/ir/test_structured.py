@@ -1,0 +1,44 @@
+"""Choices and loops as operations: differentiable to any order, and for many examples."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+
+@tf.function
+def power(x, n):
+    return tf.while_loop(lambda i, _: i < n, lambda i, y: (i + 1, y * x), (0, 1.0))[1]
+
+
+@tf.function
+def bent(x):
+    return tf.cond(x > 0, lambda: x * x * x, lambda: -x)
+
+
+@pytest.mark.parametrize(
+    ("function", "values"),
+    [(lambda x: power(x, tf.constant(4)), [16, 32, 48]), (bent, [8, 12, 12])],
+)
+def test_second_derivatives(function, values):
+    x = tf.constant(2.0)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        g = tape.gradient(y, x)
+    assert [float(v) for v in (y, g, outer.gradient(g, x))] == values
+
+
+def test_many_examples_at_once():
+    x = tf.constant([1.0, 2.0, 3.0])
+    got = tf.vectorized_map(lambda row: power(row, tf.constant(3)), x)
+    np.testing.assert_array_equal(got, [1, 8, 27])
+
+
+def test_a_choice_that_differs_by_example():
+    x = tf.constant([-2.0, 2.0])
+    with pytest.warns(UserWarning, match="once per row"):
+        got = tf.vectorized_map(bent, x)
+    np.testing.assert_array_equal(got, [2, 8])
