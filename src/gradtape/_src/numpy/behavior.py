@@ -12,6 +12,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.operators import Operators, TensorMethods, register_method
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.numpy import elementwise as e
+from gradtape._src.numpy import products as p
 from gradtape._src.numpy import reductions as r
 from gradtape._src.numpy import shapes as s
 from gradtape._src.numpy.arrays import array, promoted, size
@@ -22,7 +23,7 @@ _PROMOTING = (
     *("add", "sub", "mul", "floordiv", "mod", "pow", "and", "or", "xor"),
     *("lt", "le", "gt", "ge", "matmul", "truediv"),
 )
-_RESULTS: dict[str, Callable[[Any, Any], Tensor]] = {"matmul": s.matmul_, "truediv": e.divide}
+_RESULTS: dict[str, Callable[[Any, Any], Tensor]] = {"matmul": p.matmul_, "truediv": e.divide}
 
 
 def _operator(name: str, plain: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Any]:

@@ -10,13 +10,8 @@ import numpy as np
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers, sizes
-from gradtape._src.numpy.arrays import array, asarray, listed, ones, promoted
-from gradtape._src.numpy.elementwise import conj
-from gradtape._src.numpy.reductions import sum as total
-from gradtape._src.ops.array import gather, joining, padding, roll_reverse, shaping
-from gradtape._src.ops.linalg import einsum as einsums
-from gradtape._src.ops.linalg import matmul, matrix_functions
-from gradtape._src.ops.linalg.diagonals import diag as matrix_diag
+from gradtape._src.numpy.arrays import asarray, listed, promoted
+from gradtape._src.ops.array import joining, roll_reverse, shaping
 
 
 @export("experimental.numpy.reshape")
@@ -27,6 +22,9 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
       a: The array.
       newshape: The shape; one length may be -1.
       order: "C", the last index first, or "F", the first.
+
+    Returns:
+      A tensor of the elements of `a`.
 
     Raises:
       ValueError: Another order.
@@ -42,25 +40,60 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
 
 @export("experimental.numpy.ravel")
 def ravel(a: Any) -> Tensor:
-    """The elements along one axis."""
+    """Lays the elements along one axis.
+
+    Args:
+      a: An array, or what can become one.
+
+    Returns:
+      A vector.
+    """
     return shaping.reshape(asarray(a), (-1,))
 
 
 @export("experimental.numpy.flatten")
 def flatten(a: Any, order: str = "C") -> Tensor:
-    """The elements along one axis; see `reshape`."""
+    """Lays the elements along one axis.
+
+    Args:
+      a: The array.
+      order: "C", the last index first, or "F", the first.
+
+    Returns:
+      A vector.
+
+    Raises:
+      ValueError: Another order.
+    """
     return reshape(a, -1, order)
 
 
 @export("experimental.numpy.transpose")
 def transpose(a: Any, axes: Any = None) -> Tensor:
-    """The axes in another order, by default reversed."""
+    """Permutes the axes.
+
+    Args:
+      a: An array, or what can become one.
+      axes: The axis that stands at each place of the result. Defaults to the reverse order.
+
+    Returns:
+      A tensor.
+    """
     return shaping.transpose(asarray(a), axes)
 
 
 @export("experimental.numpy.swapaxes")
 def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
-    """Two axes interchanged."""
+    """Exchanges two axes.
+
+    Args:
+      a: An array, or what can become one.
+      axis1: An axis.
+      axis2: Another.
+
+    Returns:
+      A tensor.
+    """
     a = asarray(a)
     order = list(range(a.ndim))
     order[axis1], order[axis2] = order[axis2], order[axis1]
@@ -69,7 +102,15 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
 
 @export("experimental.numpy.moveaxis")
 def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
-    """Axes moved to other places, the rest in their order.
+    """Moves axes to other places; the rest keep their order.
+
+    Args:
+      a: An array, or what can become one.
+      source: The axes to move.
+      destination: Where they go.
+
+    Returns:
+      A tensor.
 
     Raises:
       ValueError: Not as many places as axes.
@@ -89,25 +130,56 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
 
 @export("experimental.numpy.squeeze")
 def squeeze(a: Any, axis: Any = None) -> Tensor:
-    """The array without axes of length 1."""
+    """Removes axes of length one.
+
+    Args:
+      a: An array, or what can become one.
+      axis: The axes to remove. Defaults to all of length one.
+
+    Returns:
+      A tensor.
+    """
     return shaping.squeeze(asarray(a), axis)
 
 
 @export("experimental.numpy.expand_dims")
 def expand_dims(a: Any, axis: Any) -> Tensor:
-    """The array with a new axis of length 1."""
+    """Adds an axis of length one.
+
+    Args:
+      a: An array, or what can become one.
+      axis: Its place in the result.
+
+    Returns:
+      A tensor.
+    """
     return shaping.expand_dims(asarray(a), axis)
 
 
 @export("experimental.numpy.broadcast_to")
 def broadcast_to(array: Any, shape: Any) -> Tensor:
-    """The array repeated to a shape."""
+    """Repeats an array to a shape.
+
+    Args:
+      array: An array, or what can become one.
+      shape: The shape.
+
+    Returns:
+      A tensor of shape `shape`.
+    """
     return shaping.broadcast_to(asarray(array), sizes(shape, "BroadcastTo"))
 
 
 @export("experimental.numpy.broadcast_arrays")
 def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
-    """The arrays repeated to the shape that they have together.
+    """Repeats arrays to the shape that they have together.
+
+    Args:
+      *args: Arrays.
+      **kwargs: `subok`, which must be False.
+
+    Returns:
+      A list of tensors of one shape.
 
     Raises:
       ValueError: `subok` is asked for: a tensor has no subclasses.
@@ -130,7 +202,14 @@ def atleast_1d(ary: Any, /) -> Tensor: ...
 def atleast_1d(*arys: Any) -> Tensor | list[Tensor]: ...
 @export("experimental.numpy.atleast_1d")
 def atleast_1d(*arys: Any) -> Tensor | list[Tensor]:
-    """The arrays with one axis at least; a list of them unless it is one."""
+    """Gives arrays one axis at least.
+
+    Args:
+      *arys: Arrays.
+
+    Returns:
+      A tensor, or a list of them for several arrays.
+    """
     return _at_least(lambda x: x._value.shape or (1,), arys)
 
 
@@ -140,7 +219,14 @@ def atleast_2d(ary: Any, /) -> Tensor: ...
 def atleast_2d(*arys: Any) -> Tensor | list[Tensor]: ...
 @export("experimental.numpy.atleast_2d")
 def atleast_2d(*arys: Any) -> Tensor | list[Tensor]:
-    """The arrays with two axes at least; a list of them unless it is one."""
+    """Gives arrays two axes at least.
+
+    Args:
+      *arys: Arrays.
+
+    Returns:
+      A tensor, or a list of them for several arrays.
+    """
     return _at_least(lambda x: (1,) * (2 - x.ndim) + x._value.shape, arys)
 
 
@@ -150,7 +236,14 @@ def atleast_3d(ary: Any, /) -> Tensor: ...
 def atleast_3d(*arys: Any) -> Tensor | list[Tensor]: ...
 @export("experimental.numpy.atleast_3d")
 def atleast_3d(*arys: Any) -> Tensor | list[Tensor]:
-    """The arrays with three axes at least; a list of them unless it is one."""
+    """Gives arrays three axes at least.
+
+    Args:
+      *arys: Arrays.
+
+    Returns:
+      A tensor, or a list of them for several arrays.
+    """
 
     def axes(x: Tensor) -> tuple[int, ...]:
         shape: tuple[int, ...] = x._value.shape
@@ -162,7 +255,15 @@ def atleast_3d(*arys: Any) -> Tensor | list[Tensor]:
 
 @export("experimental.numpy.concatenate")
 def concatenate(arys: Any, axis: int | None = 0) -> Tensor:
-    """The arrays one after the other along an axis; flat ones if it is None."""
+    """Joins arrays along an axis.
+
+    Args:
+      arys: A sequence of arrays.
+      axis: The axis. None joins the flat arrays.
+
+    Returns:
+      A tensor.
+    """
     arrays = promoted(*listed(arys))
     if axis is None:
         return joining.concat([ravel(x) for x in arrays], 0)
@@ -171,32 +272,70 @@ def concatenate(arys: Any, axis: int | None = 0) -> Tensor:
 
 @export("experimental.numpy.stack")
 def stack(arrays: Any, axis: int = 0) -> Tensor:
-    """The arrays along a new axis."""
+    """Stacks arrays along a new axis.
+
+    Args:
+      arrays: A sequence of arrays, or one array, whose rows are taken.
+      axis: The place of the new axis.
+
+    Returns:
+      A tensor.
+    """
     return joining.stack(promoted(*listed(arrays)), axis)
 
 
 @export("experimental.numpy.hstack")
 def hstack(tup: Any) -> Tensor:
-    """The arrays side by side: along the second axis, or the first of vectors."""
+    """Joins arrays side by side: along the second axis, or the first of vectors.
+
+    Args:
+      tup: A sequence of arrays.
+
+    Returns:
+      A tensor.
+    """
     arrays = [atleast_1d(x) for x in listed(tup)]
     return concatenate(arrays, 0 if arrays[0].ndim == 1 else 1)
 
 
 @export("experimental.numpy.vstack")
 def vstack(tup: Any) -> Tensor:
-    """The arrays below one another: along the first axis, vectors as rows."""
+    """Joins arrays below one another: along the first axis, vectors as rows.
+
+    Args:
+      tup: A sequence of arrays.
+
+    Returns:
+      A tensor.
+    """
     return concatenate([atleast_2d(x) for x in listed(tup)], 0)
 
 
 @export("experimental.numpy.dstack")
 def dstack(tup: Any) -> Tensor:
-    """The arrays behind one another: along the third axis."""
+    """Joins arrays behind one another: along the third axis.
+
+    Args:
+      tup: A sequence of arrays.
+
+    Returns:
+      A tensor.
+    """
     return concatenate([atleast_3d(x) for x in listed(tup)], 2)
 
 
 @export("experimental.numpy.append")
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
-    """An array and another one after it."""
+    """Joins an array and values after it.
+
+    Args:
+      arr: An array.
+      values: What follows it.
+      axis: The axis. By default both are flattened first.
+
+    Returns:
+      A tensor.
+    """
     return concatenate([arr, asarray(values)], axis)
 
 
@@ -208,6 +347,9 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
       ary: The array.
       indices_or_sections: How many equal parts, or where the later parts begin.
       axis: The axis.
+
+    Returns:
+      A list of tensors.
     """
     ary = asarray(ary)
     given = integers(indices_or_sections, "Split", "indices_or_sections")
@@ -220,25 +362,57 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
 
 @export("experimental.numpy.vsplit")
 def vsplit(ary: Any, indices_or_sections: Any) -> list[Tensor]:
-    """The parts along the first axis; see `split`."""
+    """Splits an array along the first axis.
+
+    Args:
+      ary: The array.
+      indices_or_sections: How many equal parts, or where the later parts begin.
+
+    Returns:
+      A list of tensors.
+    """
     return split(ary, indices_or_sections, 0)
 
 
 @export("experimental.numpy.hsplit")
 def hsplit(ary: Any, indices_or_sections: Any) -> list[Tensor]:
-    """The parts along the second axis, or the first of a vector; see `split`."""
+    """Splits an array along the second axis, or a vector along its only one.
+
+    Args:
+      ary: The array.
+      indices_or_sections: How many equal parts, or where the later parts begin.
+
+    Returns:
+      A list of tensors.
+    """
     return split(ary, indices_or_sections, 1 if asarray(ary).ndim > 1 else 0)
 
 
 @export("experimental.numpy.dsplit")
 def dsplit(ary: Any, indices_or_sections: Any) -> list[Tensor]:
-    """The parts along the third axis; see `split`."""
+    """Splits an array along the third axis.
+
+    Args:
+      ary: The array.
+      indices_or_sections: How many equal parts, or where the later parts begin.
+
+    Returns:
+      A list of tensors.
+    """
     return split(ary, indices_or_sections, 2)
 
 
 @export("experimental.numpy.flip")
 def flip(m: Any, axis: Any = None) -> Tensor:
-    """The elements along axes the other way round."""
+    """Reverses the order of the elements along axes.
+
+    Args:
+      m: An array.
+      axis: The axes. Defaults to all of them.
+
+    Returns:
+      A tensor of the shape of `m`.
+    """
     m = asarray(m)
     axes = range(m.ndim) if axis is None else np.atleast_1d(integers(axis, "Reverse")).tolist()
     return roll_reverse.reverse(m, list(axes))
@@ -246,19 +420,42 @@ def flip(m: Any, axis: Any = None) -> Tensor:
 
 @export("experimental.numpy.flipud")
 def flipud(m: Any) -> Tensor:
-    """The rows the other way round."""
+    """Reverses the order of the rows.
+
+    Args:
+      m: An array.
+
+    Returns:
+      A tensor of the shape of `m`.
+    """
     return flip(m, 0)
 
 
 @export("experimental.numpy.fliplr")
 def fliplr(m: Any) -> Tensor:
-    """The columns the other way round."""
+    """Reverses the order of the columns.
+
+    Args:
+      m: An array.
+
+    Returns:
+      A tensor of the shape of `m`.
+    """
     return flip(m, 1)
 
 
 @export("experimental.numpy.rot90")
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
-    """A quarter turn, k times, from the first of two axes towards the second."""
+    """Turns an array by quarter turns, from the first of two axes towards the second.
+
+    Args:
+      m: An array.
+      k: How many quarter turns.
+      axes: The two axes.
+
+    Returns:
+      A tensor.
+    """
     first, second = axes
     if k % 4 == 0:
         return asarray(m)
@@ -271,7 +468,16 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
 
 @export("experimental.numpy.roll")
 def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
-    """The elements shifted round along axes, or in the flat array."""
+    """Shifts elements along axes; those that leave at the end come back at the beginning.
+
+    Args:
+      a: An array, or what can become one.
+      shift: By how many places, one number or one for each axis.
+      axis: The axes. By default the flat array is shifted.
+
+    Returns:
+      A tensor of the shape of `a`.
+    """
     a = asarray(a)
     if axis is None:
         return shaping.reshape(roll_reverse.roll(ravel(a), shift, 0), a._value.shape)
@@ -280,299 +486,32 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
 
 @export("experimental.numpy.repeat")
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
-    """Each element several times along an axis, or in the flat array."""
+    """Repeats each element along an axis.
+
+    Args:
+      a: An array, or what can become one.
+      repeats: How often, one number or one for each element.
+      axis: The axis. By default the array is flattened first.
+
+    Returns:
+      A tensor.
+    """
     a = asarray(a)
     return shaping.repeat(ravel(a) if axis is None else a, repeats, axis or 0)
 
 
 @export("experimental.numpy.tile")
 def tile(a: Any, reps: Any) -> Tensor:
-    """The whole array several times along its axes."""
+    """Repeats a whole array along its axes.
+
+    Args:
+      a: An array, or what can become one.
+      reps: How often, for each axis.
+
+    Returns:
+      A tensor.
+    """
     a, times = asarray(a), sizes(reps, "Tile", "reps")
     rank = max(a.ndim, len(times))
     a = shaping.reshape(a, (1,) * (rank - a.ndim) + a._value.shape)
     return shaping.tile(a, (1,) * (rank - len(times)) + times)
-
-
-@export("experimental.numpy.pad")
-def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
-    """The array with a border.
-
-    Args:
-      array: The array.
-      pad_width: How much before and after, for all axes or for each.
-      mode: "constant", "reflect" or "symmetric".
-      **kwargs: `constant_values`, one number.
-
-    Raises:
-      ValueError: Another mode.
-    """
-    if mode not in ("constant", "reflect", "symmetric"):
-        raise ValueError(f"Unsupported padding mode: {mode}")
-    array = asarray(array)
-    widths = np.broadcast_to(integers(pad_width, "Pad", "pad_width"), (array.ndim, 2))
-    return padding.pad(array, widths, mode, kwargs.get("constant_values", 0))
-
-
-@export("experimental.numpy.take")
-def take(
-    a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip"
-) -> Tensor:
-    """The elements in some places along an axis, or of the flat array.
-
-    Args:
-      a: The array.
-      indices: The places.
-      axis: The axis, None for the flat array.
-      out: Must be None.
-      mode: For places outside: "clip", the nearest that is inside, or "wrap".
-
-    Raises:
-      ValueError: Another mode, or `out` is given.
-    """
-    if out is not None or mode not in ("clip", "wrap"):
-        raise ValueError(f"`out` must be None and `mode` 'clip' or 'wrap', got {out} and {mode!r}")
-    a, places = asarray(a), asarray(indices)
-    a = ravel(a) if axis is None else a
-    length = a._value.shape[axis or 0]
-    values = places._numpy()
-    inside = values % length if mode == "wrap" else np.clip(values, -length, length - 1)
-    return gather.gather(a, array(inside % length), axis=axis or 0)
-
-
-@export("experimental.numpy.take_along_axis")
-def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
-    """For each place along the other axes, the elements in that place's own places.
-
-    Args:
-      arr: The array.
-      indices: The places along the axis, of the array's rank.
-      axis: The axis, None for the flat array.
-    """
-    arr, indices = asarray(arr), asarray(indices)
-    if axis is None:
-        return gather.gather(ravel(arr), ravel(indices))
-    axis %= arr.ndim
-    others = [
-        n if k == axis else max(n, m)
-        for k, (n, m) in enumerate(zip(indices._value.shape, arr._value.shape, strict=True))
-    ]
-    lengths = [
-        m if k == axis else n for k, (n, m) in enumerate(zip(others, arr.shape, strict=True))
-    ]
-    arr = moveaxis(shaping.broadcast_to(arr, lengths), axis, -1)
-    places = moveaxis(shaping.broadcast_to(indices, others), axis, -1)
-    places = array(places._numpy() % arr._value.shape[-1])
-    return moveaxis(gather.gather(arr, places, batch_dims=arr.ndim - 1), -1, axis)
-
-
-@export("experimental.numpy.compress")
-def compress(condition: Any, a: Any, axis: int | None = None) -> Tensor:
-    """The elements along an axis, or of the flat array, where the condition holds."""
-    a = asarray(a)
-    a = ravel(a) if axis is None else a
-    return take(a, np.flatnonzero(asarray(condition)._numpy()), axis or 0)
-
-
-@export("experimental.numpy.diff")
-def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
-    """Differences of neighbours along an axis, n times."""
-    x = asarray(a)
-    for _ in range(n):
-        low = [slice(None)] * x.ndim
-        high = low.copy()
-        low[axis], high[axis] = slice(None, -1), slice(1, None)
-        first, second = x[tuple(low)], x[tuple(high)]
-        x = second != first if x.dtype.name == "bool" else second - first
-    return x
-
-
-@export("experimental.numpy.diag")
-def diag(v: Any, k: int = 0) -> Tensor:
-    """A matrix with a vector on its k-th diagonal, or the k-th diagonal of a matrix.
-
-    Raises:
-      ValueError: Another rank.
-    """
-    v = asarray(v)
-    if v.ndim not in (1, 2):
-        raise ValueError("Input to diag must be 1d or 2d only.")
-    return matrix_diag(v, k=k) if v.ndim == 1 else diagonal(v, k)
-
-
-@export("experimental.numpy.diagflat")
-def diagflat(v: Any, k: int = 0) -> Tensor:
-    """A matrix with all elements on its k-th diagonal."""
-    return diag(ravel(v), k)
-
-
-@export("experimental.numpy.diagonal")
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """The diagonal of the matrices that two axes make, along the last axis."""
-    a = moveaxis(a, (axis1, axis2), (-2, -1))
-    rows, columns = a._value.shape[-2:]
-    places = np.arange(rows * columns).reshape(rows, columns).diagonal(offset)
-    flat = shaping.reshape(a, (*a._value.shape[:-2], rows * columns))
-    return gather.gather(flat, array(places), axis=-1)
-
-
-@export("experimental.numpy.trace")
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
-    """The sum of a diagonal; see `diagonal`."""
-    x = diagonal(a, offset, axis1, axis2)
-    kind = x.dtype if dtype is None and not x.dtype.is_bool else dtype
-    return total(x, -1, kind)
-
-
-@export("experimental.numpy.ix_")
-def ix_(*args: Any) -> list[Tensor]:
-    """The vectors, each along an axis of its own.
-
-    Raises:
-      ValueError: One of them is no vector.
-    """
-    made = []
-    for k, arg in enumerate(args):
-        x = asarray(arg)
-        if x.ndim != 1:
-            raise ValueError("Arguments must be 1-d")
-        x = array(np.flatnonzero(x._numpy())) if x.dtype.name == "bool" else x
-        lengths = [1] * len(args)
-        lengths[k] = -1
-        made.append(shaping.reshape(x, lengths))
-    return made
-
-
-@export("experimental.numpy.matmul")
-def matmul_(x1: Any, x2: Any) -> Tensor:
-    """The product of matrices, vectors counting as rows and columns."""
-    x1, x2 = promoted(x1, x2)
-    if x1.ndim == 1 and x2.ndim == 1:
-        return matmul.tensordot(x1, x2, 1)
-    if x1.ndim == 1:
-        return shaping.squeeze(matmul.matmul(shaping.expand_dims(x1, 0), x2), -2)
-    if x2.ndim == 1:
-        return shaping.squeeze(matmul.matmul(x1, shaping.expand_dims(x2, -1)), -1)
-    return matmul.matmul(x1, x2)
-
-
-@export("experimental.numpy.tensordot")
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
-    """The sum of products over axes of both."""
-    a, b = promoted(a, b)
-    return matmul.tensordot(a, b, axes)
-
-
-@export("experimental.numpy.dot")
-def dot(a: Any, b: Any) -> Tensor:
-    """The sum of products over the last axis of one and the last but one of the other."""
-    x, y = promoted(a, b)
-    if not x.ndim or not y.ndim:
-        return x * y
-    return matmul.tensordot(x, y, ([-1], [-1 if y.ndim == 1 else -2]))
-
-
-@export("experimental.numpy.inner")
-def inner(a: Any, b: Any) -> Tensor:
-    """The sum of products over the last axis of both."""
-    a, b = promoted(a, b)
-    return a * b if not a.ndim or not b.ndim else matmul.tensordot(a, b, ([-1], [-1]))
-
-
-@export("experimental.numpy.outer")
-def outer(a: Any, b: Any) -> Tensor:
-    """The products of each element with each."""
-    a, b = promoted(a, b)
-    return shaping.reshape(a, (-1, 1)) * shaping.reshape(b, (-1,))
-
-
-@export("experimental.numpy.vdot")
-def vdot(a: Any, b: Any) -> Tensor:
-    """The sum of products of all elements, the first conjugated."""
-    a, b = promoted(a, b)
-    return matmul.tensordot(ravel(conj(a) if a.dtype.is_complex else a), ravel(b), 1)
-
-
-@export("experimental.numpy.kron")
-def kron(a: Any, b: Any) -> Tensor:
-    """The Kronecker product of two arrays."""
-    a, b = promoted(a, b)
-    rank = max(a.ndim, b.ndim)
-    first = (1,) * (rank - a.ndim) + a._value.shape
-    second = (1,) * (rank - b.ndim) + b._value.shape
-    a = shaping.reshape(a, [n for m in first for n in (m, 1)])
-    b = shaping.reshape(b, [n for m in second for n in (1, m)])
-    return shaping.reshape(a * b, [m * n for m, n in zip(first, second, strict=True)])
-
-
-@export("experimental.numpy.cross")
-def cross(
-    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
-) -> Tensor:
-    """The cross product of vectors of 2 or 3 numbers; of two of 2, the third number alone.
-
-    Args:
-      a: Vectors.
-      b: Vectors.
-      axisa: The axis of the vectors' numbers in `a`.
-      axisb: That in `b`.
-      axisc: That of the result.
-      axis: All three of them.
-    """
-    if axis is not None:
-        axisa = axisb = axisc = axis
-    a, b = promoted(a, b)
-    a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
-    flat = a._value.shape[-1] == b._value.shape[-1] == 2
-    zeros = [(0, 0)]
-    a, b = (padding.pad(x, zeros * (x.ndim - 1) + [(0, 3 - x._value.shape[-1])]) for x in (a, b))
-    a, b = broadcast_arrays(a, b)
-    made = matrix_functions.cross(a, b)
-    return made[..., 2] if flat else moveaxis(made, -1, axisc)
-
-
-@export("experimental.numpy.einsum")
-def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
-    """Einstein's sums.
-
-    Args:
-      subscripts: Such as "ij,jk->ik".
-      *operands: The arrays.
-      **kwargs: `optimize`, and `casting`, which must be "safe".
-
-    Raises:
-      ValueError: Another casting.
-    """
-    if kwargs.pop("casting", "safe") != "safe":
-        raise ValueError("casting other than 'safe' is not supported.")
-    kwargs.pop("optimize", None)
-    return einsums.einsum(subscripts, *promoted(*operands), **kwargs)
-
-
-@export("experimental.numpy.vander")
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
-    """The powers of numbers, of each in a row.
-
-    Args:
-      x: A vector.
-      N: How many powers; None for as many as numbers.
-      increasing: Whether they rise from the left.
-    """
-    x = asarray(x)
-    count = len(x) if N is None else N
-    rising = ones((len(x), 1), x.dtype)
-    columns = [rising[:, 0]]
-    for _ in range(1, count):
-        columns.append(columns[-1] * x)
-    columns = columns[:count] if increasing else columns[:count][::-1]
-    return joining.stack(columns, 1) if columns else rising[:, :0]
-
-
-@export("experimental.numpy.polyval")
-def polyval(p: Any, x: Any) -> Tensor:
-    """The value of a polynomial whose coefficients are given from the highest power on."""
-    coefficients, at = promoted(p, x)
-    made = at * 0
-    for coefficient in joining.unstack(coefficients):
-        made = made * at + coefficient
-    return made

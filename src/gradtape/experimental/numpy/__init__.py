@@ -65,6 +65,16 @@ from gradtape._src.numpy.arrays import zeros_like as zeros_like
 from gradtape._src.numpy.behavior import (
     experimental_enable_numpy_behavior as experimental_enable_numpy_behavior,
 )
+from gradtape._src.numpy.elements_and_diagonals import compress as compress
+from gradtape._src.numpy.elements_and_diagonals import diag as diag
+from gradtape._src.numpy.elements_and_diagonals import diagflat as diagflat
+from gradtape._src.numpy.elements_and_diagonals import diagonal as diagonal
+from gradtape._src.numpy.elements_and_diagonals import diff as diff
+from gradtape._src.numpy.elements_and_diagonals import ix_ as ix_
+from gradtape._src.numpy.elements_and_diagonals import pad as pad
+from gradtape._src.numpy.elements_and_diagonals import take as take
+from gradtape._src.numpy.elements_and_diagonals import take_along_axis as take_along_axis
+from gradtape._src.numpy.elements_and_diagonals import trace as trace
 from gradtape._src.numpy.elementwise import abs as abs
 from gradtape._src.numpy.elementwise import absolute as absolute
 from gradtape._src.numpy.elementwise import add as add
@@ -154,6 +164,17 @@ from gradtape._src.numpy.elementwise import tan as tan
 from gradtape._src.numpy.elementwise import tanh as tanh
 from gradtape._src.numpy.elementwise import true_divide as true_divide
 from gradtape._src.numpy.elementwise import where as where
+from gradtape._src.numpy.products import cross as cross
+from gradtape._src.numpy.products import dot as dot
+from gradtape._src.numpy.products import einsum as einsum
+from gradtape._src.numpy.products import inner as inner
+from gradtape._src.numpy.products import kron as kron
+from gradtape._src.numpy.products import matmul_ as _matmul
+from gradtape._src.numpy.products import outer as outer
+from gradtape._src.numpy.products import polyval as polyval
+from gradtape._src.numpy.products import tensordot as tensordot
+from gradtape._src.numpy.products import vander as vander
+from gradtape._src.numpy.products import vdot as vdot
 from gradtape._src.numpy.reductions import all as all
 from gradtape._src.numpy.reductions import allclose as allclose
 from gradtape._src.numpy.reductions import amax as amax
@@ -186,17 +207,9 @@ from gradtape._src.numpy.shapes import atleast_2d as atleast_2d
 from gradtape._src.numpy.shapes import atleast_3d as atleast_3d
 from gradtape._src.numpy.shapes import broadcast_arrays as broadcast_arrays
 from gradtape._src.numpy.shapes import broadcast_to as broadcast_to
-from gradtape._src.numpy.shapes import compress as compress
 from gradtape._src.numpy.shapes import concatenate as concatenate
-from gradtape._src.numpy.shapes import cross as cross
-from gradtape._src.numpy.shapes import diag as diag
-from gradtape._src.numpy.shapes import diagflat as diagflat
-from gradtape._src.numpy.shapes import diagonal as diagonal
-from gradtape._src.numpy.shapes import diff as diff
-from gradtape._src.numpy.shapes import dot as dot
 from gradtape._src.numpy.shapes import dsplit as dsplit
 from gradtape._src.numpy.shapes import dstack as dstack
-from gradtape._src.numpy.shapes import einsum as einsum
 from gradtape._src.numpy.shapes import expand_dims as expand_dims
 from gradtape._src.numpy.shapes import flatten as flatten
 from gradtape._src.numpy.shapes import flip as flip
@@ -204,14 +217,7 @@ from gradtape._src.numpy.shapes import fliplr as fliplr
 from gradtape._src.numpy.shapes import flipud as flipud
 from gradtape._src.numpy.shapes import hsplit as hsplit
 from gradtape._src.numpy.shapes import hstack as hstack
-from gradtape._src.numpy.shapes import inner as inner
-from gradtape._src.numpy.shapes import ix_ as ix_
-from gradtape._src.numpy.shapes import kron as kron
-from gradtape._src.numpy.shapes import matmul_ as _matmul
 from gradtape._src.numpy.shapes import moveaxis as moveaxis
-from gradtape._src.numpy.shapes import outer as outer
-from gradtape._src.numpy.shapes import pad as pad
-from gradtape._src.numpy.shapes import polyval as polyval
 from gradtape._src.numpy.shapes import ravel as ravel
 from gradtape._src.numpy.shapes import repeat as repeat
 from gradtape._src.numpy.shapes import reshape as reshape
@@ -221,14 +227,8 @@ from gradtape._src.numpy.shapes import split as split
 from gradtape._src.numpy.shapes import squeeze as squeeze
 from gradtape._src.numpy.shapes import stack as stack
 from gradtape._src.numpy.shapes import swapaxes as swapaxes
-from gradtape._src.numpy.shapes import take as take
-from gradtape._src.numpy.shapes import take_along_axis as take_along_axis
-from gradtape._src.numpy.shapes import tensordot as tensordot
 from gradtape._src.numpy.shapes import tile as tile
-from gradtape._src.numpy.shapes import trace as trace
 from gradtape._src.numpy.shapes import transpose as transpose
-from gradtape._src.numpy.shapes import vander as vander
-from gradtape._src.numpy.shapes import vdot as vdot
 from gradtape._src.numpy.shapes import vsplit as vsplit
 from gradtape._src.numpy.shapes import vstack as vstack
 from gradtape.experimental.numpy import random as random

@@ -1,0 +1,234 @@
+"""Products of matrices and vectors, Einstein's sums and polynomials."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.numpy.arrays import asarray, ones, promoted
+from gradtape._src.numpy.elementwise import conj
+from gradtape._src.numpy.shapes import broadcast_arrays, moveaxis, ravel
+from gradtape._src.ops.array import joining, padding, shaping
+from gradtape._src.ops.linalg import einsum as einsums
+from gradtape._src.ops.linalg import matmul, matrix_functions
+
+
+@export("experimental.numpy.matmul")
+def matmul_(x1: Any, x2: Any) -> Tensor:
+    """Computes the product of matrices; vectors count as rows and columns.
+
+    Args:
+      x1: An array of rank one or more.
+      x2: Another.
+
+    Returns:
+      A tensor.
+
+    >>> tf.experimental.numpy.matmul([[1, 2], [3, 4]], [1, 1]).numpy()
+    array([3, 7])
+    """
+    x1, x2 = promoted(x1, x2)
+    if x1.ndim == 1 and x2.ndim == 1:
+        return matmul.tensordot(x1, x2, 1)
+    if x1.ndim == 1:
+        return shaping.squeeze(matmul.matmul(shaping.expand_dims(x1, 0), x2), -2)
+    if x2.ndim == 1:
+        return shaping.squeeze(matmul.matmul(x1, shaping.expand_dims(x2, -1)), -1)
+    return matmul.matmul(x1, x2)
+
+
+@export("experimental.numpy.tensordot")
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
+    """Computes sums of products over axes of two arrays.
+
+    Args:
+      a: An array, or what can become one.
+      b: Another.
+      axes: A number n: the last n axes of `a` with the first n of `b`. Or a pair of axes of `a` and
+        of `b`.
+
+    Returns:
+      A tensor.
+    """
+    a, b = promoted(a, b)
+    return matmul.tensordot(a, b, axes)
+
+
+@export("experimental.numpy.dot")
+def dot(a: Any, b: Any) -> Tensor:
+    """Computes sums of products over the last axis of one array and the last but one of another.
+
+    Args:
+      a: An array, or what can become one.
+      b: Another.
+
+    Returns:
+      A tensor.
+    """
+    x, y = promoted(a, b)
+    if not x.ndim or not y.ndim:
+        return x * y
+    return matmul.tensordot(x, y, ([-1], [-1 if y.ndim == 1 else -2]))
+
+
+@export("experimental.numpy.inner")
+def inner(a: Any, b: Any) -> Tensor:
+    """Computes sums of products over the last axes of two arrays.
+
+    Args:
+      a: An array, or what can become one.
+      b: Another.
+
+    Returns:
+      A tensor.
+    """
+    a, b = promoted(a, b)
+    return a * b if not a.ndim or not b.ndim else matmul.tensordot(a, b, ([-1], [-1]))
+
+
+@export("experimental.numpy.outer")
+def outer(a: Any, b: Any) -> Tensor:
+    """Computes the products of each element with each.
+
+    Args:
+      a: An array, or what can become one.
+      b: Another.
+
+    Returns:
+      A tensor with two axes.
+
+    >>> tf.experimental.numpy.outer([1, 2], [3, 4]).numpy()
+    array([[3, 4],
+           [6, 8]])
+    """
+    a, b = promoted(a, b)
+    return shaping.reshape(a, (-1, 1)) * shaping.reshape(b, (-1,))
+
+
+@export("experimental.numpy.vdot")
+def vdot(a: Any, b: Any) -> Tensor:
+    """Computes the sum of products of all elements, the first conjugated.
+
+    Args:
+      a: An array, or what can become one.
+      b: Another.
+
+    Returns:
+      A scalar tensor.
+    """
+    a, b = promoted(a, b)
+    return matmul.tensordot(ravel(conj(a) if a.dtype.is_complex else a), ravel(b), 1)
+
+
+@export("experimental.numpy.kron")
+def kron(a: Any, b: Any) -> Tensor:
+    """Computes the Kronecker product of two arrays.
+
+    Args:
+      a: An array, or what can become one.
+      b: Another.
+
+    Returns:
+      A tensor.
+    """
+    a, b = promoted(a, b)
+    rank = max(a.ndim, b.ndim)
+    first = (1,) * (rank - a.ndim) + a._value.shape
+    second = (1,) * (rank - b.ndim) + b._value.shape
+    a = shaping.reshape(a, [n for m in first for n in (m, 1)])
+    b = shaping.reshape(b, [n for m in second for n in (1, m)])
+    return shaping.reshape(a * b, [m * n for m, n in zip(first, second, strict=True)])
+
+
+@export("experimental.numpy.cross")
+def cross(
+    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> Tensor:
+    """The cross product of vectors of 2 or 3 numbers; of two of 2, the third number alone.
+
+    Args:
+      a: Vectors.
+      b: Vectors.
+      axisa: The axis of the vectors' numbers in `a`.
+      axisb: That in `b`.
+      axisc: That of the result.
+      axis: All three of them.
+
+    Returns:
+      A tensor.
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = promoted(a, b)
+    a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
+    flat = a._value.shape[-1] == b._value.shape[-1] == 2
+    zeros = [(0, 0)]
+    a, b = (padding.pad(x, zeros * (x.ndim - 1) + [(0, 3 - x._value.shape[-1])]) for x in (a, b))
+    a, b = broadcast_arrays(a, b)
+    made = matrix_functions.cross(a, b)
+    return made[..., 2] if flat else moveaxis(made, -1, axisc)
+
+
+@export("experimental.numpy.einsum")
+def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
+    """Einstein's sums.
+
+    Args:
+      subscripts: Such as "ij,jk->ik".
+      *operands: The arrays.
+      **kwargs: `optimize`, and `casting`, which must be "safe".
+
+    Returns:
+      A tensor.
+
+    Raises:
+      ValueError: Another casting.
+    """
+    if kwargs.pop("casting", "safe") != "safe":
+        raise ValueError("casting other than 'safe' is not supported.")
+    kwargs.pop("optimize", None)
+    return einsums.einsum(subscripts, *promoted(*operands), **kwargs)
+
+
+@export("experimental.numpy.vander")
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
+    """The powers of numbers, of each in a row.
+
+    Args:
+      x: A vector.
+      N: How many powers; None for as many as numbers.
+      increasing: Whether they rise from the left.
+
+    Returns:
+      A tensor of shape (len(x), N).
+    """
+    x = asarray(x)
+    count = len(x) if N is None else N
+    rising = ones((len(x), 1), x.dtype)
+    columns = [rising[:, 0]]
+    for _ in range(1, count):
+        columns.append(columns[-1] * x)
+    columns = columns[:count] if increasing else columns[:count][::-1]
+    return joining.stack(columns, 1) if columns else rising[:, :0]
+
+
+@export("experimental.numpy.polyval")
+def polyval(p: Any, x: Any) -> Tensor:
+    """Evaluates a polynomial.
+
+    Args:
+      p: The coefficients, that of the highest power first.
+      x: Where to evaluate it.
+
+    Returns:
+      A tensor of the shape of `x`.
+
+    >>> tf.experimental.numpy.polyval([1, 0, 2], 3).numpy()
+    np.int64(11)
+    """
+    coefficients, at = promoted(p, x)
+    made = at * 0
+    for coefficient in joining.unstack(coefficients):
+        made = made * at + coefficient
+    return made
