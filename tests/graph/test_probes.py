@@ -15,6 +15,7 @@ from graph.probing import captured, difference, expected, programs, recorded
 import gradtape as tf
 from gradtape._src.graph import retracing
 from gradtape._src.graph.ir import graph_call
+from gradtape._src.ops.random import distributions
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +25,9 @@ RECORDED = recorded()
 
 @pytest.fixture(autouse=True)
 def _settings_are_kept():
+    restart = distributions.kept()
     yield
+    restart()
     tf.config.run_functions_eagerly(False)
 
 
