@@ -71,7 +71,6 @@ KNOWN = frozenset(
         "graphs.the_current_graph",
         "graphs.types_of_operators",
         "graphs.wrap_function",
-        "guides.only_the_first_argument_counts_for_shapes",
         "jit.a_variable_as_argument",
         "jit.nested_in_a_plain_function",
         "jit.one_trace_for_an_unknown_size",
