@@ -79,6 +79,8 @@ def _dtype(x: Any) -> Any:
 
 def run_composed(*values: Any, of: Composed) -> tuple[Any, ...]:
     """The kernel of structured operations."""
+    if not STACK.recorders:  # as in the functions of data sets, for each element
+        return tuple([y._value for y in of.run([Tensor(v) for v in values])])
     with replaced(()):
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
 
