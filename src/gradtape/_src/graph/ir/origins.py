@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import linecache
 import sys
 from types import CodeType, FrameType
 from typing import Any
@@ -52,6 +53,15 @@ class Origin(tuple[Any, ...]):
             return None
         line = next(itertools.islice(code.co_positions(), self[5] // 2, None))[0]
         return code, line or code.co_firstlineno
+
+    @property
+    def place(self) -> str:
+        """The file, line, function and text of what called; empty where that isn't known."""
+        if self.site is None:
+            return ""
+        code, line = self.site
+        text = linecache.getline(code.co_filename, line).strip()
+        return f"{code.co_filename}:{line}, in {code.co_name}{f': {text}' if text else ''}"
 
     @property
     def call(self) -> Call | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -70,11 +69,8 @@ lowered_now: ContextVar[Origin | None] = ContextVar("lowered_now", default=None)
 def where_now() -> str:
     """The user's line that is running, or that an operation is from which is lowered."""
     origin = lowered_now.get()
-    site = None if origin is None else origin.site
-    if site is not None:
-        code, line = site
-        text = linecache.getline(code.co_filename, line).strip()
-        return f"{code.co_filename}:{line}, in {code.co_name}{f': {text}' if text else ''}"
+    if origin is not None and (place := origin.place):
+        return place
     return _users_frame(traceback.extract_stack(sys._getframe(1)))
 
 
