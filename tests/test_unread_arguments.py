@@ -34,6 +34,7 @@ def test_every_argument_is_read_or_listed(checker):
         ("def f(x): raise NotImplementedError", []),
         ("def f(x): return locals()", []),
         ("def _f(x): return 1", []),
+        ("def result(new: New, x): return new([])", []),
         ("if True:\n def f(x): x = 1", ["f.x"]),
     ],
 )

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCES = Path(__file__).parents[1] / "src" / "gradtape"
-ALWAYS = {"self", "cls", "name", "_"}
+ALWAYS = {"self", "cls", "name", "_", "__"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -25,7 +25,7 @@ def unread(tree: ast.AST, inside: str = "") -> Iterator[str]:
                 yield from unread(node, f"{inside}{node.name}.")
         elif isinstance(node, FUNCTIONS):
             public = not node.name.startswith("_") or node.name in ("__init__", "__call__")
-            if public and not _says_nothing(node):
+            if public and not _says_nothing(node) and not _is_rule(node):
                 for word in _parameters(node.args) - _names_read(node) - ALWAYS:
                     yield f"{inside}{node.name}.{word}"
         else:
@@ -41,6 +41,16 @@ def _names_read(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     nodes = [node for statement in function.body for node in ast.walk(statement)]
     names = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     return names | (_parameters(function.args) if "locals" in names else set())
+
+
+def _is_rule(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function takes the arguments of another one, whose result it foretells."""
+    first = next(iter(function.args.args), None)
+    return (
+        first is not None
+        and isinstance(first.annotation, ast.Name)
+        and (first.annotation.id == "New")
+    )
 
 
 def _says_nothing(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -111,7 +111,7 @@ def _ids(new: New, splits: Tensor, values: Any) -> Tensor:
 
 
 @graph_operation("RaggedRange", _ids)
-def row_ids(splits: Tensor, values: Any) -> Tensor:
+def row_ids(splits: Tensor, _: Any) -> Tensor:
     """Of each value the number of its row."""
     found = np.asarray(splits._value)
     return Tensor(repeated(np.arange(len(found) - 1, dtype=found.dtype), np.diff(found)))
