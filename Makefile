@@ -56,6 +56,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/python tools/check_layers.py
 	$(BIN)/python tools/house.py --check
+	$(BIN)/python tools/check_tests.py
 	$(BIN)/python tools/check_words.py
 	$(BIN)/codespell
 	$(BIN)/mypy
