@@ -91,6 +91,8 @@ class UnknownValueError(NotImplementedError):
         self.by_operation = by_operation
 
 
+_AROUND = ("graph_operations.py", "whole_calls.py")
+"""Files with what stands around functions that a graph may call as a whole."""
 _SHAPES = frozenset({"boolean_mask", "unique", "unique_with_counts", "range", "sequence_mask"})
 
 
@@ -98,7 +100,11 @@ def _asker(error: BaseException) -> str:
     """Names the operation of ours that the user's line called, and why XLA has it not."""
     frames = traceback.extract_tb(error.__traceback__)
     last = max((i for i, f in enumerate(frames) if _is_users(f.filename)), default=-1)
-    inside = [f.name for f in frames[last + 1 :] if f.filename.startswith(_OURS)]
+    inside = [
+        f.name
+        for f in frames[last + 1 :]
+        if f.filename.startswith(_OURS) and not f.filename.endswith(_AROUND)
+    ]
     if not inside:
         return ""
     if inside[0] in ("__getitem__", "getitem") or inside[0] in _SHAPES:

@@ -100,7 +100,7 @@ class Tracer(Recorder):
             outer._parts.append(self)
             self.decisions = outer.decisions
         self.name = ""  # of the function
-        self.for_xla = False  # whether XLA will run the graph
+        self.for_xla: bool = outer is not None and outer.for_xla  # whether XLA will run the graph
         self.leaves = 0  # how many tensors are among its arguments
         self.origins = Origins()
         self._own_view: FuncGraph | None = None
@@ -359,7 +359,7 @@ class Tracer(Recorder):
             return  # made in here
         if variable._replicated:
             raise CannotTrace("a variable of several replicas")
-        if not variable.shape.is_fully_defined():
+        if not (self.for_xla or variable.shape.is_fully_defined()):
             raise CannotTrace("a variable whose shape may change")
         if self.outer is not None:
             self.outer.hold(variable)
