@@ -26,6 +26,7 @@ RECORDED = recorded()
 @pytest.fixture(autouse=True)
 def _settings_are_kept():
     restart = distributions.kept()
+    tf.random.set_seed(None)  # as in a new process
     yield
     restart()
     tf.config.run_functions_eagerly(False)
