@@ -34,8 +34,8 @@ def compute_gradient(
 
     Returns:
       A pair of tuples with a NumPy array for each argument, of shape (elements of the result,
-      elements of the argument) and the argument's dtype. A complex number counts as two elements,
-      its real and imaginary part.
+      elements of the argument). Its dtype is the argument's; for a complex argument it is real,
+      and a complex number counts as two elements, its real and imaginary part.
 
     Raises:
       ValueError: `x` is no list or tuple.

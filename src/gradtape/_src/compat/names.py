@@ -140,7 +140,7 @@ def _usual(path: str) -> bool:
 
 
 def old_name(path: str) -> str:
-    """The name of TensorFlow 1 that a path of none of TensorFlow 2 is; empty if it is not."""
+    """Returns `compat.v1.<path>` for what TensorFlow 2 lacks and 1 has, else an empty text."""
     old = OLD + path
     return old if not path.startswith(OLD) and first_unknown(old) == "" else ""
 
@@ -229,7 +229,7 @@ _HOOK = "__getattr__"  # which Python calls for a name that a module lacks
 
 
 def guard() -> None:
-    """Has every public module of gradtape say of a name it lacks what is known."""
+    """Makes every public module of gradtape explain a name that it lacks."""
     sys.modules[PACKAGE].__class__ = _Package
     _guard_loaded()
 

@@ -19,7 +19,7 @@ LARGE = ((5040, 5040), (10080, 10080))
 
 
 def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
-    """Runs the function with two batch sizes, where Keras has TensorFlow build a graph."""
+    """Returns what finds output shapes by runs with two batch sizes, without TensorFlow's graph."""
     flatten, pack = keras.tree.flatten, keras.tree.map_structure
     symbolic = keras.KerasTensor
 

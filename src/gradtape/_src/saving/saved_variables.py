@@ -156,7 +156,7 @@ def _checkpoint(directory: Path) -> CheckpointReader:
 
 
 def _keys(nodes: list[Message], reader: CheckpointReader) -> dict[int, str]:
-    """The names of the variables' tensors, found by the names of the way to them from the root."""
+    """Returns the checkpoint's key of each object, found by the names of children from the root."""
     if not reader.has_tensor(GRAPH_KEY):
         return {}
     held = reader.object_graph(parse)

@@ -437,7 +437,7 @@ class StaticVocabularyTable(LookupInterface):
         return Tensor(np.int64(known + self._buckets))
 
     def lookup(self, keys: Any, name: str | None = None) -> Tensor:
-        """Finds the numbers of words.
+        """Looks up the ids of words.
 
         Args:
           keys: A tensor of words, also a ragged or sparse one.

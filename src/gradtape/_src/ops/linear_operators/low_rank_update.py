@@ -41,10 +41,11 @@ class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
       diag_update: The diagonals of D, a tensor of shape (..., r); ones by default.
       v: The matrices V, a tensor of shape (..., n, r); U by default.
       is_diag_update_positive: Whether D is known to be positive.
-      is_non_singular: A hint, see `LinearOperator`; so are the others.
-      is_self_adjoint: A hint, which is True where L has it, V is U and the dtype is real.
-      is_positive_definite: A hint, which is True where L is self-adjoint and positive definite, V
-        is U and D is positive.
+      is_non_singular: A hint, see `LinearOperator`; it is inferred like `is_positive_definite`.
+      is_self_adjoint: A hint. It is inferred to be True if `v` is not given, L is self-adjoint and
+        the dtype is real, or if `is_positive_definite` is inferred.
+      is_positive_definite: A hint. It is inferred to be True if `v` is not given, L is self-adjoint
+        and positive definite, and D is positive.
       is_square: A hint.
       name: A name.
 
