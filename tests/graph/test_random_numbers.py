@@ -57,7 +57,7 @@ def test_gradients_see_the_numbers_that_the_forward_pass_drew(function, outside)
         else:
             y, gradient = whole(X, tf.constant(4))
         np.testing.assert_allclose(gradient * 2, y, rtol=1e-5)
-        assert len(np.unique(y)) > 10
+        assert len(np.unique(y)) > 1
 
 
 def test_turns_and_calls_draw_other_numbers_and_a_seed_repeats_them():
