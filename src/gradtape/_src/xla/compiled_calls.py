@@ -117,20 +117,6 @@ class Compiled:
             return _with_64_bits(everywhere)
         return _with_64_bits(run) if program.x64 else run
 
-    def start_variables(self, inputs: Sequence[Tensor]) -> None:
-        """Gives the variables that the function made and kept their first values."""
-        with jax.enable_x64(True), replaced(()):
-            made = self.program.made
-            for variable, array in zip(made, self._first_values(inputs), strict=True):
-                move_variable(variable, array)
-
-    def _first_values(self, inputs: Sequence[Tensor]) -> Sequence[Any]:
-        program = self.program
-        keys = [draw() for draw in program.keys]
-        with state_lock:
-            values = _values(program, inputs, keys)
-            return list(program.run(*values))[len(program.places) + len(program.written) :]
-
     # Under tapes: one record, whose pull-back is a program too.
 
     def _recorded(self, inputs: list[Tensor]) -> Any:

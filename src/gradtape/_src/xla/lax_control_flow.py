@@ -7,15 +7,13 @@ and `Scan` are made of the same operations, with our tape inside.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import jax.numpy as jnp
 from jax import lax
 
-from gradtape._src.autodiff.arguments import UnconnectedGradients, pushed
-from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.autodiff.arguments import pushed
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
-from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Plan, Primitive, bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
@@ -27,14 +25,11 @@ from gradtape._src.declare.structural import (
     with_axis,
     zeros,
 )
-from gradtape._src.graph.ir.structured import of_examples
+from gradtape._src.graph.ir.structured import of_examples, pulled_back
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.selection import select_p
 from gradtape._src.ops.reduce.reductions import reduce_any
 from gradtape._src.xla.trace import Compiler
-
-R = TypeVar("R")
-V = TypeVar("V")
 
 Body = Callable[[list[Tensor]], list[Tensor]]
 
@@ -71,22 +66,7 @@ def _vectorized(
 
 def _pulled(body: Body, n: int, wanted: Sequence[int], live: Sequence[int]) -> Body:
     """The pull-back of a body: takes its `n` inputs and the live results' cotangents."""
-
-    def run(values: list[Tensor]) -> list[Tensor]:
-        xs, gs = values[:n], values[n:]
-        with GradientTape(watch_accessed_variables=False) as tape:
-            sources = [xs[i] for i in wanted]
-            tape.watch(sources)
-            outs = body(xs)
-        found = tape.gradient(
-            [outs[i] for i in live],
-            sources,
-            output_gradients=gs,
-            unconnected_gradients=UnconnectedGradients.ZERO,
-        )
-        return [convert_to_tensor(g) for g in found]
-
-    return run
+    return lambda values: pulled_back(body, values[:n], values[n:], wanted, live)
 
 
 class _Structured(Primitive):

@@ -6,10 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from gradtape._src.autodiff.arguments import UnconnectedGradients
-from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
-from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.ir import traced_control_flow
@@ -67,7 +64,7 @@ def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequenc
     if type(of) is Results:
         return list(inputs[: len(of.specs)])
     if type(of) is Gradient:
-        return _gradient(compiler, of, inputs)
+        return of.by_running(partial(structured, compiler, of.of), inputs)
     if type(of) is Batched:
         return of.at_once(partial(structured, compiler, of.of), inputs)
     if type(of) is If:
@@ -79,21 +76,6 @@ def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequenc
     if type(of) is Call:  # as far as it does without values
         return of.run(list(inputs))
     raise cannot_compile(type(of).__name__, "XLA has no such operation here")
-
-
-def _gradient(compiler: Compiler, of: Gradient, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
-    xs = [Tensor(x._value, x._id) for x in inputs[: of.count]]
-    with GradientTape(watch_accessed_variables=False) as tape:
-        sources = [xs[i] for i in of.wanted]
-        tape.watch(sources)
-        outs = structured(compiler, of.of, xs)
-    found = tape.gradient(
-        [outs[i] for i in of.live],
-        sources,
-        output_gradients=list(inputs[of.count :]),
-        unconnected_gradients=UnconnectedGradients.ZERO,
-    )
-    return [convert_to_tensor(d) for d in found]
 
 
 def _choice(compiler: Compiler, of: If, inputs: Sequence[Tensor]) -> Sequence[Tensor]:

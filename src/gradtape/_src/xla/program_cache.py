@@ -52,7 +52,6 @@ control_flow.provide(lowering)
 structured.provide(lowering.structured)
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
-_TRIALS = 4
 _ADVICE = re.compile(r"[; ]*\(?[Oo]r leave jit_compile=True out\.\)?")  # for who asked for it
 
 
@@ -385,27 +384,17 @@ class Jit(CallOrder):
         return converted(function, self._conversion)
 
     def _compiled(self, run: Callable[[list[Tensor]], Any], leaves: list[Tensor]) -> Compiled:
-        """A program for these tensors, once the function has made the variables that it keeps."""
+        """A program for these tensors, on several devices if the function asks for that."""
         specs = [spec_of(x) for x in leaves]
-        for _ in range(_TRIALS):
-            try:
-                compiled = Compiled(run, specs)
-            except NeedsSharding as needs:
-                return Compiled(run, specs, needs.sharding)
-            except NeedsGraph:
-                if self.graph:
-                    raise
-                self.graph = True
-                continue
-            if not compiled.program.made:
-                return compiled
-            compiled.start_variables(leaves)
-        names = ", ".join(v.name for v in compiled.program.made)
-        raise ValueError(
-            "tf.function only supports singleton tf.Variables created on the first call. Make sure "
-            f"the tf.Variable is only created once or created outside tf.function. ({self.name} "
-            f"makes and keeps new ones every time it runs: {names})"
-        )
+        try:
+            return Compiled(run, specs)
+        except NeedsSharding as needs:
+            return Compiled(run, specs, needs.sharding)
+        except NeedsGraph:
+            if self.graph:
+                raise
+            self.graph = True
+            return self._compiled(run, leaves)
 
     def _why(self, key: Any) -> list[str]:
         """What differs from the most similar call before."""

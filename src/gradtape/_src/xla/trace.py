@@ -18,7 +18,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend import core as jax_core
 
-from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import noted, put_back
 from gradtape._src.base.errors import InaccessibleTensorError
@@ -30,18 +29,15 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.composite_arguments import emptied
-from gradtape._src.graph.ir.staged import ControlFlow
+from gradtape._src.graph.ir.staged import CONCRETE, ControlFlow
 from gradtape._src.graph.ir.trace_errors import cannot_compile, explained
 from gradtape._src.xla.kernels.lookup import STRUCTURED, kernel_of
 from gradtape._src.xla.loop_rolling import rolled
 from gradtape._src.xla.random_state import TracedEngine
 from gradtape._src.xla.simplify import own_outputs, without_copies
 
-CONCRETE = (np.ndarray, np.generic)
-
-
 control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("choices and loops that XLA compiles")
-"""Provided by `lax_control_flow`."""
+"""Provided by `lowering`."""
 structured: ExtensionPoint[Any] = ExtensionPoint("choices and loops of graphs that XLA compiles")
 """Provided by `lowering`."""
 
@@ -248,16 +244,6 @@ class _Draws(list[Callable[[], Any]]):
 def compiling() -> Compiler | None:
     """The compiler that stages what runs now, if there is one."""
     return next((r for r in STACK.recorders if isinstance(r, Compiler)), None)
-
-
-def is_traced(x: Any) -> bool:
-    """Whether a tensor's value is known only when the compiled program runs."""
-    if type(x) is not Tensor:
-        return False
-    value = x._value
-    while type(value) is Batch:
-        value = value.inner._value if type(value.inner) is Tensor else value.inner
-    return not isinstance(value, CONCRETE) and compiling() is not None
 
 
 @contextmanager

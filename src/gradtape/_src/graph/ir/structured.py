@@ -112,18 +112,35 @@ class Gradient:
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the operation once more, under a tape, and goes back."""
-        xs, dys = [Tensor(x._value, x._id) for x in inputs[: self.count]], inputs[self.count :]
-        with GradientTape(watch_accessed_variables=False) as tape:
-            sources = [xs[i] for i in self.wanted]
-            tape.watch(sources)
-            outs = self.of.run(xs)
-        found = tape.gradient(
-            [outs[i] for i in self.live],
-            sources,
-            output_gradients=list(dys),
-            unconnected_gradients=_ZERO,
-        )
-        return [convert_to_tensor(d) for d in found]
+        return self.by_running(self.of.run, inputs)
+
+    def by_running(
+        self, run: Callable[[list[Tensor]], Sequence[Tensor]], inputs: Sequence[Tensor]
+    ) -> list[Tensor]:
+        """The gradient, where another function runs the operation."""
+        xs = [Tensor(x._value, x._id) for x in inputs[: self.count]]
+        return pulled_back(run, xs, inputs[self.count :], self.wanted, self.live)
+
+
+def pulled_back(
+    run: Callable[[list[Tensor]], Sequence[Tensor]],
+    xs: list[Tensor],
+    dys: Sequence[Tensor],
+    wanted: Sequence[int],
+    live: Sequence[int],
+) -> list[Tensor]:
+    """The gradient of a function by the wanted inputs, of cotangents of its live results."""
+    with GradientTape(watch_accessed_variables=False) as tape:
+        sources = [xs[i] for i in wanted]
+        tape.watch(sources)
+        outs = run(xs)
+    found = tape.gradient(
+        [outs[i] for i in live],
+        sources,
+        output_gradients=list(dys),
+        unconnected_gradients=_ZERO,
+    )
+    return [convert_to_tensor(d) for d in found]
 
 
 class _DiffersByExampleError(Exception):
