@@ -98,7 +98,7 @@ def in_graph(x: Any, name: str) -> object:
       name: The attribute's name, which other tensors haven't.
 
     Raises:
-      AttributeError: The tensor is none of a graph, or there is no such attribute.
+      AttributeError: The tensor does not belong to a graph, or there is no such attribute.
     """
     if name in _IN_GRAPHS and (give := getattr(type(x._value), "of_graph", None)):
         return give(x._value, name)

@@ -101,7 +101,7 @@ class device(Scope):  # noqa: N801 (TensorFlow's name)
         `DeviceSpec`, or None for no choice.
 
     Raises:
-      ValueError: The name is none of a device.
+      ValueError: `name` does not name a device.
       InvalidArgumentError: The device is of another job or task, or is not there and
         `config.set_soft_device_placement(False)` was called.
     """

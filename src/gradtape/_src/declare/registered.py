@@ -38,7 +38,7 @@ class Operation:
         """The value of a parameter.
 
         Raises:
-          ValueError: There is none of this name.
+          ValueError: There is no parameter of that name.
         """
         if name not in self._attrs:
             raise ValueError(f"Operation {self.type!r} has no attr named {name!r}.")

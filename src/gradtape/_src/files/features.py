@@ -128,7 +128,7 @@ class RaggedFeature(_RaggedFields):
       validate: Whether to check them.
 
     Raises:
-      TypeError: A partition is none of those.
+      TypeError: A partition is of another type.
     """
 
     __slots__ = ()

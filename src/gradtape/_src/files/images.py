@@ -465,7 +465,7 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
       A string for each picture.
 
     Raises:
-      InvalidArgumentError: The shape or type is none of those.
+      InvalidArgumentError: The shape or type is not allowed.
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
     """
     tensor = convert_to_tensor(image)
@@ -536,7 +536,7 @@ def encode_jpeg(
       A string scalar, the file's bytes.
 
     Raises:
-      InvalidArgumentError: The shape or an argument is none of those.
+      InvalidArgumentError: The shape or an argument is not allowed.
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
     """
     value = (
