@@ -62,6 +62,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("compat.python",),
     ("data.elements",),
     ("data",),
+    ("graphdef",),
     ("distribute",),
     ("saving",),
     ("keras",),

@@ -1,0 +1,154 @@
+"""What TensorFlow's operations take and give, as data.
+
+`op_definitions.txt` has a line for each operation, such as
+
+    MatMul a:$T b:$T > product:$T ; transpose_a:bool=false transpose_b:bool=false T:type
+
+with its inputs, outputs and attributes. `!` after the name says that it has state. The type of an
+input or output is a dtype's name, or `$` and the attribute that holds the dtype; `N*` before it
+says that there are as many as the attribute N says, `*Ts` that their dtypes are the list Ts, and
+`&` that it is a reference. `tools/write_op_definitions.py` writes the file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_FILE = Path(__file__).with_suffix(".txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An input or output of an operation.
+
+    Attributes:
+      name: Its name.
+      dtype: The name of its dtype, where that is always the same.
+      type_attr: The attribute that holds its dtype.
+      number_attr: The attribute that says how many tensors it consists of.
+      type_list_attr: The attribute with the dtypes of the tensors that it consists of.
+      is_ref: Whether it is a reference to a variable, as in TensorFlow 1.
+    """
+
+    name: str
+    dtype: str | None = None
+    type_attr: str | None = None
+    number_attr: str | None = None
+    type_list_attr: str | None = None
+    is_ref: bool = False
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it consists of several tensors."""
+        return self.number_attr is not None or self.type_list_attr is not None
+
+    def dtypes(self, attributes: Callable[[str], Any]) -> list[Any]:
+        """The dtypes of its tensors: names, or what the attributes hold.
+
+        Args:
+          attributes: Gives the value of an attribute by name.
+        """
+        if self.type_list_attr is not None:
+            return list(attributes(self.type_list_attr))
+        kind = self.dtype if self.type_attr is None else attributes(self.type_attr)
+        return [kind] * (1 if self.number_attr is None else int(attributes(self.number_attr)))
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute of an operation.
+
+    Attributes:
+      name: Its name.
+      kind: "int", "float", "bool", "string", "type", "shape", "tensor", "func", or "list(...)".
+      has_default: Whether it may be left out.
+      default: Its default: dtypes by name, shapes as lists with None for unknown lengths (None
+        for an unknown rank), tensors as a list of their dtype, shape and elements.
+    """
+
+    name: str
+    kind: str
+    has_default: bool = False
+    default: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpDefinition:
+    """An operation of TensorFlow's.
+
+    Attributes:
+      name: Its name.
+      inputs: What it takes.
+      outputs: What it gives.
+      attributes: Its attributes by name.
+      stateful: Whether it has state, or changes something.
+    """
+
+    name: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    attributes: Mapping[str, Attribute]
+    stateful: bool
+
+
+@cache
+def op_definition(name: str) -> OpDefinition:
+    """The definition of an operation.
+
+    Raises:
+      KeyError: TensorFlow has no operation of this name, or it is left out here.
+    """
+    return _parsed(_lines()[name])
+
+
+def is_defined(name: str) -> bool:
+    """Whether there is a definition of this operation."""
+    return name in _lines()
+
+
+@cache
+def _lines() -> dict[str, str]:
+    lines = _FILE.read_text(encoding="utf-8").splitlines()
+    return {line.partition(" ")[0].rstrip("!"): line for line in lines}
+
+
+def _parsed(line: str) -> OpDefinition:
+    head, _, rest = line.partition(" ")
+    taken, _, rest = rest.partition("> ")
+    given, _, kept = rest.partition("; ")
+    attributes = [_attribute(word) for word in kept.split()]
+    return OpDefinition(
+        head.rstrip("!"),
+        tuple([_argument(word) for word in taken.split()]),
+        tuple([_argument(word) for word in given.split()]),
+        {a.name: a for a in attributes},
+        head.endswith("!"),
+    )
+
+
+def _argument(word: str) -> Argument:
+    name, _, kind = word.partition(":")
+    if kind.startswith("*"):
+        return Argument(name, type_list_attr=kind[1:])
+    number, _, kind = kind.rpartition("*")
+    is_ref = kind.startswith("&")
+    kind = kind.lstrip("&")
+    by_attr = kind.startswith("$")
+    return Argument(
+        name,
+        dtype=None if by_attr else kind,
+        type_attr=kind[1:] if by_attr else None,
+        number_attr=number or None,
+        is_ref=is_ref,
+    )
+
+
+def _attribute(word: str) -> Attribute:
+    name, _, rest = word.partition(":")
+    kind, equals, default = rest.partition("=")
+    return Attribute(name, kind, bool(equals), json.loads(default) if equals else None)

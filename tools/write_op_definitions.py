@@ -1,0 +1,101 @@
+"""Writes `graphdef/op_definitions.txt`: what TensorFlow's operations take and give.
+
+    python tools/write_op_definitions.py
+
+needs an installed TensorFlow, and is run when gradtape follows a new version of it. The file holds
+facts alone: names, types, defaults, and whether an operation has state. `op_definitions.py` says
+how a line is to be read.
+"""
+
+import importlib
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).parents[1] / "src/gradtape/_src/graphdef/op_definitions.txt"
+LEFT_OUT = re.compile(
+    "_|.*TPU|.*Tpu|Xla|Collective|Nccl|TRT|Dtensor|.*Mkl|Mlir|Risc|Uniform(Quant|Deq|Req)|Boosted|Cudnn|Sdca|"
+    "TensorForest|Batch(Function|Kernel)|Dummy|.*Gcs|Gcs|.*Bigtable|.*Cloud"
+)
+"""Operations for hardware that gradtape has not, and TensorFlow's internal ones."""
+
+
+def main() -> int:
+    """Writes the file."""
+    importlib.import_module("tensorflow")  # loads the operations
+    op_def_pb2 = importlib.import_module("tensorflow.core.framework.op_def_pb2")
+    session = importlib.import_module("tensorflow.python.client.pywrap_tf_session")
+
+    listed = op_def_pb2.OpList()
+    listed.ParseFromString(session.TF_GetBuffer(session.TF_GetAllOpList()))
+    lines = [line(op) for op in listed.op if not LEFT_OUT.match(op.name)]
+    FILE.write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8")
+    return 0
+
+
+def line(op: Any) -> str:
+    """An operation as a line of the file."""
+    words = [op.name + ("!" if op.is_stateful else "")]
+    words += [argument(x) for x in op.input_arg]
+    words += [">", *[argument(x) for x in op.output_arg]]
+    words += [";", *[attribute(x) for x in op.attr]]
+    return " ".join(words)
+
+
+def argument(arg: Any) -> str:
+    """An input or output: `name:float32`, `name:$T`, `name:N*$T`, `name:*Tlist`, `name:&$T`."""
+    if arg.type_list_attr:
+        return f"{arg.name}:*{arg.type_list_attr}"
+    kind = f"${arg.type_attr}" if arg.type_attr else dtype(arg.type)
+    times = f"{arg.number_attr}*" if arg.number_attr else ""
+    return f"{arg.name}:{times}{'&' if arg.is_ref else ''}{kind}"
+
+
+def attribute(attr: Any) -> str:
+    """An attribute: `name:type`, and `=` with the default as JSON where it has one."""
+    text = f"{attr.name}:{attr.type}"
+    if not attr.HasField("default_value"):
+        return text
+    plain = json.dumps(value(attr.default_value), separators=(",", ":"))
+    return f"{text}={plain}".replace(" ", "\\u0020")
+
+
+def value(given: Any) -> Any:
+    """A default as JSON has it."""
+    kind = given.WhichOneof("value")
+    if kind == "list":
+        return [item(field.name, x) for field, values in given.list.ListFields() for x in values]
+    return item(kind, getattr(given, kind))
+
+
+def item(kind: str, x: Any) -> Any:
+    """One value: types by name, shapes as lists, None for an unknown rank or length."""
+    if kind == "s":
+        return x.decode("latin-1")
+    if kind == "type":
+        return dtype(x)
+    if kind == "shape":
+        return None if x.unknown_rank else [d.size if d.size >= 0 else None for d in x.dim]
+    if kind == "func":
+        return x.name
+    if kind == "tensor":
+        return tensor(x)
+    return x
+
+
+def tensor(x: Any) -> list[Any]:
+    """A default that is a tensor: its dtype, its shape and its elements."""
+    array = importlib.import_module("tensorflow").make_ndarray(x)
+    return [dtype(x.dtype), list(array.shape), array.ravel().tolist()]
+
+
+def dtype(number: int) -> str:
+    """The name of a dtype."""
+    name: str = importlib.import_module("tensorflow").as_dtype(number).name
+    return name
+
+
+if __name__ == "__main__":
+    sys.exit(main())
