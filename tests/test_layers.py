@@ -147,6 +147,14 @@ def test_the_engine_is_limited_as_a_whole(checker, finding):
     assert f"the engine has {10 * each + 11} lines" in found.message
 
 
+def test_sections_of_docstrings_do_not_count_in_the_engine(checker, package):
+    head = 'def f(x):\n    """Computes.\n\n'
+    entry = "    Args:\n      x: A number.\n"
+    root = package(core__a=f'{head}{entry}    """\n    return x\n')
+    (source,) = (s for s in checker.read(root).values() if s.name.endswith("core.a"))
+    assert (source.lines, checker.lines_to_read(source)) == (7, 5)
+
+
 def test_a_long_function_of_the_engine_is_found(checker, finding):
     body = "    x = 1\n" * checker.MAX_FUNCTION_LINES
     text = f'def short():\n    """Says\n\n    much."""\n    return 1\n\n\ndef f():\n{body}'

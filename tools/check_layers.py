@@ -17,6 +17,7 @@ prints one line `file:line: message` per finding and exits with 1 if there is an
 """
 
 import ast
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -111,6 +112,8 @@ ON_FIRST_USE = {  # our own modules that are large, and that few programs ever a
 }
 MANIFESTS = {f"{PACKAGE}.{PRIVATE}.compat.module_names"}
 """The modules that may name other modules of ours in strings."""
+SECTION = re.compile(r"^(?:Args|Returns|Yields|Raises|Attributes):$|^>>> ", re.MULTILINE)
+"""Where the part of a docstring begins that users look up."""
 FAMILIES = {"unary", "binary", "linear", "general"}
 VAGUE = {"rest", "rare", "further", "found", "more"}
 """Words in file names that do not say what a file holds."""
@@ -142,7 +145,7 @@ Each holds operations, arguments of public functions, tables or types: what happ
 stays the same whatever they say. They keep to the limits for files, and to no other."""
 MAX_LINES = 600
 MAX_FILES = 20
-MAX_ENGINE_LINES = 2600
+MAX_ENGINE_LINES = 2500  # without the sections of docstrings
 MAX_FUNCTION_LINES = 40  # of the engine's, without the docstring
 WAIVED: dict[str, dict[str, int]] = {
     "check_rooms": {},
@@ -338,7 +341,7 @@ def check_sizes(sources: dict[str, Source]) -> Iterator[Finding]:
         if files > MAX_FILES:
             yield Finding(room, 1, f"{files} files; a room has at most {MAX_FILES}")
     parts = engine(sources)
-    total = sum(source.lines for source in parts)
+    total = sum(lines_to_read(source) for source in parts)
     if total > MAX_ENGINE_LINES:
         message = f"the engine has {total} lines; at most {MAX_ENGINE_LINES}"
         yield Finding(parts[0].path.parent, 1, message)
@@ -367,6 +370,22 @@ def engine(sources: dict[str, Source]) -> list[Source]:
     return [
         s for s in sources.values() if below(s.name, ENGINE) and not below(s.name, BESIDE_ENGINE)
     ]
+
+
+def lines_to_read(source: Source) -> int:
+    """How many lines of a source one reads to understand what it does.
+
+    The sections of docstrings, which say what each argument of a public function is, do not count:
+    editors show them to users, and readers of the engine pass over them. With a limit on these
+    lines, public functions would be documented worse the nearer they are to the engine.
+    """
+    return source.lines - sum(
+        len(text.rstrip().splitlines()) - text[: match.start()].count("\n")
+        for node in source.nodes
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and (text := ast.get_docstring(node))
+        and (match := SECTION.search(text))
+    )
 
 
 def is_generated(source: Source) -> bool:

@@ -12,10 +12,10 @@ from gradtape._src.distribute.extended import StrategyExtended as StrategyExtend
 from gradtape._src.distribute.multi_worker import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
-from gradtape._src.distribute.strategy import MirroredStrategy as MirroredStrategy
-from gradtape._src.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
+from gradtape._src.distribute.single_process import MirroredStrategy as MirroredStrategy
+from gradtape._src.distribute.single_process import OneDeviceStrategy as OneDeviceStrategy
+from gradtape._src.distribute.single_process import TPUStrategy as TPUStrategy
 from gradtape._src.distribute.strategy import Strategy as Strategy
-from gradtape._src.distribute.strategy import TPUStrategy as TPUStrategy
 from gradtape._src.distribute.strategy import experimental_set_strategy as experimental_set_strategy
 from gradtape._src.distribute.strategy import get_replica_context as get_replica_context
 from gradtape._src.distribute.strategy import get_strategy as get_strategy

@@ -343,11 +343,11 @@ class Point:
         self.leaves = [_leaf(x, who) for x in nest.flatten(sources)]
         self.closed = _takes_nothing(fn)
 
-    def pack(self, flat: Sequence[Any]) -> Any:
+    def pack(self, flat: Sequence[Any]) -> object:
         """Results in the structure of the sources."""
         return nest.pack_sequence_as(self.sources, flat)
 
-    def call(self) -> Any:
+    def call(self) -> object:
         """What the function gives."""
         if self.closed:
             return self.fn()

@@ -147,6 +147,16 @@ class ForwardAccumulator(Recorder):
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
     ) -> Outputs:
+        """Runs an operation, and computes the tangent of its output.
+
+        Args:
+          primitive: The operation.
+          inputs: The tensors that go in.
+          params: The operation's other parameters.
+
+        Returns:
+          The output, or a tuple of several outputs.
+        """
         out = primitive.bind(*inputs, **params)
         tangents = [self._tangents.get(x._id) if x._id else None for x in inputs]
         mask = sum(1 << i for i, t in enumerate(tangents) if t is not None) & primitive.tracked
@@ -165,6 +175,13 @@ class ForwardAccumulator(Recorder):
         return out
 
     def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
+        """Computes the tangents of the outputs of an operation that has run.
+
+        Args:
+          plan: How to differentiate the operation.
+          inputs: What went in.
+          outputs: The tensors that came out.
+        """
         tangents = [self._tangents.get(getattr(x, "_id", 0)) for x in inputs]
         if any(t is not None for t in tangents):
             stack = recorder.STACK.recorders

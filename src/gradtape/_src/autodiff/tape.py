@@ -77,7 +77,15 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
     def add(
         self, plan: Plan, out: Any, ids: tuple[int, ...], saved: tuple[Tensor, ...], static: Any
     ) -> None:
-        """Appends a record and tracks its outputs."""
+        """Appends a record and tracks its outputs.
+
+        Args:
+          plan: How to differentiate the operation.
+          out: The id of the output, or the ids of several outputs.
+          ids: The ids of the inputs, 0 for an input that is not watched.
+          saved: The tensors that the derivative needs.
+          static: The other values that the derivative needs.
+        """
         if type(out) is tuple:
             self.ids.update(out)
             self.ids.discard(0)
@@ -88,11 +96,28 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
     ) -> Outputs:
+        """Runs an operation, and records it if an input is watched.
+
+        Args:
+          primitive: The operation.
+          inputs: The tensors that go in.
+          params: The operation's other parameters.
+
+        Returns:
+          The output, or a tuple of several outputs.
+        """
         out = primitive.bind(*inputs, **params)
         record((self,), primitive, inputs, out, params)
         return out
 
     def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
+        """Records an operation that has run, if an input is watched.
+
+        Args:
+          plan: How to differentiate the operation.
+          inputs: What went in.
+          outputs: The tensors that came out.
+        """
         ids = tuple([i if i in self.ids else 0 for i in (getattr(x, "_id", 0) for x in inputs)])
         if any(ids):
             for y in outputs:
@@ -101,6 +126,11 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
             self.add(plan, tuple([y._id for y in outputs]), ids, (), None)
 
     def variable_read(self, variable: Variable) -> None:
+        """Watches a trainable variable that is read for the first time.
+
+        Args:
+          variable: The variable.
+        """
         new = variable._id not in self._variables
         if new and self._watch_accessed_variables and variable._trainable:
             self._watch_variable(variable)
@@ -168,9 +198,12 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
     def stop_recording(self) -> Setting:
         """Suspends recording for the length of a `with` block.
 
+        Returns:
+          A context manager, at the end of which the tape records again.
+
         Raises:
           RuntimeError: The tape was never entered.
-          ValueError: It is not recording.
+          ValueError: The tape is not recording.
         """
         if self._state is _NEW:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
@@ -196,7 +229,11 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         self.ids, self.records, self._roots, self._variables = set(), [], set(), {}
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """The variables that are watched, in the order in which they were made."""
+        """Returns the variables that the tape watches.
+
+        Returns:
+          A tuple of variables, in the order in which they were made.
+        """
         return tuple(self._variables[i] for i in sorted(self._variables))
 
     # Differentiating.
@@ -252,20 +289,21 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
 
         Args:
           target: A tensor or nested structure of tensors.
-          sources: A tensor, variable, intermediate result, or nested structure of them.
-          output_gradients: What stands in for the gradient with respect to the target, in its
-            structure and broadcast to its shape; ones unless given.
-          unconnected_gradients: Whether a source without a path to the target gives None
-            ("none") or zeros ("zero").
+          sources: A tensor, variable or result of an operation, or a nested structure of them.
+          output_gradients: The gradients with respect to the target, in its structure and broadcast
+            to its shape. Defaults to ones.
+          unconnected_gradients: Whether a source without a path to the target gives None ("none")
+            or zeros ("zero").
 
         Returns:
-          In the structure of `sources`: tensors of the sources' shapes and dtypes,
-          `IndexedSlices` where only rows were read, ragged for a ragged source, or None.
+          In the structure of `sources`: tensors of the sources' shapes and dtypes, `IndexedSlices`
+          if only rows of a source were read, ragged tensors for ragged sources, and None for a
+          source without a path to the target.
 
         Raises:
           RuntimeError: A non-persistent tape was used before.
-          LookupError: An operation on the way has no gradient.
-          TypeError, AttributeError: Target or sources are not tensors.
+          LookupError: An operation between the sources and the target has no gradient.
+          TypeError, AttributeError: The target or a source is not a tensor.
           ValueError: `unconnected_gradients` is unknown.
         """
         self._claim()

@@ -42,7 +42,11 @@ class TensorLike(Operators):
         return device_of(self)
 
     def get_shape(self) -> TensorShape:
-        """Returns the shape, like the property `shape`."""
+        """Returns the shape, like the property `shape`.
+
+        Returns:
+          A TensorShape.
+        """
         out: TensorShape = self.shape
         return out
 
@@ -67,6 +71,10 @@ class Tensor(TensorLike, TensorMethods):
     """A multi-dimensional array of one dtype that never changes.
 
     Programs get tensors from functions such as `constant`; this class is for `isinstance`.
+
+    Args:
+      value: The raw value.
+      id_: The number by which tapes know the tensor; 0 until one watches it.
 
     Attributes:
       dtype: The type of the elements.
@@ -103,7 +111,10 @@ class Tensor(TensorLike, TensorMethods):
         return TensorShape.of(dims) if type(dims) is tuple else dims.known()
 
     def set_shape(self, shape: Any) -> None:
-        """Checks the shape against what is expected; in graphs it is known from then on.
+        """Checks the shape against an expected one; in a graph, the tensor has it from then on.
+
+        Args:
+          shape: The expected shape, in which None is an unknown length.
 
         Raises:
           ValueError: The shapes are incompatible.
@@ -114,7 +125,11 @@ class Tensor(TensorLike, TensorMethods):
             self._value.narrow(self, shape)
 
     def numpy(self) -> Any:
-        """The value as a NumPy array of its own, or a NumPy scalar (bytes for a string)."""
+        """Copies the value into an array of NumPy.
+
+        Returns:
+          An array, or a NumPy scalar for a tensor of rank 0 (bytes for a string).
+        """
         value = self._numpy()
         return value.copy() if type(value) is np.ndarray else value
 
@@ -141,7 +156,11 @@ class Tensor(TensorLike, TensorMethods):
         return value
 
     def ref(self) -> Reference[Tensor]:
-        """A hashable reference to this very tensor."""
+        """Returns a hashable reference to this very tensor.
+
+        Returns:
+          A reference, equal to others to the same tensor; `deref` returns the tensor.
+        """
         return Reference(self)
 
     def __repr__(self) -> str:

@@ -40,18 +40,25 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
     stays as it was.
 
     Args:
-      initial_value: What `convert_to_tensor` takes, or a function without arguments giving it.
-      trainable: Whether tapes watch it unasked; by default unless `synchronization` is ON_READ.
+      initial_value: What `convert_to_tensor` takes, or a function without arguments that returns
+        it.
+      trainable: Whether tapes watch the variable when it is read. Defaults to True, and to False if
+        `synchronization` is ON_READ.
       validate_shape, caching_device, variable_def, import_scope: Accepted for compatibility.
-      name: Its name; scopes are put in front.
-      dtype: The dtype to convert the initial value to.
-      constraint: A function that optimizers apply after an update.
+      name: The name, before which the names of open name scopes are put.
+      dtype: The dtype to which the initial value is converted.
+      constraint: A function of the value, which optimizers apply after an update.
       synchronization: See `VariableSynchronization`.
       aggregation: See `VariableAggregation`.
       shape: The shape of values that may be assigned; by default that of the initial value.
+      experimental_enable_variable_lifting: Accepted for compatibility.
 
     Raises:
-      ValueError: No initial value, or one of another shape than `shape`.
+      ValueError: `initial_value` is missing, or its shape is incompatible with `shape`.
+
+    >>> v = tf.Variable([1.0, 2.0])
+    >>> v.assign_add([0.5, 0.5]).numpy()
+    array([1.5, 2.5], dtype=float32)
     """
 
     def __init__(
@@ -131,15 +138,33 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
     aggregation = property(attrgetter("_aggregation"), doc="How replicas' updates are combined.")
 
     def set_shape(self, shape: Any) -> None:
-        """Checks the shape; raises ValueError where it differs."""
+        """Checks the shape.
+
+        Args:
+          shape: The expected shape, in which None is an unknown length.
+
+        Raises:
+          ValueError: The variable's shape is incompatible with `shape`.
+        """
         self.read_value().set_shape(shape)
 
     def is_initialized(self, name: str | None = None) -> Tensor:
-        """Always true here."""
+        """Returns whether the variable has a value, which is always true.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          A bool tensor.
+        """
         return Tensor(np.True_)
 
     def ref(self) -> Reference[Variable]:
-        """A hashable reference to this very variable."""
+        """Returns a hashable reference to this very variable.
+
+        Returns:
+          A reference, equal to others to the same variable; `deref` returns the variable.
+        """
         return Reference(self)
 
     def __hash__(self) -> int:
@@ -164,15 +189,27 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
         return Tensor(self._value, self._id)
 
     def read_value(self) -> Tensor:
-        """The present value, as a tensor of its own."""
+        """Returns the present value, which later assignments do not change.
+
+        Returns:
+          A tensor.
+        """
         return self._copy_of(self._read())
 
     def value(self) -> Tensor:
-        """The present value, as a tensor of its own."""
+        """Returns the present value, which later assignments do not change.
+
+        Returns:
+          A tensor.
+        """
         return self.read_value()
 
     def numpy(self) -> Any:
-        """The present value as a NumPy array of its own, or a NumPy scalar."""
+        """Copies the present value into an array of NumPy.
+
+        Returns:
+          An array, or a NumPy scalar for a variable of rank 0.
+        """
         return Tensor(self._present()).numpy()
 
     to_numpy = numpy  # as of a tensor
@@ -245,10 +282,13 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
           value: What `convert_to_tensor` takes, of the variable's dtype and shape.
           use_locking: Accepted for compatibility.
           name: Accepted for compatibility.
-          read_value: Whether to answer with the variable (else None).
+          read_value: Whether to return the variable rather than None.
+
+        Returns:
+          The variable, if `read_value` is True.
 
         Raises:
-          ValueError: The dtype or shape differs.
+          ValueError: The dtype or shape of `value` differs from the variable's.
         """
         value = self._incoming(value)
         with state_lock:
@@ -257,7 +297,20 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Variable:
-        """Adds to the value; arguments and errors as `assign`."""
+        """Adds to the variable's value.
+
+        Args:
+          delta: What to add, of the variable's dtype and shape.
+          use_locking: Accepted for compatibility.
+          name: Accepted for compatibility.
+          read_value: Whether to return the variable rather than None.
+
+        Returns:
+          The variable, if `read_value` is True.
+
+        Raises:
+          ValueError: The dtype or shape of `delta` differs from the variable's.
+        """
         delta = self._incoming(delta)
         with state_lock:
             value = self._value if active_tapes() == _NOBODY else self._present()
@@ -268,7 +321,20 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Variable:
-        """Subtracts from the value; arguments and errors as `assign`."""
+        """Subtracts from the variable's value.
+
+        Args:
+          delta: What to subtract, of the variable's dtype and shape.
+          use_locking: Accepted for compatibility.
+          name: Accepted for compatibility.
+          read_value: Whether to return the variable rather than None.
+
+        Returns:
+          The variable, if `read_value` is True.
+
+        Raises:
+          ValueError: The dtype or shape of `delta` differs from the variable's.
+        """
         delta = self._incoming(delta)
         with state_lock:
             value = self._value if active_tapes() == _NOBODY else self._present()

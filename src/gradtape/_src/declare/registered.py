@@ -20,6 +20,12 @@ _GRADIENTS: dict[str, tuple[Callable[..., Any], str]] = {}
 class Operation:
     """One run of an operation, as a registered gradient function sees it.
 
+    Args:
+      kind: The operation's name.
+      inputs: The tensors that went in.
+      outputs: The tensors that came out.
+      attrs: The values of the operation's other parameters, by name.
+
     Attributes:
       type: The operation's name.
       inputs: The tensors that went in.
@@ -35,10 +41,16 @@ class Operation:
         self._attrs = attrs
 
     def get_attr(self, name: str) -> Any:
-        """The value of a parameter.
+        """Returns the value of a parameter that is not a tensor.
+
+        Args:
+          name: The parameter's name.
+
+        Returns:
+          The value.
 
         Raises:
-          ValueError: There is no parameter of that name.
+          ValueError: The operation has no parameter of that name.
         """
         if name not in self._attrs:
             raise ValueError(f"Operation {self.type!r} has no attr named {name!r}.")

@@ -8,7 +8,8 @@ from typing import Any
 from gradtape._src.base.export import export
 from gradtape._src.distribute.cluster import CommunicationOptions, TFConfigClusterResolver, place_in
 from gradtape._src.distribute.context import device_names
-from gradtape._src.distribute.strategy import Strategy, checked_devices
+from gradtape._src.distribute.single_process import checked_devices
+from gradtape._src.distribute.strategy import Strategy
 
 
 @export(

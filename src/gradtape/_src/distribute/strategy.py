@@ -15,7 +15,6 @@ from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.replication import here, replicas
 from gradtape._src.base.scope_stacks import Scope
-from gradtape._src.compat import config
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.dataset import Dataset
@@ -28,7 +27,6 @@ from gradtape._src.distribute.context import (
     chosen,
     collective_operations,
     current,
-    device_names,
     inside,
     merging,
     reduction,
@@ -81,7 +79,10 @@ class Strategy:
         return self._local_replicas == 1 and self._processes is None
 
     def scope(self) -> Scope:
-        """A scope in which this strategy is the current one, and variables are made for it.
+        """Returns a scope in which this strategy is the current one, and variables are made for it.
+
+        Returns:
+          A context manager, whose `with` statement gives the strategy.
 
         Raises:
           RuntimeError: Another strategy is the current one, or a replica is running.
@@ -416,7 +417,11 @@ class Strategy:
 
 @export("distribute.experimental.ValueContext")
 class ValueContext:
-    """For which replica a value is asked.
+    """Says for which replica a value is asked.
+
+    Args:
+      replica_id_in_sync_group: The replica's number.
+      num_replicas_in_sync: The number of replicas.
 
     Attributes:
       replica_id_in_sync_group, num_replicas_in_sync: Its number, and how many there are.
@@ -427,75 +432,8 @@ class ValueContext:
         self.num_replicas_in_sync = num_replicas_in_sync
 
 
-@export("distribute.OneDeviceStrategy")
-class OneDeviceStrategy(Strategy):
-    """Puts everything on one device.
-
-    Args:
-      device: Its name.
-
-    Raises:
-      ValueError: There is no such device.
-    """
-
-    def __init__(self, device: str) -> None:
-        super().__init__()
-        self.extended._devices = tuple(checked_devices([device]))
-
-
-@export("distribute.MirroredStrategy")
-class MirroredStrategy(Strategy):
-    """One replica on each device of this machine; all of them have the same variables.
-
-    Args:
-      devices: Their names; by default all logical devices.
-      cross_device_ops: Accepted for compatibility: sums are made in the order of the replicas.
-
-    Raises:
-      ValueError: One of them is not there.
-      AssertionError: One is named twice.
-    """
-
-    def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
-        super().__init__()
-        self.extended._devices = tuple(checked_devices(devices))
-        self._local_replicas = len(self.extended._devices)
-
-
-@export("distribute.TPUStrategy")
-class TPUStrategy(Strategy):
-    """Replicas on TPUs, which gradtape does not use: making one is an error."""
-
-    def __init__(self, tpu_cluster_resolver: Any = None, **options: Any) -> None:
-        raise NotImplementedError("TPUStrategy: gradtape does not compute on TPUs")
-
-
 class _DefaultDistributionStrategy(Strategy):
     """The strategy where a program chose none."""
-
-
-def checked_devices(devices: Any) -> list[str]:
-    """The full names of devices; all that there are for None or none."""
-    there = [d.name for d in config.list_logical_devices()]
-    if not devices:
-        kinds = {name.split(":")[1] for name in there}
-        best = "GPU" if "GPU" in kinds else "CPU"
-        names = [name for name in there if f":{best}:" in name]
-    else:
-        several = [devices] if isinstance(devices, str) else list(devices)
-        names = [_named(d, there) for d in several]
-        assert len(set(names)) == len(names), (
-            f"No duplicates allowed in `devices` argument: {tuple(several)}"
-        )
-    return [device_names(1)[0].rpartition("/device")[0] + name for name in names]
-
-
-def _named(device: str, there: list[str]) -> str:
-    kind = device.upper().rpartition("DEVICE:")[2].lstrip("/").rpartition("/")[2]
-    name = f"/device:{kind if ':' in kind else kind + ':0'}"
-    if name not in there:
-        raise ValueError(f"{device!r} is not there: the devices of this process are {there}")
-    return name
 
 
 _default = _DefaultDistributionStrategy()
@@ -523,7 +461,14 @@ def get_strategy() -> Strategy:
 
 @export("distribute.has_strategy")
 def has_strategy() -> bool:
-    """Whether the current strategy is another than the default one."""
+    """Returns whether a strategy other than the default one is current.
+
+    Returns:
+      True inside a strategy's scope, and in replicas.
+
+    >>> tf.distribute.has_strategy()
+    False
+    """
     return get_strategy() is not _default
 
 
@@ -541,7 +486,14 @@ def get_replica_context() -> ReplicaContext | None:
 
 @export("distribute.in_cross_replica_context")
 def in_cross_replica_context() -> bool:
-    """Whether the program runs for all replicas together, as in a strategy's scope."""
+    """Returns whether the program runs for all replicas together.
+
+    Returns:
+      True in a strategy's scope, False in replicas and outside of scopes.
+
+    >>> tf.distribute.in_cross_replica_context()
+    False
+    """
     return get_replica_context() is None
 
 
@@ -562,7 +514,17 @@ def experimental_set_strategy(strategy: Strategy | None) -> None:
 
 @export("__internal__.distribute.interim.maybe_merge_call")
 def maybe_merge_call(fn: Callable[..., R], strategy: Strategy, *args: Any, **kwargs: Any) -> R:
-    """Calls `fn(strategy, *args, **kwargs)`, for all replicas together where there are several."""
+    """Calls a function once for all replicas together.
+
+    Args:
+      fn: A function of the strategy and more arguments.
+      strategy: The strategy.
+      *args: The arguments for `fn`.
+      **kwargs: The keyword arguments for `fn`.
+
+    Returns:
+      What `fn(strategy, *args, **kwargs)` returns.
+    """
     context = replica_context()
     if context is None:
         return fn(strategy, *args, **kwargs)
@@ -571,7 +533,11 @@ def maybe_merge_call(fn: Callable[..., R], strategy: Strategy, *args: Any, **kwa
 
 @export("__internal__.distribute.strategy_supports_no_merge_call")
 def strategy_supports_no_merge_call() -> bool:
-    """Whether optimizers may update without a merge call: one replica may."""
+    """Returns whether optimizers may update variables without a merge call.
+
+    Returns:
+      True if the strategy has one replica.
+    """
     return get_strategy()._alone
 
 

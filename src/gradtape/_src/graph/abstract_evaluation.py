@@ -72,7 +72,7 @@ def merged(shape: Sequence[int | None], other: Sequence[int | None]) -> list[int
     return [a if a == b else None for a, b in zip(shape, other, strict=True)]
 
 
-def abstract_outputs(function: Callable[..., Any], signature: tuple[Any, Any]) -> Any:
+def abstract_outputs(function: Callable[..., Any], signature: tuple[Any, Any]) -> object:
     """What a function returns, each tensor as a `TensorSpec`.
 
     Args:

@@ -16,8 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
 from typing import Any, TypeVar, Unpack, overload
 
-import numpy as np
-
 from gradtape._src.autograph.calls import converted
 from gradtape._src.autograph.features import STANDARD, Options, options_of
 from gradtape._src.base import nest
@@ -38,7 +36,10 @@ from gradtape._src.graph.input_signatures import (
     bound,
     cast_to,
     checked_signature,
+    example_of,
+    incoming,
     parameter_names,
+    shapes_in,
     signature_of,
 )
 from gradtape._src.graph.ir import custom_gradients, loop_values, staged, traced_control_flow
@@ -63,7 +64,6 @@ custom_gradients_in_graphs.provide(custom_gradients.traced)
 whole_calls.provide(whole_call)
 
 R = TypeVar("R")
-_ATOMS = (Tensor, int, float, bool, str, bytes, type(None))
 _run_eagerly = False
 _making = threading.Lock()  # held while a function gets its programs, of which it has one set
 
@@ -81,7 +81,14 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
 
 @export("config.experimental_functions_run_eagerly", "config.functions_run_eagerly")
 def functions_run_eagerly() -> bool:
-    """Whether `run_functions_eagerly(True)` holds."""
+    """Returns whether functions run as plain Python, as chosen with `run_functions_eagerly`.
+
+    Returns:
+      True after `run_functions_eagerly(True)`.
+
+    >>> tf.config.functions_run_eagerly()
+    False
+    """
     return _run_eagerly
 
 
@@ -149,10 +156,17 @@ def function(
 
 @export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
 class Function(Trackable, CallableOfTensors):
-    """A Python function that takes and gives tensors.
+    """Represents what `tf.function` makes of a Python function.
 
     NumPy arrays among the arguments become tensors, and so does everything that is returned but
     None; Python numbers and strings arrive as they are.
+
+    Args:
+      python_function: The function.
+      input_signature: The specs that arguments must have; None to let each call decide.
+      jit_compile: Whether XLA compiles the function.
+      reduce_retracing: Whether shapes that vary between calls are traced as unknown.
+      conversion: How AutoGraph converts the function when it is traced; None if it does not.
     """
 
     def __init__(
@@ -205,7 +219,11 @@ class Function(Trackable, CallableOfTensors):
         self._python_function = self.__wrapped__ = decorator(self._python_function)
 
     def experimental_get_tracing_count(self) -> int:
-        """How often the Python code has run: once for each kind of call that it is traced for."""
+        """Returns how often the function was traced: its Python code runs once for each trace.
+
+        Returns:
+          The number of traces.
+        """
         if self._jit_compile:
             return len(self._programs().traces)
         return self._traces().counted + self._runs
@@ -241,7 +259,7 @@ class Function(Trackable, CallableOfTensors):
             raise ValueError(
                 "Compiler IR can only be returned for functions marked with jit_compile=True"
             )
-        args, kwargs = nest.map_structure(_example, (args, kwargs))
+        args, kwargs = nest.map_structure(example_of, (args, kwargs))
         stages = ("hlo", "stablehlo", "optimized_hlo", "hlo_serialized")
 
         def text(stage: str = "hlo", device_name: Any = None, platform_name: Any = None) -> Any:
@@ -305,7 +323,7 @@ class Function(Trackable, CallableOfTensors):
                     return out
             traces = self._traces()
             signature = whole._input_signature
-            specs = None if signature is None else _shapes_in(signature)
+            specs = None if signature is None else shapes_in(signature)
             out = traces(self._python_function, args, kwargs, specs)
             if out is not CACHE_MISS:
                 return out
@@ -335,8 +353,8 @@ class Function(Trackable, CallableOfTensors):
         whole, writes = self._unbound, WRITES[0]
         try:
             whole._runs += 1
-            given = tuple([x if type(x) is Tensor else _incoming(x) for x in args])
-            named = {name: _incoming(x) for name, x in kwargs.items()} if kwargs else kwargs
+            given = tuple([x if type(x) is Tensor else incoming(x) for x in args])
+            named = {name: incoming(x) for name, x in kwargs.items()} if kwargs else kwargs
             if whole._graph is not False:
                 return symbolic_gradients.watched(whole, self._python_function, given, named)
             return whole._outgoing(self._python_function(*given, **named))
@@ -410,15 +428,18 @@ class Function(Trackable, CallableOfTensors):
             ) from None
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The function for arguments of certain shapes and dtypes.
+        """Returns the function traced for arguments of certain shapes and dtypes.
 
         Args:
-          *args: A `TensorSpec` or example for each tensor, Python values as they shall be;
-            nothing where there is an `input_signature`.
-          **kwargs: Likewise.
+          *args: A `TensorSpec` or an example for each tensor, and Python values as they are; empty
+            if there is an `input_signature`.
+          **kwargs: The keyword arguments, given in the way of `args`.
+
+        Returns:
+          A function that takes tensors only.
 
         Raises:
-          TypeError: The arguments don't fit the function.
+          TypeError: The arguments do not match the function's parameters.
         """
         if self._input_signature is not None:
             flat = nest.flatten((args, kwargs))
@@ -504,10 +525,13 @@ class Function(Trackable, CallableOfTensors):
         return {f"trace_{i}": concrete for i, concrete in enumerate(found)}
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The signatures of its concrete functions as text.
+        """Returns the signatures of the function's traces as text.
 
         Args:
           verbose: Whether parameters, results and captures stand in lines of their own.
+
+        Returns:
+          The signatures, with an empty line between two of them.
         """
         found = self._list_all_concrete_functions()
         return "\n\n".join([c.pretty_printed_signature(verbose) for c in found])
@@ -568,27 +592,3 @@ class _Method(Function):
 
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
         return self
-
-
-def _incoming(value: Any) -> Any:
-    """An argument with its NumPy arrays as tensors."""
-    if isinstance(value, _ATOMS):
-        return value
-    if isinstance(value, (np.ndarray, np.generic)):
-        return convert_to_tensor(value)
-    if type(value) in (list, tuple, dict) or nest.is_nested(value):
-        return nest.map_structure(_incoming, value)
-    return value
-
-
-def _example(value: Any) -> Any:
-    """A tensor of zeros for a spec."""
-    if isinstance(value, TensorSpec):
-        return example(value.shape.as_list(), value.dtype, FILLS[0])
-    return value
-
-
-def _shapes_in(signature: Any) -> list[Any] | None:
-    """The shapes of a signature's tensors; None where something else is in it."""
-    specs = nest.flatten(signature)
-    return [s.shape for s in specs] if all(type(s) is TensorSpec for s in specs) else None

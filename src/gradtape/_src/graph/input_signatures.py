@@ -6,10 +6,15 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base import nest
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.core.tensor import TensorLike
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.graph.abstract_evaluation import FILLS, example
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+
+_ATOMS = (Tensor, int, float, bool, str, bytes, type(None))
 
 
 def checked_signature(signature: Any) -> tuple[Any, ...] | None:
@@ -78,3 +83,27 @@ def cast_to(value: Any, spec: Any) -> Any:
     if not spec.is_compatible_with(value):
         raise TypeError(f"Can not cast {shown} to {wish}")
     return value
+
+
+def incoming(value: Any) -> object:
+    """An argument with its NumPy arrays as tensors."""
+    if isinstance(value, _ATOMS):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return convert_to_tensor(value)
+    if type(value) in (list, tuple, dict) or nest.is_nested(value):
+        return nest.map_structure(incoming, value)
+    return value
+
+
+def example_of(value: Any) -> object:
+    """A tensor of zeros for a spec."""
+    if isinstance(value, TensorSpec):
+        return example(value.shape.as_list(), value.dtype, FILLS[0])
+    return value
+
+
+def shapes_in(signature: Any) -> list[Any] | None:
+    """The shapes of a signature's tensors; None where something else is in it."""
+    specs = nest.flatten(signature)
+    return [s.shape for s in specs] if all(type(s) is TensorSpec for s in specs) else None

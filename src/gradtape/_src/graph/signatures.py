@@ -143,7 +143,7 @@ def _object(value: Any) -> IdentityKey:
     return IdentityKey(value)
 
 
-def template_of(value: Any, level: Specialization = SHAPES) -> Any:
+def template_of(value: Any, level: Specialization = SHAPES) -> object:
     """An argument with placeholders for its tensors; `filled` puts others there."""
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
         known = level is VALUES and is_small(value)

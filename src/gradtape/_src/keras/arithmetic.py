@@ -74,7 +74,7 @@ def arithmetic(primitive: Binary) -> Callable[[Any, Any], Any]:
     return replace
 
 
-def plain(x: Any) -> Any:
+def plain(x: Any) -> object:
     """The tensor that is or stands for `x`; anything else as it is."""
     while type(x) is not Tensor:
         if type(x) is Variable:

@@ -211,10 +211,19 @@ def angle(z: Any, deg: bool = False) -> Tensor:
 
 @export("experimental.numpy.sign")
 def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Tensor:
-    """The sign, elementwise.
+    """Returns the sign of each element: -1, 0 or 1.
+
+    Args:
+      x: An array, or what can become one.
+      out: Must be None, as a tensor cannot be written into.
+      where: Must be None.
+      **kwargs: Must be empty.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
 
     Raises:
-      ValueError: `out` or `where` is given: a tensor never changes.
+      ValueError: `out`, `where` or another argument is given.
     """
     if out is not None or where is not None or kwargs:
         raise ValueError("tf.experimental.numpy.sign takes x only: a tensor can't be written into")

@@ -78,7 +78,7 @@ class RestoredConcrete:
             )
         return self.called(tensors)
 
-    def called(self, tensors: Sequence[Tensor]) -> Any:
+    def called(self, tensors: Sequence[Tensor]) -> object:
         """The result for the arguments' tensors."""
         outs = iter(self.run(tensors))
         return nest.map_structure(

@@ -191,7 +191,7 @@ class Jit(CallOrder):
 
     def attempt(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+    ) -> object:
         """Runs the program of a plain function, where it has or can have one, else CACHE_MISS."""
         if active_tapes() is None or eager_in_replica[-1]():
             return CACHE_MISS

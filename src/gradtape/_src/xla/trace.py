@@ -399,7 +399,7 @@ class Program:
         with jax.enable_x64(True):
             return self.run.lower(*state, *keys, *specs)
 
-    def pack(self, outs: Sequence[Any]) -> Any:
+    def pack(self, outs: Sequence[Any]) -> object:
         """The function's result, from the program's outputs as tensors."""
         if self.single:
             return outs[0]

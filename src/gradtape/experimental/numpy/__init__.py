@@ -27,29 +27,21 @@ from numpy import uint32 as uint32
 from numpy import uint64 as uint64
 
 from gradtape._src.core.tensor import Tensor as _ndarray
-from gradtape._src.numpy.arrays import arange as arange
 from gradtape._src.numpy.arrays import array as array
 from gradtape._src.numpy.arrays import asanyarray as asanyarray
 from gradtape._src.numpy.arrays import asarray as asarray
 from gradtape._src.numpy.arrays import ascontiguousarray as ascontiguousarray
 from gradtape._src.numpy.arrays import copy as copy
-from gradtape._src.numpy.arrays import diag_indices as diag_indices
 from gradtape._src.numpy.arrays import empty as empty
 from gradtape._src.numpy.arrays import empty_like as empty_like
-from gradtape._src.numpy.arrays import eye as eye
 from gradtape._src.numpy.arrays import finfo as finfo
 from gradtape._src.numpy.arrays import full as full
 from gradtape._src.numpy.arrays import full_like as full_like
-from gradtape._src.numpy.arrays import geomspace as geomspace
-from gradtape._src.numpy.arrays import identity as identity
 from gradtape._src.numpy.arrays import iinfo as iinfo
 from gradtape._src.numpy.arrays import iscomplexobj as iscomplexobj
 from gradtape._src.numpy.arrays import isrealobj as isrealobj
 from gradtape._src.numpy.arrays import isscalar as isscalar
 from gradtape._src.numpy.arrays import issubdtype as issubdtype
-from gradtape._src.numpy.arrays import linspace as linspace
-from gradtape._src.numpy.arrays import logspace as logspace
-from gradtape._src.numpy.arrays import meshgrid as meshgrid
 from gradtape._src.numpy.arrays import ndim as ndim
 from gradtape._src.numpy.arrays import ones as ones
 from gradtape._src.numpy.arrays import ones_like as ones_like
@@ -57,9 +49,6 @@ from gradtape._src.numpy.arrays import promote_types as promote_types
 from gradtape._src.numpy.arrays import result_type as result_type
 from gradtape._src.numpy.arrays import shape as shape
 from gradtape._src.numpy.arrays import size as size
-from gradtape._src.numpy.arrays import tri as tri
-from gradtape._src.numpy.arrays import tril as tril
-from gradtape._src.numpy.arrays import triu as triu
 from gradtape._src.numpy.arrays import zeros as zeros
 from gradtape._src.numpy.arrays import zeros_like as zeros_like
 from gradtape._src.numpy.behavior import (
@@ -201,6 +190,17 @@ from gradtape._src.numpy.reductions import sort as sort
 from gradtape._src.numpy.reductions import std as std
 from gradtape._src.numpy.reductions import sum as sum
 from gradtape._src.numpy.reductions import var as var
+from gradtape._src.numpy.sequences_and_matrices import arange as arange
+from gradtape._src.numpy.sequences_and_matrices import diag_indices as diag_indices
+from gradtape._src.numpy.sequences_and_matrices import eye as eye
+from gradtape._src.numpy.sequences_and_matrices import geomspace as geomspace
+from gradtape._src.numpy.sequences_and_matrices import identity as identity
+from gradtape._src.numpy.sequences_and_matrices import linspace as linspace
+from gradtape._src.numpy.sequences_and_matrices import logspace as logspace
+from gradtape._src.numpy.sequences_and_matrices import meshgrid as meshgrid
+from gradtape._src.numpy.sequences_and_matrices import tri as tri
+from gradtape._src.numpy.sequences_and_matrices import tril as tril
+from gradtape._src.numpy.sequences_and_matrices import triu as triu
 from gradtape._src.numpy.shapes import append as append
 from gradtape._src.numpy.shapes import atleast_1d as atleast_1d
 from gradtape._src.numpy.shapes import atleast_2d as atleast_2d

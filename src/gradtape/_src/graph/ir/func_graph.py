@@ -501,7 +501,18 @@ class FuncGraph:
         return outputs[int(index)]
 
     def as_graph_element(self, name: str) -> Operation | Tensor:
-        """The operation or tensor of a name."""
+        """Returns the operation or tensor of a name.
+
+        Args:
+          name: The name of an operation, or of a tensor, such as "add:0".
+
+        Returns:
+          An operation or a tensor.
+
+        Raises:
+          KeyError: The graph has nothing of that name.
+          ValueError: The name is not well formed.
+        """
         return self.get_tensor_by_name(name) if ":" in name else self.get_operation_by_name(name)
 
     def told(self, run: Graph) -> Iterator[str]:
@@ -532,11 +543,19 @@ class FuncGraph:
         return views.get().graph_def(self, add_shapes)
 
     def picture(self) -> Picture:
-        """The graph as a picture, which notebooks show and `save("graph.svg")` writes."""
+        """Returns a picture of the graph, which notebooks show and `save("graph.svg")` writes.
+
+        Returns:
+          A picture.
+        """
         return views.get().picture(self)
 
     def svg(self) -> str:
-        """The picture as SVG; the line of the program stands in each box's tooltip."""
+        """Returns the picture of the graph as SVG; a box has its line of the program as tooltip.
+
+        Returns:
+          The text of an SVG file.
+        """
         return self.picture().to_svg()
 
     _repr_svg_ = svg

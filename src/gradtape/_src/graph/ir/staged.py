@@ -36,7 +36,7 @@ class ControlFlow(Protocol):
         ...
 
 
-def compiling() -> Any:
+def compiling() -> object:
     """Who traces or compiles the function that runs just now; None where nobody does."""
     return active_compiler()
 

@@ -45,7 +45,7 @@ def _packed(values: Sequence[Any], dtype: DType, wanted: DType | None) -> Tensor
     )
 
 
-def pack(values: Sequence[Any], dtype: DType | None) -> Any:
+def pack(values: Sequence[Any], dtype: DType | None) -> object:
     """A converter of sequences: NotImplemented where no tensor is among the elements.
 
     Raises:

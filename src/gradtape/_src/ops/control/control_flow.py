@@ -28,7 +28,7 @@ class CompiledControlFlow(Protocol):
     def is_traced(self, x: Any) -> bool:
         """Whether a value is known only when the compiled function runs."""
 
-    def compiling(self) -> Any:
+    def compiling(self) -> object:
         """What compiles the function that runs just now; None where nothing does."""
 
     def cond(self, pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:

@@ -322,17 +322,20 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
 
 @export("image.stateless_random_crop")
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
-    """Cuts out a slice of a given size at a place that follows from a seed.
+    """Cuts out a slice of a given size at a random place that depends only on a seed.
 
     Args:
       value: A tensor.
       size: The size of the slice along each axis.
-      seed: Two integers, which decide what is drawn.
+      seed: Two integers that determine the place.
       name: Accepted for compatibility.
 
+    Returns:
+      A tensor of shape `size` and of the dtype of `value`.
+
     Raises:
-      ValueError: `seed` has another shape than (2,).
-      InvalidArgumentError: The tensor is smaller than the slice.
+      ValueError: `seed` does not have shape (2,).
+      InvalidArgumentError: `value` is smaller than the slice.
     """
     return _cropped(value, size, engine_of(seed))
 

@@ -84,7 +84,7 @@ def check_annotation(kind: Any) -> None:
         check_annotation(part)
 
 
-def resolved(kind: Any, owner: type) -> Any:
+def resolved(kind: Any, owner: type) -> object:
     """An annotation with the names in it looked up where the class was written.
 
     Raises:
@@ -105,7 +105,7 @@ def resolved(kind: Any, owner: type) -> Any:
     return functools.reduce(operator.or_, inner) if origin in _UNIONS else origin[inner]
 
 
-def converted(value: Any, kind: Any, where: str, specs: bool) -> Any:
+def converted(value: Any, kind: Any, where: str, specs: bool) -> object:
     """A value as its annotation says.
 
     Args:
@@ -209,7 +209,7 @@ def components(value: Any) -> Iterator[Any]:
             yield from components(value[key])
 
 
-def replaced(value: Any, following: Iterator[Any]) -> Any:
+def replaced(value: Any, following: Iterator[Any]) -> object:
     """The value of a field with other things for its tensors, in order."""
     if is_component(value):
         return next(following)

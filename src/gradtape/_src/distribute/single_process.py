@@ -1,0 +1,85 @@
+"""The strategies whose replicas run in one process, and the devices that they name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._src.base.export import export
+from gradtape._src.compat import config
+from gradtape._src.distribute.context import device_names
+from gradtape._src.distribute.strategy import Strategy
+
+
+@export("distribute.OneDeviceStrategy")
+class OneDeviceStrategy(Strategy):
+    """Puts everything on one device.
+
+    Args:
+      device: Its name.
+
+    Raises:
+      ValueError: There is no such device.
+    """
+
+    def __init__(self, device: str) -> None:
+        super().__init__()
+        self.extended._devices = tuple(checked_devices([device]))
+
+
+@export("distribute.MirroredStrategy")
+class MirroredStrategy(Strategy):
+    """One replica on each device of this machine; all of them have the same variables.
+
+    Args:
+      devices: Their names; by default all logical devices.
+      cross_device_ops: Accepted for compatibility: sums are made in the order of the replicas.
+
+    Raises:
+      ValueError: One of them is not there.
+      AssertionError: One is named twice.
+    """
+
+    def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
+        super().__init__()
+        self.extended._devices = tuple(checked_devices(devices))
+        self._local_replicas = len(self.extended._devices)
+
+
+@export("distribute.TPUStrategy")
+class TPUStrategy(Strategy):
+    """Raises an error when it is made, as gradtape does not compute on TPUs.
+
+    Args:
+      tpu_cluster_resolver: Not used.
+      **options: Not used.
+
+    Raises:
+      NotImplementedError: Always.
+    """
+
+    def __init__(self, tpu_cluster_resolver: Any = None, **options: Any) -> None:
+        raise NotImplementedError("TPUStrategy: gradtape does not compute on TPUs")
+
+
+def checked_devices(devices: Any) -> list[str]:
+    """The full names of devices; all that there are for None or none."""
+    there = [d.name for d in config.list_logical_devices()]
+    if not devices:
+        kinds = {name.split(":")[1] for name in there}
+        best = "GPU" if "GPU" in kinds else "CPU"
+        names = [name for name in there if f":{best}:" in name]
+    else:
+        several = [devices] if isinstance(devices, str) else list(devices)
+        names = [_named(d, there) for d in several]
+        assert len(set(names)) == len(names), (
+            f"No duplicates allowed in `devices` argument: {tuple(several)}"
+        )
+    return [device_names(1)[0].rpartition("/device")[0] + name for name in names]
+
+
+def _named(device: str, there: list[str]) -> str:
+    kind = device.upper().rpartition("DEVICE:")[2].lstrip("/").rpartition("/")[2]
+    name = f"/device:{kind if ':' in kind else kind + ':0'}"
+    if name not in there:
+        raise ValueError(f"{device!r} is not there: the devices of this process are {there}")
+    return name

@@ -1,0 +1,272 @@
+"""The class methods that make ragged tensors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype, int64
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import count
+from gradtape._src.ops.types.ragged_rows import (
+    checked_splits,
+    height_of,
+    splits_of_ids,
+    splits_of_lengths,
+    splits_of_limits,
+    splits_of_starts,
+)
+from gradtape._src.ops.types.ragged_to_tensor import cut_rows
+
+
+class RaggedConstructors:
+    """The ways to say where the rows of a ragged tensor begin."""
+
+    __slots__ = ()
+
+    _row_splits: Tensor
+
+    if TYPE_CHECKING:
+
+        def __init__(self, values: Any, row_splits: Tensor, uniform: int | None = None) -> None: ...
+
+    def _height(self) -> int:
+        """The number of rows."""
+        rows: int = self._row_splits._value.shape[0] - 1
+        return rows
+
+    @classmethod
+    def from_row_splits(
+        cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
+    ) -> Self:
+        """Makes the rows `values[row_splits[i] : row_splits[i + 1]]`.
+
+        Args:
+          values: All rows, one after the other: a tensor or a ragged tensor.
+          row_splits: Where each row begins, and where the last one ends.
+          name: Accepted for compatibility.
+          validate: Whether to check the arguments.
+
+        Returns:
+          A ragged tensor.
+
+        Raises:
+          ValueError: `row_splits` does not begin with 0, decreases, or does not end with the number
+            of values.
+        """
+        values = values if isinstance(values, RaggedConstructors) else tensor(values)
+        splits = convert_to_tensor(row_splits, dtype_hint=int64)
+        return cls(values, checked_splits(splits, values) if validate else Tensor(splits._value))
+
+    @classmethod
+    def from_row_lengths(
+        cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
+    ) -> Self:
+        """Makes rows of given lengths.
+
+        Args:
+          values: All rows, one after the other: a tensor or a ragged tensor.
+          row_lengths: The length of each row.
+          name: Accepted for compatibility.
+          validate: Whether to check the arguments.
+
+        Returns:
+          A ragged tensor.
+
+        Raises:
+          ValueError: A length is negative, or the lengths do not add up to the number of values.
+
+        >>> tf.RaggedTensor.from_row_lengths([3, 1, 4], [2, 0, 1])
+        <tf.RaggedTensor [[3, 1], [], [4]]>
+        """
+        splits = splits_of_lengths(convert_to_tensor(row_lengths, dtype_hint=int64))
+        return cls.from_row_splits(values, splits, validate=validate)
+
+    @classmethod
+    def from_row_starts(
+        cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
+    ) -> Self:
+        """Makes rows that begin at given places.
+
+        Args:
+          values: All rows, one after the other: a tensor or a ragged tensor.
+          row_starts: Where each row begins.
+          name: Accepted for compatibility.
+          validate: Whether to check the arguments.
+
+        Returns:
+          A ragged tensor.
+
+        Raises:
+          ValueError: `row_starts` does not begin with 0, decreases, or exceeds the number of
+            values.
+        """
+        starts = convert_to_tensor(row_starts, dtype_hint=int64)
+        values = values if isinstance(values, RaggedConstructors) else tensor(values)
+        splits = splits_of_starts(starts, height_of(values, starts.dtype))
+        return cls.from_row_splits(values, splits, validate=validate)
+
+    @classmethod
+    def from_row_limits(
+        cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
+    ) -> Self:
+        """Makes rows that end before given places.
+
+        Args:
+          values: All rows, one after the other: a tensor or a ragged tensor.
+          row_limits: Where each row ends.
+          name: Accepted for compatibility.
+          validate: Whether to check the arguments.
+
+        Returns:
+          A ragged tensor.
+
+        Raises:
+          ValueError: `row_limits` decreases, or does not end with the number of values.
+        """
+        splits = splits_of_limits(convert_to_tensor(row_limits, dtype_hint=int64))
+        return cls.from_row_splits(values, splits, validate=validate)
+
+    @classmethod
+    def from_value_rowids(
+        cls,
+        values: Any,
+        value_rowids: Any,
+        nrows: Any = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Self:
+        """Makes rows from the row number of each value.
+
+        Args:
+          values: All rows, one after the other: a tensor or a ragged tensor.
+          value_rowids: The row number of each value, which must not decrease.
+          nrows: The number of rows. Defaults to the largest row number plus 1.
+          name: Accepted for compatibility.
+          validate: Whether to check the arguments.
+
+        Returns:
+          A ragged tensor.
+
+        Raises:
+          ValueError: `value_rowids` decreases, or a row number is not below `nrows`.
+        """
+        ids = convert_to_tensor(value_rowids, dtype_hint=int64)
+        splits = splits_of_ids(ids, nrows, validate)
+        return cls.from_row_splits(values, splits, validate=validate)
+
+    @classmethod
+    def from_uniform_row_length(
+        cls,
+        values: Any,
+        uniform_row_length: Any,
+        nrows: Any = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Self:
+        """Makes rows of one length.
+
+        Args:
+          values: All rows, one after the other: a tensor or a ragged tensor.
+          uniform_row_length: The length of each row.
+          nrows: The number of rows, which is needed if the length is 0.
+          name: Accepted for compatibility.
+          validate: Accepted for compatibility.
+
+        Returns:
+          A ragged tensor, whose `uniform_row_length` is known.
+
+        Raises:
+          ValueError: The number of values is not `nrows` times the length.
+        """
+        values = values if isinstance(values, RaggedConstructors) else tensor(values)
+        n, total = int(uniform_row_length), length_of(values)
+        rows = (total // n if n else 0) if nrows is None else int(nrows)
+        if rows * n != total:
+            raise ValueError(
+                f"RaggedTensor.from_uniform_row_length: {total} values do not make {rows} rows of "
+                f"length {n}"
+            )
+        return cls(values, Tensor(np.arange(rows + 1, dtype=np.int64) * n), n)
+
+    @classmethod
+    def from_nested_row_splits(
+        cls,
+        flat_values: Any,
+        nested_row_splits: Any,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Self:
+        """Makes rows of rows.
+
+        Args:
+          flat_values: The innermost values, one after the other.
+          nested_row_splits: The row splits of each ragged axis, the outermost first.
+          name: Accepted for compatibility.
+          validate: Whether to check the splits.
+
+        Returns:
+          A ragged tensor, or `flat_values` if there are no splits.
+
+        Raises:
+          ValueError: Splits do not match the number of values or rows below them.
+        """
+        made: Any = flat_values
+        for splits in reversed(list(nested_row_splits)):
+            made = cls.from_row_splits(made, splits, validate=validate)
+        out: Self = made
+        return out
+
+    @classmethod
+    def from_tensor(
+        cls,
+        tensor: Any,
+        lengths: Any = None,
+        padding: Any = None,
+        ragged_rank: int = 1,
+        name: str | None = None,
+        row_splits_dtype: Any = int64,
+    ) -> Self:
+        """Returns the rows of a tensor, cut to lengths or without their padding.
+
+        Args:
+          tensor: A tensor of rank 2 or more.
+          lengths: The length of each row, or a list of such vectors for several ragged axes.
+          padding: The value that fills up rows at their ends.
+          ragged_rank: How many axes become ragged; all but the last of them keep equal lengths.
+          name: Accepted for compatibility.
+          row_splits_dtype: The dtype of the row splits, int32 or int64.
+
+        Returns:
+          A ragged tensor.
+
+        Raises:
+          ValueError: `lengths` and `padding` are both given, or `ragged_rank` does not match the
+            rank.
+        """
+        if lengths is not None and padding is not None:
+            raise ValueError("Specify argument `lengths` or `padding`, but not both.")
+        x = convert_to_tensor(tensor)
+        shape = shape_of(x)
+        if not 1 <= ragged_rank < len(shape):
+            raise ValueError(
+                f"RaggedTensor.from_tensor: ragged_rank={ragged_rank} must be in [1, {len(shape)}) "
+                f"for a tensor of shape {shape}"
+            )
+        *lead, m = shape[: ragged_rank + 1]
+        flat, kept = cut_rows(x, ragged_rank, lengths, padding)
+        dtype = as_dtype(row_splits_dtype).np_dtype
+        known = m if lengths is None and padding is None else None
+        rows = cls.from_row_lengths(flat, kept.astype(dtype))
+        out = cls(flat, rows._row_splits, known)
+        for n, outer in zip(lead[:0:-1], range(len(lead) - 1, 0, -1), strict=True):
+            out = cls(out, Tensor(np.arange(count(lead[:outer]) + 1, dtype=dtype) * n), n)
+        return out
+
+
+def length_of(values: Any) -> int:
+    """The number of rows of a tensor or ragged tensor."""
+    return values._height() if isinstance(values, RaggedConstructors) else shape_of(values)[0]

@@ -1,0 +1,78 @@
+"""The ways to say where the rows of a ragged tensor begin."""
+
+import pytest
+
+import gradtape as tf
+
+ROWS = [[3, 1], [], [4]]
+VALUES = [3, 1, 4]
+Ragged = tf.RaggedTensor
+
+
+@pytest.mark.parametrize(
+    ("made", "how"),
+    [
+        (Ragged.from_row_splits, [0, 2, 2, 3]),
+        (Ragged.from_row_lengths, [2, 0, 1]),
+        (Ragged.from_row_starts, [0, 2, 2]),
+        (Ragged.from_row_limits, [2, 2, 3]),
+        (Ragged.from_value_rowids, [0, 0, 2]),
+    ],
+)
+def test_every_way_gives_the_same_rows(made, how):
+    rows = made(VALUES, how)
+    assert rows.to_list() == ROWS
+    assert rows.row_splits.dtype == tf.int64
+    assert made(VALUES, tf.constant(how, tf.int32)).row_splits.dtype == tf.int32
+
+
+@pytest.mark.parametrize(
+    ("made", "how"),
+    [
+        (Ragged.from_row_splits, [0, 2, 1, 3]),
+        (Ragged.from_row_splits, [0, 2]),
+        (Ragged.from_row_lengths, [2, 2]),
+        (Ragged.from_row_starts, [1, 2]),
+        (Ragged.from_row_limits, [2, 4]),
+        (Ragged.from_value_rowids, [0, 2, 1]),
+    ],
+)
+def test_rows_that_do_not_match_the_values_are_refused(made, how):
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        made(VALUES, how)
+
+
+def test_rows_after_the_last_value_are_empty():
+    assert Ragged.from_value_rowids(VALUES, [0, 0, 2], nrows=5).to_list() == [*ROWS, [], []]
+
+
+def test_rows_of_one_length_know_it():
+    rows = Ragged.from_uniform_row_length([1, 2, 3, 4], 2)
+    assert int(rows.uniform_row_length) == 2
+    assert rows.shape.as_list() == [2, 2]
+    with pytest.raises(ValueError, match="3 values do not make 1 rows of length 2"):
+        Ragged.from_uniform_row_length(VALUES, 2)
+
+
+def test_rows_of_rows():
+    rows = Ragged.from_nested_row_splits(VALUES, ([0, 2, 3], [0, 1, 2, 3]))
+    assert rows.to_list() == [[[3], [1]], [[4]]]
+    assert rows.ragged_rank == 2
+
+
+def test_rows_of_a_tensor():
+    x = [[1, 2, 0], [3, 0, 0]]
+    assert Ragged.from_tensor(x).to_list() == x
+    assert Ragged.from_tensor(x, lengths=[2, 1]).to_list() == [[1, 2], [3]]
+    assert Ragged.from_tensor(x, padding=0).to_list() == [[1, 2], [3]]
+    with pytest.raises(ValueError, match="not both"):
+        Ragged.from_tensor(x, lengths=[2, 1], padding=0)
+    with pytest.raises(ValueError, match="ragged_rank=2 must be in"):
+        Ragged.from_tensor(x, ragged_rank=2)
+
+
+def test_a_subclass_makes_its_own():
+    class Own(tf.RaggedTensor):
+        pass
+
+    assert type(Own.from_row_lengths(VALUES, [2, 0, 1])) is Own
