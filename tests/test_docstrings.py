@@ -3,6 +3,8 @@
 import builtins
 import doctest
 import importlib
+import inspect
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +22,9 @@ with pytest.MonkeyPatch.context() as patch:
 
 SOURCES = check_layers.read(ROOT / "src")
 EXAMPLES = list(check_docstrings.examples(SOURCES))
+TEXTS = {inspect.cleandoc(text) for _, _, text in EXAMPLES}
+MOST_USED = (ROOT / "tests" / "most_used.txt").read_text("utf-8").split()
+"""The 200 functions and classes that published programs use most, the most used first."""
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -35,6 +40,16 @@ def test_an_example_prints_what_stands_below_it(source, line, text, capsys):
     assert test.examples
     failed, _ = doctest.DocTestRunner(optionflags=FLAGS).run(test)
     assert not failed, capsys.readouterr().out
+
+
+def test_there_are_200_of_the_most_used_functions():
+    assert len({attrgetter(name)(tf) for name in MOST_USED}) == 200
+
+
+@pytest.mark.parametrize("name", MOST_USED)
+def test_the_most_used_functions_have_examples_that_run(name):
+    text = attrgetter(name)(tf).__doc__
+    assert inspect.cleandoc(text) in TEXTS, f"tf.{name} has no example in its docstring"
 
 
 def test_what_a_docstring_lacks_is_found(tmp_path):

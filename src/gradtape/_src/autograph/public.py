@@ -26,13 +26,19 @@ def do_not_convert(func: F) -> F: ...
 def do_not_convert(func: None = None) -> Callable[[F], F]: ...
 @export("autograph.experimental.do_not_convert")
 def do_not_convert(func: F | None = None) -> F | Callable[[F], F]:
-    """Marks a function that is to run as it is written; also as a decorator with parentheses.
+    """Marks a function that AutoGraph leaves as it is; also a decorator, with parentheses or not.
 
     Args:
       func: The function.
 
     Returns:
       The function.
+
+    >>> @tf.autograph.experimental.do_not_convert
+    ... def double(x):
+    ...     return x + x
+    >>> double(2)
+    4
     """
     if func is None:
         return do_not_convert

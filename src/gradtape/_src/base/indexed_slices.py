@@ -13,15 +13,22 @@ from gradtape._src.base.shapes import TensorShape
 
 @export("IndexedSlices")
 class IndexedSlices(CompositeTensor):
-    """Rows of a larger tensor: row `indices[i]` of the whole is `values[i]`, repeated rows add up.
+    """Holds some rows of a larger tensor; rows with equal indices add up.
 
     Gradients of look-ups (`gather`, embeddings) have this form, so that a large table costs only
     the rows that were read.
 
     Args:
       values: The rows, of shape (n, ...).
-      indices: Which rows of the whole they are, an integer tensor of shape (n,).
-      dense_shape: The shape of the whole, an integer vector; None where unknown.
+      indices: The index of each row in the whole tensor, an integer tensor of shape (n,).
+      dense_shape: The shape of the whole tensor, an integer vector; None if it is unknown.
+
+    >>> table = tf.Variable([[1.0], [2.0], [3.0]])
+    >>> with tf.GradientTape() as tape:
+    ...     y = tf.reduce_sum(tf.gather(table, [0, 2]))
+    >>> gradient = tape.gradient(y, table)
+    >>> gradient.indices.numpy()
+    array([0, 2], dtype=int32)
     """
 
     __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")

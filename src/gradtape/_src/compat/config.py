@@ -54,10 +54,13 @@ _PHYSICAL = PhysicalDevice("/physical_device:CPU:0", "CPU")
 
 @export("config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")
 class LogicalDeviceConfiguration(NamedTuple):
-    """One of the devices that a physical one is divided into.
+    """Describes one of the devices into which a physical device is divided.
 
     Attributes:
       memory_limit: Accepted for compatibility, as all of the following.
+
+    >>> tf.config.LogicalDeviceConfiguration(memory_limit=1024).memory_limit
+    1024
     """
 
     memory_limit: Any = None
@@ -91,13 +94,18 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
 @export("config.list_logical_devices", "config.experimental.list_logical_devices")
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """The devices that compiled functions can run on; the processor may be divided into several.
+    """Lists the devices on which compiled functions can run.
+
+    The processor may be divided into several of them by `set_logical_device_configuration`.
 
     Args:
-      device_type: Only those of this type, such as "GPU".
+      device_type: The type of the devices to list, such as "GPU"; None for all types.
 
     Returns:
       A list of `LogicalDevice`s.
+
+    >>> tf.config.list_logical_devices("CPU")[0].name
+    '/device:CPU:0'
     """
     return [
         LogicalDevice(f"/device:{kind}:{i}", kind)
@@ -119,8 +127,12 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
       logical_devices: A `LogicalDeviceConfiguration` for each device.
 
     Raises:
-      ValueError: There is no such device, or no logical one would be left.
+      ValueError: The physical device does not exist, or `logical_devices` is empty.
       RuntimeError: JAX runs already, with fewer devices.
+
+    >>> (processor,) = tf.config.list_physical_devices("CPU")
+    >>> one = [tf.config.LogicalDeviceConfiguration()]
+    >>> tf.config.set_logical_device_configuration(processor, one)
     """
     _devices(device)
     count = len(logical_devices)

@@ -62,20 +62,30 @@ def inside_function() -> bool:
 
 @export("init_scope")
 def init_scope() -> Scope:
-    """A scope for initializations: what runs in it is recorded by no tape.
+    """Enters a scope for initializations: no tape records what runs in it.
 
     Returns:
       A context manager.
+
+    >>> v = tf.Variable(2.0)
+    >>> with tf.GradientTape() as tape:
+    ...     with tf.init_scope():
+    ...         y = v * v
+    >>> print(tape.gradient(y, v))
+    None
     """
     return replaced(())
 
 
 @export("control_dependencies")
 class control_dependencies:  # noqa: N801 (TensorFlow's name)
-    """A scope whose operations run after those in `control_inputs`: they have run already.
+    """Enters a scope whose operations run after some others; in eager execution, those have run.
 
     Args:
-      control_inputs: Tensors or operations, or functions, which are called now.
+      control_inputs: Tensors or operations, or functions, which are called at once.
+
+    >>> with tf.control_dependencies([tf.constant(1.0)]):
+    ...     y = tf.constant(2.0)
     """
 
     def __init__(self, control_inputs: Any) -> None:
@@ -91,19 +101,24 @@ class control_dependencies:  # noqa: N801 (TensorFlow's name)
 
 @export("device")
 class device(Scope):  # noqa: N801 (TensorFlow's name)
-    """A scope whose compiled functions run on a device, and whose results stay there.
+    """Enters a scope whose compiled functions run on a device, and whose results stay there.
 
-    What is not compiled runs on the processor. As in TensorFlow with soft placement, what asks for
-    a device that is not there runs on the processor, too.
+    What is not compiled runs on the processor. As in TensorFlow with soft placement, the processor
+    also takes the work of a device that does not exist.
 
     Args:
-      device_name: Such as "/CPU:0", "GPU:0" or "/job:localhost/replica:0/task:0/device:CPU:0", a
-        `DeviceSpec`, or None for no choice.
+      device_name: A name such as "/CPU:0", "GPU:0" or
+        "/job:localhost/replica:0/task:0/device:CPU:0", a `DeviceSpec`, or None for no choice.
 
     Raises:
-      ValueError: `name` does not name a device.
-      InvalidArgumentError: The device is of another job or task, or is not there and
+      ValueError: `device_name` does not name a device.
+      InvalidArgumentError: The device belongs to another job or task, or it does not exist and
         `config.set_soft_device_placement(False)` was called.
+
+    >>> with tf.device("/CPU:0"):
+    ...     x = tf.constant([1.0])
+    >>> x.device
+    '/job:localhost/replica:0/task:0/device:CPU:0'
     """
 
     def __init__(self, device_name: str | DeviceSpec | None) -> None:

@@ -79,6 +79,12 @@ class Tensor(TensorLike, TensorMethods):
     Attributes:
       dtype: The type of the elements.
       shape: The extent along each axis.
+
+    >>> x = tf.constant([[1.0, 2.0]])
+    >>> isinstance(x, tf.Tensor), x.shape, x.dtype
+    (True, TensorShape([1, 2]), tf.float32)
+    >>> x.numpy()
+    array([[1., 2.]], dtype=float32)
     """
 
     # Programs add attributes: __dict__. _spare, never set, makes a tensor's block of memory of a

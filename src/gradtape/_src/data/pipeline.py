@@ -42,12 +42,17 @@ def _refused() -> Any:
 
 @export("data.Iterator")
 class OwnedIterator(Trackable):
-    """An iterator over the elements of a dataset, which several threads may share.
+    """Iterates over the elements of a dataset; several threads may share an iterator.
 
-    A checkpoint holds how many elements it has given; when that is restored, it skips as many.
+    A checkpoint holds how many elements the iterator has returned; a restored iterator skips as
+    many.
 
     Args:
-        dataset: What to iterate over.
+      dataset: The dataset.
+
+    >>> elements = iter(tf.data.Dataset.range(3))
+    >>> int(next(elements)), int(next(elements))
+    (0, 1)
     """
 
     def __init__(self, dataset: Pipeline) -> None:

@@ -18,7 +18,7 @@ _GRADIENTS: dict[str, tuple[Callable[..., Any], str]] = {}
 
 @export("Operation")
 class Operation:
-    """One run of an operation, as a registered gradient function sees it.
+    """Describes one run of an operation to a registered gradient function.
 
     Args:
       kind: The operation's name.
@@ -30,6 +30,10 @@ class Operation:
       type: The operation's name.
       inputs: The tensors that went in.
       outputs: The tensors that came out.
+
+    >>> @tf.RegisterGradient("Halve")
+    ... def of_halve(op, gradient):
+    ...     return gradient / 2 if op.type == "Halve" else None
     """
 
     def __init__(
@@ -68,12 +72,16 @@ class RegisterGradient:
     with the gradient for each input: a tensor, None, or a sequence of them.
 
     Args:
-      op_type: The operation's name, as in the error "gradient registry has no entry for: ...", or
-        as given to `define_op`.
+      op_type: The operation's name, as the error "gradient registry has no entry for: ..." has it,
+        or as given to `define_op`.
 
     Raises:
-      TypeError: The name is no string.
+      TypeError: `op_type` is not a string.
       KeyError: The operation has a gradient.
+
+    >>> @tf.RegisterGradient("Triple")
+    ... def of_triple(op, gradient):
+    ...     return 3 * gradient
     """
 
     def __init__(self, op_type: str) -> None:

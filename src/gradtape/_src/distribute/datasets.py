@@ -67,13 +67,18 @@ class DistributedIterator:
 
 @export("distribute.DistributedDataset")
 class DistributedDataset(DatasetV2):
-    """Batches of a data set, each divided among the replicas.
+    """Divides each batch of a data set among the replicas.
 
-    An element is a structure of `PerReplica`s; of tensors where the process has one replica.
+    An element is a structure of `PerReplica` values, or of tensors if the process has one replica.
 
     Args:
       dataset: A data set of batches for all replicas.
       strategy: The strategy that divides them.
+
+    >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    >>> batches = tf.data.Dataset.range(4).batch(2)
+    >>> [x.numpy() for x in strategy.experimental_distribute_dataset(batches)]
+    [array([0, 1]), array([2, 3])]
     """
 
     def __init__(self, dataset: Any, strategy: Any) -> None:

@@ -16,21 +16,26 @@ from gradtape._src.distribute.strategy import Strategy
     "distribute.MultiWorkerMirroredStrategy", "distribute.experimental.MultiWorkerMirroredStrategy"
 )
 class MultiWorkerMirroredStrategy(Strategy):
-    """One replica on each device of each process; all of them have the same variables.
+    """Runs one replica on each device of each process; all replicas have the same variables.
 
-    Every process runs the same program. The strategy is made before anything else that uses JAX;
-    it waits for the other processes.
+    Every process runs the same program. The strategy must be made before anything else uses JAX; it
+    waits for the other processes.
 
     Args:
-      cluster_resolver: What knows the processes: what TF_CONFIG says unless given. The first
-        worker's address is where the processes find one another.
+      cluster_resolver: An object that describes the processes. Defaults to the description in the
+        environment variable TF_CONFIG. The processes find one another at the first worker's
+        address.
       communication_options: A `CommunicationOptions`.
 
     Raises:
-      ValueError: The cluster is described wrongly, or differently in different processes.
+      ValueError: The description of the cluster is not valid, or differs between processes.
       RuntimeError: JAX is in use already.
-      ImportError: There are several processes and JAX is not installed.
-      UnavailableError: The other processes don't come.
+      ImportError: There are several processes, and JAX is not installed.
+      UnavailableError: The other processes cannot be reached.
+
+    >>> strategy = tf.distribute.MultiWorkerMirroredStrategy()  # TF_CONFIG is not set
+    >>> len(strategy.extended.worker_devices) == strategy.num_replicas_in_sync
+    True
     """
 
     def __init__(self, cluster_resolver: Any = None, communication_options: Any = None) -> None:

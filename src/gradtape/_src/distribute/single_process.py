@@ -12,13 +12,16 @@ from gradtape._src.distribute.strategy import Strategy
 
 @export("distribute.OneDeviceStrategy")
 class OneDeviceStrategy(Strategy):
-    """Puts everything on one device.
+    """Puts variables and computations on one device.
 
     Args:
-      device: Its name.
+      device: The name of the device.
 
     Raises:
-      ValueError: There is no such device.
+      ValueError: The device does not exist.
+
+    >>> tf.distribute.OneDeviceStrategy("CPU:0").num_replicas_in_sync
+    1
     """
 
     def __init__(self, device: str) -> None:
@@ -28,15 +31,18 @@ class OneDeviceStrategy(Strategy):
 
 @export("distribute.MirroredStrategy")
 class MirroredStrategy(Strategy):
-    """One replica on each device of this machine; all of them have the same variables.
+    """Runs one replica on each device of this machine; all replicas have the same variables.
 
     Args:
-      devices: Their names; by default all logical devices.
-      cross_device_ops: Accepted for compatibility: sums are made in the order of the replicas.
+      devices: The names of the devices. Defaults to all logical devices.
+      cross_device_ops: Accepted for compatibility; sums are made in the order of the replicas.
 
     Raises:
-      ValueError: One of them is not there.
-      AssertionError: One is named twice.
+      ValueError: A device does not exist.
+      AssertionError: A device is named twice.
+
+    >>> tf.distribute.MirroredStrategy(["CPU:0"]).num_replicas_in_sync
+    1
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
@@ -55,6 +61,12 @@ class TPUStrategy(Strategy):
 
     Raises:
       NotImplementedError: Always.
+
+    >>> try:
+    ...     tf.distribute.TPUStrategy()
+    ... except NotImplementedError as error:
+    ...     print(error)
+    TPUStrategy: gradtape does not compute on TPUs
     """
 
     def __init__(self, tpu_cluster_resolver: Any = None, **options: Any) -> None:

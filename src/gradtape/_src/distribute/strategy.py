@@ -52,11 +52,17 @@ collective_operations.provide(collectives)
 
 @export("distribute.Strategy")
 class Strategy:
-    """A way to compute on several devices.
+    """Computes on several devices; each subclass says on which.
 
     Attributes:
       extended: What libraries need beyond this.
       cluster_resolver: What knows of the other processes; None where there are none.
+
+    >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    >>> with strategy.scope():
+    ...     v = tf.Variable(2.0)
+    >>> float(strategy.run(lambda: v * 3.0))
+    6.0
     """
 
     cluster_resolver: Any = None
@@ -474,10 +480,13 @@ def has_strategy() -> bool:
 
 @export("distribute.get_replica_context")
 def get_replica_context() -> ReplicaContext | None:
-    """The replica in which the program runs; None inside a strategy's scope but outside `run`.
+    """Returns the context of the replica in which the program runs.
 
     Returns:
-      The context of the replica that runs; None in a strategy's scope.
+      A `ReplicaContext`; None in a strategy's scope, outside of `run`.
+
+    >>> tf.distribute.get_replica_context().replica_id_in_sync_group
+    0
     """
     if current.contexts:
         return current.contexts[-1]

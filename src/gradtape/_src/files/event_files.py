@@ -181,16 +181,25 @@ def create_file_writer(
     """Makes a writer of summaries to a new file.
 
     Args:
-      logdir: The directory for the file.
-      max_queue: After how many summaries at most the file is brought up to date; 10 by default.
-      flush_millis: After how many milliseconds at most; two minutes by default.
-      filename_suffix: The end of the file's name; ".v2" by default.
-      name: Accepted for compatibility, and so are the others.
-      experimental_trackable: See `name`.
-      experimental_mesh: See `name`.
+      logdir: The directory for the file, which is made if it does not exist.
+      max_queue: The most summaries that wait before they are written. Defaults to 10.
+      flush_millis: The longest time that summaries wait, in milliseconds. Defaults to two minutes.
+      filename_suffix: The end of the file's name. Defaults to ".v2".
+      name: Accepted for compatibility.
+      experimental_trackable: Accepted for compatibility.
+      experimental_mesh: Accepted for compatibility.
 
     Returns:
-      The writer.
+      The writer; summaries go to it inside of `with writer.as_default():`.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as logs:
+    ...     writer = tf.summary.create_file_writer(logs)
+    ...     with writer.as_default():
+    ...         written = tf.summary.scalar("loss", 0.5, step=1)
+    ...     writer.close()
+    >>> bool(written)
+    True
     """
     return FileWriter(
         local(logdir),

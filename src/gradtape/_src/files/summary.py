@@ -116,19 +116,22 @@ def _written(
 
 @export("summary.scalar")
 def scalar(name: str, data: Any, step: Any = None, description: str | None = None) -> Tensor:
-    """Writes a number.
+    """Writes a number to the default writer.
 
     Args:
-      name: What it is called.
+      name: The tag under which the number is shown.
       data: A real number; it is written as float32.
-      step: The step; by default that of `set_step`.
+      step: The step. Defaults to the step set by `set_step`.
       description: A text, in Markdown.
 
     Returns:
-      Whether it was written.
+      A bool tensor: whether the number was written, which needs a default writer.
 
     Raises:
-      ValueError: There is no step, or `data` is no scalar.
+      ValueError: There is no step, or `data` is not a scalar.
+
+    >>> bool(tf.summary.scalar("loss", 0.5, step=1))  # without a writer
+    False
     """
 
     def make() -> Tensor:
@@ -187,21 +190,24 @@ def _buckets(data: Any, count: int) -> Array:
 def image(
     name: str, data: Any, step: Any = None, max_outputs: int = 3, description: str | None = None
 ) -> Tensor:
-    """Writes pictures.
+    """Writes pictures to the default writer.
 
     Args:
-      name: What they are called.
-      data: Pictures of shape (n, height, width, 1 to 4 channels), floating-point from 0 to 1, or
-        of integers over their whole range.
-      step: The step; by default that of `set_step`.
-      max_outputs: How many to write at most.
+      name: The tag under which the pictures are shown.
+      data: Pictures of shape (n, height, width, channels) with 1 to 4 channels: floating-point from
+        0 to 1, or integers over the whole range of their dtype.
+      step: The step. Defaults to the step set by `set_step`.
+      max_outputs: The most pictures to write.
       description: A text, in Markdown.
 
     Returns:
-      Whether they were written.
+      A bool tensor: whether the pictures were written, which needs a default writer.
 
     Raises:
-      ValueError: The shape is not one of those.
+      ValueError: There is no step, or `data` has another shape.
+
+    >>> bool(tf.summary.image("digits", tf.zeros((1, 8, 8, 1)), step=1))  # without a writer
+    False
     """
 
     def make() -> Tensor:

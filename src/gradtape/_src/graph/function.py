@@ -85,9 +85,6 @@ def functions_run_eagerly() -> bool:
 
     Returns:
       True after `run_functions_eagerly(True)`.
-
-    >>> tf.config.functions_run_eagerly()
-    False
     """
     return _run_eagerly
 
@@ -118,20 +115,21 @@ def function(
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
 ) -> object:
-    """Makes a `Function` of a Python function; also as a decorator, with or without arguments.
+    """Makes a `Function` of a Python function, which is traced once and then run as a graph.
+
+    Also a decorator, with or without arguments.
 
     Args:
-      func: What to call.
+      func: The function to call.
       input_signature: The shapes and dtypes that arguments must have, a `TensorSpec` for each
         tensor in them; arguments are converted to them.
-      autograph: Whether `if`, `while` and `for` on tensors become a part of the compiled program;
-        in a function that is not compiled, tensors decide in Python's own.
-      jit_compile: True asks for compilation by XLA.
-      reduce_retracing: Whether the function is traced once for all lengths that differ between
-        calls, and nothing is said when XLA compiles for one shape after the other.
+      autograph: Whether `if`, `while` and `for` on tensors become part of the graph.
+      jit_compile: Whether XLA compiles the function.
+      reduce_retracing: Whether lengths that differ between calls are traced as unknown, once for
+        all of them; a warning about repeated compilation is then left out.
       experimental_implements: Accepted for compatibility.
-      experimental_autograph_options: What is converted besides control flow, one or several of
-        `tf.autograph.experimental.Feature`.
+      experimental_autograph_options: What AutoGraph converts besides control flow: one or several
+        of `tf.autograph.experimental.Feature`.
       experimental_attributes: Accepted for compatibility.
       experimental_relax_shapes: The old name of `reduce_retracing`.
       experimental_compile: The old name of `jit_compile`.
@@ -141,7 +139,13 @@ def function(
       A `Function`, or without `func` a decorator that makes one.
 
     Raises:
-      TypeError: `func` can't be called, or `input_signature` is no sequence of specs.
+      TypeError: `func` is not callable, or `input_signature` is not a sequence of specs.
+
+    >>> @tf.function
+    ... def cube(x):
+    ...     return x**3
+    >>> cube(tf.constant(2.0))
+    <tf.Tensor: shape=(), dtype=float32, numpy=8.0>
     """
     signature = checked_signature(input_signature)
     jit = bool(experimental_compile if jit_compile is None else jit_compile)

@@ -97,6 +97,14 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
       InvalidArgumentError: They have other dtypes.
       DataLossError: Its files are damaged.
       ImportError: It has functions, and JAX is not installed.
+
+    >>> import tempfile
+    >>> module = tf.Module()
+    >>> module.v = tf.Variable(2.0)
+    >>> directory = tempfile.mkdtemp()
+    >>> tf.saved_model.save(module, directory)
+    >>> float(tf.saved_model.load(directory).v)
+    2.0
     """
     directory = Path(local(export_dir))
     chosen = options or LoadOptions()

@@ -97,6 +97,11 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
       ImportError: There are functions to save, and JAX is not installed.
       AssertionError: A function uses a variable that is no part of the object.
       InvalidArgumentError: XLA can't do what a function does.
+
+    >>> import tempfile
+    >>> module = tf.Module()
+    >>> module.v = tf.Variable(2.0)
+    >>> tf.saved_model.save(module, tempfile.mkdtemp())
     """
     if not isinstance(obj, Trackable):
         raise ValueError(

@@ -155,14 +155,18 @@ def update_state(
 
 @export("train.latest_checkpoint")
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
-    """The path of the last checkpoint in a directory; None if there isn't one.
+    """Returns the path of the last checkpoint in a directory.
 
     Args:
       checkpoint_dir: The directory.
-      latest_filename: Another name of the file that tells.
+      latest_filename: The name of the file that holds the path. Defaults to "checkpoint".
 
     Returns:
-      The path, without the endings of its files; None if there isn't one.
+      The path, without the endings of the checkpoint's files; None if there is no checkpoint.
+
+    >>> import tempfile
+    >>> print(tf.train.latest_checkpoint(tempfile.mkdtemp()))
+    None
     """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None:
@@ -179,15 +183,21 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
     """Opens a checkpoint for reading tensors by their names.
 
     Args:
-      ckpt_dir_or_file: The path of a checkpoint, or of a directory, whose last one it is.
+      ckpt_dir_or_file: The path of a checkpoint, or of a directory, for the last checkpoint in it.
 
     Returns:
-      A reader: `get_tensor(name)` gives a value, `get_variable_to_shape_map()` the names.
+      A reader: `get_tensor(name)` returns a value, `get_variable_to_shape_map()` the names and
+      shapes.
 
     Raises:
       ValueError: The directory has no checkpoint.
-      NotFoundError: There is no such checkpoint.
-      DataLossError: It is damaged.
+      NotFoundError: The checkpoint does not exist.
+      DataLossError: The checkpoint is damaged.
+
+    >>> import tempfile
+    >>> path = tf.train.Checkpoint(v=tf.Variable(2.0)).write(tempfile.mkdtemp() + "/saved")
+    >>> float(tf.train.load_checkpoint(path).get_tensor("v/.ATTRIBUTES/VARIABLE_VALUE"))
+    2.0
     """
     path = local(ckpt_dir_or_file)
     if not is_directory(path):

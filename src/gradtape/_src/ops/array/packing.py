@@ -74,16 +74,27 @@ copyreg.pickle(Tensor, _reduced)
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
-    """Makes objects of a type convertible to tensors, wherever a tensor is expected.
+    """Registers a function that converts objects of a type to tensors.
+
+    The function is called wherever a tensor is expected.
 
     Args:
       base_type: A type, or a tuple of types.
-      conversion_func: `conversion_func(value, dtype=None, name=None, as_ref=False)`, which gives a
-        tensor or NotImplemented.
-      priority: Converters of a lower number are asked first.
+      conversion_func: A function `conversion_func(value, dtype=None, name=None, as_ref=False)` that
+        returns a tensor or NotImplemented.
+      priority: The converters with the lowest number are asked first.
 
     Raises:
-      TypeError: `base_type` is no type, or `conversion_func` no function.
+      TypeError: `base_type` is not a type, or `conversion_func` is not callable.
+
+    >>> class Celsius:
+    ...     def __init__(self, degrees):
+    ...         self.degrees = degrees
+    >>> def kelvin(value, dtype=None, name=None, as_ref=False):
+    ...     return tf.constant(value.degrees + 273.15, dtype)
+    >>> tf.register_tensor_conversion_function(Celsius, kelvin)
+    >>> float(tf.square(Celsius(-273.15)))
+    0.0
     """
     types = base_type if isinstance(base_type, tuple) else (base_type,)
     if not all(isinstance(t, type) for t in types):

@@ -355,11 +355,14 @@ def _value(x: Any) -> Any:
 
 @export("group")
 def group(*inputs: Any, **kwargs: Any) -> None:
-    """Does nothing: in eager execution the operations have run.
+    """Returns None, as operations have run already in eager execution.
 
     Args:
-      *inputs: Operations or tensors, which have been computed already.
+      *inputs: Operations or tensors.
       **kwargs: Accepted for compatibility.
+
+    >>> print(tf.group(tf.constant(1.0)))
+    None
     """
 
 

@@ -137,7 +137,7 @@ def image_projective_transform(
     fill_mode: str = "CONSTANT",
     name: str | None = None,
 ) -> Tensor:
-    """Moves each pixel's place by a projective transform, and looks up the image there.
+    """Transforms images by projective transforms.
 
     The pixel (x, y) of a result comes from ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) of
     its image, where k = c0 x + c1 y + 1. Differentiable in the images; as in TensorFlow, the
@@ -148,7 +148,7 @@ def image_projective_transform(
       images: A tensor of shape (batch, height, width, channels).
       transforms: A float32 tensor of shape (batch, 8) or (1, 8): a0, a1, a2, b0, b1, b2, c0, c1.
       output_shape: The height and width of the results.
-      fill_value: What stands outside of an image with "CONSTANT".
+      fill_value: The value outside of an image, for `fill_mode="CONSTANT"`.
       interpolation: "NEAREST" or "BILINEAR".
       fill_mode: "REFLECT", "WRAP", "CONSTANT" or "NEAREST".
       name: Accepted for compatibility.
@@ -157,7 +157,19 @@ def image_projective_transform(
       A tensor of shape (batch, *output_shape, channels).
 
     Raises:
-      InvalidArgumentError: A shape does not fit, or a mode is unknown.
+      InvalidArgumentError: A shape is not valid, or a mode is unknown.
+
+    >>> image = tf.reshape(tf.range(4.0), (1, 2, 2, 1))
+    >>> shift = [[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0]]  # one pixel to the left
+    >>> moved = tf.raw_ops.ImageProjectiveTransformV3(
+    ...     images=image,
+    ...     transforms=shift,
+    ...     output_shape=[2, 2],
+    ...     fill_value=0.0,
+    ...     interpolation="NEAREST",
+    ... )
+    >>> moved.numpy().ravel()
+    array([1., 0., 3., 0.], dtype=float32)
     """
     x, moves = tensor(images), convert_to_tensor(transforms, float32)
     op = "[Op:ImageProjectiveTransformV3]"

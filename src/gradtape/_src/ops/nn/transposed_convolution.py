@@ -177,16 +177,16 @@ def conv_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of `convolution`.
+    """Computes the transpose of `convolution`, which maps its outputs' shape to its inputs' shape.
 
     Args:
       input: A tensor of shape (batch, *space, channels).
       filters: A tensor of the same dtype and shape (*window, outputs, channels).
       output_shape: The shape of the result.
-      strides: How far the window moves on.
+      strides: The distance between neighboring positions of the window.
       padding: "SAME" or "VALID".
-      data_format: None, or "NC..." where channels come before the axes of space.
-      dilations: How far apart the places of the window lie.
+      data_format: None, or a string beginning with "NC" if channels come before the spatial axes.
+      dilations: The distance between neighboring elements of the window.
       name: Accepted for compatibility.
 
     Returns:
@@ -195,6 +195,10 @@ def conv_transpose(
     Raises:
       ValueError: An argument is malformed.
       InvalidArgumentError: The shapes do not match.
+
+    >>> x, window = tf.ones((1, 2, 1)), tf.ones((2, 1, 1))
+    >>> tf.nn.conv_transpose(x, window, [1, 4, 1], strides=2).numpy().ravel()
+    array([1., 1., 1., 1.], dtype=float32)
     """
     w = tensor(filters)
     n = w._value.ndim - 2

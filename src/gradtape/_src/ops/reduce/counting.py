@@ -146,7 +146,7 @@ def _bins(values: Any, value_range: Any, nbins: Any) -> tuple[Any, int]:
 def histogram_fixed_width_bins(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32, name: str | None = None
 ) -> Tensor:
-    """Finds the bin of equal width that each value falls into.
+    """Finds the bin that each value falls into, if a range is divided into bins of equal width.
 
     Args:
       values: A real tensor.
@@ -160,6 +160,9 @@ def histogram_fixed_width_bins(
 
     Raises:
       InvalidArgumentError: The range is empty, or the number of bins is not positive.
+
+    >>> tf.histogram_fixed_width_bins([0.1, 0.6, 7.0], [0.0, 1.0], nbins=2).numpy()
+    array([0, 1, 1], dtype=int32)
     """
     places, _ = _bins(values, value_range, nbins)
     return Tensor(places.astype(as_dtype(dtype).np_dtype)[()])

@@ -38,15 +38,20 @@ from gradtape._src.ops.types.specs import TypeSpec
 
 @export("SparseTensor", "sparse.SparseTensor")
 class SparseTensor(CompositeTensor):
-    """The elements of a tensor that are not zero, with their places.
+    """Holds the elements of a tensor that are not zero, and their indices.
 
     Args:
-      indices: The places, an int64 tensor of shape (n, rank).
-      values: The elements, of shape (n,).
-      dense_shape: The shape of the whole, an int64 tensor of shape (rank,).
+      indices: The index of each element, an int64 tensor of shape (n, rank).
+      values: The elements, a tensor of shape (n,).
+      dense_shape: The shape of the whole tensor, an int64 tensor of shape (rank,).
 
     Raises:
-      ValueError: The shapes do not fit together.
+      ValueError: The shapes of the arguments do not match.
+
+    >>> x = tf.SparseTensor([[0, 1], [1, 0]], [5.0, 6.0], [2, 2])
+    >>> tf.sparse.to_dense(x).numpy()
+    array([[0., 5.],
+           [6., 0.]], dtype=float32)
     """
 
     __slots__ = ("__weakref__", "_dense_shape", "_indices", "_shape", "_values")
