@@ -53,6 +53,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("numpy",),
     ("raw",),
     ("inspect",),
+    ("messages",),
     ("files",),
     ("autograph",),
     ("graph.ir",),
@@ -90,6 +91,9 @@ HEAVY = {
     "ml_dtypes",
     "re2",
     "malt",
+    "google",
+    "google_crc32c",
+    "grpc_tools",
 }
 SELDOM = {"csv", "difflib", "sysconfig"}  # of Python's own, slow to load and seldom needed
 LOADS_HEAVY = {  # our own modules that load one of them at their top

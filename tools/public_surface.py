@@ -66,6 +66,9 @@ def signature(function: object) -> str:
 
 def members(path: str, cls: type) -> Iterator[str]:
     """The public methods and attributes that a class of gradtape's has or inherits from ours."""
+    if hasattr(cls, "DESCRIPTOR"):  # a message
+        yield from (f"{path}.{field.name}" for field in cls.DESCRIPTOR.fields)
+        return
     found: dict[str, object] = {}
     for base in reversed(cls.__mro__):
         if base.__module__.startswith("gradtape"):
@@ -86,8 +89,11 @@ def lines() -> Iterator[str]:
     kept = []  # ids are those of objects that live
     for module in modules():
         space = module.__name__.removeprefix("gradtape").lstrip(".")
-        for name in sorted(vars(module)):
-            value = vars(module)[name]
+        messages: frozenset[str] = getattr(
+            module, "_MESSAGES", frozenset()
+        )  # which are made on first use
+        for name in sorted({*vars(module), *messages}):
+            value = None if name.startswith("_") else getattr(module, name)
             if name.startswith("_") or isinstance(value, ModuleType):
                 continue
             path = f"{space}.{name}".lstrip(".")

@@ -19,7 +19,7 @@ import pytest
 import gradtape as tf
 from gradtape._src.files.damaged_input import reading
 from gradtape._src.files.event_files import summary_iterator
-from gradtape._src.files.protos import Event, Example, SequenceExample, TensorProto
+from gradtape._src.messages.protos import Event, Example, SequenceExample, TensorProto
 from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader, write_bundle
 
 pytestmark = pytest.mark.slow

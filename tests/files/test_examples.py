@@ -5,7 +5,7 @@ import pytest
 
 import gradtape as tf
 from gradtape._src.files import examples
-from gradtape._src.files.wire import DecodeError
+from gradtape._src.messages.reading import DecodeError
 
 EXAMPLE = tf.train.Example(
     features=tf.train.Features(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._src.saving import wire
+from gradtape._src.messages import protos
 from gradtape._src.saving.bundle import write_bundle
 from gradtape._src.saving.object_graph import GRAPH_KEY, Attribute, Node
 
@@ -92,16 +92,21 @@ def test_zeros_only_where_they_are_asked_for(model):
     assert tf.saved_model.load(model, options=options).a.numpy().tolist() == [0, 0, 0]
 
 
+def graph_of(nodes):
+    """The graph of objects of a checkpoint, serialized."""
+    graph = protos.TrackableObjectGraph(nodes=[node.message(full=True) for node in nodes])
+    return graph.SerializeToString()
+
+
 def hostile(shape, parts=1):
     """A saved model whose variables claim a shape."""
-    axes = b"".join(wire.present(2, wire.field(1, n)) for n in shape)
-    variable = wire.present(7, wire.field(1, 1) + wire.present(2, axes))
-    children = b"".join(
-        wire.present(1, wire.field(1, n) + wire.field(2, f"v{n}")) for n in range(1, parts + 1)
-    )
-    nodes = wire.present(1, children + wire.present(4, b""))
-    nodes += wire.present(1, variable) * parts
-    return wire.present(2, wire.present(7, nodes))
+    model = protos.SavedModel()
+    graph = model.meta_graphs.add().object_graph_def
+    root = graph.nodes.add(user_object={})
+    for n in range(1, parts + 1):
+        root.children.add(node_id=n, local_name=f"v{n}")
+        graph.nodes.add(variable={"dtype": 1, "shape": {"dim": [{"size": n} for n in shape]}})
+    return model.SerializeToString()
 
 
 def test_claims_take_no_memory(model, memory_limit):
@@ -119,8 +124,7 @@ def test_one_value_for_many_variables_takes_no_memory(model, memory_limit):
     size, parts = 1 << 20, 300
     nodes = [Node(children=[(f"v{n}", n) for n in range(1, parts + 1)])]
     nodes += [Node(attributes=[Attribute("VARIABLE_VALUE", "", "x")])] * parts
-    graph = b"".join(wire.present(1, node.pack(full=True)) for node in nodes)
-    tensors = {"x": np.ones(size, np.float32), GRAPH_KEY: graph}
+    tensors = {"x": np.ones(size, np.float32), GRAPH_KEY: graph_of(nodes)}
     write_bundle(str(model / "variables" / "variables"), tensors)
     (model / "saved_model.pb").write_bytes(hostile([size], parts))
     with memory_limit(1 << 28), pytest.raises(tf.errors.DataLossError, match="and the files have"):
@@ -129,9 +133,11 @@ def test_one_value_for_many_variables_takes_no_memory(model, memory_limit):
 
 @pytest.mark.parametrize("name", ["__class__", "__dict__", "_trackable_children", "__setattr__"])
 def test_names_that_objects_need(model, name):
-    children = wire.present(1, wire.field(1, 1) + wire.field(2, name))
-    nodes = wire.present(1, children + wire.present(4, b"")) + wire.present(1, b"")
-    (model / "saved_model.pb").write_bytes(wire.present(2, wire.present(7, nodes)))
+    written = protos.SavedModel()
+    graph = written.meta_graphs.add().object_graph_def
+    graph.nodes.add(user_object={}).children.add(node_id=1, local_name=name)
+    graph.nodes.add()
+    (model / "saved_model.pb").write_bytes(written.SerializeToString())
     with pytest.raises(tf.errors.DataLossError, match=f"part of the name '{name}'"):
         tf.saved_model.load(model)
 
@@ -150,7 +156,7 @@ def test_a_state_that_the_checkpoint_lacks(tmp_path):
         Node(children=[("state", 1)]),
         Node(attributes=[Attribute("py_state", "", "state/.ATTRIBUTES/py_state")]),
     ]
-    packed = b"".join(wire.present(1, node.pack(full=True)) for node in graph)
+    packed = graph_of(graph)
     write_bundle(str(tmp_path / "c"), {GRAPH_KEY: packed})
     state = State()
     with pytest.raises(tf.errors.NotFoundError, match=r"Key state/\.ATTRIBUTES/py_state not found"):
@@ -166,7 +172,7 @@ def test_a_value_that_no_variable_takes(tmp_path):
         Node(children=[("v", 1)]),
         Node(attributes=[Attribute("ANOTHER_VALUE", "", "v/.ATTRIBUTES/ANOTHER_VALUE")]),
     ]
-    packed = b"".join(wire.present(1, node.pack(full=True)) for node in graph)
+    packed = graph_of(graph)
     value = np.float32(3)
     write_bundle(str(tmp_path / "c"), {GRAPH_KEY: packed, "v/.ATTRIBUTES/ANOTHER_VALUE": value})
     status = tf.train.Checkpoint(v=tf.Variable(1.0)).read(tmp_path / "c").expect_partial()

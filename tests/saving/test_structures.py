@@ -6,8 +6,8 @@ import json
 import pytest
 
 import gradtape as tf
+from gradtape._src.messages.reading import DecodeError
 from gradtape._src.saving.structures import decoded, encoded
-from gradtape._src.saving.wire import WireError
 
 VALUES = [
     1,
@@ -41,5 +41,5 @@ def test_what_cannot_be_saved():
 
 @pytest.mark.parametrize("data", [None, 3, {}, {"kind": "nonsense"}, [], {"list": 3}, "text"])
 def test_damaged_data(data):
-    with pytest.raises(WireError):
+    with pytest.raises(DecodeError):
         decoded(data)

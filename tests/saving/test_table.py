@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gradtape._src.messages.reading import DecodeError
 from gradtape._src.saving.table import read_table, unsnapped, write_table
-from gradtape._src.saving.wire import WireError
 
 KEYS = st.dictionaries(st.binary(max_size=12), st.binary(max_size=40), max_size=60)
 
@@ -31,7 +31,7 @@ def test_damage_is_noticed(data):
         del table[place:]
     else:
         table[place] ^= data.draw(st.integers(1, 255))
-    with contextlib.suppress(WireError):
+    with contextlib.suppress(DecodeError):
         assert list(read_table(bytes(table))) == items  # a byte that only fills up the footer
 
 
@@ -43,5 +43,5 @@ def test_snappy():
     assert unsnapped(b"\x0d\x00a\x2e\x01\x00") == b"a" * 13
     assert unsnapped(b"\x46\xf0\x45" + bytes(70)) == bytes(70)
     for bad in (b"\x03\x08ab", b"\x04\x08abc", b"\x05\x00a\x01\x02", b"\xff\xff\xff\xff\x0f\x00a"):
-        with pytest.raises(WireError):
+        with pytest.raises(DecodeError):
             unsnapped(bad)

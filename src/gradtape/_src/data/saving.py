@@ -20,13 +20,13 @@ from gradtape._src.base.errors import DataLossError, NotFoundError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements.elements import Element, Spec, is_raw
-from gradtape._src.files import wire
 from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.damaged_input import SIGNS, explained, reading
 from gradtape._src.files.gfile import makedirs
-from gradtape._src.files.protos import TensorProto
 from gradtape._src.files.records import TFRecordWriter, check_compression, records
 from gradtape._src.files.tensors import make_ndarray, make_tensor_proto
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import parsed
 from gradtape._src.ops.types.specs import TensorSpec
 
 ABOUT, DATA = "dataset.json", "elements-{:d}-{:d}.tfrecord"
@@ -58,7 +58,7 @@ def save_elements(
                 place = folder / DATA.format(number, shard)
                 writers[shard] = open_files.enter_context(TFRecordWriter(place, kind))
             parts = [_message(leaf) for leaf in nest.flatten(element)]
-            writers[shard].write(b"".join(wire.field(1, wire.BYTES, part) for part in parts))
+            writers[shard].write(protos.Element(tensor=parts).SerializeToString())
             counts[shard] += 1
     shards = {DATA.format(number, shard): counts[shard] for shard in sorted(counts)}
     about = {
@@ -82,13 +82,13 @@ def _generation(folder: Path) -> int:
         return 0
 
 
-def _message(leaf: Any) -> bytes:
+def _message(leaf: Any) -> protos.TensorProto:
     if not is_raw(leaf):
         raise ValueError(
             f"Dataset.save: elements of tensors can be saved, not {type(leaf).__name__}; map them "
             "to tensors first"
         )
-    return make_tensor_proto(Tensor(leaf)).SerializeToString()
+    return make_tensor_proto(Tensor(leaf))
 
 
 def _described(spec: Spec) -> Any:
@@ -147,8 +147,7 @@ def _shard(data: Path, count: int, spec: Spec, kind: str) -> Elements:
 
 def _element(record: bytes, spec: Spec, path: Path) -> Element:
     with reading(f"An element in {path}"):
-        protos = [TensorProto.FromString(value) for _, _, value in wire.fields(record)]
-        leaves = [_leaf(proto) for proto in protos]
+        leaves = [_leaf(proto) for proto in parsed(protos.Element, record).tensor]
         for leaf, each in zip(leaves, nest.flatten(spec), strict=True):
             _check(leaf, each)
         return nest.pack_sequence_as(spec, leaves)
@@ -159,6 +158,6 @@ def _check(leaf: Any, spec: TensorSpec) -> None:
         raise ValueError(f"a tensor of shape {leaf.shape} where {spec} belongs")
 
 
-def _leaf(proto: TensorProto) -> Any:
+def _leaf(proto: protos.TensorProto) -> Any:
     value = make_ndarray(proto)
     return value if value.ndim or value.dtype == object else value[()]

@@ -23,8 +23,9 @@ from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.files import gfile
 from gradtape._src.files.damaged_input import reading
 from gradtape._src.files.paths import local
-from gradtape._src.files.protos import Event, SourceMetadata, Summary
 from gradtape._src.files.records import TFRecordWriter, records
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import parsed
 
 _numbers = itertools.count()
 _writer: ContextVar[SummaryWriter | None] = ContextVar("writer", default=None)
@@ -36,7 +37,7 @@ _condition: ContextVar[Any] = ContextVar("condition", default=True)
 class SummaryWriter:
     """Somebody who writes summaries; made by `create_file_writer`."""
 
-    def write_event(self, event: Event) -> None:
+    def write_event(self, event: protos.Event) -> None:
         """Writes what happened.
 
         Args:
@@ -116,10 +117,10 @@ class FileWriter(SummaryWriter):
             gfile.join(logdir, name + filename_suffix)
         )
         self.write_event(
-            Event(
+            protos.Event(
                 wall_time=float(int(now)),
                 file_version="brain.Event:2",
-                source_metadata=SourceMetadata(writer="gradtape"),
+                source_metadata=protos.SourceMetadata(writer="gradtape"),
             )
         )
         self.flush()
@@ -128,7 +129,7 @@ class FileWriter(SummaryWriter):
         if self._records is None:
             raise RuntimeError(f"SummaryWriter {self!r} is already closed")
 
-    def write_event(self, event: Event) -> None:
+    def write_event(self, event: protos.Event) -> None:
         """Writes what happened."""
         data = event.SerializeToString()
         with self._lock:
@@ -158,7 +159,7 @@ class FileWriter(SummaryWriter):
 class _NoWriter(SummaryWriter):
     """A writer that writes nothing."""
 
-    def write_event(self, event: Event) -> None:
+    def write_event(self, event: protos.Event) -> None:
         """Does nothing, since nothing is written."""
 
     def flush(self) -> None:
@@ -312,12 +313,12 @@ def step_number(step: Any) -> int:
     return int(convert_to_tensor(chosen, int64)._value)
 
 
-def put(writer: SummaryWriter, summary: Summary, step: int) -> None:
+def put(writer: SummaryWriter, summary: protos.Summary, step: int) -> None:
     """Writes a summary."""
-    writer.write_event(Event(wall_time=time.time(), step=step, summary=summary))
+    writer.write_event(protos.Event(wall_time=time.time(), step=step, summary=summary))
 
 
-def summary_iterator(path: Any) -> Iterator[Event]:
+def summary_iterator(path: Any) -> Iterator[protos.Event]:
     """The events of a file.
 
     Raises:
@@ -325,5 +326,5 @@ def summary_iterator(path: Any) -> Iterator[Event]:
     """
     for place, record in enumerate(records(path)):
         with reading(f"Event {place} of {local(path)}"):
-            event = Event.FromString(record)
+            event = parsed(protos.Event, record)
         yield event

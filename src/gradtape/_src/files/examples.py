@@ -1,112 +1,71 @@
-"""Reading the features of serialized examples, without making messages of them."""
+"""Reading the features of serialized examples."""
 
 from __future__ import annotations
 
-from collections.abc import Container
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, float32, int64, string
-from gradtape._src.files import wire
-from gradtape._src.files.message import read_scalars
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import parsed
 
 Array = np.ndarray[Any, Any]
-Held = tuple[DType, bytes]
-"""The type of a feature's values, and the bytes of the list that holds them."""
+Held: TypeAlias = tuple[DType, Any]
+"""The type of a feature's values, and the values as the message has them."""
 
-_KINDS = {1: (string, "bytes"), 2: (float32, "float"), 3: (int64, "int64")}
-_NAMES = {string: "bytes", float32: "float", int64: "int64"}
+_DTYPES = {"bytes_list": string, "float_list": float32, "int64_list": int64}
 
 
-def features_of(data: bytes, wanted: Container[str]) -> dict[str, Held]:
-    """The features of a serialized `Features` message that somebody wants and that hold a list."""
+def features_of(features: Mapping[str, Any], wanted: Iterable[str]) -> dict[str, Held]:
+    """The features that somebody wants and that hold a list."""
     found: dict[str, Held] = {}
-    for name, feature in _entries(data, wanted):
-        held = held_by(feature)
+    for name in wanted:
+        held = held_by(features[name]) if name in features else None
         if held is not None:
             found[name] = held
-        else:
-            found.pop(name, None)
     return found
 
 
-def _entries(data: bytes, wanted: Container[str]) -> list[tuple[str, bytes]]:
-    """The keys and values of a map of messages, which is field 1 of the message around it."""
-    out = []
-    for number, kind, entry in wire.fields(data):
-        if number != 1 or kind != wire.BYTES:
-            continue
-        name, value = "", b""
-        for part, kind_of_part, held in wire.fields(entry):
-            if kind_of_part == wire.BYTES:
-                if part == 1:
-                    name = held.decode()
-                elif part == 2:
-                    value = held
-        if name in wanted:
-            out.append((name, value))
-    return out
+def held_by(feature: protos.Feature) -> Held | None:
+    """What a feature holds, None if nothing."""
+    kind = feature.WhichOneof("kind")
+    return None if kind is None else (_DTYPES[kind], getattr(feature, kind).value)
 
 
-def held_by(feature: bytes) -> Held | None:
-    """What a serialized `Feature` holds, None if nothing."""
-    found = None
-    for number, kind, value in wire.fields(feature):
-        if number in _KINDS and kind == wire.BYTES:
-            found = _KINDS[number][0], value
-    return found
-
-
-def example_features(data: bytes, wanted: Container[str]) -> dict[str, Held]:
+def example_features(data: bytes, wanted: Iterable[str]) -> dict[str, Held]:
     """The features of a serialized `Example`.
 
     Raises:
       DecodeError: The bytes are no example.
     """
-    parts = [
-        value for number, kind, value in wire.fields(data) if number == 1 and kind == wire.BYTES
-    ]
-    return features_of(b"".join(parts), wanted)
+    return features_of(parsed(protos.Example, data).features.feature, wanted)
 
 
 def sequence_features(
-    data: bytes, wanted: Container[str], wanted_lists: Container[str]
+    data: bytes, wanted: Iterable[str], wanted_lists: Collection[str]
 ) -> tuple[dict[str, Held], dict[str, list[Held | None]]]:
     """The context and the lists of features of a serialized `SequenceExample`.
 
     Raises:
       DecodeError: The bytes are no such example.
     """
-    context, lists = b"", b""
-    for number, kind, value in wire.fields(data):
-        if kind == wire.BYTES and number == 1:
-            context += value
-        elif kind == wire.BYTES and number == 2:
-            lists += value
+    example = parsed(protos.SequenceExample, data)
+    lists = example.feature_lists.feature_list
     found = {
-        name: [
-            held_by(feature)
-            for number, kind, feature in wire.fields(value)
-            if number == 1 and kind == wire.BYTES
-        ]
-        for name, value in _entries(lists, wanted_lists)
+        name: [held_by(feature) for feature in lists[name].feature]
+        for name in wanted_lists
+        if name in lists
     }
-    return features_of(context, wanted), found
+    return features_of(example.context.feature, wanted), found
 
 
 def values_of(held: Held) -> Array:
     """The values of a feature, a vector of its type."""
-    dtype, data = held
-    kind = _NAMES[dtype]
-    parts = [
-        read_scalars(kind, wire_type, value)
-        for number, wire_type, value in wire.fields(data)
-        if number == 1
-    ]
-    flat = parts[0] if len(parts) == 1 else [value for part in parts for value in part]
+    dtype, values = held
     if dtype is not string:
-        return np.array(flat, dtype.np_dtype)
-    out = np.empty(len(flat), object)
-    out[:] = flat
+        return np.array(values, dtype.np_dtype)
+    out = np.empty(len(values), object)
+    out[:] = values[:]
     return out

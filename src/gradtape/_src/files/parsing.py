@@ -16,7 +16,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.files import features as kinds
 from gradtape._src.files.examples import Array, Held, example_features, sequence_features, values_of
-from gradtape._src.files.wire import DecodeError
+from gradtape._src.messages.reading import DecodeError
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.text.values import texts
@@ -44,10 +44,7 @@ class _Example:
                 f"Key: {key}.  Data types don't match. Data type: {c_name(held[0].name)} but "
                 f"expected type: {c_name(dtype.name)}"
             )
-        try:
-            return values_of(held)
-        except DecodeError as error:
-            raise self.wrong(f"Key: {key}.  Can't parse serialized Example: {error}") from None
+        return values_of(held)
 
     def wrong(self, message: str) -> Exception:
         """The error for this example."""
@@ -113,7 +110,7 @@ def parse_single_example(
 def _read(data: bytes, wanted: set[str], name: str | None) -> _Example:
     try:
         return _Example(example_features(data, wanted), name)
-    except (DecodeError, UnicodeDecodeError) as error:
+    except DecodeError as error:
         label = "" if name is None else f"Name: {name}, "
         raise invalid(
             f"{label}Could not parse example input: {error} [Op:ParseExampleV2]"
@@ -439,7 +436,7 @@ def _sequences(
     for each, name in zip(data, names, strict=True):
         try:
             context, found = sequence_features(each, wanted, wanted_lists)
-        except (DecodeError, UnicodeDecodeError) as error:
+        except DecodeError as error:
             raise invalid(
                 f"Name: {name}, Could not parse example input: {error} [Op:ParseSequenceExampleV2]"
             ) from None

@@ -17,8 +17,8 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.files import png
 from gradtape._src.files.event_files import put, recording, step_number
-from gradtape._src.files.protos import PluginData, Summary, SummaryMetadata, SummaryValue
 from gradtape._src.files.tensors import make_tensor_proto
+from gradtape._src.messages import protos
 from gradtape._src.text.values import strings
 
 Array = np.ndarray[Any, Any]
@@ -71,14 +71,14 @@ def write(
     if writer is None:
         return Tensor(np.bool_(False))
     number = step_number(step)
-    value = SummaryValue(tag=tag)
+    value = protos.Summary.Value(tag=tag)
     value.tensor.CopyFrom(make_tensor_proto(tensor() if callable(tensor) else tensor))
     if metadata is not None:
-        if not isinstance(metadata, SummaryMetadata):
+        if not isinstance(metadata, protos.SummaryMetadata):
             held = metadata if isinstance(metadata, bytes) else metadata.SerializeToString()
-            metadata = SummaryMetadata.FromString(held)
+            metadata = protos.SummaryMetadata.FromString(held)
         value.metadata.CopyFrom(metadata)
-    put(writer, Summary(value=[value]), number)
+    put(writer, protos.Summary(value=[value]), number)
     return Tensor(np.bool_(True))
 
 
@@ -98,7 +98,7 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tens
     if writer is None:
         return Tensor(np.bool_(False))
     held = convert_to_tensor(tensor, string)._value.item()
-    put(writer, Summary.FromString(held), step_number(step))
+    put(writer, protos.Summary.FromString(held), step_number(step))
     return Tensor(np.bool_(True))
 
 
@@ -106,8 +106,8 @@ def _written(
     name: str, kind: str, tensor: Any, step: Any, description: str | None, content: bytes = b""
 ) -> Tensor:
     """Writes what `tensor` makes for a part of TensorBoard."""
-    metadata = SummaryMetadata(
-        plugin_data=PluginData(plugin_name=kind, content=content),
+    metadata = protos.SummaryMetadata(
+        plugin_data=protos.SummaryMetadata.PluginData(plugin_name=kind, content=content),
         summary_description=description or "",
     )
     with summary_scope(name, f"{kind}_summary") as (tag, _):

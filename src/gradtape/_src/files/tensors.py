@@ -16,8 +16,8 @@ from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.graph_operations import graph_operation, of_shape
 from gradtape._src.declare.unknown_sizes import NeedsSize
 from gradtape._src.files.damaged_input import SIGNS, explained
-from gradtape._src.files.protos import Dim, TensorProto, TensorShapeProto
-from gradtape._src.files.wire import DecodeError
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import DecodeError, parsed
 from gradtape._src.text.values import strings, texts
 
 _LISTS = {
@@ -43,7 +43,7 @@ def make_tensor_proto(
     shape: Any = None,
     verify_shape: bool = False,
     allow_broadcast: bool = False,
-) -> TensorProto:
+) -> protos.TensorProto:
     """A tensor as a message.
 
     Args:
@@ -65,9 +65,11 @@ def make_tensor_proto(
         wanted = tuple(int(n) for n in shape)
         single = allow_broadcast and value.size == 1
         value = np.broadcast_to(value.reshape(()), wanted) if single else value.reshape(wanted)
-    made = TensorProto(
+    made = protos.TensorProto(
         dtype=kind.as_datatype_enum,
-        tensor_shape=TensorShapeProto(dim=[Dim(size=n) for n in value.shape]),
+        tensor_shape=protos.TensorShapeProto(
+            dim=[protos.TensorShapeProto.Dim(size=n) for n in value.shape]
+        ),
     )
     made.tensor_shape.SetInParent()
     if kind is string:
@@ -78,7 +80,7 @@ def make_tensor_proto(
 
 
 @export("make_ndarray")
-def make_ndarray(tensor: TensorProto) -> np.ndarray[Any, Any]:
+def make_ndarray(tensor: protos.TensorProto) -> np.ndarray[Any, Any]:
     """The array that a message holds.
 
     Args:
@@ -118,7 +120,7 @@ def make_ndarray(tensor: TensorProto) -> np.ndarray[Any, Any]:
     return out.reshape(shape)
 
 
-def _listed(tensor: TensorProto, dtype: DType) -> Any:
+def _listed(tensor: protos.TensorProto, dtype: DType) -> Any:
     """The elements that stand in the list of their type."""
     if dtype is string:
         held = np.empty(len(tensor.string_val), object)
@@ -180,7 +182,7 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
             f"Expected `serialized` to be a scalar, got shape: {list(data.shape)} [Op:ParseTensor]"
         )
     try:
-        found = TensorProto.FromString(data.item())
+        found = parsed(protos.TensorProto, data.item())
         held = as_dtype(found.dtype)
     except (DecodeError, TypeError):
         shown = base64.b64encode(data.item()[:60]).decode()

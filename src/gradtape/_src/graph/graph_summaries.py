@@ -14,10 +14,9 @@ from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.files.event_files import put, recording, step_number
-from gradtape._src.files.protos import Event, PluginData, Summary, SummaryMetadata, SummaryValue
 from gradtape._src.files.tensors import make_tensor_proto
 from gradtape._src.graph.traces import ALIVE, Trace
-from gradtape._src.graph.views.graph_protos import FunctionGraphs, GraphDef, RunMetadata
+from gradtape._src.messages import protos
 
 _log = logging.getLogger("tensorflow")
 _PLUGIN = "graph_run_metadata_graph"
@@ -108,13 +107,15 @@ def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> No
     if writer is not None and traces:
         number = step_number(step)
         graphs = [trace.view.as_graph_def(add_shapes=True) for trace in traces]
-        run = RunMetadata()
-        run.function_graphs.extend([FunctionGraphs(pre_optimization_graph=g) for g in graphs])
-        value = SummaryValue(tag=name)
+        run = protos.RunMetadata()
+        run.function_graphs.extend(
+            [protos.RunMetadata.FunctionGraphs(pre_optimization_graph=g) for g in graphs]
+        )
+        value = protos.Summary.Value(tag=name)
         value.tensor.CopyFrom(make_tensor_proto(run.SerializeToString()))
-        plugin = PluginData(plugin_name=_PLUGIN, content=_VERSION)
-        value.metadata.CopyFrom(SummaryMetadata(plugin_data=plugin))
-        put(writer, Summary(value=[value]), number)
+        plugin = protos.SummaryMetadata.PluginData(plugin_name=_PLUGIN, content=_VERSION)
+        value.metadata.CopyFrom(protos.SummaryMetadata(plugin_data=plugin))
+        put(writer, protos.Summary(value=[value]), number)
     trace_off()
 
 
@@ -136,13 +137,13 @@ def graph(graph_data: Any) -> Tensor:
         return Tensor(np.bool_(False))
     defined = getattr(graph_data, "as_graph_def", None)
     message = graph_data if defined is None else defined(add_shapes=True)
-    if not isinstance(message, GraphDef):
+    if not isinstance(message, protos.GraphDef):
         raise ValueError(
             "Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received "
             f"graph_data={graph_data} of type {type(graph_data).__name__}. (Pass the `graph` of a "
             "concrete function.)"
         )
-    writer.write_event(Event(wall_time=time.time(), graph_def=message.SerializeToString()))
+    writer.write_event(protos.Event(wall_time=time.time(), graph_def=message.SerializeToString()))
     return Tensor(np.bool_(True))
 
 

@@ -28,9 +28,11 @@ from gradtape._src.files.crc32c import crc32c, masked
 from gradtape._src.files.damaged_input import reading
 from gradtape._src.files.gfile import makedirs
 from gradtape._src.files.paths import is_directory, local, opened
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import DecodeError, parsed
+from gradtape._src.messages.varints import read_varint, varint
 from gradtape._src.saving.slices import Slice, joined, slice_key
 from gradtape._src.saving.table import read_table, write_table
-from gradtape._src.saving.wire import Message, WireError, field, fixed32, present, varint, varint_at
 
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 _MOST_AXES = 64  # of an array
@@ -59,30 +61,43 @@ class Entry:
         """Reads one.
 
         Raises:
-          WireError: The bytes are not a bundle's.
+          DecodeError: The bytes are not a bundle's.
         """
-        message = Message(data)
-        shape = tuple(dim.number(1) for dim in message.message(2).messages(2))
+        message = parsed(protos.BundleEntryProto, data)
+        shape = tuple(dim.size for dim in message.shape.dim)
         if len(shape) > _MOST_AXES or any(n < 0 for n in shape):
-            raise WireError(f"a tensor has the shape {shape}")
+            raise DecodeError(f"a tensor has the shape {shape}")
         try:
-            dtype = as_dtype(message.number(1))
+            dtype = as_dtype(message.dtype)
         except TypeError:
-            raise WireError(f"a tensor is of the unknown dtype {message.number(1)}") from None
-        place = message.number(3), message.number(4), message.number(5)
+            raise DecodeError(f"a tensor is of the unknown dtype {message.dtype}") from None
+        place = message.shard_id, message.offset, message.size
         if min(place) < 0:
-            raise WireError("a tensor lies at a negative place")
+            raise DecodeError("a tensor lies at a negative place")
         slices = tuple(
-            tuple((axis.number(1), axis.number(2, -1)) for axis in part.messages(1))
-            for part in message.messages(7)
+            tuple(
+                (axis.start, axis.length if axis.HasField("length") else -1) for axis in part.extent
+            )
+            for part in message.slices
         )
-        return cls(dtype, shape, *place, message.number(6) & 0xFFFFFFFF, slices)
+        return cls(dtype, shape, *place, message.crc32c, slices)
 
     def packed(self) -> bytes:
         """The entry as it stands in the index."""
-        axes = b"".join(present(2, field(1, n)) for n in self.shape)
-        head = field(1, self.dtype.as_datatype_enum) + present(2, axes) + field(3, self.shard)
-        return head + field(4, self.offset) + field(5, self.size) + fixed32(6, self.crc)
+        entry = protos.BundleEntryProto(
+            dtype=self.dtype.as_datatype_enum,
+            shape=shape_message(self.shape),
+            shard_id=self.shard,
+            offset=self.offset,
+            size=self.size,
+            crc32c=self.crc,
+        )
+        return entry.SerializeToString()
+
+
+def shape_message(shape: Iterable[int | None]) -> protos.TensorShapeProto:
+    """A shape as a message; None is an unknown length."""
+    return protos.TensorShapeProto(dim=[{"size": -1 if n is None else n} for n in shape])
 
 
 class CheckpointReader:
@@ -118,9 +133,9 @@ class CheckpointReader:
             ) from None
         with self._reading("index"):
             table = dict(read_table(index))
-            header = Message(table.pop(b""))
-            self._shards = header.number(1)
-            if header.number(2):
+            header = parsed(protos.BundleHeaderProto, table.pop(b""))
+            self._shards = header.num_shards
+            if header.endianness:
                 raise UnimplementedError(None, None, f"{prefix} was written in big-endian order")
             self._entries = {key: Entry.parse(value) for key, value in table.items()}
             names = [key for key in self._entries if not key.startswith(b"\0")]
@@ -152,7 +167,7 @@ class CheckpointReader:
             with self._file(shard) as file:
                 there += file.seek(0, 2)
         if total > there:
-            raise WireError(f"they take {total} bytes, and the files have {there}")
+            raise DecodeError(f"they take {total} bytes, and the files have {there}")
 
     def object_graph(self, parse: Callable[[bytes], _Graph]) -> _Graph:
         """The graph of objects beside the tensors.
@@ -167,7 +182,7 @@ class CheckpointReader:
         held = self.read(GRAPH_KEY)
         with self._reading("the graph of objects"):
             if held.shape != () or held.dtype != object:
-                raise WireError(f"it is a tensor of shape {held.shape}, dtype {held.dtype}")
+                raise DecodeError(f"it is a tensor of shape {held.shape}, dtype {held.dtype}")
             return parse(held.item())
 
     def has_tensor(self, tensor_str: str) -> bool:
@@ -243,7 +258,7 @@ class CheckpointReader:
             key = slice_key(name.encode(), place)
             part = self._entries.get(key)
             if part is None or part.dtype is not entry.dtype:
-                raise WireError(f"the slice {place} is missing")
+                raise DecodeError(f"the slice {place} is missing")
             parts.append((place, self._read(name, part)))
         return joined(entry.shape, entry.dtype.np_dtype, parts)
 
@@ -256,11 +271,11 @@ class CheckpointReader:
                     None, None, f"{name!r} is of the dtype {entry.dtype.name}, which only "
                     "TensorFlow can read"
                 )  # fmt: skip
-            raise WireError(f"{entry.size} bytes for {entry.dtype.name} of shape {entry.shape}")
+            raise DecodeError(f"{entry.size} bytes for {entry.dtype.name} of shape {entry.shape}")
         with self._file(entry.shard) as file:
             there = file.seek(0, 2)
             if entry.offset + entry.size > there:
-                raise WireError(
+                raise DecodeError(
                     f"its {entry.size} bytes should begin at byte {entry.offset}, and the file "
                     f"has {there}"
                 )
@@ -270,7 +285,7 @@ class CheckpointReader:
             try:
                 value = np.empty(entry.shape, entry.dtype.np_dtype)
             except ValueError as error:  # more than can be addressed, with an extent of 0
-                raise WireError(str(error)) from None
+                raise DecodeError(str(error)) from None
             raw = value.reshape(-1).view(np.uint8)
             file.readinto(raw.data)  # type: ignore[attr-defined]
         _check(crc32c(raw), entry)
@@ -282,7 +297,7 @@ _ENUM_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
 
 def _check(crc: int, entry: Entry) -> None:
     if masked(crc) != entry.crc:
-        raise WireError(
+        raise DecodeError(
             f"Checksum does not match: stored {entry.crc} vs. calculated on the restored bytes "
             f"{masked(crc)}"
         )
@@ -291,17 +306,17 @@ def _check(crc: int, entry: Entry) -> None:
 def _strings(data: bytes, count: int, entry: Entry) -> np.ndarray[Any, Any]:
     """Strings: their lengths, the lengths' checksum, and then all bytes."""
     if count > len(data):
-        raise WireError(f"{len(data)} bytes can't hold {count} strings")
+        raise DecodeError(f"{len(data)} bytes can't hold {count} strings")
     lengths, place = [], 0
     for _ in range(count):
-        length, place = varint_at(data, place)
+        length, place = read_varint(data, place)
         lengths.append(length)
     start = place + 4
     if start + sum(lengths) != len(data):
-        raise WireError("the strings have other lengths than they say")
+        raise DecodeError("the strings have other lengths than they say")
     crc = crc32c(_packed_lengths(lengths))
     if masked(crc) != int.from_bytes(data[place:start], "little"):
-        raise WireError("the checksum of the strings' lengths does not match")
+        raise DecodeError("the checksum of the strings' lengths does not match")
     _check(crc32c(memoryview(data)[place:], crc), entry)
     out = np.empty(count, object)
     for i, length in enumerate(lengths):
@@ -350,7 +365,8 @@ def write_bundle(prefix: str, tensors: Mapping[str, Any]) -> None:
 
 def _write_pair(prefix: str, tensors: Mapping[str, Any]) -> None:
     shards = next(n for n in itertools.count(1) if not Path(data_file(prefix, 0, n)).exists())
-    index = [(b"", field(1, shards) + present(3, field(1, 1)))]
+    header = protos.BundleHeaderProto(num_shards=shards, version={"producer": 1})
+    index = [(b"", header.SerializeToString())]
     target = data_file(prefix, 0, shards)
     with replacing(target) as file:
         offset = 0

@@ -16,14 +16,15 @@ from gradtape._src.files.crc32c import crc32c
 from gradtape._src.files.damaged_input import explained, reading
 from gradtape._src.files.paths import is_file, local, opened
 from gradtape._src.graph.ir.trace_errors import no_jax
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import DecodeError, parsed
 from gradtape._src.saving.restored import RestoredConcrete, RestoredFunction, UnavailableFunction
 from gradtape._src.saving.saved_model import CHECKSUMS, DESCRIPTION, FILE, FUNCTIONS, damaged
-from gradtape._src.saving.saved_variables import saved_variables
+from gradtape._src.saving.saved_variables import Nodes, saved_variables
 from gradtape._src.saving.structures import decoded
-from gradtape._src.saving.wire import Message, WireError
 
 _LONGEST = 1 << 20  # elements of all lists, before they are taken for damage
-_FUNCTION, _CONCRETE, _USER = 6, 8, 4
+_FUNCTIONS = {"function", "bare_concrete_function"}
 _BY_TENSORFLOW = (
     "TensorFlow saved it as a graph of its own operations, which gradtape does not run. The "
     "model's variables are here; build the model in Python and restore them with "
@@ -124,18 +125,18 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     return objects[0]
 
 
-def _nodes(data: bytes) -> list[Message]:
+def _nodes(data: bytes) -> Nodes:
     """The objects that `saved_model.pb` describes."""
-    metas = Message(data).messages(2)
+    metas = parsed(protos.SavedModel, data).meta_graphs
     if not metas:
-        raise WireError("it has no graph")
-    nodes = metas[0].message(7).messages(1)
+        raise DecodeError("it has no graph")
+    nodes = metas[0].object_graph_def.nodes
     if not nodes:
-        raise WireError("it has no objects")
+        raise DecodeError("it has no objects")
     return nodes
 
 
-def _variables(nodes: list[Message], directory: Path, options: LoadOptions) -> dict[int, Variable]:
+def _variables(nodes: Nodes, directory: Path, options: LoadOptions) -> dict[int, Variable]:
     """The variables with their values; what belongs to another model is no damage."""
     try:
         return saved_variables(
@@ -144,23 +145,23 @@ def _variables(nodes: list[Message], directory: Path, options: LoadOptions) -> d
             skip=options.experimental_skip_checkpoint,
             partial=options.allow_partial_checkpoint,
         )
-    except (WireError, MemoryError, RecursionError) as error:
+    except (DecodeError, MemoryError, RecursionError) as error:
         raise damaged(directory, explained(error)) from None
 
 
-def _objects(nodes: list[Message], variables: dict[int, Variable]) -> list[Any]:
+def _objects(nodes: Nodes, variables: dict[int, Variable]) -> list[Any]:
     """The objects of a graph, with their parts."""
     found = [
         variables[number] if number in variables else _object(node)
         for number, node in enumerate(nodes)
     ]
     if not isinstance(found[0], Trackable):
-        raise WireError("its root is no object")
+        raise DecodeError("its root is no object")
     room = _LONGEST
     for owner, node in zip(found, nodes, strict=True):
-        parts = [(m.text(2), m.number(1)) for m in node.messages(1)]
+        parts = [(part.local_name, part.node_id) for part in node.children]
         if any(not 0 <= n < len(found) for _, n in parts):
-            raise WireError("an object has a part that is not there")
+            raise DecodeError("an object has a part that is not there")
         _give(owner, {name: found[n] for name, n in parts}, room)
         room -= len(owner) if isinstance(owner, ListWrapper) else 0
     return found
@@ -172,7 +173,7 @@ def _give(owner: Any, parts: dict[str, Any], room: int) -> None:
         numbered = {int(name): part for name, part in parts.items() if name.isdecimal()}
         length = max(numbered, default=-1) + 1
         if length > room:
-            raise WireError(f"a list of {length} elements")
+            raise DecodeError(f"a list of {length} elements")
         owner.extend(numbered.get(place) for place in range(length))
     elif isinstance(owner, dict):
         for name, part in parts.items():
@@ -185,7 +186,7 @@ def _give(owner: Any, parts: dict[str, Any], room: int) -> None:
 def _set(owner: Any, name: str, part: Any) -> None:
     """Sets an attribute; what makes Python's objects work is not for a file to replace."""
     if name != "__call__" and hasattr(type(owner), name):
-        raise WireError(f"an object has a part of the name {name!r}")
+        raise DecodeError(f"an object has a part of the name {name!r}")
     setattr(owner, name, part)
 
 
@@ -195,10 +196,10 @@ def _named(part: Any, name: str) -> Any:
     return part
 
 
-def _object(node: Message) -> Any:
-    if _FUNCTION in node or _CONCRETE in node:
+def _object(node: protos.SavedObject) -> Any:
+    if node.WhichOneof("kind") in _FUNCTIONS:
         return UnavailableFunction("function", _BY_TENSORFLOW)
-    identifier = node.message(_USER).text(1) if _USER in node else ""
+    identifier = node.user_object.identifier
     if identifier in ("trackable_list_wrapper", "trackable_tuple_wrapper"):
         return ListWrapper()
     if identifier == "trackable_dict_wrapper":
@@ -246,14 +247,14 @@ def _checked(path: Path, checksums: dict[str, int] | None) -> bytes:
         data = file.read()
     with reading(str(path)):
         if checksums is not None and checksums[path.name] != crc32c(data):
-            raise WireError("its checksum does not match")
+            raise DecodeError("its checksum does not match")
     return data
 
 
 def _place(number: Any, among: list[Any]) -> int:
     """A place in a list."""
     if type(number) is not int or not 0 <= number < len(among):
-        raise WireError(f"{number!r} is no number of {len(among)}")
+        raise DecodeError(f"{number!r} is no number of {len(among)}")
     return number
 
 
@@ -265,7 +266,7 @@ def _program(
         [objects[_place(n, objects)] for n in entry[key]] for key in ("written", "read")
     )
     if not all(isinstance(v, Variable) for v in [*written, *read]):
-        raise WireError("a function uses a variable that is none")
+        raise DecodeError("a function uses a variable that is none")
     if importlib.util.find_spec("jax") is None:
         raise no_jax(str(entry["name"]))
     from gradtape._src.saving.exported import Restored  # loads JAX

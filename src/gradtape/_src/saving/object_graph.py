@@ -14,9 +14,9 @@ import numpy as np
 
 from gradtape._src.base.trackable import Trackable, parts_of
 from gradtape._src.core.variable import Variable
-from gradtape._src.saving import wire
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import DecodeError, parsed
 from gradtape._src.saving.bundle import GRAPH_KEY
-from gradtape._src.saving.wire import Message, WireError
 
 VALUE = "VARIABLE_VALUE"
 _ATTRIBUTES = ".ATTRIBUTES/"
@@ -42,40 +42,45 @@ class Node:
     slots: list[tuple[int, str, int]] = field(default_factory=list)
     saver: str = ""
 
-    def pack(self, full: bool) -> bytes:
+    def message(self, full: bool) -> protos.TrackableObjectGraph.TrackableObject:
         """The node as it stands in the file; `full` where it or a part of it has values."""
-        children = [wire.field(1, n) + wire.field(2, name) for name, n in self.children]
-        attributes = [
-            wire.field(1, a.name) + wire.field(2, a.full_name) + wire.field(3, a.key)
-            for a in self.attributes
-        ]
-        parts = [wire.present(1, child) for child in children]
-        parts += [wire.present(2, attribute) for attribute in attributes]
-        return b"".join(parts) + wire.present(5, wire.field(1, full))
+        made = protos.TrackableObjectGraph.TrackableObject(
+            children=[{"node_id": n, "local_name": name} for name, n in self.children],
+            attributes=[
+                {"name": a.name, "full_name": a.full_name, "checkpoint_key": a.key}
+                for a in self.attributes
+            ],
+            has_checkpoint_values={"value": full},
+        )
+        made.has_checkpoint_values.SetInParent()
+        return made
 
 
 def parse(data: bytes) -> list[Node]:
     """The nodes of a graph.
 
     Raises:
-      WireError: It is no graph.
+      DecodeError: It is no graph.
     """
-    nodes = [_node(message) for message in Message(data).messages(1)]
+    nodes = [_node(message) for message in parsed(protos.TrackableObjectGraph, data).nodes]
     if not nodes:
-        raise WireError("the graph of objects is empty")
+        raise DecodeError("the graph of objects is empty")
     for node in nodes:
         numbers = [n for _, n in node.children] + [n for a, _, b in node.slots for n in (a, b)]
         if any(not 0 <= n < len(nodes) for n in numbers):
-            raise WireError("the graph of objects refers to a node that is not there")
+            raise DecodeError("the graph of objects refers to a node that is not there")
     return nodes
 
 
-def _node(message: Message) -> Node:
+def _node(message: protos.TrackableObjectGraph.TrackableObject) -> Node:
     return Node(
-        [(m.text(2), m.number(1)) for m in message.messages(1)],
-        [Attribute(m.text(1), m.text(2), m.text(3)) for m in message.messages(2)],
-        [(m.number(1), m.text(2), m.number(3)) for m in message.messages(3)],
-        message.message(4).text(1),
+        [(child.local_name, child.node_id) for child in message.children],
+        [Attribute(a.name, a.full_name, a.checkpoint_key) for a in message.attributes],
+        [
+            (s.original_variable_node_id, s.slot_name, s.slot_variable_node_id)
+            for s in message.slot_variables
+        ],
+        message.registered_saver.name,
     )
 
 
@@ -186,7 +191,7 @@ class View:
     def serialize(self) -> dict[str, Any]:
         """The raw values of all objects by key, and the graph itself."""
         tensors: dict[str, Any] = {}
-        packed = []
+        graph = protos.TrackableObjectGraph()
         for number, (part, full) in enumerate(zip(self.objects, self.full(), strict=True)):
             node = Node(children=self.children[number])
             prefix = "".join(escaped(name) + "/" for name in self.paths[number]) + _ATTRIBUTES
@@ -198,8 +203,8 @@ class View:
                 if attribute not in [a.name for a in node.attributes]:
                     full_name = variable._shared_name if variable is not None else ""
                     node.attributes.append(Attribute(attribute, full_name, prefix + attribute))
-            packed.append(wire.present(1, node.pack(full)))
-        tensors[GRAPH_KEY] = b"".join(packed)
+            graph.nodes.append(node.message(full))
+        tensors[GRAPH_KEY] = graph.SerializeToString()
         return tensors
 
 

@@ -26,9 +26,9 @@ from gradtape._src.files.paths import is_file, local
 from gradtape._src.graph.concrete_function import ConcreteFunction
 from gradtape._src.graph.function import Function
 from gradtape._src.graph.ir.trace_errors import no_jax
+from gradtape._src.messages import protos
 from gradtape._src.ops.types.specs import TensorSpec
-from gradtape._src.saving import wire
-from gradtape._src.saving.bundle import write_bundle
+from gradtape._src.saving.bundle import shape_message, write_bundle
 from gradtape._src.saving.object_graph import View, variable_of
 from gradtape._src.saving.structures import encoded
 from gradtape._version import tensorflow_version
@@ -37,6 +37,7 @@ SERVING = "serve"
 DEFAULT_SERVING_SIGNATURE_DEF_KEY = "serving_default"
 PREDICT_METHOD_NAME = "tensorflow/serving/predict"
 SAVED_MODEL_SCHEMA_VERSION = 1
+_PRODUCER = 1087  # the version of the format of graphs
 SAVED_MODEL_FILENAME_PB = FILE = "saved_model.pb"
 ASSETS_DIRECTORY = "assets"
 VARIABLES_DIRECTORY = VARIABLES_FILENAME = "variables"
@@ -257,31 +258,32 @@ def _called(name: str, spec: Any) -> object:
 
 def _model(view: View, signatures: Mapping[str, ConcreteFunction]) -> bytes:
     """`saved_model.pb`: the objects, for TensorFlow and for `load`."""
-    nodes = b"".join(
-        wire.present(1, _node(part, children))
-        for part, children in zip(view, view.children, strict=True)
-    )
-    info = wire.present(4, SERVING) + wire.field(5, tensorflow_version)
-    graph = wire.present(4, wire.field(1, 1087))  # a graph of no operations, of this version
-    meta = wire.present(1, info) + wire.present(2, graph) + wire.present(7, nodes)
-    return wire.field(1, 1) + wire.present(2, meta)
+    model = protos.SavedModel(saved_model_schema_version=SAVED_MODEL_SCHEMA_VERSION)
+    meta = model.meta_graphs.add()
+    meta.meta_info_def.tags.append(SERVING)
+    meta.meta_info_def.tensorflow_version = tensorflow_version
+    meta.graph_def.versions.producer = _PRODUCER
+    for part, children in zip(view, view.children, strict=True):
+        meta.object_graph_def.nodes.append(_node(part, children))
+    return model.SerializeToString()
 
 
-def _node(part: Any, children: list[tuple[str, int]]) -> bytes:
+def _node(part: Any, children: list[tuple[str, int]]) -> protos.SavedObject:
     """A saved object."""
-    out = b"".join(
-        wire.present(1, wire.field(1, number) + wire.field(2, name)) for name, number in children
-    )
+    out = protos.SavedObject()
+    for name, number in children:
+        out.children.add(node_id=number, local_name=name)
     variable = variable_of(part)
     if variable is not None:
-        axes = [wire.present(2, wire.field(1, n)) for n in variable.shape.as_list()]
-        body = wire.field(1, variable.dtype.as_datatype_enum) + wire.present(2, b"".join(axes))
-        body += wire.field(3, variable.trainable) + wire.field(6, variable._shared_name)
-        return out + wire.present(7, body)
+        out.variable.dtype = variable.dtype.as_datatype_enum
+        out.variable.shape.CopyFrom(shape_message(variable.shape.as_list()))
+        out.variable.trainable = variable.trainable
+        out.variable.name = variable._shared_name
+        return out
     kind = next((kind.__name__ for kind in (list, dict, tuple) if isinstance(part, kind)), "")
-    identifier = f"trackable_{kind}_wrapper" if kind else "_generic_user_object"
-    version = wire.field(1, 1) + wire.field(2, 1)
-    return out + wire.present(4, wire.field(1, identifier) + wire.present(2, version))
+    out.user_object.identifier = f"trackable_{kind}_wrapper" if kind else "_generic_user_object"
+    out.user_object.version.producer = out.user_object.version.min_consumer = 1
+    return out
 
 
 def damaged(directory: Path, why: object) -> DataLossError:

@@ -6,10 +6,11 @@ the checkpoint has as many bytes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,12 +18,12 @@ from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.errors import InvalidArgumentError, NotFoundError
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import DecodeError
 from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader
 from gradtape._src.saving.object_graph import VALUE, Node, parse
-from gradtape._src.saving.wire import Message, WireError
 
-VARIABLE = 7  # the field of an object that is a variable
-_CHILDREN, _SLOTS = 1, 3
+Nodes: TypeAlias = "Sequence[protos.SavedObject]"
 _MOST = 1 << 34  # bytes of all variables that are left without values
 _SHOWN = 10
 
@@ -37,21 +38,21 @@ class Promise:
     name: str | None
 
     @classmethod
-    def parse(cls, message: Message) -> Promise:
+    def parse(cls, message: protos.SavedVariable) -> Promise:
         """Reads one.
 
         Raises:
-          WireError: It is damaged, or of a dtype that variables do not have.
+          DecodeError: It is damaged, or of a dtype that variables do not have.
         """
-        sizes = [axis.number(1) for axis in message.message(2).messages(2)]
+        sizes = [axis.size for axis in message.shape.dim]
         try:
-            dtype = as_dtype(message.number(1))
+            dtype = as_dtype(message.dtype)
         except TypeError as error:
-            raise WireError(f"a variable's dtype: {error}") from None
+            raise DecodeError(f"a variable's dtype: {error}") from None
         if not dtype.is_numpy_compatible:
-            raise WireError(f"a variable of the dtype {dtype.name}")
+            raise DecodeError(f"a variable of the dtype {dtype.name}")
         shape = tuple(None if n < 0 else n for n in sizes)
-        return cls(dtype, shape, bool(message.number(3)), message.text(6) or None)
+        return cls(dtype, shape, message.trainable, message.name or None)
 
     def variable(self, value: Any) -> Variable:
         """The variable, with its first value as an array."""
@@ -76,7 +77,7 @@ class Promise:
 
 
 def saved_variables(
-    nodes: list[Message], directory: Path, *, skip: bool = False, partial: bool = False
+    nodes: Nodes, directory: Path, *, skip: bool = False, partial: bool = False
 ) -> dict[int, Variable]:
     """The variables of a saved model by the numbers of their objects.
 
@@ -92,10 +93,10 @@ def saved_variables(
       ValueError: A value has another shape than its variable.
       InvalidArgumentError: A value has another dtype than its variable.
       DataLossError: The checkpoint is damaged.
-      WireError: The model is.
+      DecodeError: The model is.
     """
     paths = _paths(nodes)
-    promises = {n: Promise.parse(nodes[n].message(VARIABLE)) for n in paths if VARIABLE in nodes[n]}
+    promises = {n: Promise.parse(nodes[n].variable) for n in paths if nodes[n].HasField("variable")}
     if skip:
         return _without_values(promises)
     reader = _checkpoint(directory)
@@ -118,18 +119,18 @@ def saved_variables(
     return found
 
 
-def _children(node: Message) -> list[tuple[str, int]]:
-    return [(part.text(2), part.number(1)) for part in node.messages(_CHILDREN)]
+def _children(node: protos.SavedObject) -> list[tuple[str, int]]:
+    return [(part.local_name, part.node_id) for part in node.children]
 
 
-def _paths(nodes: list[Message]) -> dict[int, str]:
+def _paths(nodes: Nodes) -> dict[int, str]:
     """How each object is reached from the root; those that nothing has as a part are left out."""
     paths = {0: ""}
     queue = [0]
     for number in queue:  # which grows meanwhile
         for name, child in _children(nodes[number]):
             if not 0 <= child < len(nodes):
-                raise WireError("an object has a part that is not there")
+                raise DecodeError("an object has a part that is not there")
             if child not in paths:
                 paths[child] = f"{paths[number]}.{name}"
                 queue.append(child)
@@ -139,7 +140,7 @@ def _paths(nodes: list[Message]) -> dict[int, str]:
 def _without_values(promises: dict[int, Promise]) -> dict[int, Variable]:
     total = sum(promise.bytes for promise in promises.values())
     if total > _MOST:
-        raise WireError(f"its variables without values take {total} bytes")
+        raise DecodeError(f"its variables without values take {total} bytes")
     return {number: promise.empty() for number, promise in promises.items()}
 
 
@@ -155,7 +156,7 @@ def _checkpoint(directory: Path) -> CheckpointReader:
         ) from None
 
 
-def _keys(nodes: list[Message], reader: CheckpointReader) -> dict[int, str]:
+def _keys(nodes: Nodes, reader: CheckpointReader) -> dict[int, str]:
     """Returns the checkpoint's key of each object, found by the names of children from the root."""
     if not reader.has_tensor(GRAPH_KEY):
         return {}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.saving.wire import WireError
+from gradtape._src.messages.reading import DecodeError
 
 Slice = tuple[tuple[int, int], ...]  # start and length on each axis; length -1 for all of it
 
@@ -43,16 +43,16 @@ def joined(
     """The whole of parts.
 
     Raises:
-      WireError: They leave something out, or don't fit.
+      DecodeError: They leave something out, or don't fit.
     """
     if sum(part.size for _, part in parts) != np.prod(shape, dtype=object):
-        raise WireError(f"the slices do not make up a tensor of shape {shape}")
+        raise DecodeError(f"the slices do not make up a tensor of shape {shape}")
     whole = np.empty(shape, dtype)
     filled = np.zeros(shape, np.bool_)
     for place, part in parts:
         where = _where(place, shape)
         if whole[where].shape != part.shape or filled[where].any():
-            raise WireError(f"the slice {place} does not fit")
+            raise DecodeError(f"the slice {place} does not fit")
         whole[where] = part
         filled[where] = True
     return whole
@@ -60,7 +60,7 @@ def joined(
 
 def _where(place: Slice, shape: tuple[int, ...]) -> tuple[slice, ...]:
     if len(place) != len(shape):
-        raise WireError(f"the slice {place} is not one of shape {shape}")
+        raise DecodeError(f"the slice {place} is not one of shape {shape}")
     return tuple(
         slice(0, n) if length < 0 else slice(start, start + length)
         for (start, length), n in zip(place, shape, strict=True)

@@ -9,8 +9,8 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.messages.reading import DecodeError
 from gradtape._src.ops.types.specs import TensorSpec
-from gradtape._src.saving.wire import WireError
 
 
 def encoded(value: Any) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def decoded(data: Any) -> Any:
     """The structure again.
 
     Raises:
-      WireError: The data is damaged.
+      DecodeError: The data is damaged.
     """
     try:
         [(kind, value)] = data.items()
@@ -61,5 +61,5 @@ def decoded(data: Any) -> Any:
             raw = np.frombuffer(base64.b64decode(value[2]), dtype).reshape(value[0])
             return Tensor(raw.copy()[()])
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise WireError(f"damaged description of a function: {error}") from None
-    raise WireError(f"damaged description of a function: {str(data)[:60]}")
+        raise DecodeError(f"damaged description of a function: {error}") from None
+    raise DecodeError(f"damaged description of a function: {str(data)[:60]}")

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gradtape._src.files.crc32c import masked_crc32c
-from gradtape._src.saving.wire import WireError, varint, varint_at
+from gradtape._src.messages.reading import DecodeError
+from gradtape._src.messages.varints import read_varint, varint
 
 _MAGIC = 0xDB4775248B80FB57.to_bytes(8, "little")
 _FOOTER = 48
@@ -25,10 +26,10 @@ def read_table(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """The keys and values of a table, in order.
 
     Raises:
-      WireError: The table is damaged, cut off or something else.
+      DecodeError: The table is damaged, cut off or something else.
     """
     if len(data) < _FOOTER or data[-8:] != _MAGIC:
-        raise WireError("not an sstable (bad magic number)")
+        raise DecodeError("not an sstable (bad magic number)")
     footer = data[-_FOOTER:]
     _, _, place = _handle(footer, 0)  # what describes the table; there is nothing in it
     offset, size, _ = _handle(footer, place)
@@ -37,14 +38,14 @@ def read_table(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         start, length, _ = _handle(handle, 0)
         for key, value in _entries(_block(data, start, length)):
             if last is not None and key <= last:
-                raise WireError("the keys of the table are not in order")
+                raise DecodeError("the keys of the table are not in order")
             last = key
             yield key, value
 
 
 def _handle(data: bytes, place: int) -> tuple[int, int, int]:
-    offset, place = varint_at(data, place)
-    size, place = varint_at(data, place)
+    offset, place = read_varint(data, place)
+    size, place = read_varint(data, place)
     return offset, size, place
 
 
@@ -52,15 +53,15 @@ def _block(data: bytes, offset: int, size: int) -> bytes:
     """The content of a block, its checksum checked."""
     end = offset + size
     if end + _TRAILER > len(data) - _FOOTER:
-        raise WireError(f"a block should end at byte {end}, and the table has {len(data)}")
+        raise DecodeError(f"a block should end at byte {end}, and the table has {len(data)}")
     if masked_crc32c(data[offset : end + 1]) != int.from_bytes(data[end + 1 : end + 5], "little"):
-        raise WireError("block checksum mismatch")
+        raise DecodeError("block checksum mismatch")
     kind = data[end]
     if kind == _PLAIN:
         return data[offset:end]
     if kind == _SNAPPY:
         return unsnapped(data[offset:end])
-    raise WireError(f"a block is compressed in the unknown way {kind}")
+    raise DecodeError(f"a block is compressed in the unknown way {kind}")
 
 
 def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -68,14 +69,14 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
     restarts = int.from_bytes(block[-4:], "little") if len(block) >= 4 else -1
     stop = len(block) - 4 * (restarts + 1)
     if restarts < 0 or stop < 0:
-        raise WireError("a block is too short for its list of whole keys")
+        raise DecodeError("a block is too short for its list of whole keys")
     key, place = b"", 0
     while place < stop:
-        shared, place = varint_at(block, place)
-        own, place = varint_at(block, place)
-        size, place = varint_at(block, place)
+        shared, place = read_varint(block, place)
+        own, place = read_varint(block, place)
+        size, place = read_varint(block, place)
         if shared > len(key) or own + size > stop - place:
-            raise WireError("an entry reaches beyond its block")
+            raise DecodeError("an entry reaches beyond its block")
         key = key[:shared] + block[place : place + own]
         place += own
         yield key, block[place : place + size]
@@ -86,11 +87,11 @@ def unsnapped(data: bytes) -> bytes:
     """What Snappy compressed.
 
     Raises:
-      WireError: The data is damaged.
+      DecodeError: The data is damaged.
     """
-    size, place = varint_at(data, 0)
+    size, place = read_varint(data, 0)
     if size > _LARGEST:
-        raise WireError(f"a compressed block claims to hold {size} bytes")
+        raise DecodeError(f"a compressed block claims to hold {size} bytes")
     out = bytearray()
     while place < len(data) and len(out) <= size:
         tag = data[place]
@@ -102,7 +103,7 @@ def unsnapped(data: bytes) -> bytes:
                 length = int.from_bytes(data[place : place + extra], "little") + 1
                 place += extra
             if length > len(data) - place:
-                raise WireError("compressed data is cut off")
+                raise DecodeError("compressed data is cut off")
             out += data[place : place + length]
             place += length
             continue
@@ -114,11 +115,11 @@ def unsnapped(data: bytes) -> bytes:
             back |= (tag >> 5) << 8
         place += extra
         if place > len(data) or not 0 < back <= len(out):
-            raise WireError("compressed data refers to what is not there")
+            raise DecodeError("compressed data refers to what is not there")
         piece = out[-back : len(out) - back + length] if back > length else out[-back:]
         out += (piece * (length // len(piece) + 1))[:length]
     if len(out) != size or place != len(data):
-        raise WireError("compressed data is not as long as it says")
+        raise DecodeError("compressed data is not as long as it says")
     return bytes(out)
 
 

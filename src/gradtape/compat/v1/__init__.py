@@ -1,7 +1,7 @@
 """`tf.compat.v1`: the names of TensorFlow 1 that programs for TensorFlow 2 still use."""
 
 import sys as _sys
-from typing import Any as _Any
+import typing as _typing
 
 from gradtape._src.compat.compat import Dimension as Dimension
 from gradtape._src.compat.compat import dimension_value as dimension_value
@@ -28,22 +28,65 @@ from gradtape._src.compat.v1_scatter import scatter_nd_sub as scatter_nd_sub
 from gradtape._src.compat.v1_scatter import scatter_nd_update as scatter_nd_update
 from gradtape._src.compat.v1_scatter import scatter_sub as scatter_sub
 from gradtape._src.compat.v1_scatter import scatter_update as scatter_update
-from gradtape._src.files.protos import Event as Event
-from gradtape._src.files.protos import HistogramProto as HistogramProto
-from gradtape._src.files.protos import Summary as Summary
-from gradtape._src.files.protos import SummaryMetadata as SummaryMetadata
 from gradtape._src.graph.symbolic_gradients import gradients as gradients
-from gradtape._src.graph.views.graph_protos import AttrValue as AttrValue
-from gradtape._src.graph.views.graph_protos import GraphDef as GraphDef
-from gradtape._src.graph.views.graph_protos import NodeDef as NodeDef
-from gradtape._src.graph.views.graph_protos import RunMetadata as RunMetadata
+from gradtape._src.messages import protos as _protos
 from gradtape.compat.v1 import losses as losses
 from gradtape.compat.v1 import train as train
 
 name_scope = _name_scope
 
+_MESSAGES = frozenset(
+    [
+        "AttrValue",
+        "ConfigProto",
+        "Event",
+        "GPUOptions",
+        "GraphDef",
+        "GraphOptions",
+        "HistogramProto",
+        "LogMessage",
+        "MetaGraphDef",
+        "NameAttrList",
+        "NodeDef",
+        "OptimizerOptions",
+        "RunMetadata",
+        "RunOptions",
+        "SessionLog",
+        "Summary",
+        "SummaryMetadata",
+        "TensorInfo",
+    ]
+)
 
-def __getattr__(name: str) -> _Any:
+if _typing.TYPE_CHECKING:  # made on first use, see __getattr__
+    from gradtape._src.messages.protos import AttrValue as AttrValue
+    from gradtape._src.messages.protos import ConfigProto as ConfigProto
+    from gradtape._src.messages.protos import Event as Event
+    from gradtape._src.messages.protos import GPUOptions as GPUOptions
+    from gradtape._src.messages.protos import GraphDef as GraphDef
+    from gradtape._src.messages.protos import GraphOptions as GraphOptions
+    from gradtape._src.messages.protos import HistogramProto as HistogramProto
+    from gradtape._src.messages.protos import LogMessage as LogMessage
+    from gradtape._src.messages.protos import MetaGraphDef as MetaGraphDef
+    from gradtape._src.messages.protos import NameAttrList as NameAttrList
+    from gradtape._src.messages.protos import NodeDef as NodeDef
+    from gradtape._src.messages.protos import OptimizerOptions as OptimizerOptions
+    from gradtape._src.messages.protos import RunMetadata as RunMetadata
+    from gradtape._src.messages.protos import RunOptions as RunOptions
+    from gradtape._src.messages.protos import SessionLog as SessionLog
+    from gradtape._src.messages.protos import Summary as Summary
+    from gradtape._src.messages.protos import SummaryMetadata as SummaryMetadata
+    from gradtape._src.messages.protos import TensorInfo as TensorInfo
+
+
+def __getattr__(name: str) -> _typing.Any:
+    if name in _MESSAGES:
+        globals()[name] = found = getattr(_protos, name)
+        return found
     if name in _SAME or name == "keras":
         return getattr(_sys.modules["gradtape"], name)
     raise _missing(name, _sys.modules[__name__])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MESSAGES})

@@ -1,5 +1,9 @@
 """`tf.compat.v1.train`: the global step, and learning rates that fall with it."""
 
+import sys as _sys
+import typing as _typing
+
+from gradtape._src.compat.names import missing as _missing
 from gradtape._src.compat.v1_decay import cosine_decay as cosine_decay
 from gradtape._src.compat.v1_decay import create_global_step as create_global_step
 from gradtape._src.compat.v1_decay import exponential_decay as exponential_decay
@@ -10,5 +14,50 @@ from gradtape._src.compat.v1_decay import natural_exp_decay as natural_exp_decay
 from gradtape._src.compat.v1_decay import piecewise_constant as _piecewise_constant_decay
 from gradtape._src.compat.v1_decay import piecewise_constant as piecewise_constant
 from gradtape._src.compat.v1_decay import polynomial_decay as polynomial_decay
+from gradtape._src.messages import protos as _protos
 
 piecewise_constant_decay = _piecewise_constant_decay
+
+_MESSAGES = frozenset(
+    [
+        "BytesList",
+        "ClusterDef",
+        "Example",
+        "Feature",
+        "FeatureList",
+        "FeatureLists",
+        "Features",
+        "FloatList",
+        "Int64List",
+        "JobDef",
+        "SaverDef",
+        "SequenceExample",
+        "ServerDef",
+    ]
+)
+
+if _typing.TYPE_CHECKING:  # made on first use, see __getattr__
+    from gradtape._src.messages.protos import BytesList as BytesList
+    from gradtape._src.messages.protos import ClusterDef as ClusterDef
+    from gradtape._src.messages.protos import Example as Example
+    from gradtape._src.messages.protos import Feature as Feature
+    from gradtape._src.messages.protos import FeatureList as FeatureList
+    from gradtape._src.messages.protos import FeatureLists as FeatureLists
+    from gradtape._src.messages.protos import Features as Features
+    from gradtape._src.messages.protos import FloatList as FloatList
+    from gradtape._src.messages.protos import Int64List as Int64List
+    from gradtape._src.messages.protos import JobDef as JobDef
+    from gradtape._src.messages.protos import SaverDef as SaverDef
+    from gradtape._src.messages.protos import SequenceExample as SequenceExample
+    from gradtape._src.messages.protos import ServerDef as ServerDef
+else:
+
+    def __getattr__(name: str) -> _typing.Any:
+        if name in _MESSAGES:
+            globals()[name] = found = getattr(_protos, name)
+            return found
+        raise _missing(name, _sys.modules[__name__])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MESSAGES})

@@ -28,8 +28,8 @@ from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import NOWHERE, Call, Origin
 
 if TYPE_CHECKING:
-    from gradtape._src.files.message import Message
     from gradtape._src.inspect.picture import Graph as Picture
+    from gradtape._src.messages import protos
 
 
 class Views(Protocol):
@@ -38,10 +38,10 @@ class Views(Protocol):
     def picture(self, graph: FuncGraph) -> Picture:
         """A graph as a picture."""
 
-    def graph_def(self, graph: FuncGraph, add_shapes: bool) -> Message:
+    def graph_def(self, graph: FuncGraph, add_shapes: bool) -> protos.GraphDef:
         """A graph as a message."""
 
-    def node_def(self, operation: Operation) -> Message:
+    def node_def(self, operation: Operation) -> protos.NodeDef:
         """An operation as a message."""
 
 
@@ -97,7 +97,7 @@ class Operation:
         return [self.graph.producer(x) if isinstance(x, Symbol) else (x, 0) for x in self._inputs]
 
     @property
-    def node_def(self) -> Message:
+    def node_def(self) -> protos.NodeDef:
         """What the definition of the graph has of it."""
         return views.get().node_def(self)
 
@@ -530,7 +530,7 @@ class FuncGraph:
                 count = sum(inner.node is not None for inner in part.graph)
                 yield f"{op.name} runs {part.label}: {count} operation{'' if count == 1 else 's'}"
 
-    def as_graph_def(self, from_version: Any = None, add_shapes: bool = False) -> Message:
+    def as_graph_def(self, from_version: Any = None, add_shapes: bool = False) -> protos.GraphDef:
         """The graph as TensorFlow's message `GraphDef`.
 
         Args:

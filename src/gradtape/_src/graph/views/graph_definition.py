@@ -10,19 +10,8 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.declare.operation_names import CAST
 from gradtape._src.declare.unknown_sizes import Size
-from gradtape._src.files.protos import Dim, TensorShapeProto
 from gradtape._src.files.tensors import make_tensor_proto
-from gradtape._src.graph.views.graph_protos import (
-    ArgDef,
-    AttrValue,
-    FunctionDef,
-    GraphDef,
-    ListValue,
-    NameAttrList,
-    NodeDef,
-    OpDef,
-    Result,
-)
+from gradtape._src.messages import protos
 
 if TYPE_CHECKING:
     from gradtape._src.graph.ir.func_graph import FuncGraph, Operation, Part
@@ -34,14 +23,14 @@ _NAMES = {"keepdims": "keep_dims"}
 _PARTS = {"true": "then_branch", "false": "else_branch"}
 
 
-def graph_def(graph: FuncGraph, add_shapes: bool = False) -> GraphDef:
+def graph_def(graph: FuncGraph, add_shapes: bool = False) -> protos.GraphDef:
     """The definition of a graph; the parts of choices and loops are functions in its library.
 
     Args:
       graph: The graph.
       add_shapes: Whether each operation tells the shapes of its outputs, as `_output_shapes`.
     """
-    made = GraphDef()
+    made = protos.GraphDef()
     made.versions.producer = _PRODUCER
     for op in graph.get_operations():
         made.node.append(node_def(op, add_shapes))
@@ -49,7 +38,7 @@ def graph_def(graph: FuncGraph, add_shapes: bool = False) -> GraphDef:
     return made
 
 
-def _functions(op: Operation, add_shapes: bool) -> Iterator[FunctionDef]:
+def _functions(op: Operation, add_shapes: bool) -> Iterator[protos.FunctionDef]:
     """The functions of an operation's parts, and those of theirs."""
     for part in op.parts:
         yield _function(part, add_shapes)
@@ -57,26 +46,26 @@ def _functions(op: Operation, add_shapes: bool) -> Iterator[FunctionDef]:
             yield from _functions(inner, add_shapes)
 
 
-def _function(part: Part, add_shapes: bool) -> FunctionDef:
+def _function(part: Part, add_shapes: bool) -> protos.FunctionDef:
     operations = part.graph.get_operations()
     given = [op for op in operations if op.type == "Placeholder"]
     names = {op.name for op in given}
-    made = FunctionDef(signature=OpDef(name=part.name))
+    made = protos.FunctionDef(signature=protos.OpDef(name=part.name))
     for op in given:
-        made.signature.input_arg.append(ArgDef(name=op.name, type=_type(op)))
+        made.signature.input_arg.append(protos.OpDef.ArgDef(name=op.name, type=_type(op)))
     results = part.graph.results
     for op in operations:
         if op not in given and op not in results:
             made.node_def.append(node_def(op, add_shapes, names))
     for i, op in enumerate(results):
         name = f"output_{i}"
-        made.signature.output_arg.append(ArgDef(name=name, type=_type(op)))
+        made.signature.output_arg.append(protos.OpDef.ArgDef(name=name, type=_type(op)))
         (source,) = _inputs(op, names)
-        made.ret.append(Result(key=name, value=source))
+        made.ret[name] = source
     return made
 
 
-def node_def(op: Operation, add_shapes: bool = False, arguments: Any = None) -> NodeDef:
+def node_def(op: Operation, add_shapes: bool = False, arguments: Any = None) -> protos.NodeDef:
     """The definition of an operation.
 
     Args:
@@ -85,14 +74,16 @@ def node_def(op: Operation, add_shapes: bool = False, arguments: Any = None) -> 
       arguments: The names of the arguments of the function that it is in, if it is in one: there
         the names of inputs have another form.
     """
-    made = NodeDef(name=op.name, op=op.type, device=op.device)
+    made = protos.NodeDef(name=op.name, op=op.type, device=op.device)
     made.input.extend(_inputs(op, arguments))
     made.input.extend([f"^{before.name}" for before in op.control_inputs])
     for name, value in _attributes(op):
         made.attr[name].CopyFrom(value)
     if add_shapes and op.symbols:
         shapes = [_shape(y) for y in op.symbols]
-        made.attr["_output_shapes"].CopyFrom(AttrValue(list=ListValue(shape=shapes)))
+        made.attr["_output_shapes"].CopyFrom(
+            protos.AttrValue(list=protos.AttrValue.ListValue(shape=shapes))
+        )
     return made
 
 
@@ -105,22 +96,22 @@ def _inputs(op: Operation, arguments: Any = None) -> list[str]:
     ]
 
 
-def _attributes(op: Operation) -> Iterator[tuple[str, AttrValue]]:
+def _attributes(op: Operation) -> Iterator[tuple[str, protos.AttrValue]]:
     if op.type == "Placeholder":
-        yield "shape", AttrValue(shape=_shape(op.symbols[0]))
-        yield "dtype", AttrValue(type=_type(op))
+        yield "shape", protos.AttrValue(shape=_shape(op.symbols[0]))
+        yield "dtype", protos.AttrValue(type=_type(op))
         return
     if op.type == "Const":
-        yield "value", AttrValue(tensor=make_tensor_proto(op.value))
+        yield "value", protos.AttrValue(tensor=make_tensor_proto(op.value))
     inputs = [kind for kind in (_type(*source) for source in op.sources) if kind != _RESOURCE]
     if op.type == CAST:
-        yield "SrcT", AttrValue(type=inputs[0])
-        yield "DstT", AttrValue(type=_type(op))
+        yield "SrcT", protos.AttrValue(type=inputs[0])
+        yield "DstT", protos.AttrValue(type=_type(op))
     elif inputs or op.symbols:
-        yield "T" if inputs else "dtype", AttrValue(type=inputs[0] if inputs else _type(op))
+        yield "T" if inputs else "dtype", protos.AttrValue(type=inputs[0] if inputs else _type(op))
     for part in op.parts:
         name = _PARTS.get(part.label, part.label).replace(" ", "_")
-        yield name, AttrValue(func=NameAttrList(name=part.name))
+        yield name, protos.AttrValue(func=protos.NameAttrList(name=part.name))
     for name, x in ({} if op.node is None else op.node.params).items():
         value = _value(x)
         if value is not None:
@@ -134,22 +125,24 @@ def _type(op: Operation, i: int = 0) -> int:
     return as_dtype(op.symbols[i].np_dtype).as_datatype_enum
 
 
-def _shape(symbol: Symbol) -> TensorShapeProto:
-    return TensorShapeProto(dim=[Dim(size=-1 if type(n) is Size else n) for n in symbol.shape])
+def _shape(symbol: Symbol) -> protos.TensorShapeProto:
+    return protos.TensorShapeProto(
+        dim=[protos.TensorShapeProto.Dim(size=-1 if type(n) is Size else n) for n in symbol.shape]
+    )
 
 
-def _value(x: Any) -> AttrValue | None:
+def _value(x: Any) -> protos.AttrValue | None:
     """A parameter as an attribute; None for what attributes can't hold."""
     if isinstance(x, (bool, np.bool_)):
-        return AttrValue(b=bool(x))
+        return protos.AttrValue(b=bool(x))
     if isinstance(x, (int, np.integer)):
-        return AttrValue(i=int(x))
+        return protos.AttrValue(i=int(x))
     if isinstance(x, float):
-        return AttrValue(f=x)
+        return protos.AttrValue(f=x)
     if isinstance(x, str):
-        return AttrValue(s=x.encode())
+        return protos.AttrValue(s=x.encode())
     if isinstance(x, np.dtype):
-        return AttrValue(type=as_dtype(x).as_datatype_enum)
+        return protos.AttrValue(type=as_dtype(x).as_datatype_enum)
     if isinstance(x, (tuple, list)) and x and all(type(n) is int for n in x):
-        return AttrValue(list=ListValue(i=list(x)))
+        return protos.AttrValue(list=protos.AttrValue.ListValue(i=list(x)))
     return None

@@ -1,0 +1,113 @@
+"""Classes of messages are Google's, of descriptors that no other program has."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import pytest
+from google.protobuf import descriptor_pool, json_format, text_format
+
+import gradtape as tf
+from gradtape._src.messages import protos
+from gradtape._src.messages.classes import pool
+from gradtape._src.messages.reading import DecodeError, parsed
+from gradtape._src.messages.varints import read_varint, varint
+
+
+def test_importing_gradtape_does_not_load_the_runtime():
+    program = (
+        "import sys, gradtape as tf; tf.train; tf.io; tf.summary; tf.saved_model; tf.compat.v1\n"
+        "assert not [name for name in sys.modules if name.startswith('google.protobuf')]\n"
+        "tf.train.Example()\n"
+        "assert 'google.protobuf' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_json_and_text_of_googles_library():
+    example = tf.train.Example()
+    example.features.feature["a"].int64_list.value.append(3)
+    written = json_format.MessageToDict(example)
+    assert written == {"features": {"feature": {"a": {"int64List": {"value": ["3"]}}}}}
+    assert json_format.ParseDict(written, tf.train.Example()) == example
+    text = text_format.MessageToString(example)
+    assert text_format.Parse(text, tf.train.Example()) == example
+
+
+def test_any_holds_our_messages():
+    meta = tf.compat.v1.MetaGraphDef()
+    meta.meta_info_def.any_info.Pack(tf.train.Int64List(value=[5]))
+    assert meta.meta_info_def.any_info.type_url == "type.googleapis.com/tensorflow.Int64List"
+    found = json_format.MessageToDict(meta, descriptor_pool=pool()[0])
+    assert found["metaInfoDef"]["anyInfo"]["value"] == ["5"]
+
+
+def test_the_pool_is_our_own():
+    with pytest.raises(KeyError):
+        descriptor_pool.Default().FindMessageTypeByName("gradtape.Element")
+    assert protos.Example.DESCRIPTOR.full_name == "tensorflow.Example"
+    assert protos.Example.DESCRIPTOR.file.pool is pool()[0]
+
+
+@pytest.mark.parametrize(
+    "make", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+@pytest.mark.parametrize(
+    "message",
+    [
+        protos.Int64List(value=[1, 2]),
+        protos.Summary.Value(tag="loss", simple_value=0.5),
+        protos.AttrValue.ListValue(i=[3]),
+    ],
+    ids=lambda message: type(message).__qualname__,
+)
+def test_copies(make, message):
+    assert make(message) == message
+    assert type(make(message)) is type(message)
+
+
+def test_names_and_documentation():
+    assert tf.train.Example.__module__ == "gradtape._src.messages.protos"
+    assert "training example" in tf.train.Example.__doc__
+    assert tf.compat.v1.Summary.Value is protos.Summary.Value
+    assert protos.DataType.Value("DT_FLOAT") == tf.float32.as_datatype_enum
+    with pytest.raises(AttributeError, match="no message 'Nope'"):
+        protos.Nope  # noqa: B018
+    assert not hasattr(protos, "__path__")
+
+
+@pytest.mark.parametrize("module", [tf.train, tf.compat.v1, tf.compat.v1.train])
+def test_every_public_message_is_there(module):
+    assert set(dir(module)) >= module._MESSAGES
+    for name in module._MESSAGES:
+        assert getattr(module, name).DESCRIPTOR.full_name == f"tensorflow.{name}"
+
+
+def test_damaged_bytes():
+    assert parsed(protos.Int64List, b"\n\x01\x05").value == [5]
+    with pytest.raises(DecodeError):
+        parsed(protos.Int64List, b"\n\x05\x05")
+    deep = b""
+    for _ in range(200):
+        size = len(deep)
+        deep = b"\x0a" + varint(size + 1 + len(varint(size))) + b"\x0a" + varint(size) + deep
+    with pytest.raises(DecodeError):
+        parsed(protos.TypeSpecProto, b"\x1a" + varint(len(deep)) + deep)
+
+
+@pytest.mark.parametrize(
+    ("number", "data"),
+    [(0, b"\0"), (1, b"\x01"), (300, b"\xac\x02"), (2**64 - 1, b"\xff" * 9 + b"\x01")],
+)
+def test_numbers_of_variable_length(number, data):
+    assert varint(number) == data
+    assert read_varint(data + b"rest", 0) == (number, len(data))
+    for cut in range(len(data)):
+        with pytest.raises(DecodeError):
+            read_varint(data[:cut], 0)
+
+
+def test_a_number_of_variable_length_that_is_too_long():
+    with pytest.raises(DecodeError):
+        read_varint(b"\xff" * 11, 0)
