@@ -90,6 +90,8 @@ KNOWN = frozenset(
         "nested.things_that_are_no_functions",
         "nested.tracing_types_of_ones_own",
         "nested.weak_references_to_functions",
+        "replicas.a_step_of_an_iterator",
+        "replicas.an_epoch_in_a_function",
         "saved.a_concrete_function_as_attribute",
         "saved.loaded_functions_have_their_traces",
         "saved.loaded_tables_and_constants",

@@ -142,6 +142,7 @@ REASONS: dict[str, frozenset[str]] = {
             "raw_bytes text_vectorization_in_maps unique_of_what_it_cannot_compare unknown_shapes",
         )
         | _named("lessons", "a_training_loop_in_a_graph imbalanced_classes_are_resampled")
+        | _named("replicas", "a_step_of_an_iterator an_epoch_in_a_function")
         | _named("state", "an_iterator_that_is_captured iterators_in_a_function")
     ),
     "functions of Python in graphs are called to learn what they give": (

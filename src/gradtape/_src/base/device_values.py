@@ -7,6 +7,8 @@ that assigning a new raw value, which nothing here is told of, makes it stale.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from gradtape._src.base.process_settings import lasting
@@ -23,8 +25,30 @@ needs no lock, since arrays that were read never change.
 LOCAL = "/job:localhost/replica:0/task:0"
 DEVICE = f"{LOCAL}/device:CPU:0"
 """Where NumPy computes."""
+_acting: ContextVar[int | None] = ContextVar("the thread for which this one acts", default=None)
 MISSING: Any = object()
 """Stands for the raw value of a variable that nobody has fetched from its device."""
+
+
+def acting_thread() -> int:
+    """The number of the thread that runs, or of the one for which it acts."""
+    return _acting.get() or threading.get_ident()
+
+
+def act_for(thread: int) -> None:
+    """Lets this thread see variables as another one does that waits for it."""
+    _acting.set(thread)
+
+
+def give_lock() -> Callable[[], None]:
+    """Lets go of `state_lock`, however often this thread has taken it.
+
+    Returns:
+      What takes it as often, for the thread that calls it.
+    """
+    lock: Any = state_lock
+    held = lock._release_save()
+    return lambda: lock._acquire_restore((held[0], threading.get_ident()))
 
 
 def device_array(x: Any) -> jax.Array | None:

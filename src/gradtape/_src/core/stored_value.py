@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from threading import get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 import numpy as np
 
-from gradtape._src.base.device_values import forget_array, state_lock
+from gradtape._src.base.device_values import acting_thread, forget_array, state_lock
 
 Array = np.ndarray[Any, Any]
 
@@ -102,7 +101,7 @@ class Stored:
         if name == "_value":
             staged = self.__dict__.get("_staged")
             if staged is not None:
-                return staged.value if staged.thread == get_ident() else staged.raw
+                return staged.value if staged.thread == acting_thread() else staged.raw
             with state_lock:  # nobody writes meanwhile
                 kept = self.__dict__
                 if "_value" in kept:  # another thread was here
@@ -120,12 +119,21 @@ class Stored:
     if not TYPE_CHECKING:  # to checkers, a name that is not there is an error
         __getattr__ = _missing
 
+    @property
+    def _alike(self) -> bool:
+        """Whether all replicas have one value."""
+        return True
+
     def _primary(self) -> Any:
         """The raw value, that of the first replica where there are several."""
         return self._value
 
     def _settle(self) -> None:
         """Forgets what replicas have of their own, because all have one value now."""
+
+    def _in_graphs(self, written: bool = False) -> list[Any]:
+        """What graphs hold of it, or what is `written` just now: itself, or shares of replicas."""
+        return [self]
 
     def _at_hand(self) -> Any:
         """The raw or staged value; None where it lies elsewhere."""
@@ -155,13 +163,13 @@ class Stored:
 
         `state_lock` is held until then, so that nobody else writes.
         """
-        self._staged = Staged(get_ident(), value, self._value)
+        self._staged = Staged(acting_thread(), value, self._value)
         del self.__dict__["_value"]
 
     def _is_staged(self) -> bool:
         """Whether a function that uses it is staged by this thread."""
         staged = self.__dict__.get("_staged")
-        return staged is not None and staged.thread == get_ident()
+        return staged is not None and staged.thread == acting_thread()
 
     def _raw(self) -> Any:
         """The raw value, also while a function is staged."""

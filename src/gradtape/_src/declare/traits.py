@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from gradtape._src.core.primitive import Primitive
+    from gradtape._src.core.primitive import Outputs, Primitive
 
 
 class Hazard(enum.Enum):
@@ -57,6 +57,8 @@ class Traits:
         check out.
       result: Where the shape of the result depends on the operands' values: tells the shape, with
         None for such lengths, and the dtype, of the operands.
+      in_graph: Computes it by other operations while a function is traced; None where it is an
+        operation of graphs.
       no_xla: Why XLA cannot compute it and what to write instead, for the error message.
     """
 
@@ -65,6 +67,7 @@ class Traits:
     pattern: Pattern | None = None
     only_checks: bool = False
     result: Callable[..., tuple[tuple[int | None, ...], np.dtype[Any]]] | None = None
+    in_graph: Callable[..., Outputs] | None = None
     no_xla: str = ""
 
 

@@ -15,6 +15,7 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import NUMERIC, general
+from gradtape._src.declare.traits import Traits
 from gradtape._src.distribute.context import ReduceOp, ReplicaContext
 from gradtape._src.ops.array.joining import concat, unstack
 from gradtape._src.ops.elementwise.selection import where
@@ -26,6 +27,11 @@ def _all_reduce(x: Any, *, group: ReplicaContext) -> Any:
     return summed(group, [x])[0]
 
 
+def _in_graph(x: Tensor, *, group: ReplicaContext) -> Tensor:
+    """The sum of what the replicas have, which are traced one by one."""
+    return Tensor(summed(group, [x._value])[0])
+
+
 all_reduce_p: Bound = general(
     "CollectiveReduceV2",
     _all_reduce,
@@ -34,6 +40,7 @@ all_reduce_p: Bound = general(
     batching="leading",
     dtypes=NUMERIC,
     xla=lambda x, *, group: group.sum_of_each(x),
+    traits=Traits(in_graph=_in_graph),
 )
 
 

@@ -32,9 +32,21 @@ def context_of(strategy: Any) -> ReplicaContext:
     return context
 
 
+def check_traceable(strategy: Any, tracer: Any) -> None:
+    """Ends the tracing of a function whose replicas a graph can't have.
+
+    Raises:
+      CannotTrace: The replicas are in several processes.
+    """
+    if strategy._processes is not None:
+        tracer.refuse("replicas in several processes")
+
+
 def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], Any] | None:
-    """What runs a function that is to be compiled in all replicas, as one program; else None."""
-    if not isinstance(fn, Function) or not fn._jit_compile or functions_run_eagerly():
+    """What runs a `tf.function` in all replicas, as one graph or program; None: their own code."""
+    if not isinstance(fn, Function) or functions_run_eagerly():
+        return None
+    if not fn._jit_compile and strategy._processes is not None:
         return None
     instance = getattr(fn._python_function, "__self__", None)
     made = fn._unbound._in_replicas
@@ -49,7 +61,8 @@ def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], 
             return strategy.run(function, args, kwargs)
 
         together.__name__ = fn.name
-        found = made[key] = (instance, Function(together, None, True, fn._reduce_retracing))
+        whole = Function(together, None, fn._jit_compile, fn._reduce_retracing)
+        found = made[key] = (instance, whole)
     return found[1]
 
 

@@ -10,18 +10,53 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from gradtape._src.base import name_scope
+from gradtape._src.base.device_values import act_for, acting_thread, give_lock
 from gradtape._src.core.recorder import replaced
+from gradtape._src.core.write_counts import WRITES
 from gradtape._src.distribute.context import ReplicaContext, current, inside, start_thread
 from gradtape._src.distribute.values import part_of, regroup
 
 R = TypeVar("R")
 
 
+def _nothing() -> None:
+    return None
+
+
 class _Abandoned(BaseException):
     """Ends a replica's thread when another replica failed."""
+
+
+def one_by_one(
+    strategy: Any,
+    fn: Callable[..., R],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    tracer: Any = None,
+) -> R:
+    """Calls a function in each replica of this process.
+
+    Args:
+      strategy: The strategy.
+      fn: The function.
+      args: Its arguments; a replica gets its part of a `PerReplica`.
+      kwargs: Its keyword arguments.
+      tracer: What traces the function around; None where the replicas compute.
+
+    Returns:
+      What the replicas return, as one structure.
+    """
+    count = strategy._local_replicas
+    calls = [
+        partial(fn, *part_of(i, list(args), count), **part_of(i, kwargs, count))
+        for i in range(count)
+    ]
+    with strategy.scope():
+        return Lockstep(strategy, tracer).run(calls)
 
 
 class _Replica:
@@ -40,12 +75,19 @@ class _Replica:
 class Lockstep:
     """One run of a function in all replicas of this process.
 
+    Args:
+      strategy: The strategy.
+      tracer: What traces the function in which the replicas run; None where they compute.
+
     Attributes:
       made: The variables that the first replica made; the others get the same.
     """
 
-    def __init__(self, strategy: Any) -> None:
-        self.strategy = strategy
+    def __init__(self, strategy: Any, tracer: Any = None) -> None:
+        self.strategy, self._tracer = strategy, tracer
+        self._below = () if tracer is None else (tracer,)
+        self._writes, self._retake = 0, _nothing  # how the next thread takes `state_lock`
+        self._disturbed = False  # whether another thread had the lock in between
         self.count = strategy._local_replicas
         self.replicas = [_Replica() for _ in range(self.count)]
         self.made: list[Any] = []
@@ -54,16 +96,16 @@ class Lockstep:
     def run(self, calls: Sequence[Callable[[], R]]) -> R:
         """Runs the replicas' functions; their results as one structure."""
         replicas, scopes = self.replicas, list(current.scopes)
-        names = name_scope.stacked()
+        names, caller = name_scope.stacked(), acting_thread()
         threads = []
         for i in range(1, self.count):
             target = contextvars.copy_context().run
-            args = (self._thread, i, calls[i], scopes, names)
+            args = (self._thread, i, calls[i], scopes, names, caller)
             threads.append(threading.Thread(target=target, args=args, daemon=True))
         for thread in threads:
             thread.start()
         try:
-            with replaced(()), inside(self._context(0)):
+            with replaced(self._below), inside(self._context(0)):
                 replicas[0].result = calls[0]()
             replicas[0].done = True
             for replica in replicas[1:]:
@@ -76,32 +118,52 @@ class Lockstep:
                 while not replica.done:
                     self._advance(replica, fail=False)
                 thread.join()
+        if self._disturbed:
+            self._tracer.refuse("a variable that another thread wrote meanwhile")
         together: R = regroup([r.result for r in replicas])
         return together
 
     def _context(self, i: int) -> ReplicaContext:
         return ReplicaContext(self.strategy, self.strategy._first_replica + i, self)
 
-    def _thread(self, i: int, call: Callable[[], Any], scopes: Any, names: list[str]) -> None:
+    def _thread(
+        self, i: int, call: Callable[[], Any], scopes: Any, names: list[str], caller: int
+    ) -> None:
         replica = self.replicas[i]
         start_thread(scopes)
         name_scope.start_thread(names)
+        act_for(caller)
         replica.go.acquire()
+        self._take()
         try:
             if not self._over:
-                with replaced(()), inside(self._context(i)):
+                with replaced(self._below), inside(self._context(i)):
                     replica.result = call()
         except BaseException as error:  # noqa: BLE001 (raised again in the caller's thread)
             replica.error = error
         replica.done = True
+        self._give()
         replica.paused.release()
 
     def _advance(self, replica: _Replica, fail: bool = True) -> None:
         """Lets a replica run until it merges or is done."""
+        self._give()
         replica.go.release()
         replica.paused.acquire()
+        self._take()
         if fail and replica.error is not None:
             raise replica.error
+
+    def _give(self) -> None:
+        """Lets the thread that runs next write variables, where this one alone may do so."""
+        if self._tracer is not None:
+            self._writes, self._retake = WRITES[0], give_lock()
+
+    def _take(self) -> None:
+        """Takes over from the thread that ran before."""
+        if self._tracer is not None:
+            self._retake()
+            self._disturbed |= WRITES[0] != self._writes
 
     def meet(self, i: int, offer: Any, combine: Callable[[list[Any]], list[R]]) -> R:
         """Waits for what every replica offers; each gets its part of `combine(offers)`.
@@ -112,8 +174,10 @@ class Lockstep:
         replica = self.replicas[i]
         replica.offer = offer
         if i:
+            self._give()
             replica.paused.release()
             replica.go.acquire()
+            self._take()
             if self._over:
                 raise _Abandoned
             late: R = replica.answer

@@ -12,6 +12,12 @@ from gradtape._src.distribute.values import PerReplica, split
 V = TypeVar("V")
 
 
+def staged_once() -> bool:
+    """Whether a program for all replicas is made, for which their code runs once."""
+    compiler = active_compiler()
+    return compiler is not None and (not compiler.defers or compiler.for_xla)
+
+
 def parts(structure: V) -> V:
     """What the replica gets of arguments: its part of what differs by replica."""
     own: V = nest.map_structure(lambda x: x._whole if _is_split(x) else x, structure)

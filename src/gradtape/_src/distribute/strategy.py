@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -38,7 +37,7 @@ from gradtape._src.distribute.datasets import (
     InputContext,
 )
 from gradtape._src.distribute.extended import StrategyExtended
-from gradtape._src.distribute.lockstep import Lockstep
+from gradtape._src.distribute.lockstep import one_by_one
 from gradtape._src.distribute.replica_values_in_jit import parts, splits
 from gradtape._src.distribute.values import DistributedValues, PerReplica, part_of
 from gradtape._src.ops.array.joining import concat
@@ -140,23 +139,20 @@ class Strategy:
         traced: R = self._when_traced(fn, args, named)
         if traced is not NotImplemented:
             return traced
-        count = self._local_replicas
-        if count == 1:
+        if self._local_replicas == 1:
             with inside(ReplicaContext(self, self._first_replica)):
                 return fn(*args, **named)
-        calls = [
-            partial(fn, *part_of(i, list(args), count), **part_of(i, named, count))
-            for i in range(count)
-        ]
-        with self.scope():
-            results: R = Lockstep(self).run(calls)
-        return results
+        return one_by_one(self, fn, args, named)
 
     def _when_traced(self, fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """`run` where it is, or becomes, part of a compiled function; else NotImplemented."""
-        if not active_compiler():
+        compiler = active_compiler()
+        if not compiler:
             whole = compiled.program_of(self, fn)
             return NotImplemented if whole is None else whole(list(args), kwargs)
+        if compiler.defers and not compiler.for_xla:
+            compiled.check_traceable(self, compiler)
+            return one_by_one(self, fn, args, kwargs, compiler)
         context = self._traced_context()
         with inside(context):
             out = fn(*parts(list(args)), **parts(kwargs))

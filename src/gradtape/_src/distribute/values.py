@@ -117,6 +117,10 @@ class PerReplica(DistributedValues, CompositeTensor):
             whole._part_spec = (array.shape[1:], array.dtype)
         return whole
 
+    def _divided(self) -> PerReplica:
+        """The same parts, as so many tensors."""
+        return self if self._values is not None else type(self)(self.values)
+
     def _placeholder(self) -> SplitPlaceholder:
         return SplitPlaceholder(split)
 

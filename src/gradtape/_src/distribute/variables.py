@@ -16,6 +16,7 @@ from gradtape._src.base.dtypes import DType
 from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.operators import VariableMethods, register_method
+from gradtape._src.core.recorder import next_id
 from gradtape._src.core.stored_value import Array
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -42,6 +43,7 @@ class DistributedVariable(DistributedValues, Variable):
     Attributes:
       _strategy: The strategy; None until the variable is whole.
       _kept: The raw value, while a function that uses the variable is staged.
+      _shares: What graphs hold in place of the variable where replicas may differ.
       _own: The raw values of the replicas of this process where they differ, else None.
       _parts: In their place, one array on the devices with an axis of replicas in front.
       _differs: Whether compiled functions keep a value for each replica.
@@ -50,6 +52,7 @@ class DistributedVariable(DistributedValues, Variable):
     _replicated = True
     _strategy: Any = None
     _kept: Any = MISSING
+    _shares: list[Share] | None = None
     _own: list[Any] | None
     _parts: Any
     _differs: bool
@@ -72,6 +75,8 @@ class DistributedVariable(DistributedValues, Variable):
     @property
     def _value(self) -> Any:
         kept = self.__dict__
+        if self._shares is not None and (held := self._shares[local_place() or 0]).held:
+            return held.symbol
         if self._kept is MISSING and (self._own is not None or self._parts is not None):
             return self._owned()[local_place() or 0]
         return kept["_value"] if "_value" in kept else self._missing("_value")
@@ -83,6 +88,10 @@ class DistributedVariable(DistributedValues, Variable):
             kept["_value"] = value
             return
         place = local_place()
+        if self._shares is not None and self._shares[0].held:
+            for share in self._shares if place is None else [self._shares[place]]:
+                share.symbol = value
+            return
         if place is None:
             kept["_value"] = value
             self._settle()
@@ -136,13 +145,32 @@ class DistributedVariable(DistributedValues, Variable):
         del self._kept
         return last
 
+    def _at_hand(self) -> Any:
+        return self._value if self._is_staged() else super()._at_hand()
+
+    def _is_staged(self) -> bool:
+        return self._kept is not MISSING
+
+    def _raw(self) -> Any:
+        return self._kept if self._is_staged() else self._primary()
+
+    def _in_graphs(self, written: bool = False) -> list[Any]:
+        may_differ = isinstance(self, SyncOnReadVariable) or not self._alike
+        if self._kept is not MISSING or not (
+            may_differ or self._aggregation is VariableAggregation.NONE
+        ):
+            return [self]
+        if self._shares is None:
+            self._shares = [Share(self, i) for i in range(self._strategy._local_replicas)]
+        place = local_place() if written else None
+        return self._shares if place is None else [self._shares[place]]
+
     def _settle(self) -> None:
         """Forgets what replicas have of their own."""
         self._own = self._parts = None
 
     @property
     def _alike(self) -> bool:
-        """Whether all replicas have one value."""
         return self._own is None and self._parts is None
 
     @property
@@ -305,7 +333,10 @@ class SyncOnReadVariable(DistributedVariable):
         if replica_context() is not None:  # alone in its process
             return DistributedVariable._value.fget(self)  # type: ignore[attr-defined]
         how = self._aggregation
-        parts = [Tensor(v) for v in self._owned()] if not self._alike else None
+        if self._shares is not None and self._shares[0].held:
+            parts: Any = [Tensor(share.symbol) for share in self._shares]
+        else:
+            parts = [Tensor(v) for v in self._owned()] if not self._alike else None
         if parts is None:
             value = DistributedVariable._value.fget(self)  # type: ignore[attr-defined]
             parts = [Tensor(value)] * self._strategy._local_replicas
@@ -313,7 +344,7 @@ class SyncOnReadVariable(DistributedVariable):
             return self._strategy._first_of_all(parts[0]._value)
         op = ReduceOp.from_variable_aggregation(how)
         out = self._strategy._reduced(op, parts)
-        return out._value.astype(parts[0]._value.dtype)
+        return cast(out, self.dtype)._value
 
     def _changed(self, name: str, value: Any, read_value: bool) -> Any:
         if self._is_summed_here() and name != "assign":
@@ -391,6 +422,44 @@ class _Part(Variable):
 
     def __repr__(self) -> str:
         return Variable.__repr__(self).replace(repr(self._name), repr(self.name), 1)
+
+
+class Share(_Part):
+    """One replica's share of a variable, as a graph holds it: with an id of its own.
+
+    Attributes:
+      symbol: What stands for it while a function is traced.
+      held: Whether a function is traced that uses it.
+    """
+
+    def __init__(self, whole: DistributedVariable, place: int) -> None:
+        super().__init__(whole, place)
+        self._id = next_id()
+        self.symbol: Any = None
+        self.held = False
+
+    def _at_hand(self) -> Any:
+        return self.symbol if self.held else self._value
+
+    def _is_staged(self) -> bool:
+        return self.held
+
+    def _raw(self) -> Any:
+        owned = self._whole_variable._owned()
+        return owned[self._place]
+
+    def _stage(self, value: Any) -> None:
+        self.symbol, self.held = value, True
+
+    def _put(self, value: Any) -> None:
+        if self.held:
+            self.symbol = value
+        else:
+            self._value = value
+
+    def _unstage(self) -> Any:
+        last, self.symbol, self.held = self.symbol, None, False
+        return last
 
 
 def _make(cls: type, *args: Any, **kwargs: Any) -> Any:

@@ -28,12 +28,13 @@ V = TypeVar("V")
 class Specialization(enum.IntEnum):
     """What of the arguments a program is made for, and what therefore is part of its key."""
 
+    REPLICAS = -1  # shapes and dtypes alone, of values of replicas those of each part
     SHAPES = 0  # shapes and dtypes alone
     STRUCTURE = 1  # also the places of sparse tensors and the rows of ragged ones
     VALUES = 2  # also the values of small integer tensors
 
 
-SHAPES, STRUCTURE, VALUES = Specialization
+REPLICAS, SHAPES, STRUCTURE, VALUES = Specialization
 
 _FEW = 8
 _INPUT, _ASKED, _ALWAYS = range(3)
@@ -111,7 +112,7 @@ def parts_of(value: Any, level: Specialization) -> list[Any]:
         return nest.flatten(value, expand_composites=True)
     return [
         StaticValue(x._numpy())
-        if wish >= (_ALWAYS if level is SHAPES else _ASKED) and type(x) is Tensor
+        if wish >= (_ASKED if level > SHAPES else _ALWAYS) and type(x) is Tensor
         else x
         for x, wish in zip(nest.composite_children(value), wishes, strict=False)
     ]

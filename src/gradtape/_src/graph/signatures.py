@@ -13,6 +13,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.composite_arguments import (
+    REPLICAS,
     SHAPES,
     VALUES,
     Specialization,
@@ -101,8 +102,10 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
     if kind is tuple or kind is list:
         return (kind, *[describe(x, leaves, level) for x in value])
     if hasattr(kind, "_described_parts"):
-        told: Hashable = value._described_parts(leaves)
-        return told
+        if level is not REPLICAS:
+            told: Hashable = value._described_parts(leaves)
+            return told
+        value = value._divided()
     if isinstance(value, (np.ndarray, np.generic)):
         return describe(convert_to_tensor(value), leaves, level)
     if isinstance(value, Variable):
@@ -151,7 +154,9 @@ def template_of(value: Any, level: Specialization = SHAPES) -> object:
     if isinstance(value, Variable):
         return value
     if hasattr(type(value), "_described_parts"):
-        return value._placeholder()
+        if level is not REPLICAS:
+            return value._placeholder()
+        value = value._divided()
     if nest.is_nested(value):
         return nest.map_structure(lambda x: template_of(x, level), value)
     if is_composite(type(value)):

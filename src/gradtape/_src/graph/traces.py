@@ -21,7 +21,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Decisions, Lengths, NeedsSize, UnforeseenLength
 from gradtape._src.graph.call_order import CallOrder, parameters_of
-from gradtape._src.graph.composite_arguments import SHAPES, Specialization, emptied, is_composite
+from gradtape._src.graph.composite_arguments import REPLICAS, Specialization, emptied, is_composite
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.replay import called
@@ -37,7 +37,6 @@ from gradtape._src.graph.open_keys import (
 )
 from gradtape._src.graph.replica_hooks import (
     CACHE_MISS,
-    ShapesDiffer,
     SplitPlaceholder,
     eager_in_replica,
 )
@@ -89,6 +88,7 @@ class Trace:
         self._template = None if self._single else emptied(result)
         self.captured = [x for x, _ in tracer.captured]
         self.variables = tuple(tracer.variables.values())
+        self._mirrored = [v for v in self.variables if v._replicated]
         self.graph = Graph(tracer.inputs, tracer.nodes, outputs, tracer.checks)
         self.call = GraphCall(self.graph, name)
         self.view = tracer.view
@@ -103,6 +103,8 @@ class Trace:
     def __call__(self, leaves: Sequence[Tensor]) -> Any:
         """Runs the graph on the tensors among the arguments; CACHE_MISS if it is not for them."""
         self.calls += 1
+        if self._mirrored and not all(v._alike for v in self._mirrored):
+            return CACHE_MISS
         try:
             if active_tapes() is None:
                 outs = called(self.call.name, self.call.graph, [*leaves, *self.captured])
@@ -217,12 +219,7 @@ class Traces(CallOrder):
         if kwargs or self._has_defaults:
             args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
-        try:
-            key = self.key(args, kwargs, leaves)
-        except ShapesDiffer:
-            return CACHE_MISS
-        if any(x._part_spec is not None for x in leaves):  # values of several replicas
-            return CACHE_MISS
+        key = self.key(args, kwargs, leaves)
         trace = self.traces.get(key)
         if trace is None or (trace._constants and trace.followed_constants()):
             found = self._general(key, function, args, kwargs, leaves, specs)
@@ -257,10 +254,7 @@ class Traces(CallOrder):
             return None
         args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
-        try:
-            key = self.key(args, kwargs, leaves)
-        except ShapesDiffer:
-            return None
+        key = self.key(args, kwargs, leaves)
         if not shapes:
             known = self.traces.get(key)
             return known or self.made(key, function, args, kwargs, leaves, names=names)
@@ -343,9 +337,9 @@ class Traces(CallOrder):
                 leaves.append(x)
                 parts.append((x._value.shape, x._value.dtype))
             else:
-                parts.append(describe(x, leaves))
+                parts.append(describe(x, leaves, REPLICAS))
         if kwargs:
-            parts += [(name, describe(x, leaves)) for name, x in kwargs.items()]
+            parts += [(name, describe(x, leaves, REPLICAS)) for name, x in kwargs.items()]
         return tuple(parts)
 
     def made(
@@ -357,7 +351,7 @@ class Traces(CallOrder):
         leaves: Sequence[Tensor],
         shapes: Sequence[Any] | None = None,
         names: Mapping[int, str] = MappingProxyType({}),
-        level: Specialization = SHAPES,
+        level: Specialization = REPLICAS,
     ) -> Trace | None:
         """Traces the function; None where it has to run as Python.
 

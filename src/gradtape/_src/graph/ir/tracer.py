@@ -18,6 +18,7 @@ from gradtape._src.core.primitive import Outputs, Plan, Primitive, record
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import Check, Decisions, sizes_in
 from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.graph.ir.graph import (
@@ -252,6 +253,12 @@ class Tracer(Recorder):
             chosen = primitive.check(inputs)
             if chosen is not primitive:
                 return self.process_under(tapes, chosen, inputs, params)
+            in_graph = traits_of(primitive).in_graph
+            if in_graph is not None:
+                with replaced((self,)):
+                    out = in_graph(*inputs, **params)
+                record(tapes, primitive, inputs, out, params)
+                return out
             specs = output_specs(primitive, entries, params, key, self.decisions)
         out = self.add(primitive, entries, params, specs)
         if key is None and type(out) is Tensor:
@@ -349,6 +356,10 @@ class Tracer(Recorder):
 
     def hold(self, variable: Variable) -> None:
         """Puts a symbol in the place of a variable's value for as long as tracing goes on."""
+        for each in variable._in_graphs() if variable._replicated else (variable,):
+            self._hold(each)
+
+    def _hold(self, variable: Variable) -> None:
         if variable._id in self.variables:
             return
         value = variable._at_hand()
@@ -357,12 +368,10 @@ class Tracer(Recorder):
             return
         if type(value) is Symbol and self.outer is None:
             return  # made in here
-        if variable._replicated:
-            raise CannotTrace("a variable of several replicas")
         if not (self.for_xla or variable.shape.is_fully_defined()):
             raise CannotTrace("a variable whose shape may change")
         if self.outer is not None:
-            self.outer.hold(variable)
+            self.outer._hold(variable)
             value = variable._at_hand()
             own = self.symbol((value.shape, value.dtype))
             self.variables[variable._id] = variable
@@ -387,7 +396,14 @@ class Tracer(Recorder):
         return out._value
 
     def variable_read(self, variable: Variable) -> None:
-        self.hold(variable)
+        if variable._replicated:
+            for share in variable._in_graphs():
+                self._read_again(share)
+        else:
+            self._read_again(variable)
+
+    def _read_again(self, variable: Variable) -> None:
+        self._hold(variable)
         if self.outer is None and variable._id in self._dirty:
             self._settle(variable)  # what is read depends on the variable, not on what it was given
             value = variable._value
@@ -395,8 +411,9 @@ class Tracer(Recorder):
 
     def variable_written(self, variable: Variable) -> None:
         self.hold(variable)
-        if variable._id in self.variables:
-            self.written[variable._id] = self._dirty[variable._id] = variable
+        for each in variable._in_graphs(True) if variable._replicated else (variable,):
+            if each._id in self.variables:
+                self.written[each._id] = self._dirty[each._id] = each
 
     def variable_made(self, variable: Variable) -> None:
         """Notes a variable that the function makes, and gives it its first value now."""

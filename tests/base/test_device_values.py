@@ -1,0 +1,66 @@
+"""Which thread may write variables, and for which one it acts."""
+
+import contextvars
+import threading
+
+import gradtape as tf
+from gradtape._src.base.device_values import act_for, acting_thread, give_lock, state_lock
+
+
+def _in_a_thread(function):
+    """What a function gives in another thread."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(function()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def _is_free():
+    free = state_lock.acquire(blocking=False)
+    if free:
+        state_lock.release()
+    return free
+
+
+def test_a_thread_acts_for_itself_unless_it_says_otherwise():
+    def other():
+        own = acting_thread()
+        act_for(1)
+        return own == threading.get_ident(), acting_thread()
+
+    assert _in_a_thread(lambda: contextvars.Context().run(other)) == (True, 1)
+    assert acting_thread() == threading.get_ident()
+
+
+def test_the_lock_goes_to_another_thread_and_comes_back():
+    with state_lock, state_lock:
+        take = give_lock()
+        assert _in_a_thread(_is_free)
+
+        def hold():
+            take()
+            mine = state_lock._is_owned()
+            return mine, give_lock()
+
+        mine, again = _in_a_thread(hold)
+        assert mine
+        again()
+        assert not _in_a_thread(_is_free)
+    assert _in_a_thread(_is_free)
+
+
+def test_a_thread_sees_what_is_staged_if_it_acts_for_the_one_that_stages():
+    v = tf.Variable(1.0)
+    staged = object()
+    v._stage(staged)
+    caller = acting_thread()
+
+    def helper():
+        act_for(caller)
+        return v._value is staged, v._is_staged()
+
+    assert _in_a_thread(lambda: (v._raw(), v._is_staged())) == (1.0, False)
+    assert _in_a_thread(lambda: contextvars.Context().run(helper)) == (True, True)
+    v._unstage()
+    assert v.numpy() == 1.0
