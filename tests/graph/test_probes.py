@@ -13,7 +13,7 @@ from graph.known_reasons import REASONS
 from graph.probing import captured, difference, expected, programs, recorded
 
 import gradtape as tf
-from gradtape._src.graph import retracing
+from gradtape._src.graph import devices, retracing
 from gradtape._src.graph.ir import graph_call
 from gradtape._src.ops.random import distributions
 
@@ -24,7 +24,8 @@ RECORDED = recorded()
 
 
 @pytest.fixture(autouse=True)
-def _settings_are_kept():
+def _settings_are_kept(monkeypatch):
+    monkeypatch.setattr(devices, "asked", [4])  # processors, whatever other tests have asked for
     restart = distributions.kept()
     tf.random.set_seed(None)  # as in a new process
     yield

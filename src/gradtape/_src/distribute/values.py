@@ -16,7 +16,9 @@ from gradtape._src.core.convert import register_converter
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.graph.composite_arguments import REPLICAS, Specialization, stand_in
 from gradtape._src.graph.replica_hooks import ShapesDiffer, SplitPlaceholder
+from gradtape._src.graph.signatures import describe, template_of
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 V = TypeVar("V")
@@ -90,8 +92,10 @@ class PerReplica(DistributedValues, CompositeTensor):
 
     # What `_compile.signatures` asks for, to compile a function of this.
 
-    def _described_parts(self, leaves: list[Tensor]) -> Any:
-        """The part of a key that stands for this; a tensor of all parts is appended."""
+    def _described_parts(self, leaves: list[Tensor], level: Specialization) -> Any:
+        """The part of a key that stands for this; its parts, or a tensor of all, are appended."""
+        if level is REPLICAS:
+            return (type(self), *[describe(x, leaves, level) for x in self.values])
         whole = self._together()
         leaves.append(whole)
         if self._traced:
@@ -117,11 +121,9 @@ class PerReplica(DistributedValues, CompositeTensor):
             whole._part_spec = (array.shape[1:], array.dtype)
         return whole
 
-    def _divided(self) -> PerReplica:
-        """The same parts, as so many tensors."""
-        return self if self._values is not None else type(self)(self.values)
-
-    def _placeholder(self) -> SplitPlaceholder:
+    def _placeholder(self, level: Specialization) -> object:
+        if level is REPLICAS:
+            return stand_in(type(self)(self.values), [template_of(x, level) for x in self.values])
         return SplitPlaceholder(split)
 
     def __repr__(self) -> str:

@@ -13,7 +13,6 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.composite_arguments import (
-    REPLICAS,
     SHAPES,
     VALUES,
     Specialization,
@@ -102,10 +101,8 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
     if kind is tuple or kind is list:
         return (kind, *[describe(x, leaves, level) for x in value])
     if hasattr(kind, "_described_parts"):
-        if level is not REPLICAS:
-            told: Hashable = value._described_parts(leaves)
-            return told
-        value = value._divided()
+        told: Hashable = value._described_parts(leaves, level)
+        return told
     if isinstance(value, (np.ndarray, np.generic)):
         return describe(convert_to_tensor(value), leaves, level)
     if isinstance(value, Variable):
@@ -154,9 +151,7 @@ def template_of(value: Any, level: Specialization = SHAPES) -> object:
     if isinstance(value, Variable):
         return value
     if hasattr(type(value), "_described_parts"):
-        if level is not REPLICAS:
-            return value._placeholder()
-        value = value._divided()
+        return value._placeholder(level)
     if nest.is_nested(value):
         return nest.map_structure(lambda x: template_of(x, level), value)
     if is_composite(type(value)):
