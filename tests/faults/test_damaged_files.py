@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from google.protobuf.message import DecodeError
 
 import gradtape as tf
 from gradtape._src.files.damaged_input import reading
@@ -412,11 +413,11 @@ MESSAGES = {
     ),
     "tensor": (TENSOR, lambda d: tf.io.parse_tensor(d, tf.float32), (Invalid,)),
     "texts": (TEXTS, lambda d: tf.io.parse_tensor(d, tf.string), (Invalid,)),
-    "message": (EXAMPLE, Example.FromString, (ValueError,)),
+    "message": (EXAMPLE, Example.FromString, (DecodeError,)),
     "event": (Event(wall_time=1.0, step=3).SerializeToString() + b"\x1a\x01a", Event.FromString,
-              (ValueError,)),
+              (DecodeError,)),
     "ndarray": (TENSOR, lambda d: tf.make_ndarray(TensorProto.FromString(d)),
-                (ValueError, TypeError)),
+                (DecodeError, ValueError, TypeError)),
     "gzip": (gzip.compress(b"text" * 9), lambda d: tf.io.decode_compressed(d, "GZIP"), (Error,)),
     "zlib": (zlib.compress(b"text" * 9), lambda d: tf.io.decode_compressed(d, "ZLIB"), (Error,)),
     "base64": (tf.io.encode_base64("some text").numpy(), tf.io.decode_base64, (Invalid,)),

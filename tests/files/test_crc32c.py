@@ -1,8 +1,11 @@
 import random
+import sys
 
+import numpy as np
 import pytest
 
-from gradtape._src.files.crc32c import crc32c, masked_crc32c
+from gradtape._src.files import crc32c as sums
+from gradtape._src.files.crc32c import in_python, masked, masked_crc32c
 
 
 def bit_by_bit(data: bytes) -> int:
@@ -14,7 +17,13 @@ def bit_by_bit(data: bytes) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-def test_published_values():
+@pytest.fixture(params=[pytest.param(sums.crc32c, id="installed"), in_python])
+def crc32c(request):
+    """What is used where google-crc32c is installed, and what is used without it."""
+    return request.param
+
+
+def test_published_values(crc32c):
     assert crc32c(b"123456789") == 0xE3069283
     assert crc32c(bytes(32)) == 0x8A9136AA  # RFC 3720, B.4
     assert crc32c(bytes(range(32))) == 0x46DD794E
@@ -22,14 +31,14 @@ def test_published_values():
 
 
 @pytest.mark.parametrize("size", [1, 511, 1500, 1501, 5000])
-def test_long_and_short_data_alike(size):
+def test_long_and_short_data_alike(crc32c, size):
     data = random.Random(0).randbytes(size)
     assert crc32c(data) == bit_by_bit(data)
     assert crc32c(data[size // 3 :], crc32c(data[: size // 3])) == crc32c(data)
 
 
 @pytest.mark.parametrize("size", [2 * 5275 * 8 + 13, (1 << 23) + 3])
-def test_folded_data(size):
+def test_folded_data(crc32c, size):
     data = random.Random(1).randbytes(size)
     whole = 0
     for start in range(0, size, 50_000):  # too short for folding
@@ -37,3 +46,32 @@ def test_folded_data(size):
     assert crc32c(data) == whole
     assert crc32c(data[-3:], crc32c(data[:-3])) == whole
     assert crc32c(memoryview(data)) == crc32c(bytearray(data))
+
+
+def test_google_crc32c_is_used_where_it_is_installed():
+    pytest.importorskip("google_crc32c")
+    assert sums.in_c() is not None
+    data = random.Random(2).randbytes(9999)
+    assert sums.crc32c(data, 77) == in_python(data, 77)
+
+
+@pytest.mark.parametrize("data", [b"", bytearray(b"abc"), memoryview(b"abcdef")[1:4]])
+def test_buffers(crc32c, data):
+    assert crc32c(data) == bit_by_bit(bytes(data))
+    assert masked_crc32c(data) == masked(bit_by_bit(bytes(data)))
+
+
+def test_arrays(crc32c):
+    array = np.arange(100, dtype=np.float32)
+    assert crc32c(array) == crc32c(array.tobytes())
+
+
+def test_without_google_crc32c(monkeypatch):
+    monkeypatch.setitem(sys.modules, "google_crc32c", None)
+    sums.in_c.cache_clear()
+    try:
+        assert sums.in_c() is None
+        assert sums.crc32c(b"123456789") == 0xE3069283
+    finally:
+        monkeypatch.undo()
+        sums.in_c.cache_clear()

@@ -1,6 +1,7 @@
 """TFRecord files: what is written is read, and damage is told with its place."""
 
 import gzip
+import random
 
 import pytest
 
@@ -37,6 +38,39 @@ def test_damage_names_its_place(tmp_path):
         assert next(found) == b"abc"
         with pytest.raises(tf.errors.DataLossError, match="19"):
             next(found)
+
+
+@pytest.mark.parametrize(("cut", "whole_records"), [(70_019, 1), (200_000, 2), (-1, 2)])
+def test_records_before_damage_are_given(tmp_path, cut, whole_records):
+    path, data = tmp_path / "r", b"".join(framed(b"x" * size) for size in (70_000, 5, 300_000))
+    path.write_bytes(data[:cut])
+    found = records(str(path))
+    for _ in range(whole_records):
+        next(found)
+    with pytest.raises(tf.errors.DataLossError, match="truncated record"):
+        next(found)
+
+
+@pytest.mark.parametrize("compression", ["GZIP", "ZLIB"])
+def test_records_before_damage_in_a_compressed_file_are_given(tmp_path, compression):
+    noise = [random.Random(n).randbytes(5000) for n in range(20)]
+    path = str(tmp_path / "r")
+    with tf.io.TFRecordWriter(path, compression) as writer:
+        for record in noise:
+            writer.write(record)
+    (tmp_path / "r").write_bytes((tmp_path / "r").read_bytes()[:30_000])
+    found = records(path, compression)
+    assert [next(found) for _ in range(4)] == noise[:4]
+    with pytest.raises(tf.errors.DataLossError):
+        list(found)
+
+
+def test_records_of_all_lengths_across_what_is_read_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("gradtape._src.files.records._AHEAD", 64)
+    written = [bytes([n]) * n for n in range(150)]
+    path = tmp_path / "r"
+    path.write_bytes(b"".join(map(framed, written)))
+    assert list(records(str(path))) == written
 
 
 def test_a_compressed_file_cut_short(tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,41 +15,77 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.files import features as kinds
-from gradtape._src.files.examples import Array, Held, example_features, sequence_features, values_of
-from gradtape._src.messages.reading import DecodeError
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import DecodeError, parsed
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.text.values import texts
 
 _MOST_ROWS = 1 << 24  # that the number of a row may ask for
+Array = np.ndarray[Any, Any]
+Features: TypeAlias = "Mapping[str, protos.Feature]"
 _ALLOWED = (float32, int64, string)
-Read = Callable[[str, DType], "Array | None"]
-"""Gives the values of a feature, None where it is missing."""
+_LISTS = {string: "bytes_list", float32: "float_list", int64: "int64_list"}
+_C_NAMES = {"bytes_list": "string", "float_list": "float", "int64_list": "int64"}
 
 
 class _Example:
     """The features of one example, and what to call it in messages."""
 
-    def __init__(self, held: Mapping[str, Held], name: str | None) -> None:
-        self._held = held
+    def __init__(self, features: Features, name: str | None) -> None:
+        self.features = features
         self.name = name
 
     def read(self, key: str, dtype: DType) -> Array | None:
         """The values of a feature, None where it is missing."""
-        held = self._held.get(key)
-        if held is None:
-            return None
-        if held[0] is not dtype:
-            raise self.wrong(
-                f"Key: {key}.  Data types don't match. Data type: {c_name(held[0].name)} but "
-                f"expected type: {c_name(dtype.name)}"
-            )
-        return values_of(held)
+        flat, (length,) = _column([self], key, dtype)
+        return None if length is None else flat
 
     def wrong(self, message: str) -> Exception:
         """The error for this example."""
         name = "" if self.name is None else f"Name: {self.name}, "
         return invalid(f"{name}{message} [Op:ParseExampleV2]")
+
+
+def _column(examples: Sequence[_Example], key: str, dtype: DType) -> tuple[Array, list[int | None]]:
+    """The values of a feature of all examples one after the other, and how many each has.
+
+    None stands for an example that lacks the feature. Messages are merged rather than their values
+    read one by one, which takes the runtime a tenth of the time.
+    """
+    kind = _LISTS[dtype]
+    whole = protos.Feature(**{kind: {"value": [b"" if dtype is string else 0]}})
+    values = getattr(whole, kind).value  # which grows, since it has a first value
+    end, lengths = 1, []
+    for example in examples:
+        length: int | None = None
+        if key in example.features:
+            feature = example.features[key]
+            whole.MergeFrom(feature)
+            length = len(values) - end
+            if length:
+                end += length
+            else:
+                length = _length_of_none(feature, kind, example, key)
+        lengths.append(length)
+    if dtype is not string:
+        return np.array(values, dtype.np_dtype)[1:], lengths
+    texts_ = np.empty(len(values) - 1, object)
+    texts_[:] = values[1:]
+    return texts_, lengths
+
+
+def _length_of_none(feature: protos.Feature, kind: str, example: _Example, key: str) -> int | None:
+    """0 for a feature with no values of the kind expected, None for one that says nothing."""
+    held = feature.WhichOneof("kind")
+    if held is None:
+        return None
+    if held == kind:
+        return 0
+    raise example.wrong(
+        f"Key: {key}.  Data types don't match. Data type: {_C_NAMES[held]} but expected type: "
+        f"{_C_NAMES[kind]}"
+    )
 
 
 @export("io.parse_example")
@@ -80,8 +116,7 @@ def parse_example(
     names = ["<unknown>"] * len(data)
     if example_names is not None:
         names = [each.decode() for each in texts(example_names)._value]
-    wanted = _keys(features)
-    examples = [_read(each, wanted, label) for each, label in zip(data, names, strict=True)]
+    examples = [_read(each, label) for each, label in zip(data, names, strict=True)]
     return _parsed(examples, features, batch=True)
 
 
@@ -104,12 +139,12 @@ def parse_single_example(
     if data.ndim:
         raise ValueError("Input serialized must be a scalar")
     _check_features(features)
-    return _parsed([_read(data.item(), _keys(features), None)], features, batch=False)
+    return _parsed([_read(data.item(), None)], features, batch=False)
 
 
-def _read(data: bytes, wanted: set[str], name: str | None) -> _Example:
+def _read(data: bytes, name: str | None) -> _Example:
     try:
-        return _Example(example_features(data, wanted), name)
+        return _Example(parsed(protos.Example, data).features.feature, name)
     except DecodeError as error:
         label = "" if name is None else f"Name: {name}, "
         raise invalid(
@@ -120,21 +155,6 @@ def _read(data: bytes, wanted: set[str], name: str | None) -> _Example:
 def _check_features(features: Any) -> None:
     if not features:
         raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
-
-
-def _keys(features: Mapping[str, Any]) -> set[str]:
-    """The names of all features that must be read."""
-    found = set()
-    for key, feature in features.items():
-        if isinstance(feature, kinds.SparseFeature):
-            indices = feature.index_key
-            found |= {feature.value_key, *([indices] if isinstance(indices, str) else indices)}
-        elif isinstance(feature, kinds.RaggedFeature):
-            partitions = [p.key for p in feature.partitions if hasattr(p, "key")]
-            found |= {feature.value_key or key, *partitions}
-        else:
-            found.add(key)
-    return found
 
 
 def _dtype(feature: Any, key: str) -> DType:
@@ -193,7 +213,7 @@ def _raw(value: Array, dtype: DType) -> Any:
 
 def _fixed(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> Tensor:
     dtype, shape = _dtype(feature, key), _shape(feature, key)
-    size, default, rows = prod(shape), None, []
+    size, default = prod(shape), None
     if feature.default_value is not None:
         default = np.asarray(convert_to_tensor(feature.default_value, dtype)._value).reshape(-1)
         if default.size != size:
@@ -202,22 +222,29 @@ def _fixed(examples: Sequence[_Example], key: str, feature: Any, batch: bool) ->
                 f"has {size} [Op:Reshape] (the default value of feature {key!r}, shape "
                 f"{list(shape)})"
             )
-    for place, example in enumerate(examples):
-        values = example.read(key, dtype)
-        if values is None:
-            if default is None:
-                raise example.wrong(
-                    f"Feature: {key} (data type: {c_name(dtype.name)}) is required but could not "
-                    "be found."
-                )
-            values = default
-        elif values.size != size:
-            raise example.wrong(
-                f"Key: {key}, Index: {place}.  Number of {c_name(dtype.name)} values != expected.  "
-                f"Values size: {values.size} but output shape: {shown_shape(shape)}"
+    flat, lengths = _column(examples, key, dtype)
+    missing = []
+    for place, length in enumerate(lengths):
+        if length is None and default is not None:
+            missing.append(place)
+        elif length is None:
+            raise examples[place].wrong(
+                f"Feature: {key} (data type: {c_name(dtype.name)}) is required but could not "
+                "be found."
             )
-        rows.append(values)
-    whole = _vector(rows, dtype).reshape(len(rows), *shape)
+        elif length != size:
+            raise examples[place].wrong(
+                f"Key: {key}, Index: {place}.  Number of {c_name(dtype.name)} values != expected.  "
+                f"Values size: {length} but output shape: {shown_shape(shape)}"
+            )
+    whole = flat
+    if missing:
+        there = np.ones(len(examples), np.bool_)
+        there[missing] = False
+        whole = np.empty((len(examples), size), dtype.np_dtype)
+        whole[there] = flat.reshape(-1, size)
+        whole[~there] = default
+    whole = whole.reshape(len(examples), *shape)
     return Tensor(_raw(whole if batch else whole[0, ...], dtype))
 
 
@@ -251,26 +278,32 @@ def padded(rows: Sequence[Array], shape: Sequence[int], dtype: DType, default: A
 
 def _vectors(examples: Sequence[_Example], key: str, dtype: DType) -> list[Array]:
     """The values of a feature in each example, none where it is missing."""
-    empty = np.empty(0, dtype.np_dtype)
-    found = [example.read(key, dtype) for example in examples]
-    return [empty if values is None else values for values in found]
+    flat, lengths = _column(examples, key, dtype)
+    found, start = [], 0
+    for length in lengths:
+        end = start + (length or 0)
+        found.append(flat[start:end])
+        start = end
+    return found
 
 
 def _var_len(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> SparseTensor:
     dtype = _dtype(feature, key)
-    rows = _vectors(examples, key, dtype)
-    return sparse_rows(rows, dtype, batch=batch)
+    flat, lengths = _column(examples, key, dtype)
+    return _sparse_rows(flat, [length or 0 for length in lengths], batch=batch)
 
 
-def sparse_rows(rows: Sequence[Array], dtype: DType, *, batch: bool) -> SparseTensor:
-    """Vectors as the rows of a sparse tensor, or the only one as a sparse vector."""
-    lengths = [len(row) for row in rows]
-    columns = _vector([np.arange(n) for n in lengths], int64)[:, None]
+def _sparse_rows(flat: Array, lengths: list[int], *, batch: bool) -> SparseTensor:
+    """Vectors, which lie one after the other, as the rows of a sparse tensor; or the only one."""
     if not batch:
-        return SparseTensor(columns, Tensor(rows[0]), np.array([len(rows[0])], np.int64))
-    indices = np.concatenate([repeated(np.arange(len(rows)), lengths)[:, None], columns], axis=1)
-    extent = np.array([len(rows), max(lengths, default=0)], np.int64)
-    return SparseTensor(indices.astype(np.int64), Tensor(_vector(rows, dtype)), extent)
+        columns = np.arange(lengths[0])[:, None]
+        return SparseTensor(columns, Tensor(flat), np.array([len(flat)], np.int64))
+    indices = np.empty((len(flat), 2), np.int64)
+    indices[:, 0] = repeated(np.arange(len(lengths)), lengths)
+    starts = np.cumsum([0, *lengths[:-1]])
+    indices[:, 1] = np.arange(len(flat)) - repeated(starts, lengths)
+    extent = np.array([len(lengths), max(lengths, default=0)], np.int64)
+    return SparseTensor(indices, Tensor(flat), extent)
 
 
 def _sparse(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> SparseTensor:
@@ -431,17 +464,15 @@ def _sequences(
     if not context_features and not sequence_features_:
         raise ValueError("Both `context_features` and `sequence_features` are missing.")
     contexts, lists = [], []
-    wanted = _keys(context_features)
-    wanted_lists = _keys(sequence_features_)
     for each, name in zip(data, names, strict=True):
         try:
-            context, found = sequence_features(each, wanted, wanted_lists)
+            example = parsed(protos.SequenceExample, each)
         except DecodeError as error:
             raise invalid(
                 f"Name: {name}, Could not parse example input: {error} [Op:ParseSequenceExampleV2]"
             ) from None
-        contexts.append(_Example(context, name))
-        lists.append(found)
+        contexts.append(_Example(example.context.feature, name))
+        lists.append(example.feature_lists.feature_list)
     context_found = _parsed(contexts, context_features, batch=batch)
     found_lists: dict[str, Any] = {}
     lengths: dict[str, Any] = {}
@@ -449,8 +480,7 @@ def _sequences(
         feature = sequence_features_[key]
         dtype = _dtype(feature, key)
         rows = [
-            _steps(each.get(getattr(feature, "value_key", None) or key), key, feature, dtype, name)
-            for each, name in zip(lists, names, strict=True)
+            _steps(each, key, feature, dtype, name) for each, name in zip(lists, names, strict=True)
         ]
         if isinstance(feature, kinds.FixedLenSequenceFeature):
             shape = _shape(feature, key)
@@ -469,13 +499,14 @@ def _is_var(feature: Any) -> bool:
 
 
 def _steps(
-    held: list[Held | None] | None, key: str, feature: Any, dtype: DType, name: str
+    lists: Mapping[str, protos.FeatureList], key: str, feature: Any, dtype: DType, name: str
 ) -> list[Array]:
     """The values of a feature at each step of a sequence."""
     allowed = (kinds.FixedLenSequenceFeature, kinds.VarLenFeature, kinds.RaggedFeature)
     if not isinstance(feature, allowed):
         raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key {key!r}")
-    if held is None:
+    source = getattr(feature, "value_key", None) or key
+    if source not in lists:
         if isinstance(feature, kinds.FixedLenSequenceFeature) and not feature.allow_missing:
             raise invalid(
                 f"Name: {name}, Feature list '{key}' is required but could not be found.  Did you "
@@ -483,8 +514,8 @@ def _steps(
                 "feature_list_dense_defaults? (`allow_missing`) [Op:ParseSequenceExampleV2]"
             )
         return []
-    steps = [_Example({} if each is None else {key: each}, name).read(key, dtype) for each in held]
-    return [np.empty(0, dtype.np_dtype) if each is None else each for each in steps]
+    steps = [_Example({key: each}, name) for each in lists[source].feature]
+    return _vectors(steps, key, dtype)
 
 
 def _table(steps: Sequence[Array], shape: tuple[int, ...], key: str, dtype: DType) -> Array:
@@ -500,7 +531,8 @@ def _table(steps: Sequence[Array], shape: tuple[int, ...], key: str, dtype: DTyp
 
 def _sparse_steps(rows: Sequence[list[Array]], dtype: DType, *, batch: bool) -> SparseTensor:
     if not batch:
-        return sparse_rows(rows[0], dtype, batch=True)
+        lengths = [len(row) for row in rows[0]]
+        return _sparse_rows(_vector(rows[0], dtype), lengths, batch=True)
     indices = [
         (example, step, place)
         for example, steps in enumerate(rows)

@@ -10,6 +10,7 @@ import gzip
 import struct
 import zlib
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, Protocol, Self
 
@@ -24,6 +25,8 @@ from gradtape._src.files.crc32c import masked_crc32c
 from gradtape._src.files.paths import as_tensorflow, local
 
 KINDS = ("", "GZIP", "ZLIB")
+_HEADER = 12  # bytes
+_AHEAD = 1 << 18  # bytes that are read before they are asked for
 _PIECE = 1 << 20  # bytes at a time: a length that is wrong must not fill the memory
 
 
@@ -84,15 +87,23 @@ def check_compression(kind: str | None) -> str:
 
 def framed(record: bytes) -> bytes:
     """A record as it stands in a file."""
-    length = struct.pack("<Q", len(record))
-    return b"".join(
-        (
-            length,
-            struct.pack("<I", masked_crc32c(length)),
-            record,
-            struct.pack("<I", masked_crc32c(record)),
-        )
-    )
+    check = masked_crc32c(record).to_bytes(4, "little")
+    return b"".join((_header(len(record)), record, check))
+
+
+@lru_cache(1024)  # many records are of one length
+def _header(length: int) -> bytes:
+    """A record's length with its checksum."""
+    packed = length.to_bytes(8, "little")
+    return packed + masked_crc32c(packed).to_bytes(4, "little")
+
+
+@lru_cache(1024)
+def _length(header: bytes) -> int | None:
+    """The length that a header states, None if its checksum is another."""
+    packed = header[:8]
+    matches = masked_crc32c(packed).to_bytes(4, "little") == header[8:]
+    return int.from_bytes(packed, "little") if matches else None
 
 
 @export("io.TFRecordWriter")
@@ -112,7 +123,7 @@ class TFRecordWriter:
             self._compressor = zlib.compressobj(chosen.compression_level, wbits=bits)
         name = local(path)
         with as_tensorflow(name):
-            self._file: IO[bytes] | None = Path(name).open("wb")  # noqa: SIM115
+            self._file: IO[bytes] | None = Path(name).open("wb", _AHEAD)  # noqa: SIM115
 
     def _opened(self) -> IO[bytes]:
         if self._file is None:
@@ -222,24 +233,37 @@ def records(path: Any, compression_type: str | None = None) -> Iterator[bytes]:
         uncompressed file it begins.
     """
     file = opened(path, compression_type)
-    at = 0
+    ahead = 0 if compression_type else _AHEAD  # damage must not hide the records before it
+    at = start = 0
+    held = b""
     try:
-        while header := read(file, 12):
-            if len(header) < 12:
-                raise _lost("truncated", at, path)
-            length, check = struct.unpack("<QI", header)
-            if masked_crc32c(header[:8]) != check:
-                raise _lost("corrupted", at, path)
-            data = read(file, length + 4)
-            if len(data) < length + 4:
-                raise _lost("truncated", at, path)
-            record = data[:-4]
-            if masked_crc32c(record) != struct.unpack("<I", data[-4:])[0]:
+        while True:
+            if len(held) - start < _HEADER:
+                held, start = _longer(file, held[start:], _HEADER, ahead), 0
+                if not held:
+                    return
+            length = _length(held[start : start + _HEADER])
+            if length is None:
+                raise _lost("truncated" if len(held) < _HEADER else "corrupted", at, path)
+            end = start + _HEADER + length
+            if len(held) < end + 4:
+                end -= start
+                held, start = _longer(file, held[start:], end + 4, ahead), 0
+                if len(held) < end + 4:
+                    raise _lost("truncated", at, path)
+            record = held[start + _HEADER : end]
+            if masked_crc32c(record) != int.from_bytes(held[end : end + 4], "little"):
                 raise _lost("corrupted", at, path)
             yield record
+            start = end + 4
             at += 16 + length
     finally:
         file.close()
+
+
+def _longer(file: _Readable, held: bytes, size: int, ahead: int) -> bytes:
+    """What is held of a file and what follows, of a size at least; less at the file's end."""
+    return held + read(file, max(size - len(held), ahead))
 
 
 def _lost(what: str, at: int, path: Any) -> OpError:

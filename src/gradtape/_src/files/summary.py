@@ -19,6 +19,7 @@ from gradtape._src.files import png
 from gradtape._src.files.event_files import put, recording, step_number
 from gradtape._src.files.tensors import make_tensor_proto
 from gradtape._src.messages import protos
+from gradtape._src.messages.reading import parsed
 from gradtape._src.text.values import strings
 
 Array = np.ndarray[Any, Any]
@@ -76,7 +77,7 @@ def write(
     if metadata is not None:
         if not isinstance(metadata, protos.SummaryMetadata):
             held = metadata if isinstance(metadata, bytes) else metadata.SerializeToString()
-            metadata = protos.SummaryMetadata.FromString(held)
+            metadata = parsed(protos.SummaryMetadata, held)
         value.metadata.CopyFrom(metadata)
     put(writer, protos.Summary(value=[value]), number)
     return Tensor(np.bool_(True))
@@ -98,7 +99,7 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tens
     if writer is None:
         return Tensor(np.bool_(False))
     held = convert_to_tensor(tensor, string)._value.item()
-    put(writer, protos.Summary.FromString(held), step_number(step))
+    put(writer, parsed(protos.Summary, held), step_number(step))
     return Tensor(np.bool_(True))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -24,9 +25,15 @@ def parsed(kind: type[M], data: bytes) -> M:
     Raises:
       DecodeError: They hold no such message.
     """
-    from google.protobuf.message import DecodeError as Damage
-
     try:
         return kind.FromString(data)
-    except Damage as error:
+    except _damage() as error:
         raise DecodeError(str(error)) from None
+
+
+@cache
+def _damage() -> type[Exception]:
+    """What Google's library raises."""
+    from google.protobuf.message import DecodeError as Damage
+
+    return Damage
