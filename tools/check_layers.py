@@ -65,6 +65,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("data.elements",),
     ("data",),
     ("graphdef",),
+    ("graphdef_export",),
     ("distribute",),
     ("saving",),
     ("keras",),

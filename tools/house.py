@@ -26,7 +26,7 @@ from check_layers import Source
 
 ROOT = Path(__file__).resolve().parents[1]
 LIMITS = Path(__file__).with_name("house_limits.json")
-DECLARING = ("ops", "declare")
+DECLARING = ("ops", "declare", "graphdef")
 MARKS = {"raw_op", "raw_gradient"}
 RECIPE = "## Add an operation"
 

@@ -60,6 +60,7 @@ def each_run(
             if tracer is None or not tracer.defers or not when(*args, **kwargs):
                 return function(*args, **kwargs)
 
+            @functools.wraps(function)
             def again(args: Any, kwargs: Any) -> list[Any]:
                 out = function(*args, **kwargs)
                 return [] if out is None else [out]

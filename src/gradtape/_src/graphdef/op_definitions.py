@@ -119,8 +119,8 @@ def _lines() -> dict[str, str]:
 
 def _parsed(line: str) -> OpDefinition:
     head, _, rest = line.partition(" ")
-    taken, _, rest = rest.partition("> ")
-    given, _, kept = rest.partition("; ")
+    taken, _, rest = rest.partition(">")
+    given, _, kept = rest.partition(";")
     attributes = [_attribute(word) for word in kept.split()]
     return OpDefinition(
         head.rstrip("!"),

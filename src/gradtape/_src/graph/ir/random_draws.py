@@ -75,10 +75,15 @@ class Draw(Primitive):
         numbers: np.ndarray[Any, Any] = self.kernel(*values)
         return numbers
 
-    def _numbers(self, engine: Any, values: Sequence[Any]) -> np.ndarray[Any, Any]:
+    def arguments_of(self, values: Sequence[Any]) -> list[Any]:
+        """The arguments, with values for those that the graph computes."""
         filled = list(self._arguments)
-        for i, value in zip(self._places, values[self.seeds :], strict=True):
+        for i, value in zip(self._places, values, strict=True):
             filled[i] = value
+        return filled
+
+    def _numbers(self, engine: Any, values: Sequence[Any]) -> np.ndarray[Any, Any]:
+        filled = self.arguments_of(values[self.seeds :])
         numbers: np.ndarray[Any, Any] = self._draw(engine, *filled)
         return numbers
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradtape._src.core.primitive import Primitive, bind
@@ -31,12 +31,19 @@ class Effect(Primitive):
       kernel: Calls the function.
       changes_variables: Whether it may assign variables.
       only_checks: Whether it only checks values, so that programs of XLA leave it out.
+      called: Of the operation's inputs: the function's name and what it is called with.
     """
 
     def __init__(
-        self, name: str, kernel: Callable[..., Any], changes_variables: bool, only_checks: bool
+        self,
+        name: str,
+        kernel: Callable[..., Any],
+        changes_variables: bool,
+        only_checks: bool,
+        called: Callable[[Sequence[Any]], tuple[str, Any]],
     ) -> None:
         super().__init__(name, kernel, tracked=0)
+        self.called = called
         self.changes_variables, self.only_checks = changes_variables, only_checks
         bind(self)
 

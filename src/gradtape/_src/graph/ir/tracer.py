@@ -317,16 +317,20 @@ class Tracer(Recorder):
         places = [i for i, x in enumerate(flat) if type(x) is Tensor]
         template = [None if type(x) is Tensor else x for x in flat]
 
-        def kernel(*values: Any) -> Any:
+        def called(values: Sequence[Any]) -> tuple[str, Any]:
             filled = list(template)
             for i, value in zip(places, values, strict=True):
-                filled[i] = Tensor(value)
+                filled[i] = value
             structure = nest.pack_sequence_as(given, filled, expand_composites=True)
+            return function.__name__, structure
+
+        def kernel(*values: Any) -> Any:
+            _, structure = called([*map(Tensor, values)])
             with replaced(()):
                 outs = function(*structure)
             return tuple([Tensor(y)._value if type(y) is not Tensor else y._value for y in outs])
 
-        primitive = Effect(name, kernel, changes_variables, only_checks)
+        primitive = Effect(name, kernel, changes_variables, only_checks, called)
         if changes_variables or self.outer is None:  # what was assigned stays if the effect fails
             self.settle()
         entries = [self.entry(flat[i]) for i in places]

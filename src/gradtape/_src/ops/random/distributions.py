@@ -118,12 +118,12 @@ class OperationStream:
     """
 
     def __init__(self, entropy: Sequence[int]) -> None:
-        self._entropy = entropy
+        self.entropy = entropy
         self._begin()
 
     def _begin(self) -> None:
         self._restarts = _SEEDS.restarts
-        self._engine = np.random.Generator(np.random.Philox(self._entropy))
+        self._engine = np.random.Generator(np.random.Philox(self.entropy))
 
     def key(self) -> np.ndarray[Any, Any]:
         """Two uint32 for one run of a compiled program."""

@@ -1,0 +1,1 @@
+"""Graphs of functions as TensorFlow's `GraphDef`."""

@@ -1,0 +1,9 @@
+"""Loads every module that declares rules."""
+
+import gradtape._src.graphdef_export.array_rules
+import gradtape._src.graphdef_export.control_rules
+import gradtape._src.graphdef_export.elementwise_rules
+import gradtape._src.graphdef_export.linalg_rules
+import gradtape._src.graphdef_export.reduction_rules
+import gradtape._src.graphdef_export.state_rules
+import gradtape._src.graphdef_export.window_rules  # noqa: F401

@@ -1,0 +1,135 @@
+"""What choices and loops become, and their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.graph.ir.graph import Graph
+from gradtape._src.graph.ir.replay import replay
+from gradtape._src.graph.ir.structured import Batched, Fold, Gradient, If, While, pulled_back
+from gradtape._src.graphdef_export.loop_gradients import LoopGradient
+from gradtape._src.graphdef_export.loops import Loop, Rows, Run, specs_of, traced
+from gradtape._src.graphdef_export.nodes import Value
+from gradtape._src.graphdef_export.parts import Part
+from gradtape._src.graphdef_export.rules import rule
+
+
+@rule("If")
+def _if(p: Part, *xs: Value, of: Any) -> Any:
+    return _structured(p, of, list(xs))
+
+
+@rule("While")
+def _while(p: Part, *xs: Value, of: Any) -> Any:
+    return _structured(p, of, list(xs))
+
+
+@rule("Scan")
+def _scan(p: Part, *xs: Value, of: Any) -> Any:
+    return _structured(p, of, list(xs))
+
+
+def _structured(p: Part, of: Any, xs: list[Value]) -> Any:
+    if type(of) is If:
+        return _choice(
+            p, xs, [_own(call.graph, at) for call, at in zip(of.branches, of.places, strict=True)]
+        )
+    if type(of) is While:
+        return Loop(p, of).forward(xs)[0]
+    if type(of) is Fold:
+        return Rows(p, of).forward(xs)[0]
+    if type(of) is Gradient:
+        return _gradient(p, of, xs)
+    if type(of) is Batched and type(of.of) is If and not of.flags[0]:
+        return _choice(p, xs, _batched_branches(of))
+    raise p.unknown(f"{type(of).__name__} of {type(getattr(of, 'of', of)).__name__}")
+
+
+# Choices.
+
+
+class Branch:
+    """A branch of a choice: a graph, and which of the operation's inputs it takes."""
+
+    def __init__(self, graph: Graph, places: Sequence[int]) -> None:
+        self.graph, self.places = graph, places
+
+
+def _own(graph: Graph, places: Sequence[int]) -> Branch:
+    return Branch(graph, places)
+
+
+def _choice(p: Part, xs: list[Value], branches: Sequence[Branch]) -> Any:
+    parts, results = [], []
+    for branch, name in zip(branches, ("true", "false"), strict=True):
+        part = p.inner(name)
+        given = [part.argument(f"arg_{i}", x.dtype, x.shape) for i, x in enumerate(xs[1:])]
+        results.append(part.run(branch.graph, [given[i - 1] for i in branch.places]))
+        parts.append(part)
+    captures = list({id(x): x for part in parts for x, _ in part.captures.values()}.values())
+    names = [part.finish(outs, captures) for part, outs in zip(parts, results, strict=True)]
+    stateful = any(part.is_stateful for part in parts)
+    inputs = [*xs[1:], *[p.capture(x) for x in captures]]
+    return p.call_operation(
+        "If" if stateful else "StatelessIf",
+        any(part.effects for part in parts),
+        xs[0],
+        inputs,
+        Tout=[x.dtype for x in results[0]],
+        then_branch=names[0],
+        else_branch=names[1],
+        output_shapes=[y.shape for y in p.outputs],
+    )
+
+
+def _batched_branches(of: Batched) -> list[Branch]:
+    choice: Any = of.of
+    found = []
+    for call, places in zip(choice.branches, choice.places, strict=True):
+        flags = [of.flags[i] for i in places]
+        specs = [
+            ((of.size, *x.shape), x.np_dtype) if flag else (x.shape, x.np_dtype)
+            for x, flag in zip(call.graph.inputs, flags, strict=True)
+        ]
+        graph = traced(_for_all(of, call.graph, flags), specs)
+        found.append(Branch(graph, places))
+    return found
+
+
+def _for_all(of: Batched, graph: Graph, flags: Sequence[bool]) -> Run:
+    part = Batched(of.of, of.size, tuple(flags))
+    return lambda xs: part.at_once(lambda given: replay(graph, given), xs)
+
+
+# Gradients.
+
+
+def _gradient(p: Part, of: Gradient, xs: list[Value]) -> Any:
+    saved, given = xs[: of.count], xs[of.count :]
+    if type(of.of) is If:
+        return _choice(p, xs, [_gradient_branch(of, i, xs) for i in range(2)])
+    if type(of.of) is While:
+        return LoopGradient(p, of, Loop(p, of.of), saved, given).built()
+    if type(of.of) is Fold:
+        return LoopGradient(p, of, Rows(p, of.of), saved, given).built()
+    raise p.unknown(f"the gradient of {type(of.of).__name__}")
+
+
+def _gradient_branch(of: Gradient, which: int, xs: list[Value]) -> Branch:
+    """The gradient of one branch, by all wanted inputs."""
+    choice: Any = of.of
+    graph, places = choice.branches[which].graph, choice.places[which]
+
+    def run(inputs: list[Tensor]) -> Sequence[Tensor]:
+        own = inputs[: of.count - 1]
+        return pulled_back(
+            lambda given: replay(graph, [given[i - 1] for i in places]),
+            own,
+            inputs[of.count - 1 :],
+            [i - 1 for i in of.wanted],
+            of.live,
+        )
+
+    return Branch(traced(run, specs_of(xs[1:])), range(1, len(xs)))

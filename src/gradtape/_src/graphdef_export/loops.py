@@ -1,0 +1,184 @@
+"""Builds loops, of graphs of a turn of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.unknown_sizes import Decisions, sizes_in
+from gradtape._src.graph.ir.graph import Graph
+from gradtape._src.graph.ir.optimize import optimized
+from gradtape._src.graph.ir.structured import Fold, While
+from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graphdef_export.nodes import Value, dtype_name
+from gradtape._src.graphdef_export.parts import Part
+
+Run = Callable[[list[Tensor]], Sequence[Tensor]]
+
+
+def traced(run: Run, specs: Sequence[Any]) -> Graph:
+    """The graph of a function of tensors."""
+    tracer = Tracer()
+    sizes = next(sizes_in([shape for shape, _ in specs]), None)
+    tracer.decisions = Decisions() if sizes is None else sizes.decisions
+    with state_lock, tracer.scope():
+        xs = [tracer.input(spec) for spec in specs]
+        outs = [tracer.entry(y) for y in run(xs)]
+        tracer.settle()
+    graph = optimized(Graph([x._value for x in xs], tracer.nodes, outs))
+    tracer.finish()
+    return graph
+
+
+def specs_of(xs: Sequence[Value]) -> list[Any]:
+    return [(x.shape, np.dtype(as_dtype(x.dtype).np_dtype)) for x in xs]
+
+
+class Loop:
+    """A loop: `While` of a graph of the carried values.
+
+    The loop's variables are a counter, the most turns (-1 for any number), what is carried and what
+    stays, in this order: TensorFlow's gradient of loops looks for the first two there.
+    """
+
+    def __init__(self, part: Part, of: While) -> None:
+        self.part, self.of = part, of
+
+    def forward(
+        self, xs: list[Value], keep: bool = False
+    ) -> tuple[list[Value], list[Value], Value]:
+        """Runs the loop.
+
+        Args:
+          xs: The operation's inputs.
+          keep: Whether to keep what is carried at the beginning of each turn.
+
+        Returns:
+          The carried values after the last turn, lists of the kept ones, and the number of turns.
+        """
+        p, of = self.part, self.of
+        n = of.carried
+        lists = [p.empty_list(x) for x in xs[:n]] if keep else []
+        most = -1 if of.most is None else of.most
+        start = [p.const(0, "int32"), p.const(most, "int32"), *xs[:n], *lists, *xs[n:]]
+
+        def test(q: Part, given: list[Value]) -> list[Value]:
+            count, limit, *rest = given
+            (flag,) = q.run(of.test.graph, self._given(rest, 0, len(lists)))
+            if of.most is not None:
+                flag = q.op("LogicalAnd", q.op("Less", count, limit), flag)
+            return [flag]
+
+        def step(q: Part, given: list[Value]) -> list[Value]:
+            count, limit, *rest = given
+            outs = q.run(of.body.graph, self._given(rest, 1, len(lists)))
+            handles = rest[n : n + len(lists)]
+            kept = [q.pushed(h, x) for h, x in zip(handles, rest[:n], strict=False)]
+            return [
+                q.op("AddV2", count, q.const(1, "int32")),
+                limit,
+                *outs[:n],
+                *kept,
+                *rest[n + len(lists) :],
+            ]
+
+        outs = loop(p, start, test, step)
+        return outs[2 : 2 + n], outs[2 + n : 2 + n + len(lists)], outs[0]
+
+    def _given(self, rest: list[Value], which: int, lists: int) -> list[Value]:
+        """What a part of the loop takes, of what is carried and what stays."""
+        n = self.of.carried
+        return [*rest[:n], *[rest[i + lists] for i in self.of.places[which]]]
+
+
+def loop(p: Part, start: Sequence[Value], test: Any, step: Any) -> list[Value]:
+    """Adds a loop whose parts are built by functions."""
+    parts, results = [], []
+    for build, name in ((test, "cond"), (step, "body")):
+        part = p.inner(name)
+        given = [part.argument(f"arg_{i}", x.dtype, x.shape) for i, x in enumerate(start)]
+        for x in given:
+            if x.shape is not None:
+                part.lengths.note(x, x.shape)
+        results.append(build(part, given))
+        parts.append(part)
+    captures = list({id(x): x for part in parts for x, _ in part.captures.values()}.values())
+    handles = [parts[1].capture(x) for x in captures]
+    names = [
+        parts[0].finish(results[0], captures),
+        parts[1].finish([*results[1], *handles], captures),
+    ]
+    stateful = any(part.is_stateful for part in parts)
+    inputs = [*start, *[p.capture(x) for x in captures]]
+    outs: list[Value] = p.call_operation(
+        "While" if stateful else "StatelessWhile",
+        any(part.effects for part in parts),
+        inputs,
+        cond=names[0],
+        body=names[1],
+        output_shapes=[x.shape for x in inputs],
+    )
+    return [
+        y if x.shape is None else y.of_shape(x.shape) for x, y in zip(inputs, outs, strict=True)
+    ]
+
+
+class Rows:
+    """A loop over the rows of tensors, which come and go as lists of tensors."""
+
+    def __init__(self, part: Part, of: Fold) -> None:
+        self.part, self.of = part, of
+
+    def forward(
+        self, xs: list[Value], keep: bool = False
+    ) -> tuple[list[Value], list[Value], Value]:
+        """Runs the loop; see `Loop`."""
+        p, of = self.part, self.of
+        n, m = of.carried, of.carried + of.captures
+        count = p.length_of(xs[m])
+        columns = [p.list_of_rows(x) for x in xs[m:]]
+        graph = of.body.graph
+        made = [(y.shape, dtype_name(_dtype(y))) for y in graph.outputs[n:]]
+        lists = [p.reserved_list(shape, dtype, count) for shape, dtype in made]
+        kept = [p.reserved_list(x.shape or (), x.dtype, count) for x in xs[:n]] if keep else []
+        start = [p.const(0, "int32"), count, *xs[:n], *lists, *kept, *columns, *xs[n:m]]
+        rows = [(x.shape[1:] if x.shape is not None else None, x.dtype) for x in xs[m:]]
+        lengths = [n, len(lists), len(kept), len(columns), m - n]
+
+        def test(q: Part, given: list[Value]) -> list[Value]:
+            return [q.op("Less", given[0], given[1])]
+
+        def step(q: Part, given: list[Value]) -> list[Value]:
+            i, total, *rest = given
+            state, results, before, taken, common = divided(rest, lengths)
+            at = q.op("Sub", q.op("Sub", total, q.const(1, "int32")), i) if of.reverse else i
+            row = [q.item(handle, at, *spec) for handle, spec in zip(taken, rows, strict=True)]
+            outs = q.run(graph, [*state, *common, *row])
+            results = [q.set_item(h, at, y) for h, y in zip(results, outs[n:], strict=True)]
+            before = [q.set_item(h, at, y) for h, y in zip(before, state, strict=False)]
+            following = q.op("AddV2", i, q.const(1, "int32"))
+            return [following, total, *outs[:n], *results, *before, *taken, *common]
+
+        outs = loop(p, start, test, step)
+        state, results, before, _, _ = divided(outs[2:], lengths)
+        stacked = [
+            p.stacked(h, shape, dtype) for h, (shape, dtype) in zip(results, made, strict=True)
+        ]
+        return [*state, *stacked], before, count
+
+
+def _dtype(y: Any) -> Any:
+    return y.np_dtype if hasattr(y, "np_dtype") else y.dtype
+
+
+def divided(values: Sequence[Value], lengths: Sequence[int]) -> list[list[Value]]:
+    out, at = [], 0
+    for n in lengths:
+        out.append(list(values[at : at + n]))
+        at += n
+    return out

@@ -1,0 +1,321 @@
+"""Exports graphs as functions of TensorFlow's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.declare.unknown_sizes import Size, is_unknown
+from gradtape._src.graph.ir.graph import Graph, Node, Symbol
+from gradtape._src.graphdef.op_definitions import op_definition
+from gradtape._src.graphdef_export.lengths import LengthsOfValues
+from gradtape._src.graphdef_export.nodes import Nodes, Value, dtype_name
+from gradtape._src.graphdef_export.rules import RULES
+from gradtape._src.messages import protos
+
+
+class Library:
+    """The functions that were exported so far.
+
+    Attributes:
+      functions: In order.
+    """
+
+    def __init__(self) -> None:
+        self.functions: list[protos.FunctionDef] = []
+        self._numbers: dict[str, int] = {}
+
+    def unique(self, name: str) -> str:
+        """A name for a function."""
+        name = re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", name) or "function"
+        number = self._numbers[name] = self._numbers.get(name, -1) + 1
+        return f"__inference_{name}_{number}"
+
+
+class Part(Nodes):
+    """A function that is being built of a graph, or of several one after the other.
+
+    Args:
+      library: Where it goes, and the functions that it calls.
+      name: Its name, to which a number is added.
+      is_function: See `Nodes`.
+
+    Attributes:
+      captures: What it uses besides its arguments, variables and tables, with the argument for it.
+      effects: The names of the nodes that have to run whatever is made of the results.
+      node: The operation that is being exported.
+      used: What operations use of what others give.
+      is_stateful: Whether a node has state.
+    """
+
+    def __init__(self, library: Library, name: str, is_function: bool = True) -> None:
+        super().__init__(is_function)
+        self.library, self.name = library, name
+        self.arguments: list[Value] = []
+        self.captures: dict[int, tuple[Any, Value]] = {}
+        self.effects: list[str] = []
+        self.lengths = LengthsOfValues(self)
+        self.node: Node | None = None
+        self.used: set[Symbol] = set()
+        self.is_stateful = False
+        self._written: dict[int, list[str]] = {}
+        self._read: dict[int, list[str]] = {}
+        self._values: dict[Symbol, Value] = {}
+
+    # Values.
+
+    def op(self, kind: str, *inputs: Any, **attributes: Any) -> Any:
+        """Adds a node; see `Nodes`."""
+        self.is_stateful = self.is_stateful or op_definition(kind).stateful
+        return super().op(kind, *inputs, **attributes)
+
+    def argument(self, name: str, dtype: Any, shape: Any = None) -> Value:
+        """A new argument of the function."""
+        plain = re.sub(r"[^a-z0-9_]", "_", name.lower()) or "input"
+        plain = plain if plain[0].isalpha() else f"arg_{plain}"
+        made = Value(self.unique(plain), dtype_name(dtype), shape=shape)
+        self.arguments.append(made)
+        return made
+
+    def arguments_for(self, symbols: Sequence[Symbol], name: str = "arg") -> list[Value]:
+        """New arguments for the inputs of a graph."""
+        return [self.argument(f"{name}_{i}", x.np_dtype, x.shape) for i, x in enumerate(symbols)]
+
+    def capture(self, thing: Any) -> Value:
+        """The handle of a variable or table."""
+        found = self.captures.get(id(thing))
+        if found is None:
+            handle = Value(self.unique("resource"), "resource", shape=())
+            found = self.captures[id(thing)] = (thing, handle)
+        return found[1]
+
+    def value(self, x: Any) -> Value:
+        """What stands for an input of an operation."""
+        if type(x) is Symbol:
+            return self._values[x]
+        known = np.asarray(x)
+        return self.const(known, known.dtype)
+
+    def ints(self, numbers: Sequence[Any], dtype: str = "int32") -> Value:
+        """A vector of numbers, lengths that are known only when the graph runs among them."""
+        if not is_unknown(numbers):
+            return self.const(np.array(numbers, dtype), dtype)
+        packed: Value = self.op("Pack", [self.lengths.of(n) for n in numbers])
+        return packed if dtype == "int32" else self.op("Cast", packed, DstT=dtype)
+
+    def number(self, n: Any, dtype: Any = "int32") -> Value:
+        """A number, perhaps a length that is known only when the graph runs."""
+        if type(n) is not Size:
+            return self.const(n, dtype)
+        found = self.lengths.of(n)
+        return found if dtype_name(dtype) == "int32" else self.cast(found, dtype)
+
+    def cast(self, x: Value, dtype: Any) -> Value:
+        """A value as another dtype."""
+        if x.dtype == dtype_name(dtype):
+            return x
+        made: Value = self.op("Cast", x, DstT=dtype)
+        return made if x.shape is None else made.of_shape(x.shape)
+
+    def like(self, number: Any, x: Value) -> Value:
+        """A number of a value's dtype."""
+        return self.const(number, x.dtype)
+
+    def reshaped(self, x: Value, shape: Sequence[Any]) -> Value:
+        """A value in another shape."""
+        made: Value = self.op("Reshape", x, self.ints(shape))
+        return made.of_shape(shape)
+
+    def transposed(self, x: Value, perm: Sequence[int]) -> Value:
+        """A value with its axes in another order."""
+        made: Value = self.op("Transpose", x, self.const(perm, "int32"))
+        return made if x.shape is None else made.of_shape([x.shape[p] for p in perm])
+
+    @property
+    def outputs(self) -> tuple[Symbol, ...]:
+        """What the operation that is being exported gives."""
+        assert self.node is not None
+        return self.node.outputs
+
+    def unknown(self, why: str = "TensorFlow has no such operation") -> UnimplementedError:
+        """The error for an operation that has no counterpart."""
+        return UnimplementedError(None, None, why)
+
+    # State.
+
+    def effect(self, kind: str, *inputs: Any, **attributes: Any) -> Any:
+        """Adds a node that has to run, after those before it."""
+        out = self.op(kind, *inputs, after=self.effects[-1:], **attributes)
+        self.effects.append(self.made[-1].name)
+        return out
+
+    def read(self, variable: Any) -> Value:
+        """What a variable has at this place of the program."""
+        kind, shape = variable.dtype.name, variable.shape
+        before = self._written.get(id(variable), [])
+        made: Value = self.op("ReadVariableOp", self.capture(variable), dtype=kind, after=before)
+        self._read.setdefault(id(variable), []).append(self.made[-1].name)
+        return made.of_shape(shape.as_list())
+
+    def assign(self, variable: Any, value: Value) -> None:
+        """Gives a variable a value at this place of the program."""
+        key = id(variable)
+        before = [*self._written.get(key, []), *self._read.pop(key, [])]
+        name = self.op("AssignVariableOp", self.capture(variable), value, after=before)
+        self._written[key] = [name]
+        self.effects.append(name)
+
+    def call_operation(self, kind: str, acts: bool, *inputs: Any, **attributes: Any) -> Any:
+        """Adds an operation that calls functions, and that has to run if these act."""
+        return (self.effect if acts else self.op)(kind, *inputs, **attributes)
+
+    # Lists of tensors.
+
+    def length_of(self, x: Value) -> Value:
+        """How many rows a value has."""
+        assert x.shape is not None
+        return self.number(x.shape[0])
+
+    def zeros_like(self, x: Value) -> Value:
+        """Zeros of a value's shape and dtype."""
+        made: Value = self.op("ZerosLike", x)
+        return made.of_shape(x.shape or ())
+
+    def _element(self, shape: Sequence[Any]) -> Value:
+        sizes = [-1 if type(n) is Size else n for n in shape]
+        return self.const(np.array(sizes, np.int32), "int32")
+
+    def empty_list(self, like: Value) -> Value:
+        """A list for values of a shape and dtype, with nothing in it."""
+        shape, most = self._element(like.shape or ()), self.const(-1, "int32")
+        made: Value = self.op("EmptyTensorList", shape, most, element_dtype=like.dtype)
+        return made.of_shape(())
+
+    def reserved_list(self, shape: Sequence[Any], dtype: str, count: Value) -> Value:
+        """A list with a place for each of so many values."""
+        made: Value = self.op("TensorListReserve", self._element(shape), count, element_dtype=dtype)
+        return made.of_shape(())
+
+    def list_of_rows(self, x: Value) -> Value:
+        """The rows of a value as a list."""
+        assert x.shape is not None
+        made: Value = self.op("TensorListFromTensor", x, self._element(x.shape[1:]))
+        return made.of_shape(())
+
+    def item(self, handle: Value, at: Value, shape: Any, dtype: str) -> Value:
+        """An element of a list."""
+        made: Value = self.op(
+            "TensorListGetItem", handle, at, self._element(shape), element_dtype=dtype
+        )
+        return made.of_shape(shape)
+
+    def set_item(self, handle: Value, at: Value, x: Value) -> Value:
+        """A list with another element in a place."""
+        made: Value = self.op("TensorListSetItem", handle, at, x)
+        return made.of_shape(())
+
+    def pushed(self, handle: Value, x: Value) -> Value:
+        """A list with one more element."""
+        made: Value = self.op("TensorListPushBack", handle, x)
+        return made.of_shape(())
+
+    def stacked(self, handle: Value, shape: Sequence[Any], dtype: str) -> Value:
+        """The elements of a list as the rows of a value."""
+        found: Value = self.op("TensorListStack", handle, self.ints(shape), element_dtype=dtype)
+        return found
+
+    # Graphs.
+
+    def run(self, graph: Graph, inputs: Sequence[Value]) -> list[Value]:
+        """Adds the operations of a graph; answers with its outputs."""
+        given = [*[x for node in graph.nodes for x in node.inputs], *graph.outputs]
+        self.used |= {x for x in given if type(x) is Symbol}
+        for symbol, x in zip(graph.inputs, inputs, strict=True):
+            self._give(symbol, x)
+        for node in graph.nodes:
+            self._add(node)
+        return [self.value(y) for y in graph.outputs]
+
+    def _give(self, symbol: Symbol, x: Value) -> None:
+        known = x.of_shape(symbol.shape)
+        self._values[symbol] = known
+        self.lengths.note(known, symbol.shape)
+
+    def _add(self, node: Node) -> None:
+        around, self.node = self.node, node
+        found = rule_of(node)
+        try:
+            outs = found(self, *[self.value(x) for x in node.inputs], **node.params)
+        except UnimplementedError as error:
+            raise _placed(error, node) from None
+        finally:
+            self.node = around
+        outs = list(outs) if isinstance(outs, (list, tuple)) else [outs]
+        for symbol, x in zip(node.outputs, outs, strict=len(outs) < len(node.outputs)):
+            self._give(symbol, x)
+
+    # Functions.
+
+    def inner(self, name: str) -> Part:
+        """A function that this one calls."""
+        return Part(self.library, f"{self.name}_{name}")
+
+    def finish(self, results: Sequence[Value], captures: Sequence[Any] | None = None) -> str:
+        """Enters the function in the library; answers with its name.
+
+        Args:
+          results: What it gives.
+          captures: What it gets after its arguments, by default just what it uses.
+        """
+        given = [x for x, _ in self.captures.values()] if captures is None else captures
+        arguments = [*self.arguments, *[self.capture(x) for x in given]]
+        made = protos.FunctionDef()
+        made.signature.name = self.library.unique(self.name)
+        for x in arguments:
+            made.signature.input_arg.add(name=x.node, type=as_dtype(x.dtype).as_datatype_enum)
+        done = [self.op("NoOp", after=self.effects)] if self.effects else []
+        passed = [self.op("Identity", x, after=done) for x in results]
+        made.node_def.extend(self.made)
+        for i, x in enumerate(passed):
+            name = f"output_{i}"
+            made.signature.output_arg.add(name=name, type=as_dtype(x.dtype).as_datatype_enum)
+            made.ret[name] = x.in_function()
+        for name in self.effects:
+            made.signature.control_output.append(name)
+            made.control_ret[name] = name
+        made.signature.is_stateful = self.is_stateful
+        self.library.functions.append(made)
+        return str(made.signature.name)
+
+
+def rule_of(node: Node) -> Callable[..., Any]:
+    """What exports an operation.
+
+    Raises:
+      UnimplementedError: Nothing does.
+    """
+    found = RULES.get(node.primitive.name)
+    if found is None or found.__dict__.get("of", type(node.primitive)) is not type(node.primitive):
+        found = RULES.get(type(node.primitive).__name__)
+    if found is None:
+        raise _placed(
+            UnimplementedError(None, None, "gradtape knows no operation of TensorFlow for it"), node
+        )
+    return found
+
+
+def _placed(error: UnimplementedError, node: Node) -> UnimplementedError:
+    """The error with the operation and the line of the program that it comes from."""
+    message = str(error.message if hasattr(error, "message") else error)
+    if message.startswith("the operation "):
+        return error
+    place = node.line.place if node.line else ""
+    where = f" ({place})" if place else ""
+    return UnimplementedError(
+        None, None, f"the operation {node.primitive.name}{where} can't be saved: {message}"
+    )

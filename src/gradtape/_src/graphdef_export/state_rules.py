@@ -1,0 +1,274 @@
+"""What variables, effects and random numbers become."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.core.variable import Variable
+from gradtape._src.graphdef_export.nodes import Value, dtype_name
+from gradtape._src.graphdef_export.parts import Part
+from gradtape._src.graphdef_export.rules import rule
+
+
+@rule("ReadVariableOp")
+def _read(p: Part, *, variable: Variable) -> Any:
+    return p.read(variable)
+
+
+@rule("AssignVariableOp")
+def _assign(p: Part, value: Value, *, variable: Variable) -> Any:
+    p.assign(variable, value)
+    return ()
+
+
+# Random numbers.
+
+
+class _Drawn:
+    """A draw of random numbers.
+
+    Args:
+      part: What is being built.
+      xs: The operation's inputs.
+
+    Attributes:
+      seed: Two numbers from which it is drawn; None where a stream of the process gives it.
+      arguments: What it was called with, values for what the graph computes.
+    """
+
+    def __init__(self, part: Part, xs: tuple[Value, ...]) -> None:
+        assert part.node is not None
+        draw: Any = part.node.primitive
+        self.part = part
+        self.seed = _seed(part, xs[0]) if draw.seeds else None
+        self.arguments: list[Any] = draw.arguments_of(xs[draw.seeds :])
+        self._stream = draw.stream
+        self.dtype = dtype_name(part.outputs[0].np_dtype)
+
+    def shape(self, less: Any = ()) -> Value:
+        """The shape of what is drawn, without what the parameters bring."""
+        whole = self.part.outputs[0].shape
+        return self.part.ints(whole[: len(whole) - len(less)])
+
+    def seeds(self) -> dict[str, int]:
+        """The attributes of an operation that draws from a stream."""
+        stream = self._stream
+        if type(stream) is tuple and stream[-1] is not None:
+            return {"seed2": int(stream[-1])}
+        entropy = getattr(stream, "entropy", None)
+        if entropy:
+            first, *rest = [int(n) % (1 << 63) for n in entropy]
+            return {"seed": first, "seed2": rest[-1] if rest else 0}
+        return {}
+
+    def made_seed(self) -> Value:
+        """Two numbers, drawn now if need be."""
+        if self.seed is not None:
+            return self.seed
+        low, high = (self.part.const(n, "int32") for n in (0, np.iinfo(np.int32).max))
+        shape = self.part.const([2], "int32")
+        seed: Value = self.part.op("RandomUniformInt", shape, low, high, **self.seeds())
+        return seed
+
+
+def _seed(p: Part, x: Value) -> Value:
+    if x.dtype == "uint32":
+        made: Value = p.op("Bitcast", x, type="int32")
+        return made
+    return x if x.dtype in ("int32", "int64") else p.cast(x, "int64")
+
+
+def _simple(name: str, stateful: str, stateless: str) -> None:
+    @rule(name)
+    def export(p: Part, *xs: Value) -> Any:
+        drawn = _Drawn(p, xs)
+        if drawn.seed is None:
+            return p.op(stateful, drawn.shape(), dtype=drawn.dtype, **drawn.seeds())
+        return p.op(stateless, drawn.shape(), drawn.seed, dtype=drawn.dtype)
+
+
+_simple("draw_normal", "RandomStandardNormal", "StatelessRandomNormal")
+_simple("draw_uniform", "RandomUniform", "StatelessRandomUniform")
+_simple("draw_truncated", "TruncatedNormal", "StatelessTruncatedNormal")
+
+
+@rule("draw_integers")
+def _integers(p: Part, *xs: Value) -> Any:
+    drawn = _Drawn(p, xs)
+    _, low, high, _ = drawn.arguments
+    kind = drawn.dtype if drawn.dtype in ("int32", "int64") else "int64"
+    low, high = (p.cast(x, kind) if isinstance(x, Value) else p.const(x, kind) for x in (low, high))
+    if drawn.seed is None:
+        made = p.op("RandomUniformInt", drawn.shape(), low, high, **drawn.seeds())
+    else:
+        made = p.op("StatelessRandomUniformInt", drawn.shape(), drawn.seed, low, high)
+    return p.cast(made, drawn.dtype)
+
+
+@rule("draw_bits")
+def _bits(p: Part, *xs: Value) -> Any:
+    drawn = _Drawn(p, xs)
+    return p.op(
+        "StatelessRandomUniformFullInt", drawn.shape(), drawn.made_seed(), dtype=drawn.dtype
+    )
+
+
+def _value(p: Part, x: Any) -> Value:
+    return x if isinstance(x, Value) else p.value(x)
+
+
+@rule("draw_gamma")
+def _gamma(p: Part, *xs: Value) -> Any:
+    drawn = _Drawn(p, xs)
+    alpha = _value(p, drawn.arguments[1])
+    return p.op("StatelessRandomGammaV2", drawn.shape(), drawn.made_seed(), alpha)
+
+
+@rule("draw_poisson")
+def _poisson(p: Part, *xs: Value) -> Any:
+    drawn = _Drawn(p, xs)
+    rate = _value(p, drawn.arguments[1])
+    return p.op("StatelessRandomPoisson", drawn.shape(), drawn.made_seed(), rate, dtype=drawn.dtype)
+
+
+@rule("draw_binomial")
+def _binomial(p: Part, *xs: Value) -> Any:
+    drawn = _Drawn(p, xs)
+    count, chance = (p.cast(_value(p, x), "float64") for x in drawn.arguments[1:3])
+    return p.op(
+        "StatelessRandomBinomial",
+        drawn.shape(),
+        drawn.made_seed(),
+        count,
+        chance,
+        dtype=drawn.dtype,
+    )
+
+
+@rule("draw_classes")
+def _classes(p: Part, *xs: Value) -> Any:
+    drawn = _Drawn(p, xs)
+    logits = _value(p, drawn.arguments[0])
+    count = p.number(p.outputs[0].shape[-1])
+    kind = drawn.dtype if drawn.dtype in ("int32", "int64") else "int64"
+    if drawn.seed is None:
+        made = p.op("Multinomial", logits, count, output_dtype=kind, **drawn.seeds())
+    else:
+        made = p.op("StatelessMultinomial", logits, count, drawn.seed, output_dtype=kind)
+    return p.cast(made, drawn.dtype)
+
+
+@rule("permutation")
+def _permutation(p: Part, *xs: Value) -> Any:
+    drawn = _Drawn(p, xs)
+    x = drawn.arguments[0]
+    if drawn.seed is None and isinstance(x, Value):
+        return p.op("RandomShuffle", x, **drawn.seeds())
+    whole = (
+        p.op("Range", p.const(0, "int32"), p.number(x), p.const(1, "int32"))
+        if np.ndim(x) == 0 and not isinstance(x, Value)
+        else _value(p, x)
+    )
+    if drawn.seed is None:
+        return p.cast(p.op("RandomShuffle", whole, **drawn.seeds()), drawn.dtype)
+    n = p.outputs[0].shape[0]
+    keys = p.op("StatelessRandomUniform", p.ints([n]), drawn.seed, dtype="float32")
+    order = p.op("TopKV2", keys, p.number(n))[1]
+    return p.cast(p.op("GatherV2", whole, order, p.const(0, "int32")), drawn.dtype)
+
+
+@rule("key")
+def _key(p: Part, *xs: Value) -> Any:
+    drawn = _Drawn(p, xs)
+    return p.op("Bitcast", drawn.made_seed(), type="uint32")
+
+
+@rule("FoldKey")
+def _fold_key(p: Part, key: Value, *, n: int) -> Any:
+    """Another key; `n` tells it apart from others of the same."""
+    seed = p.op("AddV2", p.op("Bitcast", key, type="int32"), p.const([n + 1, 7 * n + 3], "int32"))
+    made = p.op("StatelessRandomUniformFullInt", p.const([2], "int32"), seed, dtype="int32")
+    return p.op("Bitcast", made, type="uint32")
+
+
+# Effects.
+
+
+@rule("Assert")
+def _assert(p: Part, *xs: Value) -> Any:
+    assert p.node is not None
+    effect: Any = p.node.primitive
+    name, (args, kwargs) = effect.called(list(xs))
+    if name == "Assert":
+        condition, data = args[0], kwargs.get("data", args[1] if len(args) > 1 else [])
+        told = [_told(p, x) for x in data]
+        p.effect("Assert", _told(p, condition), told or [p.const("", "string")])
+        return ()
+    if name == "_check_all":
+        p.effect("Assert", _all(p, *args[1:4]), [_told(p, x) for x in args[2:4]])
+        return ()
+    if name == "_check_sign":
+        p.effect("Assert", _all(p, args[1], args[2], 0), [_told(p, args[2])])
+        return ()
+    raise p.unknown("a check of this kind")
+
+
+_COMPARISONS = {
+    "==": "Equal",
+    "!=": "NotEqual",
+    "<": "Less",
+    "<=": "LessEqual",
+    ">": "Greater",
+    ">=": "GreaterEqual",
+}
+
+
+def _all(p: Part, symbol: str, a: Any, b: Any) -> Value:
+    """Whether a comparison holds everywhere."""
+    if symbol not in _COMPARISONS:
+        raise p.unknown(f"a check that x {symbol} y")
+    x = _told(p, a)
+    y = b if isinstance(b, Value) else p.const(np.asarray(_told_raw(b)), x.dtype)
+    holds = p.op(_COMPARISONS[symbol], x, y)
+    flat = p.op("Reshape", holds, p.const([-1], "int32"))
+    whole: Value = p.op("All", flat, p.const([0], "int32"))
+    return whole
+
+
+def _told_raw(x: Any) -> Any:
+    return x._value if hasattr(x, "_value") else x
+
+
+def _told(p: Part, x: Any) -> Value:
+    if isinstance(x, Value):
+        return x
+    value = np.asarray(_told_raw(x))
+    return p.const(value, "string" if value.dtype.kind in "US" else value.dtype)
+
+
+@rule("PrintV2")
+def _print(p: Part, *xs: Value) -> Any:
+    assert p.node is not None
+    effect: Any = p.node.primitive
+    _, (args, kwargs) = effect.called(list(xs))
+    stream = kwargs.get("output_stream")
+    name = stream if isinstance(stream, str) else getattr(stream, "name", "<stderr>")
+    target = {"<stdout>": "stdout", "<stderr>": "stderr"}.get(name, name)
+    shown = [x for x in args if isinstance(x, Value)]
+    template = kwargs.get("sep", " ").join("{}" if isinstance(x, Value) else str(x) for x in args)
+    text = p.op(
+        "StringFormat",
+        shown,
+        template=template,
+        placeholder="{}",
+        summarize=kwargs.get("summarize", 3),
+    )
+    p.effect("PrintV2", text, output_stream=target, end=kwargs.get("end", "\n"))
+    return ()
+
+
+@rule("Timestamp")
+def _timestamp(p: Part) -> Any:
+    return p.effect("Timestamp")
