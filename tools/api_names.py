@@ -64,7 +64,7 @@ def is_old(space: str) -> bool:
 
 
 def table(names: Names, there: dict[str, set[str]]) -> Iterator[str]:
-    """How many names of each namespace are there."""
+    """Yields a table with the number of names that each namespace has."""
     yield "\n| Namespace | There | Of |\n|---|---:|---:|\n"
     old = [space for space in names.modules if is_old(space)]
     rest = [space for space in names.modules if not is_old(space) and space != "raw_ops"]
@@ -93,7 +93,7 @@ def lists(names: Names, there: dict[str, set[str]]) -> Iterator[str]:
 
 
 def title(space: str) -> str:
-    """What a namespace is called."""
+    """Returns the title of a namespace."""
     return f"tf.{space}".rstrip(".")
 
 

@@ -19,7 +19,7 @@ from check_layers import Source
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = 250
-"""How many docstrings are to have examples."""
+"""The least number of docstrings with examples."""
 NAMED = re.compile(r"^ +(\*{0,2}\w+(?:, \*{0,2}\w+)*):", re.MULTILINE)
 NOTHING = {"None", "NoReturn", "Never"}
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -28,7 +28,7 @@ _Documented = ast.Module | ast.ClassDef | _Function
 
 @dataclass(frozen=True)
 class Lack:
-    """What is left to be written in one docstring."""
+    """A part that is left to be written in one docstring."""
 
     source: Source
     line: int
@@ -40,7 +40,7 @@ class Lack:
 
 
 def lacking(sources: dict[str, Source]) -> Iterator[Lack]:
-    """What the docstrings of public functions, classes and methods lack, one entry for each."""
+    """Yields one entry for each public function, class or method with an incomplete docstring."""
     for source in sources.values():
         if source.room and not layers.is_generated(source):
             for node in source.tree.body:

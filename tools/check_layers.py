@@ -118,12 +118,12 @@ ON_FIRST_USE = {  # our own modules that are large, and that few programs ever a
 MANIFESTS = {f"{PACKAGE}.{PRIVATE}.compat.module_names"}
 """The modules that may name other modules of ours in strings."""
 SECTION = re.compile(r"^(?:Args|Returns|Yields|Raises|Attributes):$|^>>> ", re.MULTILINE)
-"""Where the part of a docstring begins that users look up."""
+"""The beginning of the part of a docstring that users look up."""
 FAMILIES = {"unary", "binary", "linear", "general"}
 VAGUE = {"rest", "rare", "further", "found", "more"}
 """Words in file names that do not say what a file holds."""
 ENGINE = ("core", "declare", "autodiff.tape", "autodiff.walk")
-"""What one must read to know how an operation runs, is recorded and is differentiated.
+"""The modules that one must read to know how an operation runs and is differentiated.
 
 A new file in these rooms belongs to it, unless it is named in BESIDE_ENGINE."""
 BESIDE_ENGINE = (
@@ -364,7 +364,7 @@ def check_functions(sources: dict[str, Source]) -> Iterator[Finding]:
 
 
 def _code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """How many lines a function has from `def` to its end, without its docstring."""
+    """Returns the number of lines of a function from `def` to its end, without its docstring."""
     said = node.body[0] if ast.get_docstring(node) is not None else None
     docstring = 0 if said is None else (said.end_lineno or said.lineno) - said.lineno + 1
     return (node.end_lineno or node.lineno) - node.lineno + 1 - docstring
@@ -378,7 +378,7 @@ def engine(sources: dict[str, Source]) -> list[Source]:
 
 
 def lines_to_read(source: Source) -> int:
-    """How many lines of a source one reads to understand what it does.
+    """Returns the number of lines that one reads to understand what a source does.
 
     The sections of docstrings, which say what each argument of a public function is, do not count:
     editors show them to users, and readers of the engine pass over them. With a limit on these

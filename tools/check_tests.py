@@ -34,7 +34,7 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def statements(tree: ast.AST) -> int:
-    """How many statements the functions in a tree have, without docstrings and definitions."""
+    """Returns how many statements the functions in a tree have, without docstrings."""
     return len({id(node) for body in _functions(tree) for node in _body(body)})
 
 
@@ -66,7 +66,7 @@ def public(source: Source) -> dict[str, set[str]]:
 
 
 def sampled(root: Path) -> set[str]:
-    """What samples use: `gradtape._src.room.module.function`, and `math.exp` for `tf.math.exp`."""
+    """Returns what samples use: paths of functions, and `math.exp` for `tf.math.exp`."""
     found = set()
     for path in sorted((root / "tests" / "samples").glob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -103,7 +103,7 @@ def modules(sources: Mapping[str, Source]) -> Iterator[Source]:
 
 
 def folder(source: Source) -> Path:
-    """Where the tests of a module stand, from the folder of tests."""
+    """Returns the folder of a module's tests, relative to the folder of tests."""
     return Path(*source.room.split("."))
 
 

@@ -53,7 +53,7 @@ def refusals_of_docstring(text: str) -> Iterator[str]:
 
 
 def in_code(path: Path, code: str) -> Iterator[Finding]:
-    """What is to be mended in the docstrings of a module."""
+    """Yields the docstrings and phrases of a module that are to be mended."""
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, _Documented):
             text = ast.get_docstring(node, clean=False)
@@ -63,7 +63,7 @@ def in_code(path: Path, code: str) -> Iterator[Finding]:
 
 
 def in_document(path: Path, text: str) -> Iterator[Finding]:
-    """What is to be mended in the paragraphs of a Markdown document, without its code."""
+    """Yields the paragraphs of a Markdown document, without its code, that are to be mended."""
     blank = FENCED.sub(lambda block: "\n" * block[0].count("\n"), text)
     for paragraph in re.finditer(r"\S.*?(?=\n\s*\n|\n[*-] |\Z)", blank, re.DOTALL):
         words = paragraph[0].lstrip("*-#> ")

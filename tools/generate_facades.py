@@ -83,7 +83,7 @@ def facade(path: str) -> Path:
 
 
 def exports() -> dict[Path, dict[str, Mark]]:
-    """What each public module re-exports, by its name there."""
+    """Returns the definitions that each public module re-exports, by their names there."""
     found: dict[Path, dict[str, Mark]] = defaultdict(dict)
     for mark in marks({"export", "export_value"}):
         for path in mark.paths:

@@ -107,7 +107,7 @@ IMPORTS = {
 
 
 class Place(NamedTuple):
-    """Where a class is defined in the stubs."""
+    """The place of a class in the stubs."""
 
     module: str
     name: str

@@ -27,7 +27,7 @@ def assignments(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
 SETTERS = {f"{of}{kind}" for of in ("", "builtins.") for kind in ("setattr", "delattr")} | {
     f"{of}.__{kind}__" for of in ("object", "type") for kind in ("setattr", "delattr")
 }
-"""What sets an attribute of its first argument."""
+"""The functions that set an attribute of their first argument."""
 
 
 def _dotted(node: ast.expr) -> str:
@@ -38,7 +38,7 @@ def _dotted(node: ast.expr) -> str:
 
 
 def _imported_names(tree: ast.Module, package: str) -> set[str]:
-    """What a module imports of `package`, by its names there, and its other names for that."""
+    """Returns the names of objects that a module imports of `package`, and other names for them."""
     names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (
@@ -60,7 +60,7 @@ def _imported_names(tree: ast.Module, package: str) -> set[str]:
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Which target gets which value in an assignment or in a loop over what is written out."""
+    """Yields each target with its value, for an assignment or a loop over a literal."""
     if isinstance(node, ast.Assign):
         for target in node.targets:
             yield from _paired(target, node.value)
@@ -150,7 +150,7 @@ def _scopes(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.ClassDef | None]]:
 
 
 def _within(scope: ast.AST) -> Iterator[ast.AST]:
-    """What stands in a scope, without the functions in it, which are scopes of their own."""
+    """Yields the nodes of a scope without those of its functions, which are scopes of their own."""
     for child in ast.iter_child_nodes(scope):
         if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             yield child
@@ -179,7 +179,7 @@ def _whose(node: ast.expr, aliases: Mapping[str, str]) -> str | None:
 
 
 def _stores(node: ast.AST) -> Iterator[tuple[ast.expr, str, int]]:
-    """What may be a `__dict__` in which a statement sets something, the name set, and the line."""
+    """Yields what may be a `__dict__` in which a statement sets a name, the name, and the line."""
     for target in assigned(node):
         if isinstance(target, ast.Subscript) and not isinstance(node, ast.Delete):
             yield target.value, _text(target.slice), target.lineno

@@ -77,11 +77,11 @@ class House:
 
     @cached_property
     def engine(self) -> list[Source]:
-        """What is to be read first."""
+        """The modules that are to be read first."""
         return layers.engine(self.sources)
 
     def places_to_edit(self) -> int:
-        """How many places the recipe for a new elementwise operation has."""
+        """Returns the number of places that the recipe for a new elementwise operation has."""
         return len(recipe(self.root))
 
     def operation_names(self) -> int:
@@ -131,7 +131,7 @@ class House:
         return len(list(layers.check_flags(self.sources)))
 
     def largest_room(self) -> int:
-        """How many files the largest room has."""
+        """Returns the number of files in the largest room."""
         rooms = Counter(s.path.parent for s in self.sources.values() if s.room)
         return max(rooms.values(), default=0)
 
@@ -170,7 +170,7 @@ class House:
         return len(list(docstrings.lacking(self.sources)))
 
     def missing_examples(self) -> int:
-        """How many docstrings with examples, which a test runs, are still to be written."""
+        """Returns the number of docstrings that still need examples, which a test runs."""
         return max(0, docstrings.EXAMPLES - len(list(docstrings.examples(self.sources))))
 
     def engine_lines(self) -> int:

@@ -48,7 +48,7 @@ Results = dict[str, dict[str, list[str]]]  # file -> test -> [outcome, last line
 
 
 def pytest_configure(config: Any) -> None:
-    """What the conftest.py of Keras' repository, which is not in the wheel, gives its tests."""
+    """Does the work of Keras' conftest.py, which is not in the wheel."""
     for marker in MARKERS:
         config.addinivalue_line("markers", f"{marker}: used by Keras")
     conftest = types.ModuleType("conftest")
@@ -135,7 +135,7 @@ def run_file(name: str, limit: int, extra: list[str]) -> dict[str, list[str]]:
 
 
 def _be_pytest(name: str, folder: Path, said: Path, outcomes: Path, extra: list[str]) -> NoReturn:
-    """What the fork does: it has a home, a session and an output of its own."""
+    """Runs pytest in the fork, with a home, a session and an output of its own."""
     os.setsid()
     output = os.open(said, os.O_WRONLY | os.O_CREAT)
     os.dup2(output, 1)

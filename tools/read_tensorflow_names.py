@@ -33,7 +33,7 @@ def is_worth_reading(value: object) -> TypeGuard[type]:
 
 
 class Walk:
-    """What a walk over the public modules found.
+    """The results of a walk over the public modules.
 
     Attributes:
         modules: The names in each namespace, by its path below tf.

@@ -44,7 +44,7 @@ def test_a_name_that_keras_lacks():
     pytest.importorskip("gradtape.keras")
     with pytest.raises(AttributeError, match=r"'tf\.keras\.layers\.Dens', as Keras 3"):
         resolve("keras.layers.Dens")
-    with pytest.raises(ModuleNotFoundError, match="Keras 3 does not have it"):
+    with pytest.raises(ModuleNotFoundError, match="Keras 3 lacks this name"):
         importlib.import_module("tensorflow.keras.no_such_thing")
 
 

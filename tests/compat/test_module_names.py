@@ -32,11 +32,11 @@ def test_each_name_that_is_loaded_later_is_there(name):
     assert name in dir(tf)
 
 
-@pytest.mark.parametrize("path", sorted(module_names.TENSORFLOW_INSIDES))
+@pytest.mark.parametrize("path", sorted(module_names.TENSORFLOW_SHIMS))
 def test_each_module_inside_of_tensorflow_can_be_imported(path):
     tf.install()
     found = importlib.import_module(f"tensorflow.{path}")
-    assert found.__name__ == module_names.TENSORFLOW_INSIDES[path]
+    assert found.__name__ == module_names.TENSORFLOW_SHIMS[path]
 
 
 def test_the_manifest_holds_data_alone():

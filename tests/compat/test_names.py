@@ -65,8 +65,8 @@ def test_a_name_that_is_not_there_yet(space):
         ("log", "it is tf.compat.v1.log, and in TensorFlow 2 tf.math.log"),
         ("placeholder", "it is tf.compat.v1.placeholder"),
         ("compat.v1.Sesion", "the nearest: tf.compat.v1.Session"),
-        ("keras.layer", "has no 'tf.keras.layer', as Keras 3 does not have it"),
-        ("python.framework.ops", "inside of TensorFlow"),
+        ("keras.layer", "has no 'tf.keras.layer', as Keras 3 lacks this name"),
+        ("python.framework.ops", "internal to TensorFlow"),
     ],
 )
 def test_what_somebody_may_have_meant(path, said):
@@ -89,7 +89,7 @@ def test_a_misspelt_name_is_named_whole_and_the_right_one_is_suggested(data):
     space = draw(hypothesis.strategies.sampled_from(SPACES))
     names = tensorflow_names().modules[space]
     long = sorted(n for n in names if len(n) > 5 and n[0] != "_")
-    hypothesis.assume(long and space.partition(".")[0] not in _names.INSIDES)
+    hypothesis.assume(long and space.partition(".")[0] not in _names.INTERNAL_PACKAGES)
     right = draw(hypothesis.strategies.sampled_from(long))
     at = draw(hypothesis.strategies.integers(1, len(right) - 1))
     wrong = right[:at] + right[at + 1 :]

@@ -89,7 +89,7 @@ def test_errors(tmp_path):
         tf.train.Checkpoint().restore(tmp_path / "none")
     with pytest.raises(tf.errors.DataLossError, match="it is a directory"):
         tf.train.Checkpoint().restore(tmp_path)
-    with pytest.raises(ValueError, match="under the key 1, which is no string"):
+    with pytest.raises(ValueError, match="under the key 1, which is not a string"):
         tf.train.Checkpoint(d={1: tf.Variable(1.0)}).write(tmp_path / "x")
     with pytest.raises(ValueError, match=r"keyword argument w if root\.w already exists"):
         tf.train.Checkpoint(Model(), w=tf.Variable(1.0))

@@ -41,7 +41,7 @@ def test_values(model):
 def test_variables_that_are_missing(model, what):
     lost = model / what
     shutil.rmtree(lost) if lost.is_dir() else lost.unlink()
-    with pytest.raises(FileNotFoundError, match=r"Failed to find any matching files(.|\n)*lost"):
+    with pytest.raises(FileNotFoundError, match=r"Failed to find any matching files(.|\n)*lacks"):
         tf.saved_model.load(model)
 
 

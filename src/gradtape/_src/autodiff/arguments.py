@@ -1,4 +1,4 @@
-"""What a differentiation is asked for: targets, sources and their starting gradients, checked."""
+"""The arguments of a differentiation, checked: targets, sources and their starting gradients."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GRADIENT_INSIDE = (
 
 @export("UnconnectedGradients")
 class UnconnectedGradients(enum.Enum):
-    """What a gradient is where no path leads from source to target."""
+    """Whether a gradient is None or zeros if no path leads from the source to the target."""
 
     NONE = "none"
     ZERO = "zero"
@@ -102,7 +102,7 @@ def id_of(x: Any) -> int:
 
 
 def _lacks(x: Any, wanted: str = "dtype") -> str:
-    """The attribute that something is no tensor for: an array has a dtype and a shape, too."""
+    """The attribute that something is not a tensor for: an array has a dtype and a shape, too."""
     return "_id" if hasattr(x, wanted) else wanted
 
 
@@ -222,7 +222,7 @@ def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int,
 
 
 def _output_gradient(value: Any, y: Any) -> Tensor:
-    """What the user gives as the gradient with respect to a target."""
+    """Converts the gradient that the user gives with respect to a target to a tensor."""
     part = value._differentiable() if isinstance(value, CompositeTensor) else None
     g = convert_to_tensor(value if part is None else part)
     if g.dtype is not y.dtype:

@@ -63,7 +63,7 @@ def color_symmetric(pattern: Any) -> tuple[Colors, np.ndarray[Any, np.dtype[np.b
     """Colours the columns of a symmetric pattern, using that an element stands in it twice.
 
     Dense columns (hubs) get a colour each, which gives their rows too; the others need only be
-    told apart in the rows that are no hubs'.
+    told apart in the rows that are not hubs'.
 
     Args:
       pattern: A symmetric SciPy sparse array.

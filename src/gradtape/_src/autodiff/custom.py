@@ -119,7 +119,7 @@ def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _plain(x: Any) -> Any:
-    """What stands for a tensor, such as a variable of Keras, as the tensor."""
+    """Converts a value that stands for a tensor, such as a variable of Keras, to the tensor."""
     return tensor(x) if hasattr(type(x), "__tf_tensor__") else x
 
 

@@ -53,7 +53,7 @@ def gradient(
       Tensors of the sources' shapes and dtypes, in their structure.
 
     Raises:
-      TypeError, ValueError: What `fn` gives or a source is no tensor.
+      TypeError, ValueError: What `fn` gives or a source is not a tensor.
 
     >>> x = tf.constant([1.0, 2.0])
     >>> tf.autodiff.gradient(lambda x: tf.reduce_sum(x**3), x).numpy().tolist()
@@ -77,7 +77,7 @@ def value_and_gradient(
       A pair `(value, gradient)`.
 
     Raises:
-      TypeError, ValueError: What `fn` gives or a source is no tensor.
+      TypeError, ValueError: What `fn` gives or a source is not a tensor.
 
     >>> x = tf.constant([1.0, 2.0])
     >>> value, gradient = tf.autodiff.value_and_gradient(lambda x: tf.reduce_sum(x**3), x)
@@ -121,7 +121,7 @@ def jacobian(
 
 @export("autodiff.jvp")
 def jvp(fn: Callable[..., Any], sources: Any, tangents: Any) -> tuple[Any, Any]:
-    """What a function gives, and its derivative along a direction: one push-forward.
+    """Computes the value of a function and its derivative along a direction, by one push-forward.
 
     Args:
       fn: A function of the sources, or one without parameters that reads them.
@@ -146,7 +146,9 @@ def jvp(fn: Callable[..., Any], sources: Any, tangents: Any) -> tuple[Any, Any]:
 
 @export("autodiff.vjp")
 def vjp(fn: Callable[..., Any], sources: Any, cotangents: Any) -> tuple[Any, Any]:
-    """What a function gives, and the gradient of its product with cotangents: one pull-back.
+    """Computes the value of a function and the gradient of its product with cotangents.
+
+    One pull-back computes the gradient.
 
     Args:
       fn: A function of the sources, or one without parameters that reads them.
@@ -188,7 +190,7 @@ def hvp(fn: Callable[..., Any], sources: Any, vectors: Any) -> Any:
       Tensors of the sources' shapes, in their structure.
 
     Raises:
-      ValueError: The result is no real scalar, or structures or shapes differ.
+      ValueError: The result is not a real scalar, or structures or shapes differ.
 
     >>> x = tf.constant([1.0, 2.0])
     >>> tf.autodiff.hvp(lambda x: tf.reduce_sum(x**3), x, tf.constant([1.0, 1.0])).numpy().tolist()
@@ -213,7 +215,7 @@ def hessian(fn: Callable[..., Any], sources: Any) -> Any:
       structures: at [i][j] a tensor of shape `source_i.shape + source_j.shape`.
 
     Raises:
-      ValueError: The result is no real scalar, or a source is complex.
+      ValueError: The result is not a real scalar, or a source is complex.
 
     >>> x = tf.constant([1.0, 2.0])
     >>> tf.autodiff.hessian(lambda x: x[0] ** 2 * x[1], x).numpy().tolist()
@@ -253,7 +255,7 @@ def hessian_diagonal(fn: Callable[..., Any], sources: Any) -> Any:
       Tensors of the sources' shapes, in their structure.
 
     Raises:
-      ValueError: The result is no real scalar, or a source is complex.
+      ValueError: The result is not a real scalar, or a source is complex.
     """
     at = Point(fn, sources, "hessian_diagonal")
     tape, gradients = at.recorded_gradient()
@@ -303,7 +305,7 @@ def per_example_gradients(fn: Callable[..., Any], sources: Any, examples: Any) -
       Tensors of shape `(examples, *source.shape)`, in the structure of the sources.
 
     Raises:
-      ValueError: A loss is no scalar, or the examples are of different number.
+      ValueError: A loss is not a scalar, or the examples are of different number.
 
     >>> w = tf.Variable([1.0, 2.0])
     >>> x = tf.constant([[1.0, 0.0], [0.0, 3.0]])
@@ -348,7 +350,7 @@ class Point:
         return nest.pack_sequence_as(self.sources, flat)
 
     def call(self) -> object:
-        """What the function gives."""
+        """Calls the function."""
         if self.closed:
             return self.fn()
         given = self.pack(self.leaves)

@@ -1,4 +1,4 @@
-"""How a `with` statement leaves a tape: written out, as a tape is opened in every step."""
+"""The exit of a `with` statement from a tape, written out, as each training step opens a tape."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class ForwardAccumulator(Recorder):
       tangents: The direction, in the same structure.
 
     Raises:
-      ValueError: A primal is no tensor or given twice, or structures, dtypes or shapes differ.
+      ValueError: A primal is not a tensor or given twice, or structures, dtypes or shapes differ.
 
     >>> x = tf.constant([2.0, 3.0])
     >>> with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as acc:
@@ -119,7 +119,7 @@ class ForwardAccumulator(Recorder):
 
         Raises:
           ValueError: `unconnected_gradients` is unknown.
-          AttributeError: One of the values is no tensor.
+          AttributeError: A value is not a tensor.
         """
         choice = unconnected_choice(unconnected_gradients)
 

@@ -128,7 +128,7 @@ def backward(
 
 
 def _rows_per_chunk(records: Sequence[Record], y: Any) -> int:
-    """How many cotangents to pull back at once: as many as keep the memory bounded."""
+    """Returns the number of cotangents to pull back at once that keeps the memory bounded."""
     sizes = [count(x._value.shape) for _, _, _, saved, _ in records for x in saved]
     row = int(y._value.dtype.itemsize) * max([count(y._value.shape), *sizes])
     return max(1, CHUNK_BYTES // max(1, row))
@@ -153,7 +153,7 @@ def _below(value: Any) -> Any:
 
 
 def _inner(d: Any, vectorizer: Vectorizer, x: Any) -> Any:
-    """What a batch holds; a value that is the same for all is repeated."""
+    """Returns the batch in a value; a value that all examples share is repeated."""
     value = d._value if type(d) is Tensor else d
     if type(value) is Batch and value.owner is vectorizer:
         return value.inner

@@ -33,7 +33,7 @@ WITH_HESSIAN = {"dogleg", "trust-exact"}
 @export("optimize.Step")
 @dataclass(frozen=True)
 class Step:
-    """How far a minimization has come; the variables hold the values of this step.
+    """A step of a minimization; the variables hold the values of this step.
 
     Attributes:
       iteration: The number of steps so far, from 1.
@@ -87,7 +87,7 @@ def minimize(
 
     Raises:
       TypeError: Something is not a variable, or not floating.
-      ValueError: The loss is no real scalar, not finite at the start, or depends on no variable;
+      ValueError: The loss is not a real scalar, not finite at the start, or depends on no variable;
         or the bounds do not suit.
 
     >>> x = tf.Variable([3.0, -2.0], dtype=tf.float64)
@@ -313,7 +313,7 @@ def _variable(v: Any) -> Variable:
     held = v if isinstance(v, Variable) else getattr(v, "handle", None)
     if not isinstance(held, Variable):
         raise TypeError(
-            f"minimize: {v!r} of type {type(v).__name__!r} is no tf.Variable: only variables can "
+            f"minimize: {v!r} of type {type(v).__name__!r} is not a tf.Variable: only those can "
             "be given new values; write x = tf.Variable(x)"
         )
     if not held.dtype.is_floating:

@@ -1,4 +1,4 @@
-"""Jacobians by finite differences, next to those by differentiation: how gradients are checked."""
+"""Checks gradients: Jacobians by automatic differentiation and by finite differences."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _CHECKED = {np.float16, np.float32, np.float64, np.complex64, np.complex128, *BF
 def compute_gradient(
     f: Callable[..., Any], x: Sequence[Any], delta: float | None = None
 ) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
-    """The Jacobians of a function as differentiation has them, and by central differences.
+    """Computes the Jacobians of a function by automatic differentiation and by central differences.
 
     Args:
-      f: A function of as many tensors as `x` has, that gives one tensor.
-      x: A list or tuple of values: where the derivatives are taken.
-      delta: By how much elements are moved; 1 / 1024 unless given.
+      f: A function that takes `len(x)` tensors and returns one tensor.
+      x: A list or tuple of values, the point at which to differentiate.
+      delta: The step of the central differences; 1 / 1024 by default.
 
     Returns:
       A pair of tuples with a NumPy array for each argument, of shape (elements of the result,
@@ -38,7 +38,7 @@ def compute_gradient(
       and a complex number counts as two elements, its real and imaginary part.
 
     Raises:
-      ValueError: `x` is no list or tuple.
+      ValueError: `x` is neither a list nor a tuple.
       AssertionError: An argument is neither floating nor complex.
 
     >>> by_rule, by_difference = tf.test.compute_gradient(tf.square, [np.array([1.0, 3.0])])

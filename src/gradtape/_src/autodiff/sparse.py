@@ -36,7 +36,7 @@ R = TypeVar("R")
 @export("autodiff.Sparsity")
 @dataclass(frozen=True, eq=False)
 class Sparsity:
-    """Where a derivative can differ from zero, and which products tell its elements apart.
+    """The places where a derivative can differ from zero, and the products that tell them apart.
 
     Attributes:
       pattern: A boolean `scipy.sparse.csr_array`: rows are elements of the result, columns those
@@ -59,7 +59,7 @@ class Sparsity:
 
     @property
     def passes(self) -> int:
-        """How many push-forwards or pull-backs it takes; they run as one vectorized pass."""
+        """The number of push-forwards or pull-backs to make; they run as one vectorized pass."""
         return int(self.colors.max(initial=-1)) + 1
 
     def __repr__(self) -> str:
@@ -200,7 +200,7 @@ def hessian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
       A `Sparsity` of a symmetric pattern.
 
     Raises:
-      ValueError: The Hessian is not sparse, or the result is no real scalar.
+      ValueError: The Hessian is not sparse, or the result is not a real scalar.
     """
     at = Point(fn, sources, "hessian_sparsity")
     with Dependencies(at.leaves) as dependencies:
@@ -230,7 +230,7 @@ def sparse_hessian(
 
     Raises:
       ValueError: The Hessian is not sparse, not that of the sparsity which is given, or the result
-        is no real scalar.
+        is not a real scalar.
     """
     found = sparsity or hessian_sparsity(fn, sources)
     at = Point(fn, sources, "sparse_hessian")

@@ -1,4 +1,4 @@
-"""Which elements of a result can depend on which elements of the sources.
+"""Finds which elements of a result can depend on which elements of the sources.
 
 `Dependencies` is a recorder: it follows each value's pattern, a boolean sparse array with a row
 for each element of the value and a column for each element of the sources. What an operation does
@@ -143,7 +143,7 @@ class Step:
 
 
 def _kind(primitive: Primitive) -> traits.Pattern:
-    """How a result's elements depend on the operands': as declared, or as the family has it."""
+    """Returns how a result's elements depend on the operands', as its declaration says."""
     if isinstance(primitive, (Unary, Binary)):
         return traits.Pattern.ELEMENTWISE
     return traits.traits_of(primitive).pattern or traits.Pattern.DENSE

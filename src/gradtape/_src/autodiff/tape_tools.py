@@ -36,7 +36,7 @@ class RecordedSummary(Protocol):
 
 
 class Inspector(Protocol):
-    """What looks at the records of a tape."""
+    """An object that looks at the records of a tape."""
 
     def explain(self, tape: Any, target: Any, source: Any) -> Any:
         """Says why a gradient is None."""
@@ -52,7 +52,7 @@ PUBLIC = (
     *("batch_jacobian", "explain", "gradient", "graph", "jacobian", "reset", "stop_recording"),
     *("summary", "watch", "watched_variables"),
 )
-"""What a program calls of a tape; operations call the rest."""
+"""The attributes of a tape that programs use; operations use the other ones."""
 
 inspector: ExtensionPoint[Inspector] = ExtensionPoint("looking at the records of tapes")
 
@@ -100,7 +100,7 @@ class TapeTools:
 
         Raises:
           ValueError: `max_nodes` is not positive.
-          TypeError: `target` holds something that is no tensor.
+          TypeError: `target` holds something that is not a tensor.
         """
         return inspector.get().graph(self, target, max_nodes)
 

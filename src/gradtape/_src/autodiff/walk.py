@@ -78,7 +78,7 @@ _SCALARS = frozenset({np.float32, np.float64})
 
 
 class _SpecialCases:
-    """What `pull_back` does where a cotangent is not just one array for one value.
+    """The cases of `pull_back` in which a cotangent is not just one array for one value.
 
     Attributes:
       found: The cotangents of wanted ids.

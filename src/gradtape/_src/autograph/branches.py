@@ -38,7 +38,8 @@ def condition(value: Any, statement: str, kind: type[Exception] = ValueError) ->
     """A symbolic condition as a scalar.
 
     Raises:
-      Exception: Of that kind, where it is no boolean or has more than one element.
+      Exception: `value` is not a boolean, or has more than one element; the error has the class
+        `kind`.
     """
     x: Tensor = convert_to_tensor(value)
     shape = x.shape
@@ -172,7 +173,7 @@ class _Choice:
                 )
 
     def _settled(self, name: str, main: Any, other: Any) -> list[Any]:
-        """What is no tensor and the same on both sides; `Static.VARIES` in the place of tensors."""
+        """Returns the values that both sides share; `Static.VARIES` stands for tensors."""
         found = []
         for a, b in zip(statics(main), statics(other), strict=True):
             same = a is b or (is_undefined(a) and is_undefined(b))
@@ -208,7 +209,7 @@ def or_(a: Callable[[], Any], b: Callable[[], Any]) -> object:
 
 
 def _decided(first: Any, found: Any) -> object:
-    """What `and` or `or` gives: a tensor where the first operand is one and a graph is made."""
+    """Returns the result of `and` or `or`: in a graph, a tensor if the first operand is one."""
     truth = isinstance(first, Tensor) and isinstance(found, bool)
     return convert_to_tensor(found) if truth and active_compiler() is not None else found
 

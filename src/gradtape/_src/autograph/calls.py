@@ -22,7 +22,7 @@ _lock = threading.RLock()  # malt's analysis is not made for threads
 
 
 class _Codes:
-    """What came of the conversion of each code object: its converted form, or None.
+    """The converted form of each code object, or None for one that was left as it is.
 
     Code objects are told apart by identity: equal ones may be of different files.
     """
@@ -103,12 +103,12 @@ def _form(function: FunctionType, options: Options) -> Any:
 
 @functools.cache
 def call_of(options: Options) -> Call:
-    """What code converted with some options calls in the place of functions."""
+    """Returns the function through which converted code calls others, for some options."""
     return functools.partial(_called, options)
 
 
 def _called(options: Options, function: Any) -> Any:
-    """What converted code calls in the place of a function.
+    """Returns the function that converted code calls in the place of another one.
 
     It calls that itself: nothing stands between two functions of the user's on the stack.
     """

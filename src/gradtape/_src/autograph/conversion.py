@@ -39,7 +39,7 @@ _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all
 
 
 class Origin(NamedTuple):
-    """Where a part of the user's code stands in its file."""
+    """The place in a file where a part of the user's code stands."""
 
     lineno: int
     col_offset: int
@@ -63,7 +63,7 @@ class _Written:
         return self
 
     def to_ast(self) -> ast.expr:
-        """How converted code names these options."""
+        """Returns the expression by which converted code names these options."""
         return ast.parse(f"{OPERATORS}.STD", mode="eval").body
 
 
@@ -215,8 +215,8 @@ def convert(function: FunctionType, options: Options, call: Callable[[Any], Any]
       call: Gives what the converted function calls in the place of another.
 
     Raises:
-      NoSourceError: Its source is not available.
-      UnsupportedLanguageElementError: It holds a statement that can't be converted.
+      NoSourceError: The source of `function` is not available.
+      UnsupportedLanguageElementError: `function` holds a statement that can't be converted.
     """
     node, name, generated = converted_tree(function, options)
     code = function.__code__

@@ -15,7 +15,7 @@ _OF_SHAPES = re.compile(r"shape|\bdim|rank|size|axis|axes|depth|indices", re.IGN
 
 
 def while_tracing(error: Exception) -> Exception:
-    """What TensorFlow raises in the place of an error while a function is traced.
+    """Returns the error that TensorFlow raises for another error while a function is traced.
 
     TensorFlow infers dtypes and shapes while it makes a graph, and raises TypeError or ValueError
     for what does not fit; a kernel, which sees values, raises InvalidArgumentError.
@@ -40,7 +40,7 @@ def _is_tracing() -> bool:
 
 
 def _is_of_arguments(trace: TracebackType | None) -> bool:
-    """Whether a function of ours raised, which is no assertion of the program's."""
+    """Whether a function of ours raised, which is not an assertion of the program's."""
     file = ""
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename

@@ -1,4 +1,4 @@
-"""What a conversion is asked to do besides what it always does."""
+"""The optional parts of a conversion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradtape._src.base.export import export
 
 @export("autograph.experimental.Feature")
 class Feature(enum.Enum):
-    """What AutoGraph converts besides control flow, calls and logical expressions.
+    """A kind of code that AutoGraph converts besides control flow, calls and logical expressions.
 
     Attributes:
       ALL: Everything below.
@@ -56,7 +56,7 @@ class Feature(enum.Enum):
 
 
 class Options(NamedTuple):
-    """How functions are converted.
+    """The options with which functions are converted.
 
     Attributes:
       features: What is converted besides control flow, calls and logical expressions.

@@ -36,7 +36,7 @@ class Scope:
                     raise told from None
 
     def ret(self, value: object, *_: object) -> object:
-        """What the function returns: None unless it came to a `return`."""
+        """Returns the function's result: None unless it came to a `return`."""
         return None if type(value) is variables.UndefinedReturnValue else value
 
 
@@ -44,7 +44,7 @@ _SCOPE = Scope()
 
 
 class Operators:
-    """What converted code finds under `ag__`.
+    """The functions that converted code finds under `ag__`.
 
     Args:
       call: Gives what is called in the place of a function.

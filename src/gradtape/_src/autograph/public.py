@@ -66,7 +66,8 @@ def to_graph(
       The converted function.
 
     Raises:
-      ConversionError: It is no such function, or its source is not available.
+      ConversionError: `entity` is not a function that can be converted, or its source is not
+        available.
     """
     from gradtape._src.autograph.conversion import convert  # loads malt
 
@@ -96,7 +97,8 @@ def to_code(
       The code as text.
 
     Raises:
-      ConversionError: It is no such function, or its source is not available.
+      ConversionError: `entity` is not a function that can be converted, or its source is not
+        available.
     """
     from gradtape._src.autograph.conversion import source_of  # loads malt
 

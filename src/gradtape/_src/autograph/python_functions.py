@@ -138,7 +138,7 @@ OVERLOADS: Mapping[Any, Callable[..., Any]] = {
     builtins.sorted: _sorted,
     builtins.zip: _zip,
 }
-"""What converted code calls in the place of functions of Python's."""
+"""The functions that converted code calls in the place of Python's own."""
 
 
 def in_frame(function: Any, *args: Any) -> object:

@@ -1,4 +1,4 @@
-"""Which functions are converted."""
+"""The rules that say which functions are converted."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ enabled: ContextVar[bool] = ContextVar("autograph_enabled", default=True)
 
 
 unconverted: weakref.WeakSet[Any] = weakref.WeakSet()
-"""What `do_not_convert` marked."""
+"""The functions that `do_not_convert` marked."""
 
 
 class _Verbosity:
-    """How much is told of conversions."""
+    """The amount of messages about conversions."""
 
     def __init__(self) -> None:
         self.level = int(os.environ.get("AUTOGRAPH_VERBOSITY", "0") or 0)
@@ -93,7 +93,7 @@ def is_converted(function: FunctionType) -> bool:
 
 
 def target(function: Any) -> tuple[Any, FunctionType | None]:
-    """What a call of something runs: the instance or class that comes first, and the function.
+    """Returns the function that a call runs, and the instance or class that it gets first.
 
     The function is None where the call can't or mustn't be converted.
     """

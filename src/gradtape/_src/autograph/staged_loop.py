@@ -75,7 +75,7 @@ class StagedLoop:
         return any(x is None or is_undefined(x) for x in self._first)
 
     def _inside(self, values: Sequence[Any], action: Action) -> tuple[Any, Sequence[Any]]:
-        """What an action gives, and what the variables hold after it."""
+        """Runs an action; returns its result, and the values of the variables after it."""
         get, put, *blocks = self._block.fresh()
         with holding(get, put, self._names, values):
             out = action(*blocks)

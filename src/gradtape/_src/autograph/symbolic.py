@@ -1,4 +1,4 @@
-"""What is known while a function is traced, and the user's line that runs."""
+"""The facts that are known while a function is traced, and the user's line that runs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SHORT = 16
 
 
 def least_turns() -> int:
-    """How many turns a loop over known tensors has at least that is traced as a loop.
+    """Returns the least number of turns of a loop over known tensors that is traced as a loop.
 
     Who traces says so by an attribute of that name: a compiler whose loops lack derivatives or
     shapes that change has short ones written out.

@@ -1,4 +1,4 @@
-"""What is rewritten in a syntax tree before malt's converters see it."""
+"""The changes to a syntax tree before malt's converters see it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def prepared(node: Definition, function: FunctionType) -> Definition:
     """A definition without loop options, calls of `super()` and ranges that malt can't handle.
 
     Raises:
-      UnsupportedLanguageElementError: It holds a statement that can't be converted.
+      UnsupportedLanguageElementError: The definition holds a statement that can't be converted.
     """
     _Checked().visit(node)
     _Prepared(function).visit(node)
@@ -123,7 +123,7 @@ class _Prepared(ast.NodeTransformer):
             loop.body = loop.body[1:] or [ast.copy_location(ast.Pass(), statement)]
 
     def _value(self, node: ast.expr) -> Any:
-        """What a name of a module or of something in it stands for, as far as it is known."""
+        """Finds the object for a name of a module, or for an attribute of it, if it is known."""
         if isinstance(node, ast.Name):
             return self._names.get(node.id)
         if isinstance(node, ast.Attribute):

@@ -1,4 +1,4 @@
-"""What variables of traced blocks hold: tensors, and what stays as it is."""
+"""The values of variables in traced blocks: tensors, and other values, which stay as they are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBERS = (bool, int, float, complex, str, bytes, np.generic, np.ndarray)
 
 
 class Static(enum.Enum):
-    """Marks in lists of what is no tensor."""
+    """Marks in lists of what is not a tensor."""
 
     VARIES = "a tensor"
 
@@ -51,7 +51,7 @@ def staged(value: Any) -> list[Any]:
 
 
 def statics(value: Any) -> list[Any]:
-    """For each leaf itself, where it is no tensor or is a boolean; else `Static.VARIES`."""
+    """For each leaf itself, where it is not a tensor or is a boolean; else `Static.VARIES`."""
     return [x if isinstance(x, bool) or not is_tensor(x) else Static.VARIES for x in flat(value)]
 
 

@@ -35,7 +35,7 @@ def ld(value: object) -> object:
     """Returns what a variable holds.
 
     Raises:
-      UnboundLocalError: It is not bound.
+      UnboundLocalError: The variable is not bound.
     """
     if isinstance(value, Undefined):
         raise UnboundLocalError(f"'{value.symbol_name}' is used before assignment")
@@ -101,7 +101,7 @@ def holding(
 ) -> Iterator[None]:
     """Lets variables hold values, and puts attributes and items back afterwards.
 
-    Those are no variables of a block's own: every run of it finds them as they were before.
+    Those are not variables of a block's own: every run of it finds them as they were before.
     """
     places = [i for i, name in enumerate(names) if "." in name or "[" in name]
     before = get_state() if places else ()

@@ -45,7 +45,7 @@ class CompositeTensor(Dispatchable):
 
     @property
     def _static_fields(self) -> tuple[Any, ...]:
-        """What a compiled function depends on besides the tensors."""
+        """The parts besides tensors on which a compiled function depends."""
         return ((str, self._type_spec),) if self._is_known_by_spec else ()
 
     has_operators = False
@@ -55,7 +55,7 @@ class CompositeTensor(Dispatchable):
 
     @property
     def _type_spec(self) -> Any:
-        """What describes the value beforehand, a `TypeSpec`."""
+        """The `TypeSpec` that describes the value."""
         raise NotImplementedError(f"{type(self).__name__} has no TypeSpec yet")
 
     def _each_row(self) -> list[Any]:

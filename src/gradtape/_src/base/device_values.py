@@ -1,4 +1,4 @@
-"""Where a value also lies on a device, or lies there alone: what compiled programs read and write.
+"""Values that lie on a device, too, or only there: compiled programs read and write them.
 
 A tensor's array never changes. A variable's is noted with the raw value that it is equal to, so
 that assigning a new raw value, which nothing here is told of, makes it stale.
@@ -83,7 +83,7 @@ def forget_array(variable: Any) -> None:
 
 
 def noted(x: Any) -> jax.Array | tuple[jax.Array, object] | None:
-    """What `put_back` puts back."""
+    """Returns the state that `put_back` puts back."""
     return getattr(x, "_device", None)
 
 

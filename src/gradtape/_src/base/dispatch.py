@@ -1,4 +1,4 @@
-"""Which implementation a public function has for values that are not tensors.
+"""The implementations of public functions for values that are not tensors.
 
 Every public function of the rooms of operations is an `Api`. As long as a program has tensors
 alone, functions run as they are written. When it makes its first ragged or sparse tensor, those
@@ -248,7 +248,7 @@ class Api:
             self.settle(_composites_exist.is_set())
 
     def find(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
-        """What is registered for the types of these arguments; None for nothing.
+        """Finds the function that is registered for the types of these arguments; None for none.
 
         Raises:
           ValueError: Two implementations are.

@@ -61,21 +61,21 @@ def shown(value: Any) -> str:
 
 
 def repr_of_variable(x: Any, recorders: Sequence[Any]) -> str:
-    """What `repr` gives of a variable: without its value while a function is traced."""
+    """Returns the `repr` of a variable; it has no value while a function is traced."""
     traced = bool(recorders) and recorders[0].defers
     value = "" if traced else f", {shown(x._value)}"
     return f"<tf.Variable {x.name!r} shape={x.shape} dtype={x.dtype.name}{value}>"
 
 
 def repr_of(x: Any) -> str:
-    """What `repr` gives of a tensor."""
+    """Returns the `repr` of a tensor."""
     if (name := graph_name(x._value)) is not None:
         return f"<tf.Tensor '{name}' shape={x.shape} dtype={_dtype_name(x)}>"
     return f"<tf.Tensor: shape={x.shape}, dtype={_dtype_name(x)}, {shown(x._value)}>"
 
 
 def text(x: Any) -> str:
-    """What `str` gives of a tensor."""
+    """Returns the `str` of a tensor."""
     if (name := graph_name(x._value)) is not None:
         return f'Tensor("{name}", shape={x.shape}, dtype={_dtype_name(x)})'
     return f"tf.Tensor({printed(x._value)}, shape={x.shape}, dtype={_dtype_name(x)})"
@@ -87,11 +87,11 @@ def _dtype_name(x: Any) -> str:
 
 
 _IN_GRAPHS = frozenset({"name", "op", "graph", "consumers"})
-"""What only those tensors have that stand for a value while a function is traced."""
+"""The attributes that only tensors in graphs have."""
 
 
 def in_graph(x: Any, name: str) -> object:
-    """What a tensor of a graph has besides.
+    """Returns an attribute that only tensors of a graph have.
 
     Args:
       x: The tensor.

@@ -85,9 +85,9 @@ def check_size(operation: str, shape: Sequence[int]) -> None:
 
     Raises:
       ValueError: A dimension does not fit 64 bits.
-      InvalidArgumentError: It has more elements than 64 bits count; or it is empty, and a
-        dimension is larger than an array's may be.
-      ResourceExhaustedError: It is larger than the machine's addresses.
+      InvalidArgumentError: The array has more elements than 64 bits count; or the array is empty,
+        and a dimension is larger than an array's may be.
+      ResourceExhaustedError: The array is larger than the machine's addresses.
     """
     elements = math.prod(shape)
     if 0 < elements <= sys.maxsize:
@@ -134,7 +134,7 @@ def _shown(shape: Sequence[int]) -> str:
 
 
 def translated(operation: str, error: Exception, values: Sequence[Any]) -> Exception:
-    """What TensorFlow raises where NumPy raised `error` for these values."""
+    """Returns the error that TensorFlow raises where NumPy raised `error` for these values."""
     if is_too_large(error):
         return too_large(operation, error)
     if not isinstance(error, (ValueError, IndexError)):
@@ -167,7 +167,7 @@ STAND_INS: dict[tuple[str, DType], Callable[..., Any]] = {}
 
 
 def stand_in(operation: str, allowed: Iterable[type], got: DType) -> Callable[..., Any]:
-    """What to run where an operation does not take a dtype.
+    """Returns a function that raises the error of an operation for a dtype that it does not take.
 
     Raises:
       InvalidArgumentError: Nothing stands in.

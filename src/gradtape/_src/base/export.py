@@ -1,4 +1,4 @@
-"""How a definition says under which public names it is known.
+"""The marks by which definitions say their public names.
 
 The facades (`gradtape/math.py` and its like) and `gradtape/raw_ops.py` are written by
 `tools/generate_facades.py`, which reads these decorators from the sources. Nothing is looked up by

@@ -68,7 +68,7 @@ class IndexedSlices(CompositeTensor):
 
     @property
     def device(self) -> str:
-        """Where the rows lie."""
+        """The device on which the rows lie."""
         out: str = self._values.device
         return out
 

@@ -67,7 +67,7 @@ class name_scope(Scope):  # noqa: N801 (TensorFlow's name)
             empty one leaves them all.
 
     Raises:
-        ValueError: If the name is no string.
+        ValueError: If the name is not a string.
 
     >>> with name_scope("model"), name_scope("layer") as scope:
     ...     print(scope)

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Container(NamedTuple):
-    """How one type of container is taken apart and put together again."""
+    """The functions that take one type of container apart and put it together again."""
 
     children: Callable[[Any], Iterable[Any]]
     rebuild: Callable[[Any, list[Any]], Any]  # the instance to resemble, its new children
@@ -190,7 +190,7 @@ def pack_sequence_as(
         A structure of the kind of `structure`.
 
     Raises:
-        TypeError: If `flat_sequence` is no sequence.
+        TypeError: If `flat_sequence` is not a sequence.
         ValueError: If it has not as many items as `structure` has leaves.
 
     >>> pack_sequence_as({"b": [1, (2,)], "a": None}, [10, 20, 30])

@@ -26,7 +26,7 @@ def storage(name: str) -> type[Any] | None:
 
 
 def size(name: str) -> int:
-    """How many bytes an element of this type takes."""
+    """Returns the number of bytes that an element of this type takes."""
     return 2 if name == "bfloat16" else 1
 
 

@@ -14,7 +14,7 @@ from gradtape._src.base.memory import copied
 from gradtape._src.base.shapes import TensorShape
 
 Raw = np.ndarray[Any, Any] | np.generic
-"""What a tensor holds: an array, or a scalar of NumPy's."""
+"""The types of the values that tensors hold: an array, or a scalar of NumPy's."""
 
 _LISTS = (list, tuple, range)
 _OTHERS = (bytearray, memoryview, array_of_numbers, deque)

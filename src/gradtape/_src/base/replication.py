@@ -1,4 +1,4 @@
-"""How variables behave where a program runs on several devices."""
+"""The behavior of variables in programs that run on several devices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class VariableSynchronization(enum.Enum):
 
 @export("VariableAggregation")
 class VariableAggregation(enum.Enum):
-    """How replicas' updates of a variable are combined."""
+    """The ways to combine the replicas' updates of a variable."""
 
     NONE = 0
     SUM = 1
@@ -33,7 +33,7 @@ _Mode = TypeVar("_Mode", VariableSynchronization, VariableAggregation)
 
 
 def mode_of(kind: type[_Mode], given: Any, name: str | None) -> _Mode:
-    """What was asked for as a member of the enumeration; None is its first."""
+    """Returns the member of an enumeration that an argument means; None means the first one."""
     if isinstance(given, kind):
         return given
     try:

@@ -86,11 +86,11 @@ class Scope(ContextDecorator):
         self._entered: list[Any] = []  # what was before and what is now, for each block that runs
 
     def _now(self) -> Any:
-        """What there is."""
+        """Returns the present value."""
         raise NotImplementedError(f"{type(self).__name__} does not tell what there is")
 
     def _chosen(self) -> Any:
-        """What is to be there in the block that begins."""
+        """Returns the value for the block that begins."""
         raise NotImplementedError(f"{type(self).__name__} does not tell what is to be there")
 
     def _put(self, there: Any) -> None:

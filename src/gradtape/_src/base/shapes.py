@@ -63,7 +63,7 @@ class TensorShape:
             not even the rank is known.
 
     Raises:
-        TypeError: If a dimension is no integer.
+        TypeError: If a dimension is not an integer.
         ValueError: If a dimension is negative.
 
     >>> shape = TensorShape([2, None])
@@ -178,13 +178,16 @@ class TensorShape:
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
     def merge_with(self, other: Any) -> TensorShape:
-        """What is known when both shapes are right; ValueError if they cannot both be.
+        """Returns the shape that combines what both shapes know.
 
         Args:
             other: A shape, or what becomes one.
 
         Returns:
             A shape with every dimension that one of the two knows.
+
+        Raises:
+          ValueError: The shapes are not compatible.
         """
         other = as_shape(other)
         if not self.is_compatible_with(other):

@@ -43,7 +43,7 @@ class Expecting:
 
 
 class NoDependency:
-    """Says of what is assigned to an attribute that it is no part."""
+    """Says of what is assigned to an attribute that it is not a part."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -213,7 +213,7 @@ def parts_of(owner: Any, save_type: str = "checkpoint", **kwargs: Any) -> dict[s
     """The parts of an object or container by name.
 
     Raises:
-      ValueError: A dictionary has a part under a key that is no string.
+      ValueError: A dictionary has a part under a key that is not a string.
     """
     if isinstance(owner, Trackable):
         children = owner._trackable_children(save_type, **kwargs)
@@ -223,7 +223,7 @@ def parts_of(owner: Any, save_type: str = "checkpoint", **kwargs: Any) -> dict[s
         if odd := [key for key in parts if not isinstance(key, str)]:
             raise ValueError(
                 f"Unable to save the object {owner!r}: the dictionary holds a trackable object "
-                f"under the key {odd[0]!r}, which is no string. Use strings as keys."
+                f"under the key {odd[0]!r}, which is not a string. Use strings as keys."
             )
         return parts
     if isinstance(owner, (list, tuple)):

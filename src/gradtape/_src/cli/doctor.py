@@ -16,7 +16,7 @@ from gradtape._src.cli.pitfalls import Pitfall, pitfalls
 from gradtape._src.cli.program import Cell, Program, load
 from gradtape._src.compat.alias import ALIAS, install, resolve
 from gradtape._src.compat.names import (
-    INSIDES,
+    INTERNAL_PACKAGES,
     KERAS,
     first_unknown,
     nearest,
@@ -41,7 +41,7 @@ class Place:
 
 
 class State(Enum):
-    """What is known of a tf name. The value says it in a few words."""
+    """The state of a tf name in gradtape; the value of a member says it in a few words."""
 
     THERE = "yes"
     NOT_YET = "not yet"
@@ -74,7 +74,7 @@ class Use:
 
 @dataclass
 class Findings:
-    """What reading a program tells.
+    """The results of reading a program.
 
     Attributes:
         uses: The tf names that it uses, those that gradtape lacks first.
@@ -114,7 +114,7 @@ def _deep_trees() -> Iterator[None]:
 
 
 def judge(path: str, places: list[Place]) -> Use:
-    """Looks the name `tf.<path>` up."""
+    """Looks up `tf.<path>`: whether gradtape has it and, if not, why."""
     try:
         resolve(path)
     except AttributeError:
@@ -125,7 +125,7 @@ def judge(path: str, places: list[Place]) -> Use:
 
 
 def _why_lacking(path: str) -> tuple[State, str]:
-    if path.partition(".")[0] in INSIDES:
+    if path.partition(".")[0] in INTERNAL_PACKAGES:
         return State.INSIDE, ""
     if path.startswith(tuple(f"{name}." for name in KERAS)):
         return State.UNKNOWN, "Keras 3 does not have it"

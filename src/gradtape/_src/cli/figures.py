@@ -1,4 +1,4 @@
-"""What becomes of matplotlib's figures when nobody looks at a screen."""
+"""Matplotlib's figures in programs that run without a screen."""
 
 import os
 import sys
@@ -50,6 +50,6 @@ def use(figures: Figures) -> None:
 
 
 def show_current() -> None:
-    """What `plt.show()` does."""
+    """Does the work of `plt.show()`."""
     for figures in _current:
         figures.show()

@@ -123,7 +123,7 @@ def _line_to_python(line: str) -> str:
 
 
 class Shell:
-    """What `get_ipython()` is to the program: every request is noted and skipped."""
+    """Stands for `get_ipython()`: every request of the program is noted and skipped."""
 
     def __init__(self, note: Callable[[str], None]) -> None:
         self._note = note

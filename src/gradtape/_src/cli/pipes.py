@@ -25,7 +25,7 @@ def flush() -> None:
 
 
 def reader_has_gone() -> bool:
-    """Whether nobody reads standard output: then a BrokenPipeError is no fault of a program's."""
+    """Returns whether nobody reads standard output, so that a BrokenPipeError is no error."""
     try:
         flush()
         waiting = select.poll()

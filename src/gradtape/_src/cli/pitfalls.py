@@ -1,4 +1,4 @@
-"""What can be told by reading of lines with a tape that do not do what they seem to.
+"""Finds lines with a tape that do not do what they seem to, by reading a program.
 
 Names are followed in the order of the text, scope by scope; whatever is not plain is let pass.
 """
@@ -37,7 +37,7 @@ class Pitfall(NamedTuple):
 
 @dataclass
 class _Tensor:
-    """What is known of the tensor or variable that a name stands for."""
+    """The facts that are known of the tensor or variable that a name stands for."""
 
     is_variable: bool
     is_integer: bool
@@ -46,7 +46,7 @@ class _Tensor:
 
 @dataclass
 class _Tape:
-    """What is known of the tape that a name stands for."""
+    """The facts that are known of the tape that a name stands for."""
 
     persistent: bool
     depth: int

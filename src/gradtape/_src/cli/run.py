@@ -32,7 +32,7 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How `gradtape run` runs a program.
+    """The options with which `gradtape run` runs a program.
 
     Attributes:
         save_figures: Where to save matplotlib's figures; None saves none.

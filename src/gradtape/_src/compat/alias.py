@@ -16,7 +16,7 @@ from gradtape._src.base.export import export
 from gradtape._src.compat.module_names import (
     KERAS_MANIFEST,
     PROBABILITY_LOADER,
-    TENSORFLOW_INSIDES,
+    TENSORFLOW_SHIMS,
 )
 from gradtape._src.compat.names import explain
 
@@ -32,7 +32,7 @@ PROBABILITY = "tensorflow_probability.python"
 
 
 def resolve(path: str) -> object:
-    """What a program means by `tf.<path>`.
+    """Returns the object that a program means by `tf.<path>`.
 
     Args:
         path: A dotted name below `tf`, such as `"keras.layers"`; `""` is `tf` itself.
@@ -46,8 +46,8 @@ def resolve(path: str) -> object:
     """
     if not path:
         return sys.modules[PACKAGE]
-    if path in TENSORFLOW_INSIDES:
-        return importlib.import_module(TENSORFLOW_INSIDES[path])
+    if path in TENSORFLOW_SHIMS:
+        return importlib.import_module(TENSORFLOW_SHIMS[path])
     name = f"{PACKAGE}.{path}"
     try:
         return reduce(getattr, path.split("."), sys.modules[PACKAGE])
@@ -114,7 +114,7 @@ class _ProbabilityFinder(MetaPathFinder):
 
 
 class _Distribution(metadata.Distribution):
-    """What `importlib.metadata` finds of the package `tensorflow`: its name and version."""
+    """The package `tensorflow` as `importlib.metadata` finds it: its name and version."""
 
     def read_text(self, filename: str) -> str | None:
         if filename != "METADATA":
@@ -144,7 +144,7 @@ class _AliasFinder(metadata.DistributionFinder, Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         path = spec.name.partition(".")[2]
-        if any(inside.startswith(f"{path}.") for inside in TENSORFLOW_INSIDES):
+        if any(inside.startswith(f"{path}.") for inside in TENSORFLOW_SHIMS):
             return None  # an empty package on the way to what is inside
         try:
             module = resolve(path)

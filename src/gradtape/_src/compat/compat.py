@@ -28,7 +28,7 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
       Bytes.
 
     Raises:
-      TypeError: It is neither text nor bytes.
+      TypeError: `bytes_or_text` is neither text nor bytes.
     """
     if isinstance(bytes_or_text, (bytes, bytearray)):
         return bytes(bytes_or_text)
@@ -49,7 +49,7 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
       Text.
 
     Raises:
-      TypeError: It is neither text nor bytes.
+      TypeError: `bytes_or_text` is neither text nor bytes.
 
     >>> tf.compat.as_text(b"text"), tf.compat.as_bytes("text")
     ('text', b'text')

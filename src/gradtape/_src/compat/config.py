@@ -153,7 +153,7 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
     "config.experimental.get_virtual_device_configuration",
 )
 def get_logical_device_configuration(device: Any) -> list[LogicalDeviceConfiguration] | None:
-    """What the processor was divided into; None where it was not.
+    """Returns the devices into which the processor was divided; None if it was not divided.
 
     Args:
       device: A physical device.
@@ -240,7 +240,7 @@ def set_memory_growth(device: Any, enable: bool) -> None:
 
 @export("config.experimental.get_device_details")
 def get_device_details(device: Any) -> dict[str, Any]:
-    """What is known of a device beyond its name: nothing of the processor.
+    """Returns the properties of a device besides its name; the processor has none.
 
     Args:
       device: A physical device.
@@ -334,7 +334,7 @@ def set_jit(enabled: Any) -> None:
 
 @export("config.optimizer.get_jit")
 def get_jit() -> str:
-    """What `set_jit` switched on: "autoclustering", or the empty text where it is off.
+    """Returns the mode that `set_jit` switched on: "autoclustering", or "" if it is off.
 
     Returns:
       Text.
@@ -398,7 +398,7 @@ in_child(_after_fork)
 
 @export("sysconfig.get_build_info")
 def get_build_info() -> dict[str, Any]:
-    """How the library was built: for the processor alone.
+    """Returns how the library was built: for the processor alone.
 
     Returns:
       A dictionary.

@@ -189,7 +189,7 @@ def smart_constant_value(pred: Any) -> bool:
 
 
 class Context:
-    """What runs the operations of this process."""
+    """The context in which this process runs operations."""
 
     def executing_eagerly(self) -> bool:
         """Whether operations run at once: always true here."""
@@ -206,7 +206,7 @@ class Context:
 
 @functools.cache
 def context() -> Context:
-    """What runs the operations of this process."""
+    """Returns the context in which this process runs operations."""
     return Context()
 
 

@@ -62,7 +62,7 @@ class Coordinator:
           ex: An exception that is being handled, or what `sys.exc_info()` gave; `join` raises it.
 
         Raises:
-          TypeError: It is something else.
+          TypeError: `ex` is neither an exception nor the result of `sys.exc_info()`.
         """
         exception = ex[1] if isinstance(ex, tuple) and len(ex) == 3 else ex
         if exception is not None and not isinstance(exception, BaseException):

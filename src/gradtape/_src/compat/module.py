@@ -39,7 +39,7 @@ class Module(Trackable):
         name: A Python identifier; the class name in snake case if not given.
 
     Raises:
-        ValueError: If the name is no identifier.
+        ValueError: If the name is not an identifier.
 
     >>> class Line(Module):
     ...     def __init__(self):

@@ -7,9 +7,9 @@ stands in a room that the one who loads it may not import, is listed here. Only 
 KERAS = "gradtape.keras"
 """Keras itself, which stands in this module's place."""
 KERAS_MANIFEST = "gradtape._src.keras.manifest"
-"""What is replaced in Keras; its `BRIDGE` does it as Keras' modules load."""
+"""The module that lists the patches of Keras; its `BRIDGE` applies them as Keras' modules load."""
 PROBABILITY_LOADER = "gradtape._src.compat.probability"
-"""What loads TensorFlow Probability."""
+"""The module that loads TensorFlow Probability."""
 
 LOADED_LATER = {
     name: f"gradtape.{name}"
@@ -43,7 +43,7 @@ LOADED_LATER = {
 }
 """Names of `tf` that half of all programs never touch, by the module that it is or that has it."""
 
-TENSORFLOW_INSIDES = {
+TENSORFLOW_SHIMS = {
     "compiler.tf2xla.python.xla": "gradtape._src.compat.python.xla_ops",
     "python.eager.backprop": "gradtape._src.compat.python.backprop",
     "python.eager.context": "gradtape._src.compat.contexts",

@@ -45,7 +45,7 @@ class ExponentialMovingAverage(Trackable):
 
     @property
     def name(self) -> str:
-        """What the averages' names end with."""
+        """The ending of the averages' names."""
         return self._name
 
     def apply(self, var_list: Iterable[Any] | None = None) -> None:
@@ -55,7 +55,7 @@ class ExponentialMovingAverage(Trackable):
           var_list: The variables.
 
         Raises:
-          TypeError: Something is no variable, or not floating.
+          TypeError: Something is not a variable, or not floating.
         """
         variables = [self._checked(v) for v in (() if var_list is None else var_list)]
         for variable in variables:

@@ -1,6 +1,7 @@
-"""TensorFlow's public names, and what is said of those that gradtape lacks.
+"""TensorFlow's public names, and the error messages for those that gradtape lacks.
 
-`tensorflow_names.txt` holds the names, and is read when somebody asks for one that is not there.
+`tensorflow_names.txt` holds the names, and is read when a program first asks for a name that
+gradtape lacks.
 """
 
 import sys
@@ -13,24 +14,35 @@ PACKAGE = __name__.partition(".")[0]
 FILE = f"{__file__.removesuffix('names.py')}tensorflow_names.txt"
 OLD = "compat.v1."  # TensorFlow 1's names
 KERAS = ("keras", "losses", "metrics", "optimizers", "initializers", "compat.v1.keras")
-"""The real Keras and views of it: what is below is Keras' own matter."""
-INSIDES = {"_api", "compiler", "core", "dtensor", "include", "python", "security", "tools", "tsl"}
-"""Folders of TensorFlow that can be imported from and are no public names."""
-ASIDE = (OLD, "raw_ops.", "__internal__.", "experimental.numpy.")  # rarely what somebody meant
+"""Namespaces that the real Keras provides; the list of names does not reach below them."""
+INTERNAL_PACKAGES = {
+    "_api",
+    "compiler",
+    "core",
+    "dtensor",
+    "include",
+    "python",
+    "security",
+    "tools",
+    "tsl",
+}
+"""Subpackages of TensorFlow that can be imported but are not public."""
+RARELY_MEANT = (OLD, "raw_ops.", "__internal__.", "experimental.numpy.")  # by a misspelled name
 SUGGESTIONS = 3
-MUCH = 0.1  # how much less alike than the first a suggestion may be
+SCORE_MARGIN = 0.1  # how far below the best score a suggestion may lie
 WHERE = (
-    "`gradtape doctor FILE` lists what a program needs and gradtape lacks, docs/api.md all names"
+    "`gradtape doctor FILE` lists the names that a program uses and gradtape lacks; docs/api.md "
+    "lists all names"
 )
 
 
 class Names(NamedTuple):
-    """TensorFlow's public names. Paths are those below `tf`; `""` is `tf` itself.
+    """TensorFlow's public names. Paths are relative to `tf`; `""` is `tf` itself.
 
     Attributes:
-        version: The version of TensorFlow that they are of.
+        version: The version of TensorFlow that has these names.
         modules: The names in each namespace.
-        classes: The public members of each class, inherited ones too.
+        classes: The public members of each class, including inherited members.
     """
 
     version: str
@@ -68,7 +80,7 @@ def tensorflow_names() -> Names:
 
 
 def _changed(names: frozenset[str], changes: Iterable[str]) -> frozenset[str]:
-    """Names with those added that follow a `+`, and without those that follow a `-`."""
+    """Returns the names, plus each change marked `+` and minus each change marked `-`."""
     changes = frozenset(changes)
     gone = {change[1:] for change in changes if change[0] == "-"}
     return names - gone | {change[1:] for change in changes if change[0] == "+"}
@@ -89,9 +101,10 @@ def plain(path: str) -> str:
 
 
 def first_unknown(path: str) -> str | None:
-    """The shortest part of a path that is no public name of TensorFlow, `""` if all of it is one.
+    """Returns the shortest prefix of a path that TensorFlow lacks, `""` if it has the whole path.
 
-    None where this cannot be told: below Keras, and below values that are no class or namespace.
+    None if the list does not tell: below Keras, and below a value that is neither a class nor a
+    namespace.
     """
     names = tensorflow_names()
     parts = path.split(".")
@@ -107,7 +120,7 @@ def first_unknown(path: str) -> str | None:
 
 @cache
 def nearest(path: str) -> tuple[str, ...]:
-    """TensorFlow's names that a path which doesn't exist may have meant, likeliest first."""
+    """Returns the TensorFlow names most like a path that does not exist, best match first."""
     names = tensorflow_names()
     above, _, last = path.rpartition(".")
     siblings = _alike(last, names.inside(above) or ())
@@ -125,18 +138,20 @@ def _alike(name: str, names: Iterable[str], cutoff: float = 0.7) -> list[str]:
     wanted = name.lower().replace("_", "")
     found = get_close_matches(wanted, by_letters, SUGGESTIONS, cutoff)
     scores = [SequenceMatcher(None, near, wanted).ratio() for near in found]
-    return [by_letters[n] for n, s in zip(found, scores, strict=True) if s > scores[0] - MUCH]
+    return [
+        by_letters[n] for n, s in zip(found, scores, strict=True) if s > scores[0] - SCORE_MARGIN
+    ]
 
 
 def _namesakes(name: str) -> list[str]:
-    """Where TensorFlow has a name, the shortest path first."""
+    """Returns the paths of TensorFlow that end in a name, the shortest first."""
     modules = tensorflow_names().modules
     found = [f"{path}.{name}".lstrip(".") for path, names in modules.items() if name in names]
     return sorted((path for path in found if _usual(path)), key=lambda path: (len(path), path))
 
 
 def _usual(path: str) -> bool:
-    return not f"{path}.".startswith(ASIDE)
+    return not f"{path}.".startswith(RARELY_MEANT)
 
 
 def old_name(path: str) -> str:
@@ -146,12 +161,12 @@ def old_name(path: str) -> str:
 
 
 def now_at(path: str) -> str:
-    """Where TensorFlow 2 has a name of TensorFlow 1; empty if it has it nowhere."""
+    """Returns the path that TensorFlow 2 has for a name of TensorFlow 1, or "" if it has none."""
     return next(iter(_namesakes(path.rpartition(".")[2])), "")
 
 
 def _lacking_in_keras(path: str) -> tuple[str, list[str]]:
-    """The part of a path below Keras that is not there, and names near it, if Keras is loaded."""
+    """Returns the first missing prefix of a path below Keras; with Keras loaded, similar names."""
     found: Any = sys.modules.get(f"{PACKAGE}.keras")
     parts = path.split(".")
     start = parts.index("keras") + 1 if "keras" in parts else 0
@@ -166,21 +181,21 @@ def _lacking_in_keras(path: str) -> tuple[str, list[str]]:
 
 
 def explain(path: str) -> str:
-    """A sentence on the name `tf.<path>`, which gradtape lacks."""
+    """Returns the error message for `tf.<path>`, a name that gradtape lacks."""
     names = tensorflow_names()
     unknown = first_unknown(path)
-    if path.partition(".")[0] in INSIDES:
+    if path.partition(".")[0] in INTERNAL_PACKAGES:
         return (
-            f"{PACKAGE} has no 'tf.{path}': it is inside of TensorFlow and no public name; its "
-            "public one, if it has one, works"
+            f"{PACKAGE} has no 'tf.{path}': it is internal to TensorFlow; use its public "
+            "name, if it has one"
         )
     if path.startswith(tuple(f"{name}." for name in KERAS)):
         path, near = _lacking_in_keras(path)
         said = f"; the nearest: {', '.join(f'tf.{n}' for n in near)}" if near else ""
-        return f"{PACKAGE} has no 'tf.{path}', as Keras 3 does not have it{said}"
+        return f"{PACKAGE} has no 'tf.{path}', as Keras 3 lacks this name{said}"
     if not unknown:
         others = [n for n in _namesakes(path.rpartition(".")[2]) if path.startswith(OLD)]
-        now = f"; TensorFlow 2's is tf.{others[0]}" if others else ""
+        now = f"; TensorFlow 2 has it as tf.{others[0]}" if others else ""
         return f"{PACKAGE} has no 'tf.{path}' yet{now}: {WHERE}"
     if old := old_name(unknown):
         now = f", and in TensorFlow 2 tf.{new}" if (new := now_at(unknown)) else ""
@@ -191,7 +206,7 @@ def explain(path: str) -> str:
 
 
 def in_short(path: str) -> str:
-    """What is to be said first of the name `tf.<path>`, which gradtape lacks."""
+    """Returns the first clause of `explain(path)`."""
     return explain(path).partition("; ")[0].partition(": ")[0]
 
 
@@ -201,7 +216,7 @@ def missing(name: str, module: ModuleType, path: str = "") -> AttributeError:
     Args:
         name: The name.
         module: The namespace.
-        path: Where gradtape has it, if that is not what it is called itself, as Keras is.
+        path: The namespace's path below `tf`, if its module has another name, as Keras does.
     """
     above = path or module.__name__.partition(".")[2]
     if name.startswith("_"):  # asked for by tools that look at any object
@@ -212,12 +227,16 @@ def missing(name: str, module: ModuleType, path: str = "") -> AttributeError:
         if above in tensorflow_names().modules or above in KERAS:
             text = explain(f"{above}.{name}".lstrip("."))
         else:
-            text = f"{PACKAGE} has no 'tf.{above}.{name}', and TensorFlow no 'tf.{above}' at all"
+            text = f"{PACKAGE} has no 'tf.{above}.{name}'; TensorFlow has no 'tf.{above}' either"
     return AttributeError(text, name=name, obj=module)
 
 
 class _Package(ModuleType):
-    """gradtape itself, which is told when a module of it was loaded: Python puts it on here."""
+    """The class of the `gradtape` module.
+
+    Python sets each submodule that it has loaded as an attribute here; the submodule is then made
+    to explain missing names.
+    """
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)

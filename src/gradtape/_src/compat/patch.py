@@ -1,4 +1,4 @@
-"""How a function of another library is replaced: only where it looks as it did when checked.
+"""Replaces functions of other libraries, but only those that look as they did when checked.
 
 A `Patch` names a target in a module of the library and says what it must look like.
 `Bridge.adapt` is called with each module as it loads and replaces what matches. What does not
@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 CLASS, PROPERTY = "class", "property"
-"""What `Patch.looks` says of targets that are no functions."""
+"""The values of `Patch.looks` for targets that are not functions."""
 
 
 class Patch(NamedTuple):
@@ -151,7 +151,7 @@ class Bridge:
         )
 
 
-class _Unmatched(Exception):  # noqa: N818 (what does not match is no error)
+class _Unmatched(Exception):  # noqa: N818 (what does not match is not an error)
     """A target that does not look as the patch expects."""
 
 
@@ -162,7 +162,7 @@ def minor(version: str) -> tuple[int, int]:
 
 
 def requirement(distribution: str, patches: Iterable[Patch]) -> str:
-    """What pip is to install, so that every patch was checked with it."""
+    """Returns the requirement for pip whose versions every patch was checked with."""
     ranges = [patch.versions for patch in patches]
     oldest = min(minor(first) for first, _ in ranges)
     newest = min(minor(last) for _, last in ranges)
@@ -191,7 +191,7 @@ def check(patch: Patch, module: ModuleType, original: Any) -> None:
 
 
 def described(target: Any) -> str:
-    """What a target looks like, in the words of `Patch.looks`."""
+    """Returns the description of a target, in the words of `Patch.looks`."""
     if isinstance(target, property):
         return PROPERTY
     if inspect.isclass(target):

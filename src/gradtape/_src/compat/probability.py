@@ -1,4 +1,4 @@
-"""How TensorFlow Probability is loaded over gradtape: each of its modules on first use.
+"""Loads TensorFlow Probability over gradtape, each of its modules on first use.
 
 Its packages import all of themselves at once, hundreds of modules of which a program uses a few,
 and some of which stand on TensorFlow's graphs. Here a package imports what it names when the name
@@ -19,7 +19,7 @@ from gradtape._src.compat.probability_manifest import BRIDGE, KERAS_CHOOSER, KER
 
 
 def adapted(spec: ModuleSpec | None) -> ModuleSpec | None:
-    """What the import system found of TensorFlow Probability, with the loader of this module."""
+    """Returns a spec of TensorFlow Probability with the loader of this module."""
     if spec is None or spec.loader is None:
         return spec
     targets = {*BRIDGE.modules, KERAS_CHOOSER}
@@ -94,7 +94,7 @@ def _answer(module: ModuleType, later: dict[str, tuple[str, str]]) -> None:
 
 
 def _imported(where: str, what: str) -> Any:
-    """What `from where import what` gives."""
+    """Returns the result of `from where import what`."""
     package = importlib.import_module(where)
     if what in vars(package):
         return vars(package)[what]

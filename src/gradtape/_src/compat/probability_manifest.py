@@ -21,7 +21,7 @@ ROOT = "tensorflow_probability.python"
 KERAS_CHOOSER = f"{ROOT}.internal.tf_keras"
 """The module that chooses a Keras; it is given the names of Keras 3 while it asks for Keras 2."""
 KERAS_TWO = "tf_keras"
-"""What the chooser's source mentions as long as it asks for Keras 2."""
+"""The names in the chooser's source by which it asks for Keras 2."""
 
 
 def _init_without_access(original: Any, module: Any) -> Any:

@@ -52,7 +52,7 @@ def create_global_step(graph: Any = None) -> Variable:
       The variable, which begins at 0.
 
     Raises:
-      ValueError: There is one.
+      ValueError: The global step exists already.
     """
     if _Step.variable is not None:
         raise ValueError('"global_step" already exists.')

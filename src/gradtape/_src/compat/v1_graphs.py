@@ -53,13 +53,13 @@ def get_default_graph() -> FuncGraph | DefaultGraph:
 
 
 class _ReuseMode(Enum):
-    """What `tf.compat.v1.get_variable` does about a variable that is there already."""
+    """The ways in which `tf.compat.v1.get_variable` treats a variable that exists already."""
 
     AUTO_REUSE = 1
 
 
 class VariableScope:
-    """What `tf.compat.v1.variable_scope` gives: a prefix for names, and defaults for variables.
+    """The result of `tf.compat.v1.variable_scope`: a prefix for names, and defaults for variables.
 
     Args:
       name: The prefix.

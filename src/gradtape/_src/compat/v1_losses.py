@@ -16,7 +16,7 @@ from gradtape._src.ops.reduce.reductions import reduce_sum
 
 @export("compat.v1.losses.Reduction")
 class Reduction:
-    """How the weighted losses of the examples become one number."""
+    """The ways to combine the weighted losses of the examples."""
 
     NONE = "none"
     SUM = "weighted_sum"
@@ -62,16 +62,16 @@ def softmax_cross_entropy(
     loss_collection: Any = "losses",
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Tensor:
-    """The weighted cross entropy of the softmax of logits.
+    """The weighted softmax cross entropy between logits and one-hot labels.
 
     Args:
       onehot_labels: A tensor of shape (batch, classes).
-      logits: A floating tensor of that shape, before any softmax.
+      logits: A floating-point tensor shaped like `onehot_labels`; the softmax must not have been
+        applied.
       weights: A number, or a tensor of shape (batch,) or (batch, 1).
       label_smoothing: How much of each label is spread evenly over the classes.
       scope: Accepted for compatibility.
-      loss_collection: Accepted for compatibility: no losses are collected where operations run
-        at once.
+      loss_collection: Ignored: eager execution collects no losses.
       reduction: A member of `Reduction`.
 
     Returns:

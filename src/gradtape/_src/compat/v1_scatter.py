@@ -41,7 +41,7 @@ def scatter_add(
       The variable.
 
     Raises:
-      TypeError: `ref` is no variable.
+      TypeError: `ref` is not a variable.
       InvalidArgumentError: A row is out of range.
     """
     return _rows(ref, "scatter_add", indices, updates)

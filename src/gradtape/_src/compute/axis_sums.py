@@ -1,4 +1,4 @@
-"""How a reduction accumulates, and sums and extremes along axes of large arrays.
+"""Accumulators of reductions, and sums and extremes along axes of large arrays.
 
 A sum or product of 16-bit floats is accumulated in float32 and rounded once, at the end: added up
 in bfloat16, ones come to no more than 256, and in float16 to 2048. Every reduction, the gradient of

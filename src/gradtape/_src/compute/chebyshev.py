@@ -51,7 +51,7 @@ def either(x: Any, bound: float, near: Kernel, far: Kernel) -> RawValue:
 
 
 def odd(x: Any, out: Any) -> RawValue:
-    """What an odd function is of x, given what it is of |x|."""
+    """Returns an odd function of x, given the function of |x|."""
     result: RawValue = jnp.where(jnp.signbit(x), -out, out)
     return result
 

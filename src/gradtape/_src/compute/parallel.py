@@ -27,7 +27,7 @@ Computation = Callable[[Callable[[Any], Any], Any, int], Any]
 
 
 class Engine:
-    """What computes large arrays instead of NumPy, where the user asks for it.
+    """An engine that computes large arrays instead of NumPy, if the user asks for it.
 
     Attributes:
       compute: `(formula on JAX's arrays, array, length of rows or 0) -> array`, or None where NumPy
@@ -153,7 +153,7 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
       num_threads: Their number; 0 for one per core.
 
     Raises:
-      ValueError: It is negative.
+      ValueError: `num_threads` is negative.
     """
     crew.size = _number(num_threads) or default_size()
 
@@ -176,7 +176,7 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
       num_threads: A number of threads, which changes nothing.
 
     Raises:
-      ValueError: It is negative.
+      ValueError: `num_threads` is negative.
     """
     _number(num_threads)
 

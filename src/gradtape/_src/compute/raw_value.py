@@ -9,7 +9,7 @@ import numpy as np
 
 
 class RawValue(Protocol):
-    """What NumPy's arrays and scalars and JAX's arrays have in common.
+    """The attributes that NumPy's arrays and scalars and JAX's arrays have in common.
 
     A kernel takes such values and returns them; `Tensor` wraps one.
     """

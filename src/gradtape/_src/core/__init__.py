@@ -1,4 +1,4 @@
-"""What a value is, and what happens when an operation runs; names no operation."""
+"""Values, and the way operations run; this room names no operation."""
 
 from gradtape._src.base.process_settings import hide_warnings_of_kernels
 

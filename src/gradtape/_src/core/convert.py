@@ -15,7 +15,7 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 Converter = Callable[[Any, DType | None], Any]
 _converters: list[tuple[int, Any, Converter]] = []
 readers: dict[type, Callable[[Any], Tensor]] = {}
-"""How the value of an object of just this class is read: the short way for variables."""
+"""The functions that read values of exactly these classes: a short path for variables."""
 constants: dict[float, Tensor] = {}
 """Python numbers beside a float32 tensor, as in `x * 0.5`."""
 

@@ -1,4 +1,4 @@
-"""How a later room takes part in what an earlier one does.
+"""The points at which a later room takes part in the work of an earlier one.
 
 It provides an object where the earlier room declares an `ExtensionPoint`, or wraps functions that
 the earlier room declares as `wrappable`.

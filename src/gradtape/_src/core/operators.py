@@ -57,7 +57,7 @@ class Operators:  # noqa: PLW1641 (the subclasses have a hash, which raises)
 
 
 class TensorMethods:
-    """What only tensors have: the assignment to a slice of a variable, and NumPy's methods.
+    """The methods of tensors only: assignment to a slice of a variable, and NumPy's methods.
 
     NumPy's are there after `tf.experimental.numpy.experimental_enable_numpy_behavior()`.
     """
@@ -84,7 +84,7 @@ class TensorMethods:
 
 
 class VariableMethods:
-    """What only variables have: reading and changing some of their rows or elements.
+    """The methods of variables only: reading and changing some of their rows or elements.
 
     `variable += value` is refused, since it would leave the variable as it is.
     """

@@ -1,4 +1,4 @@
-"""What happens when an operation runs: the one point through which every operation goes."""
+"""The one point through which every operation goes when it runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ tracked, the tensors kept, static facts kept)."""
 
 
 class Plan:
-    """What one combination of tracked inputs keeps and computes; made once per combination.
+    """The values that one combination of tracked inputs keeps, and the rules for their derivatives.
+
+    A plan is made once for each combination.
 
     Attributes:
       primitive: The operation.
@@ -139,7 +141,7 @@ class Primitive:
         return f"<primitive {self.name}>"
 
     def plan(self, mask: int) -> Plan:
-        """What to keep and compute where just the inputs of this bit mask are tracked."""
+        """Returns the plan for the tracked inputs of a bit mask."""
         plan = self._plans.get(mask)
         if plan is None:
             plan = self._plans[mask] = self.make_plan(mask)
@@ -156,7 +158,10 @@ class Primitive:
         raise NotImplementedError
 
     def check(self, inputs: Sequence[Tensor]) -> Primitive:
-        """What runs: this, or what stands in for a dtype; InvalidArgumentError if neither can."""
+        """Returns the operation that runs: this one, or the one that replaces it for a dtype.
+
+        Raises InvalidArgumentError if there is neither.
+        """
         group = inputs[self.same]
         if not group:
             return self

@@ -1,4 +1,4 @@
-"""Where a variable has its value, which is changed in place only where no reader has it."""
+"""The memory of a variable's value, which is changed in place only if nobody else reads it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Buffer:
 
 
 class Staged(NamedTuple):
-    """What a variable has while a function is staged: for the thread that does it, and others."""
+    """The values of a variable while one thread stages a function: for it, and for others."""
 
     thread: int
     value: Any
@@ -73,11 +73,11 @@ class Staged(NamedTuple):
 
 
 NOT_COPIED = ("_buffer", "_device", "_staged", "_pulls")
-"""What a copy has not: where a value may be besides `_value`, and who needs it."""
+"""The attributes that a copy does not get: other places of the value, and who needs it there."""
 
 
 class Stored:
-    """What has a raw value: at hand, in memory of its own, or on a device alone.
+    """An object with a raw value, which is at hand, in memory of its own, or on a device alone.
 
     Attributes:
       _value: The value, wherever it was not changed by one of the two others since it was read.
@@ -97,7 +97,7 @@ class Stored:
     _replicated = False
 
     def _missing(self, name: str) -> Any:
-        """What has to be fetched from where the value lies."""
+        """Returns an attribute that must be fetched from where the value lies."""
         if name == "_value":
             staged = self.__dict__.get("_staged")
             if staged is not None:

@@ -158,7 +158,7 @@ _SCOPE = {
 def one_input(
     *, params: bool, checked: bool, tracked: bool, saved: str = "", converts: bool = False
 ) -> Callable[..., Any]:
-    """What makes the path of an operation with one input.
+    """Returns the function that makes the path of an operation with one input.
 
     Args:
       params: Whether it takes parameters, and may give several outputs.
@@ -189,7 +189,9 @@ def one_input(
 
 @lru_cache
 def two_inputs(*, converts: bool = False) -> Callable[..., Any]:
-    """What makes the path of an operation with two inputs that broadcast, without parameters.
+    """Returns the function that makes the path of an operation with two inputs that broadcast.
+
+    Such an operation has no parameters.
 
     Args:
       converts: Whether `coerce` makes tensors of whatever is given; else it may refuse.

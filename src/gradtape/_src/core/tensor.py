@@ -19,7 +19,7 @@ from gradtape._src.core.operators import Operators, TensorMethods
 @export("__internal__.types.Tensor", "types.experimental.TensorLike")
 @wrappable("__int__", "__float__", "__complex__", "__index__")
 class TensorLike(Operators):
-    """What tensors and variables share: the operators, and conversions to Python's numbers."""
+    """The operators, and the conversions to Python's numbers, of tensors and variables."""
 
     __slots__ = ()
     __array_priority__ = 100  # an array on the left of an operator gives way
@@ -38,7 +38,7 @@ class TensorLike(Operators):
 
     @property
     def device(self) -> str:
-        """Where the value lies."""
+        """The device on which the value lies."""
         return device_of(self)
 
     def get_shape(self) -> TensorShape:

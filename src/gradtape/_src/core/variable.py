@@ -129,13 +129,19 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
 
     @property
     def handle(self) -> Variable:
-        """What stands for the variable itself and not for its value: here, the variable."""
+        """The variable itself rather than its value; here, it is its own handle."""
         return self
 
-    trainable = property(attrgetter("_trainable"), doc="Whether tapes watch it unasked.")
-    constraint = property(attrgetter("_constraint"), doc="What optimizers apply after an update.")
-    synchronization = property(attrgetter("_synchronization"), doc="When replicas agree.")
-    aggregation = property(attrgetter("_aggregation"), doc="How replicas' updates are combined.")
+    trainable = property(attrgetter("_trainable"), doc="Whether tapes watch it when it is read.")
+    constraint = property(
+        attrgetter("_constraint"), doc="The function that optimizers apply after an update."
+    )
+    synchronization = property(
+        attrgetter("_synchronization"), doc="The time at which replicas agree."
+    )
+    aggregation = property(
+        attrgetter("_aggregation"), doc="The way to combine updates of replicas."
+    )
 
     def set_shape(self, shape: Any) -> None:
         """Checks the shape.
@@ -373,7 +379,7 @@ Variable.__name__ = "ResourceVariable"  # what programs print of type(variable).
 
 
 class _UnreadVariable(Variable):
-    """What an assignment answers with: the variable itself under another name."""
+    """The result of an assignment: the same variable under another name."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""How often variables were given values: tells whether one was since a certain moment."""
+"""Counts the assignments to variables, which tells whether there was one since some moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many elements a dataset has, as far as that is known without iterating."""
+"""The number of elements of a dataset, as far as it is known without iterating."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNKNOWN: Final = -2
 
 
 def repeated(number: int, times: int) -> int:
-    """How many elements there are after `repeat(times)`."""
+    """Returns the number of elements after `repeat(times)`."""
     if number == 0 or times == 0:
         return 0
     if number < 0:
@@ -23,21 +23,21 @@ def repeated(number: int, times: int) -> int:
 
 
 def taken(number: int, most: int) -> int:
-    """How many elements there are after `take(most)`."""
+    """Returns the number of elements after `take(most)`."""
     if number == UNKNOWN or most < 0:
         return number
     return most if number == INFINITE else min(number, most)
 
 
 def skipped(number: int, first: int) -> int:
-    """How many elements there are after `skip(first)`."""
+    """Returns the number of elements after `skip(first)`."""
     if first < 0:
         return 0
     return number if number < 0 else max(0, number - first)
 
 
 def divided(number: int, size: int, drop_remainder: bool = False) -> int:
-    """How many elements there are after `batch(size)`."""
+    """Returns the number of elements after `batch(size)`."""
     if number < 0:
         return number
     return number // size if drop_remainder else -(-number // size)

@@ -108,7 +108,7 @@ class Dataset(Groupings, DatasetV2):
         output_signature: Any = None,
         name: str | None = None,
     ) -> Dataset:
-        """What a Python generator yields.
+        """Makes a dataset of the elements that a Python generator yields.
 
         Args:
             generator: A function that returns an iterable; it is called for each iteration.
@@ -208,7 +208,7 @@ class Dataset(Groupings, DatasetV2):
             A data set whose elements hold one element of each, as long as the shortest.
 
         Raises:
-            TypeError: If something is no dataset.
+            TypeError: If something is not a dataset.
 
         >>> numbers = tf.data.Dataset.range(2)
         >>> [(int(a), int(b)) for a, b in tf.data.Dataset.zip(numbers, numbers.skip(1).repeat())]

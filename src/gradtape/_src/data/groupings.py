@@ -492,7 +492,7 @@ def _with_key(spec: Any) -> Any:
 
 
 def _window_result(found: Any) -> Pipeline:
-    """What a function must return that makes a dataset of each window."""
+    """Checks the result of a function that makes a dataset of each window."""
     if not isinstance(found, Pipeline):
         raise TypeError(
             f"Invalid `reduce_func`. `reduce_func` must return a `Dataset`, but got {type(found)}."

@@ -1,4 +1,4 @@
-"""How the transformations of a dataset walk over its elements."""
+"""Walks over the elements of transformed datasets."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rows(array: Any) -> Iterator[Any]:
 
 
 def length(leaf: Any) -> int:
-    """How many rows a leaf has."""
+    """Returns the number of rows of a leaf."""
     return leaf.shape[0] if is_raw(leaf) else composites.length(leaf)
 
 
@@ -120,7 +120,7 @@ def interleaved(inputs: Iterator[Elements], cycle_length: int, block_length: int
 
 
 def default_cycle_length() -> int:
-    """How many inputs are interleaved if nobody says: one for each processor."""
+    """Returns the number of inputs that are interleaved by default: one for each processor."""
     return os.cpu_count() or 1
 
 
@@ -128,8 +128,8 @@ def truth(answer: Any) -> Element:
     """The raw value that a predicate returned.
 
     Raises:
-      ValueError: It is no boolean scalar.
-      AttributeError: It is a structure.
+      ValueError: `answer` is not a boolean scalar.
+      AttributeError: `answer` is a structure.
     """
     if isinstance(answer, (list, tuple, dict)):
         raise AttributeError(
@@ -211,7 +211,7 @@ class Shuffle:
 
 
 def generated(generator: Callable[..., Any], args: Sequence[Any], signature: Spec) -> Elements:
-    """What a program's generator yields, checked against its signature."""
+    """Yields the elements of a program's generator, checked against its signature."""
     try:
         yield from (_checked(value, signature) for value in generator(*args))
     except errors.OpError:

@@ -97,7 +97,7 @@ class Optional:
 
 @export("OptionalSpec")
 class OptionalSpec(TypeSpec):
-    """What is known of an `Optional`.
+    """Describes an `Optional`.
 
     Args:
       element_spec: The `TensorSpec` of each tensor in its value.

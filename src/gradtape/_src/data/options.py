@@ -10,7 +10,7 @@ from gradtape._src.base.export import export
 
 @export("data.experimental.AutoShardPolicy")
 class AutoShardPolicy(enum.IntEnum):
-    """How elements are divided among workers."""
+    """The ways to divide elements among workers."""
 
     OFF = -1
     AUTO = 0
@@ -21,7 +21,7 @@ class AutoShardPolicy(enum.IntEnum):
 
 @export("data.experimental.ExternalStatePolicy")
 class ExternalStatePolicy(enum.Enum):
-    """What to do about state outside the pipeline when it is saved."""
+    """The ways to treat state outside of the pipeline when the pipeline is saved."""
 
     WARN = 0
     IGNORE = 1
@@ -48,7 +48,7 @@ class _Options:
 
 @export("data.experimental.AutotuneOptions")
 class AutotuneOptions(_Options):
-    """How the number of threads is chosen."""
+    """The way in which the number of threads is chosen."""
 
     def __init__(self) -> None:
         super().__init__(enabled=None, cpu_budget=None, ram_budget=None, autotune_algorithm=None)
@@ -56,7 +56,7 @@ class AutotuneOptions(_Options):
 
 @export("data.experimental.DistributeOptions")
 class DistributeOptions(_Options):
-    """How elements are divided among workers."""
+    """The way in which elements are divided among workers."""
 
     def __init__(self) -> None:
         super().__init__(auto_shard_policy=AutoShardPolicy.AUTO, num_devices=None)
@@ -64,7 +64,7 @@ class DistributeOptions(_Options):
 
 @export("data.experimental.OptimizationOptions")
 class OptimizationOptions(_Options):
-    """How the pipeline is rewritten."""
+    """The way in which the pipeline is rewritten."""
 
     def __init__(self) -> None:
         names = (
@@ -77,7 +77,7 @@ class OptimizationOptions(_Options):
 
 @export("data.ThreadingOptions", "data.experimental.ThreadingOptions")
 class ThreadingOptions(_Options):
-    """How many threads there are."""
+    """The numbers of threads."""
 
     def __init__(self) -> None:
         super().__init__(max_intra_op_parallelism=None, private_threadpool_size=None)

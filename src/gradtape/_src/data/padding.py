@@ -17,7 +17,7 @@ from gradtape._src.ops.types.specs import TensorSpec
 
 
 class Padding:
-    """How elements are padded.
+    """The padding of elements: lengths and values.
 
     Args:
         spec: The elements.
@@ -39,7 +39,7 @@ class Padding:
 
     @property
     def element_spec(self) -> Spec:
-        """What is known of padded elements."""
+        """The spec of padded elements."""
         dtypes = [spec.dtype for spec in tensor_specs(self._spec)]
         pairs = zip(self._shapes, dtypes, strict=True)
         return nest.pack_sequence_as(self._spec, [TensorSpec(*pair) for pair in pairs])

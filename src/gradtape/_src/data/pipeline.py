@@ -1,4 +1,4 @@
-"""What every dataset has: elements, what is known of them, and iterators over them."""
+"""The common base of datasets: elements, their spec, and iterators over them."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class OwnedIterator(Trackable):
 
     @property
     def element_spec(self) -> el.Spec:
-        """What is known of the elements."""
+        """The spec of the elements."""
         return self._dataset.element_spec
 
 

@@ -122,7 +122,7 @@ class QueueBase:
         return self._name
 
     def size(self, name: str | None = None) -> Tensor:
-        """How many elements are in the queue.
+        """Returns the number of elements in the queue.
 
         Args:
             name: Accepted for compatibility.
@@ -157,7 +157,7 @@ class QueueBase:
         raise NotImplementedError
 
     def _ready(self) -> int:
-        """How many elements can be taken without waiting."""
+        """Returns the number of elements that can be taken without waiting."""
         return self._count()
 
     # Adding.

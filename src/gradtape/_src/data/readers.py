@@ -56,7 +56,7 @@ def _paths(filenames: Any) -> Callable[[], Iterator[str]]:
 def _each_file(
     filenames: Any, parts: Callable[[str], Iterator[Any]], parallel: Any = None
 ) -> Callable[[], Iterator[Any]]:
-    """What is in each file, one after another, or in turn where several are read at once."""
+    """Returns the elements of all files, in turn if several files are read at once."""
     paths = _paths(filenames)
     if parallel is None:
         return lambda: itertools.chain.from_iterable(map(parts, paths()))

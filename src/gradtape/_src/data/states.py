@@ -22,8 +22,8 @@ def reduced(new: Any, spec: el.Spec) -> el.Element:
       spec: What is known of the state before.
 
     Raises:
-      InvalidArgumentError: It has another number of components.
-      TypeError: It has another structure or dtype.
+      InvalidArgumentError: The new state has another number of components.
+      TypeError: The new state has another structure or dtype.
       CannotTrace: It has another shape, while the function is traced.
     """
     state = el.raw_result(new, Pipeline)
@@ -64,7 +64,7 @@ def scanned(pair: Any, spec: el.Spec) -> tuple[el.Element, el.Element]:
     """The raw state and output that a function returned.
 
     Raises:
-      TypeError: It returned something else than a pair, or see `reduced`.
+      TypeError: The function did not return a pair, or see `reduced`.
     """
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise TypeError(
@@ -75,7 +75,7 @@ def scanned(pair: Any, spec: el.Spec) -> tuple[el.Element, el.Element]:
 
 
 class Scan:
-    """What a function gives for each element besides a new state.
+    """The values that a function returns for each element besides a new state.
 
     Args:
       step: `((state, element)) -> (new state, output)`.

@@ -206,20 +206,20 @@ class Transformations(Pipeline):
         use_unbounded_threadpool: bool = False,
         name: str | None = None,
     ) -> Self:
-        """What `map_func` returns for each element.
+        """Applies `map_func` to each element.
 
         Args:
             map_func: A function; the components of a tuple are its arguments.
             num_parallel_calls: How many threads call it; AUTOTUNE for one on each processor if
                 calls take long enough. Results keep their order. Calls of a function that is
                 traced and changes variables, draws random numbers or prints run one after another.
-            deterministic: Accepted for compatibility, and so are the others.
-            synchronous: See `deterministic`.
-            use_unbounded_threadpool: See `deterministic`.
-            name: See `deterministic`.
+            deterministic: Accepted for compatibility.
+            synchronous: Accepted for compatibility.
+            use_unbounded_threadpool: Accepted for compatibility.
+            name: Accepted for compatibility.
 
         Raises:
-            ValueError: If `map_func` is no function.
+            ValueError: If `map_func` is not a function.
 
         What `map_func` raises while it is traced is raised here.
         """
@@ -337,7 +337,7 @@ class Transformations(Pipeline):
         return ElementFunction(function, known, finish, self._stand_in)
 
     def apply(self, transformation_func: Callable[[Self], Self]) -> Self:
-        """What `transformation_func` makes of this dataset."""
+        """Applies `transformation_func` to this dataset."""
         dataset = transformation_func(self)
         if not isinstance(dataset, Pipeline):
             raise TypeError(
@@ -412,7 +412,10 @@ class Transformations(Pipeline):
         )
 
     def _padding(self, shapes: Any, values: Any) -> Callable[[], Padding]:
-        """How elements are padded; checked now if enough is known of them."""
+        """Returns a function that makes the padding of elements.
+
+        The arguments are checked now if enough is known of the elements.
+        """
         made = functools.cache(lambda: Padding(self.element_spec, shapes, values))
         if self.known_spec() is not None:
             made()
@@ -496,7 +499,7 @@ def _mapped(value: Any) -> el.Element:
 
 
 def _dataset(found: Any) -> Pipeline:
-    """What a function must return that makes a dataset of each element."""
+    """Checks the result of a function that makes a dataset of each element."""
     if not isinstance(found, Pipeline):
         raise AttributeError(f"`map_func` must return a `Dataset` object. Got {type(found)}.")
     return found

@@ -36,7 +36,7 @@ def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
     """An argument that names integers, as an array of any rank.
 
     Raises:
-      InvalidArgumentError: It holds something else.
+      InvalidArgumentError: `value` holds something other than integers.
     """
     if isinstance(value, TensorShape):
         value = value.as_list()
@@ -67,7 +67,7 @@ def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
     It may be an integer, a sequence of integers or scalar tensors, a tensor, or a TensorShape.
 
     Raises:
-      InvalidArgumentError: It is no vector of integers.
+      InvalidArgumentError: `value` is not a vector of integers.
     """
     if type(value) is tuple or type(value) is list:
         for n in value:
@@ -110,7 +110,7 @@ def extents(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
     """A shape argument as a tuple of lengths that a tensor can have.
 
     Raises:
-      InvalidArgumentError: A length is negative, or it is no vector of integers.
+      InvalidArgumentError: A length is negative, or it is not a vector of integers.
       ResourceExhaustedError: No memory could hold so many elements.
     """
     shape = sizes(value, op, what)
@@ -149,7 +149,7 @@ def axis_index(axis: Any, rank: int, op: str, message: str) -> int:
       message: What to say of an axis out of range; may hold {axis} and {rank}.
 
     Raises:
-      InvalidArgumentError: It is out of range.
+      InvalidArgumentError: `axis` is out of range.
     """
     i = integer(axis, op)
     if not -rank <= i < rank:

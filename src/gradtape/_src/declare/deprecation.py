@@ -1,4 +1,4 @@
-"""What gradtape's own API says of functions that will go: since when, until when, what instead.
+"""Deprecations of gradtape's own API: since when, until when, and the replacement.
 
     @deprecated("autodiff.old", since="0.2", removal="0.4", instead="tf.autodiff.new")
     def old(x): ...
@@ -22,7 +22,7 @@ _R = TypeVar("_R")
 
 
 class Deprecation(NamedTuple):
-    """What is known of a name that will go.
+    """The deprecation of a name.
 
     Attributes:
       name: The public name, without `tf.`.
@@ -53,14 +53,14 @@ def release(version: str) -> tuple[int, ...]:
     """The numbers of a version, "0.10.2" as (0, 10, 2), without what follows them.
 
     Raises:
-      ValueError: It begins with no number.
+      ValueError: `version` does not begin with a number.
     """
     numbers = version.partition("+")[0].split(".")
     return tuple(int(number) for number in numbers if number.isdigit()) or (int(version),)
 
 
 def overdue(version: str = __version__) -> list[Deprecation]:
-    """What a version should not have any more."""
+    """Returns the deprecated names that a version should not have any more."""
     return [d for d in DEPRECATED.values() if release(d.removal) <= release(version)]
 
 

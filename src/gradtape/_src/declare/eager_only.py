@@ -1,4 +1,4 @@
-"""What acts outside of tensors, and so can't be part of a compiled program."""
+"""Functions that act outside of tensors, and so can't be part of a compiled program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradtape._src.core.recorder import STACK, active_tapes
 
 
 def active_compiler() -> Any:
-    """What compiles the code that runs just now; None where nothing does."""
+    """Returns the compiler of the code that runs just now; None if it is not being compiled."""
     if active_tapes() is not None:
         return None
     return next((r for r in STACK.recorders if getattr(r, "stages", False)), None)

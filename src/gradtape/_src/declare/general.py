@@ -22,7 +22,7 @@ from gradtape._src.declare.traits import NO_TRAITS, Traits
 REGISTRY: dict[str, Primitive] = {}
 """Every operation by TensorFlow's name."""
 BATCHING: dict[str, Callable[..., Outputs]] = {}
-"""How operations without a batching rule run on a batch.
+"""The ways to run operations without a batching rule on a batch.
 
 Each is `(primitive, size, batched, inputs, params) -> outputs`; `declare.structural` enters these
 functions, which need operations."""

@@ -67,7 +67,7 @@ METHODS = frozenset(
 IDENTITY = "Identity"
 CAST = "Cast"
 NO_OP = "NoOp"
-"""What graphs show besides the operations that were called."""
+"""The types of the operations that graphs show besides those that were called."""
 
 _ALLOWED = re.compile(r"[A-Za-z0-9_.\\/>-]*")
 _FIRST = re.compile(r"[A-Za-z0-9.]")

@@ -1,4 +1,4 @@
-"""How many outputs an operation has, where it has several: checkers read their types from it."""
+"""The numbers of outputs of operations with several: checkers read their types from them."""
 
 from __future__ import annotations
 

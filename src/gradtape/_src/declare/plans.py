@@ -78,7 +78,7 @@ class GeneralPlan(Plan):
         )
 
     def _needed(self, i: int) -> Sequence[str]:
-        """What the push-forward of input `i` names."""
+        """Returns the parameters that the push-forward of input `i` names."""
         assert self.pushes is not None
         if self.pushes[i] is not ITSELF:
             return argument_names(self.pushes[i], 1)

@@ -122,7 +122,7 @@ class Binary(Primitive):
         self.partials = partials
 
     def kept(self, mask: int) -> tuple[str, ...]:
-        """What the rules of the tracked inputs need."""
+        """Returns the names of the values that the rules of the tracked inputs need."""
         names: set[str] = set()
         for i, partial in enumerate(self.partials):
             if mask >> i & 1 and callable(partial):

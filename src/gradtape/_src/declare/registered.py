@@ -116,7 +116,7 @@ def no_gradient(op_type: str) -> None:
       op_type: The operation's name.
 
     Raises:
-      TypeError: The name is no string.
+      TypeError: The name is not a string.
       KeyError: The operation has a gradient.
     """
     RegisterGradient(op_type)(lambda op, *gradients: [None] * len(op.inputs))

@@ -20,7 +20,7 @@ _REFLECTED = (
 
 
 def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
-    """Two arguments of one dtype: what is no tensor takes, where it can, the other's dtype.
+    """Two arguments of one dtype: what is not a tensor takes, where it can, the other's dtype.
 
     Raises:
       TypeError: A Python number does not fit the dtype of the other argument, a tensor.

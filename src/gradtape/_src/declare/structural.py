@@ -32,7 +32,7 @@ from gradtape._src.declare.xla_kernels import pad_xla, wide
 
 ndarray = np.ndarray
 Value: TypeAlias = Tensor | RawValue
-"""What a derivative rule computes with: tensors, or raw values where nobody watches."""
+"""The values that a derivative rule computes with: tensors, or raw values if nobody watches."""
 _NOTHING = np.zeros((), np.uint8)
 _PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 

@@ -1,4 +1,4 @@
-"""What is known of an operation beyond its values and derivatives."""
+"""The facts about operations besides their values and derivatives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Hazard(enum.Enum):
-    """How an operation can give numbers that are not finite, or infinite derivatives."""
+    """A way in which an operation can give numbers that are not finite, or infinite derivatives."""
 
     DIVISION = "infinite where the last operand is 0"
     INVERSE = "infinite where the operand is 0"
@@ -30,7 +30,7 @@ class Hazard(enum.Enum):
 
 
 class Pattern(enum.Enum):
-    """Which elements of the result depend on which elements of the operands."""
+    """The elements of the operands on which each element of the result depends."""
 
     ELEMENTWISE = "each on the elements in its own place"
     MOVED = "each on one element, which moves to another place"
@@ -46,7 +46,7 @@ class Pattern(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What is known of an operation beyond its values and derivatives.
+    """The facts about an operation besides its values and derivatives.
 
     Attributes:
       hazard: How it can give numbers that are not finite; None for an operation that is safe.

@@ -35,7 +35,7 @@ Check = tuple[str, bool]
 
 
 class Decisions:
-    """What was decided about the unknown lengths of one trace.
+    """The decisions about the unknown lengths of one trace.
 
     Attributes:
       taken: `(code of a condition, whether it held)`.
@@ -51,7 +51,7 @@ class Decisions:
         return Size(self, stand_in, f"s{next(_numbers)}")
 
     def besides(self, names: Iterable[str]) -> list[Check]:
-        """What was decided about other lengths than those of these names."""
+        """Returns the decisions about lengths other than those with these names."""
         known = set(names)
         return [(c, held) for c, held in self.taken.items() if not known.issuperset(atoms(c))]
 
@@ -212,7 +212,7 @@ def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
     Where an unknown length meets a known one that is not 1, the result has the known one.
 
     Raises:
-      ValueError: They do not.
+      ValueError: The shapes do not broadcast.
     """
     if not any(map(is_unknown, shapes)):
         return np.broadcast_shapes(*shapes)

@@ -1,4 +1,4 @@
-"""Which processes there are, and how they shall talk to one another."""
+"""Descriptions of the processes of a cluster, and of the way they talk to one another."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ClusterSpec:
       cluster: `{"worker": ["host:port", ...]}`, or `{job: {index: address}}`.
 
     Raises:
-      TypeError: It is neither.
+      TypeError: The description is neither a dictionary nor a `ClusterSpec`.
     """
 
     def __init__(self, cluster: Any) -> None:
@@ -62,7 +62,7 @@ class ClusterSpec:
         return list(self._jobs)
 
     def num_tasks(self, job_name: str) -> int:
-        """How many processes a job has; ValueError for an unknown job.
+        """Returns the number of processes of a job; ValueError for an unknown job.
 
         Args:
           job_name: The job.
@@ -180,7 +180,7 @@ class ClusterResolver:
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> dict[str, int]:
-        """How many accelerators a process has: none are asked for.
+        """Returns the number of accelerators of a process: none, as none are looked for.
 
         Args:
           task_type: Accepted for compatibility.
@@ -204,7 +204,7 @@ class SimpleClusterResolver(ClusterResolver):
       environment, num_accelerators, rpc_layer: What the resolver shall answer.
 
     Raises:
-      TypeError: `cluster_spec` is no `ClusterSpec`.
+      TypeError: `cluster_spec` is not a `ClusterSpec`.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class SimpleClusterResolver(ClusterResolver):
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> dict[str, int]:
-        """How many accelerators a process has.
+        """Returns the number of accelerators of a process.
 
         Args:
           task_type: Accepted for compatibility.
@@ -307,7 +307,7 @@ class TFConfigClusterResolver(ClusterResolver):
 
 
 def _tf_config() -> dict[str, Any]:
-    """What the environment variable TF_CONFIG says."""
+    """Returns the content of the environment variable TF_CONFIG."""
     text = os.environ.get("TF_CONFIG", "") or "{}"
     try:
         read = json.loads(text)
@@ -383,7 +383,7 @@ class CommunicationImplementation(enum.Enum):
 
 @export("distribute.experimental.CommunicationOptions")
 class CommunicationOptions:
-    """How the processes talk to one another.
+    """The way in which the processes talk to one another.
 
     Args:
       bytes_per_pack: Accepted for compatibility: all sums of one call travel together.
@@ -411,7 +411,7 @@ class CommunicationOptions:
 
 
 class _CrossDeviceOps:
-    """How sums over the devices of one process are made: always in the replicas' order.
+    """The way in which the devices of one process are summed: always in the replicas' order.
 
     Args:
       num_packs: Accepted for compatibility.

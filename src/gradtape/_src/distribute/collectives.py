@@ -153,7 +153,7 @@ def joined(parts: Sequence[Any], axis: int, caller: str) -> np.ndarray[Any, Any]
 
 
 def _exchanged(group: ReplicaContext, raw: Any) -> list[Any]:
-    """What each of all replicas has, in order."""
+    """Returns the values of all replicas, in order."""
 
     def combine(offers: list[Any]) -> list[Any]:
         everything = group.strategy._gather_processes(offers)

@@ -17,7 +17,7 @@ def context_of(strategy: Any) -> ReplicaContext:
 
     Raises:
       NeedsSharding: The program is staged for one device; this begins it again.
-      CannotTrace: It is no program but a graph, which has no operations between replicas.
+      CannotTrace: It is not a program but a graph, which has no operations between replicas.
     """
     compiler = active_compiler()
     if compiler.defers and not compiler.for_xla:

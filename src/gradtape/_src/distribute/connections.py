@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 LONGEST_GREETING = 1 << 16  # the bytes of a line from somebody who is not known yet
-_LONGEST = 1 << 20  # the bytes of a line; who sends more is no worker
+_LONGEST = 1 << 20  # the bytes of a line; who sends more is not a worker
 _LONGEST_TEXT = 1 << 16
 _LONGEST_PLACE = 1 << 10  # the characters of a meeting point's name or a proof
 _LONE = re.compile("[\ud800-\udfff]")  # JSON can name halves of characters, no text has them
@@ -90,7 +90,7 @@ def read(line: bytes, role: str) -> list[Any]:
         or FIRST.
 
     Raises:
-      WrongMessageError: It is no message that such a sender sends.
+      WrongMessageError: `line` is not a message that such a sender sends.
     """
     try:
         message: Any = json.loads(line)
@@ -205,7 +205,7 @@ def listening(host: str, port: int, backlog: int) -> list[socket.socket]:
 
 
 def proof(secret: str, role: str, *said: Any) -> str:
-    """What shows that its sender knows a secret; empty where there isn't one.
+    """Returns the bytes by which a sender shows that it knows a secret; empty without a secret.
 
     Args:
       secret: The secret.
@@ -229,7 +229,7 @@ def introduced(
     """A connection to the first process, after it has taken this one in.
 
     Raises:
-      RefusedError: It did not take this one in, or does not know the secret.
+      RefusedError: The first process did not take this one in, or does not know the secret.
       OSError: What answers there is no first process, or it is gone again.
     """
     try:

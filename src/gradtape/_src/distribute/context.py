@@ -1,4 +1,4 @@
-"""Where a program runs: in a replica, or for all of them together."""
+"""The contexts in which a program runs: a replica, or all replicas together."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ V = TypeVar("V")
 
 
 class Strategy(Protocol):
-    """What a replica needs to know of the strategy that runs it."""
+    """The part of a strategy that a replica that it runs needs to know."""
 
     extended: Any
     _first_replica: int
@@ -33,13 +33,13 @@ class Strategy(Protocol):
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas there are."""
+        """The number of replicas."""
         ...
 
 
 @export("distribute.ReduceOp")
 class ReduceOp(enum.Enum):
-    """How the values of replicas become one."""
+    """The ways to combine the values of replicas."""
 
     SUM = "SUM"
     MEAN = "MEAN"
@@ -55,7 +55,7 @@ class ReduceOp(enum.Enum):
           SUM or MEAN.
 
         Raises:
-          ValueError: It asks for none.
+          ValueError: `aggregation` asks for no reduction.
         """
         if aggregation.name not in ("SUM", "MEAN"):
             raise ValueError(
@@ -66,7 +66,7 @@ class ReduceOp(enum.Enum):
 
 
 def reduction(reduce_op: Any) -> ReduceOp:
-    """What `reduce_op` means; ValueError where it means nothing."""
+    """Returns the member that `reduce_op` means; ValueError if there is none."""
     if isinstance(reduce_op, ReduceOp):
         return reduce_op
     try:
@@ -118,7 +118,7 @@ collective_operations: ExtensionPoint[Collectives] = ExtensionPoint("sums over r
 
 @export("distribute.ReplicaContext")
 class ReplicaContext:
-    """What a function sees of the replica in which it runs.
+    """The view that a function has of the replica in which it runs.
 
     Args:
       strategy: The strategy.
@@ -235,7 +235,7 @@ class ReplicaContext:
 
 
 class DefaultContext(ReplicaContext):
-    """Where no strategy is chosen: the only replica, whose number is a plain 0."""
+    """The context without a strategy: of the only replica, whose number is the Python int 0."""
 
     @property
     def replica_id_in_sync_group(self) -> int:

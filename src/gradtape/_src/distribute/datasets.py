@@ -61,7 +61,7 @@ class DistributedIterator:
 
     @property
     def element_spec(self) -> Any:
-        """What is known of the elements."""
+        """The spec of the elements."""
         return self._dataset.element_spec
 
 
@@ -139,7 +139,7 @@ class DistributedDataset(DatasetV2):
 
     @property
     def cardinality(self) -> int:
-        """How many elements there are; negative where that is infinite or unknown."""
+        """The number of elements; negative if it is infinite or unknown."""
         return int(self._dataset.cardinality())
 
 
@@ -160,7 +160,7 @@ class DistributedDatasetsFromFunction(DistributedDataset):
 
     @property
     def cardinality(self) -> int:
-        """How many elements there are; negative where that is infinite or unknown."""
+        """The number of elements; negative if it is infinite or unknown."""
         whole = super().cardinality
         return whole if whole < 0 else -(-whole // self._strategy._local_replicas)
 
@@ -195,7 +195,7 @@ def _together(parts: list[Any]) -> Any:
 
 @export("distribute.InputContext")
 class InputContext:
-    """Which part of the data a process reads.
+    """The part of the data that a process reads.
 
     Args:
       num_input_pipelines: How many processes read data.

@@ -22,7 +22,7 @@ V = TypeVar("V")
 
 @export("distribute.StrategyExtended")
 class StrategyExtended:
-    """What libraries need of a strategy beyond what programs do.
+    """The methods of a strategy that libraries need besides those that programs use.
 
     Args:
       strategy: The strategy.

@@ -57,7 +57,7 @@ class Members:
 
     Raises:
       UnavailableError: Some don't come; it says which.
-      ValueError: They were told of different processes, or of different secrets.
+      ValueError: The processes were started with different clusters, or with different secrets.
     """
 
     def __init__(

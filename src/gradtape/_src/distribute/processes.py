@@ -45,7 +45,7 @@ def joined(addresses: Sequence[str], index: int, timeout: float | None) -> Proce
     Raises:
       RuntimeError: This process is one of others already, or JAX is in use.
       UnavailableError: The others don't come.
-      ValueError: They were told of different processes.
+      ValueError: The processes were started with different clusters.
     """
     asked = (list(addresses), index)
     for there, processes in _joined:
@@ -75,7 +75,7 @@ class Processes:
     Raises:
       RuntimeError: JAX is in use already.
       UnavailableError: The others don't come.
-      ValueError: They were told of different processes.
+      ValueError: The processes were started with different clusters.
     """
 
     def __init__(self, addresses: Sequence[str], index: int, timeout: float | None) -> None:
@@ -110,7 +110,7 @@ class Processes:
         self._rows, self._sum = self._summing([own[0] for own in self._own])
 
     def _introduced(self, address: str) -> tuple[Any, Any]:
-        """What `jax.distributed.initialize` does, but that this process may leave again."""
+        """Does the work of `jax.distributed.initialize`, but allows this process to leave again."""
         runtime, state = distributed._jax, distributed.global_state
         service, port = None, 0
         if not self.index:
@@ -148,7 +148,7 @@ class Processes:
         return xla_bridge.make_cpu_client(collectives)
 
     def _summing(self, devices: Sequence[Any]) -> tuple[Any, Any]:
-        """How the rows of arrays lie on devices of all processes, and what adds them."""
+        """Returns the sharding of rows over all processes' devices, and a function that adds."""
         mesh = Mesh(np.array(devices), ("process",))
         everywhere = NamedSharding(mesh, PartitionSpec())
         add = jax.jit(lambda xs: [x.sum(0, x.dtype) for x in xs], out_shardings=everywhere)
@@ -224,7 +224,7 @@ class Processes:
           what: Names it; the same in all processes.
 
         Raises:
-          UnavailableError: One of them is gone, or does something else.
+          UnavailableError: Another process is gone, or does something else.
         """
         if self._failure is not None:
             raise UnavailableError(None, None, self._failure)
@@ -326,7 +326,7 @@ class Processes:
     def from_first(
         self, raw: np.ndarray[Any, Any] | np.generic
     ) -> np.ndarray[Any, Any] | np.generic:
-        """What the first process has; the others must have the same shape and dtype."""
+        """Returns the first process's value; the others must have values of its shape and dtype."""
         if raw.dtype.kind == "O":
             return raw
         kind = np.uint8 if raw.dtype.kind == "b" else raw.dtype

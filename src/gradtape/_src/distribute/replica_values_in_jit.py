@@ -19,7 +19,7 @@ def staged_once() -> bool:
 
 
 def parts(structure: V) -> V:
-    """What the replica gets of arguments: its part of what differs by replica."""
+    """Returns the arguments of the replica: its part of each value that differs by replica."""
     own: V = nest.map_structure(lambda x: x._whole if _is_split(x) else x, structure)
     return own
 
@@ -29,7 +29,7 @@ def _is_split(x: Any) -> bool:
 
 
 def splits(structure: V) -> V:
-    """What a replica returned, each tensor of it as the part of one replica."""
+    """Returns the results of a replica, with each tensor in them as the part of one replica."""
     compiler = active_compiler()
 
     def whole(x: Any) -> Any:

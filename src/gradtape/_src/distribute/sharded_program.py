@@ -40,7 +40,7 @@ _SPLIT, _SAME = PartitionSpec(AXIS), PartitionSpec()
 
 
 class TracedContext(ReplicaContext):
-    """What a function sees of the replica in which it runs, while it is compiled for all."""
+    """The view that a function has of its replica while it is compiled for all replicas."""
 
     traced = True
 

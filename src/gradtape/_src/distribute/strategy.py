@@ -126,7 +126,7 @@ class Strategy:
 
         Raises:
           RuntimeError: A replica is running already.
-          ValueError: `args` is no sequence.
+          ValueError: `args` is not a sequence.
         """
         if not isinstance(args, (list, tuple)):
             raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
@@ -314,7 +314,7 @@ class Strategy:
           A `DistributedDataset`; of the default strategy the data set itself.
 
         Raises:
-          TypeError: It is no data set.
+          TypeError: `dataset` is not a data set.
           ValueError: While iterating: it is not batched.
         """
         if not isinstance(dataset, Dataset):
@@ -337,7 +337,7 @@ class Strategy:
           A distributed data set; of the default strategy what the function made.
 
         Raises:
-          TypeError: It makes no data set.
+          TypeError: `dataset_fn` does not return a data set.
         """
         count = self.num_replicas_in_sync
         local = self._local_replicas
@@ -374,7 +374,7 @@ class Strategy:
         return raws if self._processes is None else self._processes.gathered(raws)
 
     def _first_of_all(self, raw: Any) -> Any:
-        """What the first process has."""
+        """Returns the first process's value."""
         return raw if self._processes is None else self._processes.from_first(raw)
 
     def _of_first_replica(self, value: Any) -> Any:

@@ -54,7 +54,7 @@ taking_apart: ExtensionPoint[Callable[[Tensor], tuple[Any, ...]]] = ExtensionPoi
 
 
 class PerReplica(DistributedValues, CompositeTensor):
-    """What each replica has of its own: a part of a batch, or what it returned.
+    """A value for each replica: its part of a batch, or the result that it returned.
 
     Args:
       values: The parts, in the order of the replicas.
@@ -143,13 +143,13 @@ def _array(whole: Tensor) -> Any:
 
 
 def split(part: Tensor) -> PerReplica:
-    """What stands, while a function is compiled, for a tensor that differs by replica."""
+    """Returns the stand-in for a tensor that differs by replica while a function is compiled."""
     part._is_part = True
     return PerReplica(None, part)
 
 
 class Mirrored(PerReplica):
-    """What every replica has the same of."""
+    """A value that all replicas have."""
 
     __slots__ = ()
 
@@ -161,7 +161,7 @@ def _spec_of(value: Any) -> Any:
 
 
 class PerReplicaSpec(TypeSpec):
-    """What is known of a `PerReplica`: a spec for each part."""
+    """Describes a `PerReplica`: a spec for each part."""
 
     __slots__ = ("_value_specs",)
 
@@ -221,7 +221,7 @@ register_converter(PerReplica, _not_a_tensor, priority=0)
 
 
 def part_of(i: int, structure: V, count: int) -> V:
-    """What the i-th replica gets of arguments: its parts, and everything else as it is.
+    """Returns the arguments of the i-th replica: its parts, and all other values as they are.
 
     Raises:
       ValueError: A value was made for another number of replicas than `count`.

@@ -38,7 +38,7 @@ _SYNCHRONIZATION = 9  # the place of the argument in `Variable`'s signature
 
 
 class DistributedVariable(DistributedValues, Variable):
-    """What the variables of strategies with several replicas have in common.
+    """The common base of the variables of strategies with several replicas.
 
     Attributes:
       _strategy: The strategy; None until the variable is whole.
@@ -272,7 +272,7 @@ class MirroredVariable(DistributedVariable):
         return self
 
     def _aggregated(self, strategy: Any, value: Any) -> Any:
-        """What becomes of the replicas' values."""
+        """Combines the replicas' values as `aggregation` says."""
         if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
             return strategy._of_first_replica(value)
         reduce_op = ReduceOp.from_variable_aggregation(self._aggregation)

@@ -184,7 +184,7 @@ def encode_base64(
 
 @export("io.decode_base64")
 def decode_base64(input: Any, name: str | None = None) -> Tensor:
-    """What strings in base64 hold; InvalidArgumentError if they are none.
+    """Decodes strings in base64.
 
     Args:
       input: A string tensor of any shape.
@@ -192,6 +192,9 @@ def decode_base64(input: Any, name: str | None = None) -> Tensor:
 
     Returns:
       A string tensor of the same shape.
+
+    Raises:
+      InvalidArgumentError: A string is not valid base64.
     """
 
     def decode(text: bytes) -> bytes:

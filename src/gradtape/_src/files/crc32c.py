@@ -111,7 +111,7 @@ def _long(data: _Array, register: int) -> int:
 
 
 def _folded(words: _Array, last: int, second: int, third: int) -> _Array:
-    """What is left of `words`, changed in place, when all but `last` are folded away."""
+    """Folds all of `words` but `last` away, in place, and returns the rest."""
     folds = words.size - last
     for start in range(0, folds, last - second):  # within a step, no word reaches another
         stop = min(start + last - second, folds)
@@ -149,7 +149,7 @@ def _side_by_side(data: _Array, register: int) -> int:
 
 @lru_cache(64)
 def _shift_by(length: int, bits: int) -> list[_Array]:
-    """What becomes of a register by `length` zero bytes, one table for every `bits` bits of it."""
+    """Returns tables that shift a register by `length` zero bytes, one for every `bits` bits."""
     columns = _columns(length)
     tables = []
     for first in range(0, 32, bits):
@@ -162,7 +162,7 @@ def _shift_by(length: int, bits: int) -> list[_Array]:
 
 @lru_cache(64)
 def _columns(length: int) -> list[int]:
-    """What zeros do to each bit of the register alone: the columns of a matrix over GF(2)."""
+    """Returns the effect of zeros on each bit of the register, as a matrix over GF(2)."""
     if length == 1:
         return [_TABLE[bit & 0xFF] ^ bit >> 8 for bit in (1 << i for i in range(32))]
     half, rest = _columns(length // 2), _columns(1)

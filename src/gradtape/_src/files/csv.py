@@ -34,7 +34,7 @@ class Columns:
 
     Raises:
       ValueError: `select_cols` does not rise, or is not as long as the defaults.
-      InvalidArgumentError: `field_delim` is no single character, or a default has no type of a
+      InvalidArgumentError: `field_delim` is not a single character, or a default has no type of a
         column.
     """
 
@@ -79,7 +79,7 @@ class Columns:
         """The values of a line, raw, one for each column.
 
         Raises:
-          InvalidArgumentError: It has other fields than the columns say.
+          InvalidArgumentError: The line has other fields than the columns say.
         """
         fields = self.fields(line)
         if self.excluded:

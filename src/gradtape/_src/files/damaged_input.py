@@ -31,7 +31,7 @@ SIGNS: Final = (
     struct.error,
     zlib.error,
 )
-"""What damaged bytes make of code that reads them. Errors of the file system are not here."""
+"""The errors of code that reads damaged bytes; errors of the file system are not here."""
 
 _LONGEST: Final = 300  # characters of a message that come from the data
 
@@ -65,7 +65,7 @@ class reading:  # noqa: N801 (it reads as a statement)
 
 
 def explained(error: BaseException) -> str:
-    """What an exception says of damaged data, in words."""
+    """Returns what an exception says about damaged data, in words."""
     if isinstance(error, RecursionError):
         return "its parts are nested too deeply"
     if isinstance(error, MemoryError):

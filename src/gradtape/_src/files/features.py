@@ -1,4 +1,4 @@
-"""What a program says of the features of its examples."""
+"""Descriptions of the features of a program's examples."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
 
 class FileStatistics(NamedTuple):
-    """What is known of a file: its length in bytes, when it changed, whether it is a directory."""
+    """The properties of a file: its length in bytes, when it changed, whether it is a directory."""
 
     length: int
     mtime_nsec: int
@@ -364,7 +364,7 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 @export("io.gfile.stat")
 def stat(path: Any) -> FileStatistics:
-    """What is known of a file.
+    """Returns the properties of a file.
 
     Args:
       path: The path.

@@ -23,7 +23,7 @@ from gradtape._src.text.values import strings, texts
 Array = np.ndarray[Any, Any]
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 _MOST_PIXELS = {"PNG": 8 * 1100, "JPEG": 4096, "GIF": 4096, "BMP": 256}
-"""How many pixels a byte of a file can stand for: a bit each in PNG, deflated a thousandfold."""
+"""The most pixels for a byte of a file: a bit for each in PNG, deflated a thousandfold."""
 _FEW_PIXELS = 1 << 22  # for which memory may be taken anyway
 _MOST_OF_ALL_FRAMES = 1 << 29  # pixels of an animation
 _KINDS = (
@@ -38,7 +38,7 @@ def pillow() -> ModuleType:
     """Pillow's module of images.
 
     Raises:
-      ModuleNotFoundError: It is not installed.
+      ModuleNotFoundError: Pillow is not installed.
     """
     try:
         from PIL import Image
@@ -53,7 +53,7 @@ def pillow() -> ModuleType:
 
 
 def _bombs(module: ModuleType) -> tuple[type[Exception], type[Exception]]:
-    """What Pillow raises for pictures that are very large; the second where warnings are errors."""
+    """Returns Pillow's errors for very large pictures; the second one if warnings are errors."""
     return module.DecompressionBombError, module.DecompressionBombWarning
 
 
@@ -80,7 +80,7 @@ class _File:
         self.kind = found[0]
 
     def damaged(self, error: Exception) -> InvalidArgumentError:
-        """The error for data that is no image after all."""
+        """The error for data that is not an image after all."""
         if self.kind == "JPEG":
             message = "jpeg::Uncompress failed. Invalid JPEG data or crop window."
         else:
@@ -253,11 +253,11 @@ def decode_jpeg(
       contents: The file's bytes, a scalar string.
       channels: 1 for gray, 3 for colors, 0 for what the file has.
       ratio: By how much to make the picture smaller: 1, 2, 4 or 8.
-      fancy_upscaling: Accepted for compatibility, and so are the others.
-      try_recover_truncated: See `fancy_upscaling`.
-      acceptable_fraction: See `fancy_upscaling`.
-      dct_method: See `fancy_upscaling`.
-      name: See `fancy_upscaling`.
+      fancy_upscaling: Accepted for compatibility.
+      try_recover_truncated: Accepted for compatibility.
+      acceptable_fraction: Accepted for compatibility.
+      dct_method: Accepted for compatibility.
+      name: Accepted for compatibility.
 
     Returns:
       A uint8 tensor of shape (height, width, channels).

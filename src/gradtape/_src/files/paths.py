@@ -34,7 +34,7 @@ def local(path: Any) -> str:
     """A path given as text, bytes, a scalar tensor or a path object.
 
     Raises:
-      UnimplementedError: It names a file elsewhere, as in "gs://bucket/file".
+      UnimplementedError: `path` names a file elsewhere, as in "gs://bucket/file".
     """
     if isinstance(path, TensorLike):
         path = path.numpy()  # type: ignore[attr-defined]

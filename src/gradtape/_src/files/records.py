@@ -38,18 +38,18 @@ class _Readable(Protocol):
 
 @export("io.TFRecordOptions")
 class TFRecordOptions:
-    """How a file of records is written.
+    """The format of a file of records.
 
     Args:
       compression_type: "GZIP", "ZLIB" or "".
-      flush_mode: Accepted for compatibility, and so are the others but the level.
-      input_buffer_size: See `flush_mode`.
-      output_buffer_size: See `flush_mode`.
-      window_bits: See `flush_mode`.
+      flush_mode: Accepted for compatibility.
+      input_buffer_size: Accepted for compatibility.
+      output_buffer_size: Accepted for compatibility.
+      window_bits: Accepted for compatibility.
       compression_level: From 0 (fast) to 9 (small).
-      compression_method: See `flush_mode`.
-      mem_level: See `flush_mode`.
-      compression_strategy: See `flush_mode`.
+      compression_method: Accepted for compatibility.
+      mem_level: Accepted for compatibility.
+      compression_strategy: Accepted for compatibility.
 
     Raises:
       ValueError: The type is none of those.

@@ -251,7 +251,7 @@ def text(name: str, data: Any, step: Any = None, description: str | None = None)
       Whether they were written.
 
     Raises:
-      TypeError: `data` is no string.
+      TypeError: `data` is not a string.
     """
 
     def make() -> Tensor:

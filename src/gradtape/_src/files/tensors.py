@@ -91,7 +91,7 @@ def make_ndarray(tensor: protos.TensorProto) -> np.ndarray[Any, Any]:
 
     Raises:
       TypeError: Arrays have no such type.
-      ValueError: It holds another number of elements than its shape says.
+      ValueError: `tensor` holds another number of elements than its shape says.
 
     >>> tf.make_ndarray(tf.make_tensor_proto([1, 2]))
     array([1, 2], dtype=int32)

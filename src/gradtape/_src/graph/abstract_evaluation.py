@@ -73,7 +73,7 @@ def merged(shape: Sequence[int | None], other: Sequence[int | None]) -> list[int
 
 
 def abstract_outputs(function: Callable[..., Any], signature: tuple[Any, Any]) -> object:
-    """What a function returns, each tensor as a `TensorSpec`.
+    """Returns the results of a function, each tensor as a `TensorSpec`.
 
     Args:
       function: Is called once, or twice where lengths are unknown; without effects on variables.

@@ -9,7 +9,7 @@ from gradtape._src.graph.ir.trace_errors import cannot_compile
 AGAIN = 3
 """The call with arguments of one kind from which compiling pays."""
 MANY = 64
-"""How many kinds of calls a function may have before it is left alone."""
+"""The most kinds of calls for which a function is compiled without being asked."""
 
 attempting: ContextVar[bool] = ContextVar("attempting", default=False)
 """Whether a compilation may fail silently, and so must not leave anything out."""

@@ -26,7 +26,7 @@ V = TypeVar("V")
 
 
 class Specialization(enum.IntEnum):
-    """What of the arguments a program is made for, and what therefore is part of its key."""
+    """The knowledge of the arguments for which a program is made, and which its key holds."""
 
     REPLICAS = -1  # shapes and dtypes alone, of values of replicas those of each part
     SHAPES = 0  # shapes and dtypes alone
@@ -80,7 +80,7 @@ def is_composite(kind: type) -> bool:
 
 
 def levels_of(structure: Any) -> set[Specialization]:
-    """What could be known of the values in a structure besides shapes and dtypes.
+    """Returns what could be known of the values in a structure besides shapes and dtypes.
 
     Returns:
       STRUCTURE among others where there are composite tensors, which have places and rows, VALUES
@@ -119,14 +119,14 @@ def parts_of(value: Any, level: Specialization) -> list[Any]:
 
 
 class _StandIn:
-    """What `nest` fills as the composite tensor in whose place it stands."""
+    """Stands for a composite tensor until `nest` fills in its parts."""
 
     def __init__(self, like: Any, parts: Sequence[Any]) -> None:
         self.like, self.parts = like, list(parts)
 
 
 def stand_in(value: Any, parts: Sequence[Any]) -> object:
-    """What becomes a composite tensor like `value` when `nest` packs it.
+    """Returns an object that becomes a composite tensor like `value` when `nest` packs it.
 
     Args:
       value: The composite tensor; none of its values are kept, unless a library's spec needs them.

@@ -57,7 +57,7 @@ class ConcreteFunction(CallableOfTensors):
 
     @functools.cached_property
     def structured_outputs(self) -> Any:
-        """What the function returns: tensors of its graph.
+        """The function's results, as tensors of its graph.
 
         Where it has no graph, they are `TensorSpec`s, found by a run without effects.
         """
@@ -67,7 +67,7 @@ class ConcreteFunction(CallableOfTensors):
 
     @functools.cached_property
     def output_specs(self) -> object:
-        """What the function returns, with a `TensorSpec` for each tensor."""
+        """The function's results, with a `TensorSpec` for each tensor."""
         return nest.map_structure(
             lambda x: _spec_of(x) if isinstance(x, Tensor) else x, self.structured_outputs
         )
@@ -86,7 +86,7 @@ class ConcreteFunction(CallableOfTensors):
         """The function's graph.
 
         Raises:
-          ValueError: It has none, because it runs as Python.
+          ValueError: The function has no graph, because it runs as Python.
         """
         return self._graphed("graph").view
 
@@ -102,7 +102,7 @@ class ConcreteFunction(CallableOfTensors):
 
     @property
     def captured_inputs(self) -> list[Any]:
-        """What the graph is given besides the arguments, variables first."""
+        """The inputs of the graph besides the arguments, variables first."""
         return self._graphed("captured_inputs").view.external_captures
 
     @property

@@ -1,4 +1,4 @@
-"""Where operations are to run: `tf.device`, and the devices that there are."""
+"""The devices that exist, and those on which operations are to run: `tf.device`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 _chosen: ContextVar[DeviceSpec | None] = ContextVar("device", default=None)
 chosen_device = _chosen.get
-"""What the innermost `tf.device` of this thread or task asks for."""
+"""The device that the innermost `tf.device` of this thread or task asks for."""
 choose = _chosen.set
 
 
 _FORCED = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
 asked: list[int] = []
-"""How many logical processors a program asked for, last."""
+"""The number of logical processors for which a program asked last."""
 
 
 class Placement:
@@ -44,7 +44,7 @@ def place_softly(enabled: bool) -> None:
 
 
 def processors() -> int:
-    """How many logical processors there are: as many as asked for, or as XLA was told to make."""
+    """Returns the number of logical processors: the one asked for, or the one XLA was told."""
     forced = _FORCED.search(os.environ.get("XLA_FLAGS", ""))
     return asked[-1] if asked else int(forced[1]) if forced else 1
 
@@ -101,7 +101,7 @@ def jax_devices() -> dict[str, list[Any]]:
 
 
 def counted() -> dict[str, int]:
-    """How many devices there are of each kind."""
+    """Returns the number of devices of each kind."""
     found = {kind: len(devices) for kind, devices in jax_devices().items()}
     return {**found, "CPU": max(found.get("CPU", 1), processors())}
 

@@ -542,7 +542,7 @@ class Function(Trackable, CallableOfTensors):
 
 
 _OF_VARIABLES = ("_jit", "_jits", "_traced", "_traced_by", "_in_replicas", "_unbound")
-"""What a copy of a function has not: programs, which are of the variables of the original."""
+"""The attributes that a copy of a function does not get: programs for the original's variables."""
 
 
 class _Method(Function):

@@ -19,7 +19,7 @@ class Private(NamedTuple):
     Attributes:
       module: The module of JAX, or of a class.
       name: The name there; dotted for an attribute.
-      takes: The parameters that gradtape gives by name, or None for what is no function.
+      takes: The parameters that gradtape gives by name, or None for what is not a function.
       why: Why no public name will do.
       without: What happens where the name is missing or takes other parameters.
     """
@@ -108,7 +108,7 @@ MANIFEST = (STARTED, BUFFER, *PROCESSES)
 
 @cache
 def found(private: Private) -> Any:
-    """What has a private name, if it looks as expected; None otherwise. Imports JAX."""
+    """Returns a private object of JAX if it looks as expected, otherwise None. Imports JAX."""
     try:
         value = attrgetter(private.name)(import_module(private.module))
     except (AttributeError, ImportError):
@@ -132,7 +132,7 @@ def check_processes() -> None:
     """Makes sure that JAX has what a strategy of several processes needs.
 
     Raises:
-      ImportError: It lacks something, or it takes other parameters.
+      ImportError: JAX lacks something, or a function of JAX takes other parameters.
     """
     missing = [f"{p.module}.{p.name}" for p in PROCESSES if found(p) is None]
     if missing:

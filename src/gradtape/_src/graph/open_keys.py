@@ -49,7 +49,7 @@ def serves(general: Any, key: Any) -> bool:
 
 
 def openness(key: Any) -> int:
-    """How many lengths of a key are unknown."""
+    """Returns the number of unknown lengths in a key."""
     return sum(shape.count(None) for shape in shapes_of(key))
 
 

@@ -1,4 +1,4 @@
-"""What compiling knows of replicas: that a program may have to run on several devices at once.
+"""The points at which compiling knows of replicas, for programs that run on several devices.
 
 `_distribute` stands on a later floor; it raises these and puts its functions here.
 """
@@ -45,4 +45,4 @@ eager_in_replica: list[Callable[[], bool]] = [never]
 """Last, whether a replica runs by itself, in which nothing is compiled."""
 
 CACHE_MISS: Any = object()
-"""What a short way to call a compiled function answers where the call is not made for it."""
+"""The answer of a short path to a compiled function that is not made for the call."""

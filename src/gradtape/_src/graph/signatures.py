@@ -122,7 +122,7 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
 
 
 def _static(container: Any) -> Sequence[Any]:
-    """What a container has besides its parts."""
+    """Returns the parts of a container that its elements do not say."""
     if hasattr(container, "__tf_flatten__"):
         return [describe(x, []) for x in container.__tf_flatten__()[0]]
     return sorted(container) if isinstance(container, dict) else ()
@@ -132,13 +132,13 @@ def _object(value: Any) -> IdentityKey:
     """The part of a key that stands for an object.
 
     Raises:
-      TypeError: It can't be hashed.
+      TypeError: `value` can't be hashed.
     """
     if type(value).__hash__ is None:
         raise TypeError(
             f"an argument of tf.function of the class {type(value).__name__} can't tell one call "
-            "from another: it is no tensor, list, tuple or dictionary, and can't be hashed. Give "
-            "the class a __hash__, or pass what it holds"
+            "from another: it is not a tensor, list, tuple or dictionary, and can't be hashed. "
+            "Give the class a __hash__, or pass what it holds"
         )
     return IdentityKey(value)
 
@@ -185,7 +185,7 @@ def filled(template: Any, tensors: Sequence[Tensor]) -> Any:
 
 
 def difference(names: Sequence[str], new: Any, old: Any) -> list[str]:
-    """What changed between two keys, argument by argument."""
+    """Returns the differences between two keys, argument by argument."""
     said: list[str] = []
     for i, (a, b) in enumerate(zip(new, old, strict=False)):
         if a != b:
@@ -228,7 +228,7 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
 
 
 def told(key: Any) -> str:
-    """What stood in the place of an argument, in a few words."""
+    """Describes an argument by its part of a key, in a few words."""
     if _is_tensor_key(key):
         return f"a tensor of shape {key[0]} and dtype {key[1]}"
     if type(key) is StaticValue:

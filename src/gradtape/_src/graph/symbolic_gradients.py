@@ -182,7 +182,7 @@ def gradients(
 
     Raises:
       RuntimeError: The call does not stand in a `tf.function`.
-      AttributeError: One of `ys` or `xs` is None.
+      AttributeError: A value in `ys` or `xs` is None.
       ValueError: `unconnected_gradients` is unknown.
 
     >>> square_slope = tf.function(lambda x: tf.gradients(x * x, x)[0])

@@ -330,7 +330,7 @@ class Traces(CallOrder):
     def key(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]
     ) -> tuple[Any, ...]:
-        """What tells a call; the tensors among the arguments are appended to `leaves`."""
+        """Returns the key of a call, and appends the tensors among the arguments to `leaves`."""
         parts: list[Hashable] = []
         for x in args:
             if type(x) is Tensor and x._device is None:
@@ -479,7 +479,7 @@ class Traces(CallOrder):
         )
 
     def explain(self, runs: int) -> str:
-        """What was traced, how often and why.
+        """Describes the traces: what was traced, how often and why.
 
         Args:
           runs: How often the function ran as Python.
@@ -500,7 +500,7 @@ class Traces(CallOrder):
 
 
 def _called(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> object:
-    """What the function returns, and TensorFlow's errors for arguments that don't fit."""
+    """Calls a function; arguments that don't fit raise TensorFlow's errors."""
     try:
         return function(*args, **kwargs)
     except InvalidArgumentError as error:

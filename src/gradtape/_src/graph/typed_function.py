@@ -68,7 +68,7 @@ class TypedFunction(Protocol[P, R_co]):
         """The function for arguments of certain shapes and dtypes."""
 
     def experimental_get_tracing_count(self) -> int:
-        """How often the Python code has run."""
+        """Returns how often the Python code has run."""
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """The program that XLA compiles for certain arguments, as text."""

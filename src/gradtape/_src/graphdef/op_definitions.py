@@ -1,4 +1,4 @@
-"""What TensorFlow's operations take and give, as data.
+"""The inputs, outputs and attributes of TensorFlow's operations, as data.
 
 `op_definitions.txt` has a line for each operation, such as
 

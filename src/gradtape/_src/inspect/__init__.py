@@ -1,4 +1,4 @@
-"""What looks at tapes; loaded when a tape is first asked to explain itself or to be drawn."""
+"""Looks at tapes; loaded when a tape is first asked to explain itself or to be drawn."""
 
 from __future__ import annotations
 

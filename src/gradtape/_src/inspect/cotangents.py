@@ -15,7 +15,7 @@ from gradtape._src.ops.array.row_sums import add_gradients, to_dense
 
 @dataclass(eq=False, repr=False)
 class Pulls:
-    """What a pull-back found.
+    """The results of a pull-back.
 
     Attributes:
       cotangents: By id, of every value that one arrived at.

@@ -56,7 +56,7 @@ def _explain(tape: GradientTape, target: Any, source: Any, frame: FrameType | No
 
 
 def _called(frame: FrameType | None, value: Any, otherwise: str, held: Any = None) -> str:
-    """What the program calls an object."""
+    """Returns the program's name for an object."""
     if nest.is_nested(value):
         return otherwise
     name = name_in(frame, value)
@@ -115,7 +115,7 @@ class _Question:
     # With the records.
 
     def by_records(self) -> Explanation | None:
-        """What a pull-back over the records shows, where a path leads to the source."""
+        """Explains a source by a pull-back over the records, if a path leads to it."""
         i = self.source._id
         if i not in self.tape.ids:
             return None
@@ -156,7 +156,7 @@ class _Question:
         return tuple(Step(r[0].primitive.name, "", self.place(r)) for r in path)
 
     def place(self, record: Record) -> Place | None:
-        """Where a record's operation ran."""
+        """Returns the place where a record's operation ran."""
         if self.journal is not None:
             outs = tuple(_outputs(record))
             for entry in self.journal.entries:
@@ -236,7 +236,7 @@ class _Question:
         return (f"on the tape, the path from {self.names[1]} ends at the result of {shown}.",)
 
     def definition(self, name: str = "") -> Place | None:
-        """Where the program's text gives the source its name."""
+        """Returns the place where the program's text gives the source its name."""
         name = name or self.names[1]
         if self.frame is None or not name.isidentifier():
             return None
@@ -244,7 +244,7 @@ class _Question:
         return found[-1][0] if found else None
 
     def replacement(self) -> Place | None:
-        """Where the program's text makes a tensor of what was a variable."""
+        """Returns the place where the program's text makes a tensor of a variable."""
         if self.frame is None or not self.names[1].isidentifier():
             return None
         found = assignments(self.frame, self.names[1])
@@ -256,7 +256,7 @@ class _Question:
         return None
 
     def facts(self) -> TensorFacts:
-        """What is known of the source."""
+        """Returns the facts that are known of the source."""
         x = self.source
         return TensorFacts(self.names[1], tuple(x._value.shape), x.dtype.name)
 
@@ -306,7 +306,7 @@ def _path(records: Sequence[Record], source: int, targets: set[int]) -> list[Rec
 
 
 def _remarks(g: Any) -> tuple[str, ...]:
-    """What is odd about a gradient that is not None."""
+    """Returns remarks on what is odd about a gradient that is not None."""
     value = np.asarray(g.values if isinstance(g, IndexedSlices) else g)
     if not value.size or value.dtype.kind not in "fcV":
         return ()

@@ -91,7 +91,7 @@ class Entry:
 
 @dataclass(slots=True, eq=False, repr=False)
 class TapeNotes:
-    """What is known of one tape: its number, and what happened to it."""
+    """The notes on one tape: its number, and what happened to it."""
 
     number: int
     events: list[TapeEvent] = field(default_factory=list)
@@ -99,7 +99,7 @@ class TapeNotes:
 
 @dataclass(slots=True, eq=False, repr=False)
 class TapeEvent:
-    """What happened to a tape.
+    """An event in the life of a tape.
 
     Attributes:
       number: When.
@@ -115,7 +115,7 @@ class TapeEvent:
 
 
 class Journal:
-    """What was noted; see the module."""
+    """The notes on all tapes; see the module."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -217,7 +217,7 @@ class Journal:
     # Tapes.
 
     def notes(self, tape: GradientTape) -> TapeNotes:
-        """What is known of a tape."""
+        """Returns the notes on a tape."""
         known = self.tapes.get(tape)
         if known is None:
             known = self.tapes[tape] = TapeNotes(self._time())

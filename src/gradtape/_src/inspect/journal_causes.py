@@ -20,7 +20,7 @@ _DECIDES = ("__bool__", "__int__", "__index__")
 
 @dataclass(eq=False, repr=False)
 class Cut:
-    """Where a path ends: at an entry, for one of its inputs."""
+    """The end of a path: an entry, and the input at which the path ends."""
 
     cause: Cause
     entry: Entry
@@ -169,7 +169,7 @@ class Reading:
         return Cause.NEVER_WATCHED, here
 
     def first_use(self, number: int) -> Place | None:
-        """Where a variable was used without this tape; its value went on from there."""
+        """Returns where a variable was used without this tape; its value went on from there."""
         for entry in self.entries:
             if number in entry.inputs and self.number not in entry.active:
                 return Place.of(entry.site)
@@ -397,7 +397,7 @@ class Reading:
     # Names and paths.
 
     def name(self, number: int) -> str:
-        """What the program calls a node, "" where it can't be told."""
+        """Returns the program's name for a node, or "" if it is unknown."""
         if number == self.source:
             return self.source_name
         if number in self.targets:
@@ -417,7 +417,7 @@ class Reading:
         return assigned_name(place) or ""
 
     def facts(self, number: int) -> TensorFacts | None:
-        """What is known of a node."""
+        """Returns the facts that are known of a node."""
         node = self.nodes.get(number)
         if node is None:
             return None

@@ -20,7 +20,7 @@ _SETTLE = 24
 
 @dataclass(eq=False, repr=False)
 class Layout:
-    """Where things are.
+    """The positions of the boxes and edges of a picture.
 
     Attributes:
       centers: The middle of each node.

@@ -60,7 +60,7 @@ class NonFinite:
 
     @property
     def mend(self) -> str:
-        """What to do about it."""
+        """The way to mend the problem."""
         return MENDING[self.trap].format(dtype=self.result.dtype)
 
     def __str__(self) -> str:
@@ -104,7 +104,7 @@ class NonFiniteError(InvalidArgumentError):
 
 
 class _Made(NamedTuple):
-    """How a followed value came about."""
+    """The origin of a followed value."""
 
     primitive: Primitive
     inputs: tuple[int, ...]
@@ -221,7 +221,7 @@ class Checker(Watcher):
             self._report(finding)
 
     def _selected(self, start: int) -> Place | None:
-        """Where a `where` takes what was computed from a value, if one does."""
+        """Returns the place of a `where` that selects from a value's results, if there is one."""
         reached = {start}
         for outcome, made in list(self._made.items()):
             if not reached.isdisjoint(made.inputs):
@@ -278,7 +278,7 @@ def _masked(g: Any, d: Any) -> bool:
 
 
 def _name(frame: Any, x: Tensor) -> str | None:
-    """What the program calls an operand: the tensor, or the variable that was read."""
+    """Returns the program's name for an operand: the tensor, or the variable that was read."""
     found = name_in(frame, x)
     if found is None and x._id and frame is not None:
         for space in (frame.f_locals, frame.f_globals):

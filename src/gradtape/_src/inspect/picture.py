@@ -183,7 +183,7 @@ class Graph:
 
     @property
     def caption(self) -> str:
-        """How much there is, in one line."""
+        """The size of the picture, in one line."""
         n = len(self.recording.operations)
         fold = "" if self._boxes >= n else f", folded to {self._boxes}"
         if not n:
@@ -263,7 +263,7 @@ class Graph:
         return size_of(shape)
 
     def _contents(self, shape: Shape, center: tuple[float, float]) -> str:
-        """What is drawn into a box below its text."""
+        """Returns the drawing in a box below its text."""
         return ""
 
     def _repr_svg_(self) -> str:
@@ -351,6 +351,6 @@ def _edge(a: int, b: int, placed: Layout, sizes: dict[int, tuple[float, float]])
 
 
 def _port(towards: float, width: float) -> float:
-    """How far from the middle of its side an edge begins."""
+    """Returns the distance between the middle of a side and the beginning of an edge."""
     room = width / 2 - 16
     return max(-room, min(room, towards * 0.12))

@@ -29,7 +29,7 @@ def outputs(record: Record) -> tuple[int, ...]:
 
 
 def kept_names(record: Record) -> list[str]:
-    """What the tensors are called that a record keeps, in the words of the operation's rules."""
+    """Returns the names of the tensors that a record keeps, as the operation's rules have them."""
     plan, _, ids, saved, _ = record
     primitive = plan.primitive
     if isinstance(primitive, Unary):
@@ -47,7 +47,7 @@ def kept_names(record: Record) -> list[str]:
 
 @dataclass(eq=False, repr=False)
 class Value:
-    """What a tape follows from the beginning: a variable or a watched tensor.
+    """A value that a tape follows from the beginning: a variable or a watched tensor.
 
     Attributes:
       id: Its id on the tape.
@@ -96,7 +96,7 @@ class Operation:
 
 @dataclass(eq=False, repr=False)
 class Recording:
-    """What a tape recorded.
+    """The records of a tape.
 
     Attributes:
       values: What is followed from the beginning and used, by id.
@@ -111,7 +111,7 @@ class Recording:
 
     @property
     def bytes(self) -> int:
-        """What the tape holds, besides variables."""
+        """The bytes that the tape holds, besides variables."""
         return sum(op.bytes for op in self.operations)
 
 
@@ -212,7 +212,7 @@ def _facts(
 
 
 def _journalled(journal: Journal | None) -> Iterator[tuple[int, Fact]]:
-    """What a journal knows of results."""
+    """Yields the facts that a journal has about results."""
     for e in () if journal is None else journal.entries:
         for o, node in zip(e.ids, e.outputs, strict=False):
             known = journal.nodes.get(node) if journal is not None else None
@@ -221,7 +221,7 @@ def _journalled(journal: Journal | None) -> Iterator[tuple[int, Fact]]:
 
 
 def _inferred(record: Record, facts: dict[int, Fact]) -> Iterator[tuple[int, Fact]]:
-    """What a record's own facts tell of its inputs and its output."""
+    """Yields the facts about inputs and output that follow from a record itself."""
     plan, out, ids, saved, static = record
     primitive = plan.primitive
     dtype = next((facts[i][1] for i in (*outputs(record), *ids) if i in facts), "")
@@ -241,7 +241,7 @@ def _inferred(record: Record, facts: dict[int, Fact]) -> Iterator[tuple[int, Fac
 
 
 def _general(record: Record, dtype: str, facts: dict[int, Fact]) -> Iterator[tuple[int, Fact]]:
-    """What the facts that rules asked for tell."""
+    """Yields the facts that follow from those that rules asked for."""
     plan, out, ids, saved, static = record
     primitive = plan.primitive
     places = getattr(plan, "places", None)

@@ -1,4 +1,4 @@
-"""Where in the user's program something happened: frames, source text, names."""
+"""The places in the user's program at which something happened: frames, source text, names."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def user_frame() -> FrameType | None:
 
 
 def site() -> Site | None:
-    """Where the user's program stands now; cheap, made readable later by `Place.of`."""
+    """Returns the place in the user's program that runs now; `Place.of` makes it readable later."""
     frame = user_frame()
     return None if frame is None else (frame.f_code, frame.f_lasti, frame.f_lineno)
 
@@ -179,7 +179,7 @@ def _loads(node: ast.Name) -> bool:
 
 
 def assignments(frame: FrameType, name: str) -> list[tuple[Place, ast.stmt]]:
-    """Where the frame's code binds a name, in the order of lines."""
+    """Returns the places at which the frame's code binds a name, in the order of lines."""
     code = frame.f_code
     lines = [line for _, _, line in code.co_lines() if line]
     low, high = (1, sys.maxsize) if code.co_name == "<module>" else (min(lines), max(lines))
@@ -193,7 +193,7 @@ def assignments(frame: FrameType, name: str) -> list[tuple[Place, ast.stmt]]:
 
 
 def name_in(frame: FrameType | None, value: Any) -> str | None:
-    """What the program calls an object: a local or global variable, or an attribute of `self`."""
+    """Returns the program's name for an object: a variable, or an attribute of `self`."""
     if frame is None:
         return None
     for space in (frame.f_locals, frame.f_globals):

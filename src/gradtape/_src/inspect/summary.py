@@ -32,7 +32,7 @@ class Row:
 
 
 class Summary:
-    """What a tape recorded, by operation; prints as a table.
+    """The operations that a tape recorded; prints as a table.
 
     Attributes:
       rows: One for each kind of operation, those that hold most first.

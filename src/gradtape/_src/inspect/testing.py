@@ -31,7 +31,7 @@ def _base() -> Any:
 
 
 class _EagerSession:
-    """What `with self.session() as session` gives where operations run at once."""
+    """The session of `with self.session() as session`, which evaluates eager tensors."""
 
     def __init__(self, test: TestCase) -> None:
         self._test = test
@@ -88,7 +88,7 @@ class TestCase(_base()):  # type: ignore[misc]
             raise self.failureException(f"{msg}: {message}" if msg else message)
 
     def _pairs(self, a: Any, b: Any, compare: Callable[[Any, Any, str], None], path: str) -> None:
-        """Compares nests: dictionaries by key, sequences that are no arrays one by one."""
+        """Compares nests: dictionaries by key, sequences that are not arrays one by one."""
         if hasattr(a, "_asdict"):
             a, b = a._asdict(), b._asdict() if hasattr(b, "_asdict") else b
         if isinstance(a, Mapping):
@@ -224,7 +224,7 @@ class TestCase(_base()):  # type: ignore[misc]
         self.assertEqual(tuple(input_a.shape), tuple(input_b.shape), msg)
 
     def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
-        """A value has a dtype."""
+        """Asserts that `target` has the dtype `expected_dtype`."""
         self.assertEqual(as_dtype(self._array(target).dtype), as_dtype(expected_dtype))
 
     def assertDeviceEqual(self, device1: Any, device2: Any, msg: str | None = None) -> None:
@@ -238,7 +238,7 @@ class TestCase(_base()):  # type: ignore[misc]
     def assertRaisesWithPredicateMatch(
         self, exception_type: Any, expected_err_re_or_predicate: Any
     ) -> Iterator[None]:
-        """The block raises an error whose text matches, or of which a predicate holds."""
+        """Asserts that the block raises an error with a matching text or for a predicate."""
         expected = expected_err_re_or_predicate
         if callable(expected):
             with self.assertRaises(exception_type) as caught:
@@ -249,7 +249,7 @@ class TestCase(_base()):  # type: ignore[misc]
                 yield
 
     def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> AbstractContextManager[Any]:
-        """The block raises an error of an operation; see `assertRaisesWithPredicateMatch`."""
+        """Asserts that the block raises an `OpError` with a matching text or for a predicate."""
         return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
 
     def assertRaisesIncompatibleShapesError(
@@ -258,7 +258,7 @@ class TestCase(_base()):  # type: ignore[misc]
         expected_message: str = r"Incompatible shapes|Dimensions must be equal",
         **kwargs: Any,
     ) -> AbstractContextManager[Any]:
-        """The block raises an error about shapes that do not fit."""
+        """Asserts that the block raises an error about incompatible shapes."""
         block: AbstractContextManager[Any] = self.assertRaisesRegex(
             exception_type, expected_message
         )
@@ -266,7 +266,7 @@ class TestCase(_base()):  # type: ignore[misc]
 
 
 def _ragged(value: Any) -> bool:
-    """Whether a sequence is no array: it holds a dictionary or parts of different shapes."""
+    """Whether a sequence is not an array: it holds a dictionary or parts of different shapes."""
     if any(isinstance(part, Mapping) or hasattr(part, "_asdict") for part in value):
         return True
     try:

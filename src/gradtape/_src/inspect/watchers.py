@@ -200,7 +200,7 @@ def _differentiating(original: Function) -> Function:
 
 
 ARGUMENT = "argument"
-"""How a value leaves that an operation must know: a shape, an axis, an index."""
+"""The way in which a value leaves that an operation must know: a shape, an axis, an index."""
 _SHOWN = ""  # how a value leaves that is only shown: nobody is told
 _WAYS: dict[type, tuple[str, ...]] = {
     TensorLike: ("__int__", "__float__", "__complex__", "__index__"),

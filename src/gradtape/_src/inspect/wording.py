@@ -26,8 +26,8 @@ _REASONS = {
     Cause.NUMPY: "What leaves for NumPy or Python comes back as a constant: the tape can't see "
     "how it was computed.",
     Cause.CONTROL_FLOW: "{source} was made a Python truth value or integer here. Which way a "
-    "program goes is no function with a derivative, so that {target} does not depend on {source} "
-    "as far as gradients go.",
+    "program goes is not a function with a derivative, so that {target} does not depend on "
+    "{source} as far as gradients go.",
     Cause.NOT_DIFFERENTIABLE_OPERATION: "{operation} is a step function or no function of real "
     "numbers: TensorFlow registers it as not differentiable.",
     Cause.NO_GRADIENT_REGISTERED: "{operation} has no gradient: asking for one raises LookupError.",
@@ -119,7 +119,7 @@ def reason(
 def mending(
     cause: Cause, source: str, where: Place | None, state: str, *, is_variable: bool = False
 ) -> str:
-    """What to do about it."""
+    """Says how to mend a cause."""
     if cause is Cause.VARIABLE_REPLACED:
         name = None if where is None else rebinds(where)
         return (
@@ -148,7 +148,7 @@ def way_out(where: Place | None, method: str) -> str:
 
 
 def numpy_mending(where: Place | None) -> str:
-    """How to do with tf what a line does with NumPy or Python."""
+    """Says how to do in tf the work that a line does with NumPy or Python."""
     statement = None if where is None else statement_at(where)
     found = [] if statement is None else calls(statement, "np", "numpy")
     for name in found:
@@ -161,7 +161,7 @@ def numpy_mending(where: Place | None) -> str:
 
 
 def dependencies(target: str, roots: Sequence[str]) -> str:
-    """What the target does depend on."""
+    """Names the sources on which the target does depend."""
     names = [n for n in roots if n]
     if not names:
         return (

@@ -57,7 +57,9 @@ def cast(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def arithmetic(primitive: Binary) -> Callable[[Any, Any], Any]:
-    """What replaces an operation of two values by a primitive, for floating tensors of one dtype.
+    """Returns a function that computes with a primitive on floating-point tensors of one dtype.
+
+    It replaces an operation of Keras on two values.
 
     Args:
       primitive: Computes the operation.

@@ -78,7 +78,7 @@ def any_symbolic_tensors(original: Any, module: Any) -> Callable[..., bool]:
 
 
 def is_nested(original: Any, module: Any) -> Callable[..., bool]:
-    """Knows by the type that a tensor is no structure."""
+    """Knows by the type that a tensor is not a structure."""
     leaves = LEAVES - {type(None)}
 
     @functools.wraps(original)

@@ -309,7 +309,7 @@ PATCHES: tuple[Patch, ...] = (
         "is_nested",
         "(structure)",
         dtypes_and_structures.is_nested,
-        "Sees by the type that a tensor is no structure, which every operation asks.",
+        "Sees by the type that a tensor is not a structure, which every operation asks.",
     ),
     _patch(
         "keras.src.tree.optree_impl",

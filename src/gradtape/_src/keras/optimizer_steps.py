@@ -42,7 +42,7 @@ def _scalar(value: Any, dtype: Any) -> Any:
 
 
 class _Rates(NamedTuple):
-    """What a step of Adam multiplies by, for one dtype."""
+    """The factors of a step of Adam, for one dtype."""
 
     alpha: Any  # the learning rate, corrected for the zeros that the averages start from
     rest_1: Any

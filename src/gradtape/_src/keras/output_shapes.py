@@ -60,7 +60,7 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
 
 
 def stood_in(x: Any, fill: tuple[int, int]) -> Tensor | SparseTensor | RaggedTensor:
-    """What a symbolic tensor of Keras stands for in an abstract evaluation."""
+    """Returns the value that a symbolic tensor of Keras has in an abstract evaluation."""
     made = example(x.shape, as_dtype(x.dtype), fill)
     if x.sparse:
         return from_dense(made)

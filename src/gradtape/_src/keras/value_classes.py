@@ -1,4 +1,4 @@
-"""What is a tensor: Keras looks for TensorFlow's module in the class's name."""
+"""Tells tensors from other values: Keras looks for TensorFlow's module in the class's name."""
 
 from __future__ import annotations
 

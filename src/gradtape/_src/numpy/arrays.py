@@ -25,7 +25,7 @@ NARROW = {"float64": "float32", "int64": "int32", "complex128": "complex64"}
 
 
 class _Preference:
-    """Which dtype Python numbers get: NumPy's 64 bits, or 32."""
+    """The choice of the dtype of Python numbers: NumPy's 64 bits, or 32."""
 
     float32 = False
 
@@ -48,7 +48,7 @@ def _leaves(value: Any) -> list[Any]:
 
 
 def _kind(value: Any) -> Any:
-    """What NumPy promotes by: the dtype of an array, and a Python number itself."""
+    """Returns the kind by which NumPy promotes: an array's dtype, or a Python number itself."""
     if isinstance(value, (TensorLike, np.ndarray, np.generic)):
         return as_dtype(value.dtype).np_dtype  # type: ignore[union-attr]
     if isinstance(value, DType):

@@ -220,7 +220,7 @@ def ix_(*args: Any) -> list[Tensor]:
       A list of tensors.
 
     Raises:
-      ValueError: One of them is no vector.
+      ValueError: An argument is not a vector.
     """
     made = []
     for k, arg in enumerate(args):

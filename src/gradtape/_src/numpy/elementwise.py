@@ -411,7 +411,7 @@ def isclose(
       b: What they are compared to.
       rtol: The relative tolerance.
       atol: The absolute tolerance.
-      equal_nan: Whether two values that are no numbers are close.
+      equal_nan: Whether two values that are not numbers are close.
 
     Returns:
       A bool tensor.

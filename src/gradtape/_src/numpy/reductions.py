@@ -22,7 +22,7 @@ Axis = Any
 
 
 def _wide(a: Tensor) -> Any:
-    """What sums and products of whole numbers are taken in: 64 bits, as in NumPy."""
+    """Converts integers to the 64 bits in which NumPy takes sums and products."""
     kind = a._value.dtype
     if kind.kind in "bi" and kind.itemsize < 8:
         return cast(a, default(np.int64))
@@ -333,7 +333,7 @@ def argmin(a: Any, axis: Axis = None) -> Tensor:
 
 
 def _signed(x: Tensor) -> Tensor:
-    """What is summed up or multiplied as one goes: unsigned integers with a sign."""
+    """Converts unsigned integers to signed ones, for cumulative sums and products."""
     unsigned = x.dtype.is_unsigned
     kind = default(np.promote_types(x.dtype.np_dtype, np.int64)) if unsigned else None
     return _wide(x) if kind is None else cast(x, kind)

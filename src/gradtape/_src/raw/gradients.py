@@ -1,4 +1,4 @@
-"""Which raw operations have gradients."""
+"""Raw operations that have gradients."""
 
 from __future__ import annotations
 

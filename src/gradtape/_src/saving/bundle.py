@@ -46,7 +46,7 @@ def data_file(prefix: str, shard: int, shards: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the index says of a tensor."""
+    """The entry of a tensor in the index."""
 
     dtype: DType
     shape: tuple[int, ...]
@@ -108,7 +108,7 @@ class CheckpointReader:
 
     Raises:
       NotFoundError: There is no such checkpoint.
-      DataLossError: Its index is damaged.
+      DataLossError: The checkpoint's index is damaged.
     """
 
     def __init__(self, filename: Any) -> None:
@@ -148,7 +148,7 @@ class CheckpointReader:
         """Looks whether the files have as many bytes as some of the tensors take together.
 
         Raises:
-          DataLossError: They have fewer: an index can name the same bytes many times.
+          DataLossError: The files have fewer bytes: an index can name the same bytes many times.
           NotFoundError: A file of tensors is missing.
         """
         entries = [self._entries[key] for name in names for key in self._parts(name)]
@@ -176,8 +176,8 @@ class CheckpointReader:
           parse: Reads it.
 
         Raises:
-          DataLossError: It is damaged.
-          NotFoundError: It does not exist.
+          DataLossError: The graph is damaged.
+          NotFoundError: The checkpoint has no graph of objects.
         """
         held = self.read(GRAPH_KEY)
         with self._reading("the graph of objects"):
@@ -210,14 +210,14 @@ class CheckpointReader:
         """The value of a tensor, as an array, or for a scalar as NumPy's scalar (`bytes`).
 
         Raises:
-          NotFoundError: There is none of that name, or its file is missing.
-          DataLossError: Its bytes are damaged.
+          NotFoundError: The checkpoint has no tensor of this name, or its file is missing.
+          DataLossError: The tensor's bytes are damaged.
         """
         value = self.read(tensor_str)
         return value if value.ndim else value[()]
 
     def entry(self, name: str) -> Entry | None:
-        """What the index says of a tensor, None if there is none of that name."""
+        """Returns the index's entry of a tensor, or None if it has no tensor of that name."""
         return self._names.get(name)
 
     @contextmanager

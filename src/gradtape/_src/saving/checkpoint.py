@@ -30,7 +30,7 @@ _COUNTER = "save_counter"
 @export("train.CheckpointOptions")
 @dataclass
 class CheckpointOptions:
-    """How to write and read checkpoints; all of it is accepted for compatibility.
+    """The options for reading and writing checkpoints, all accepted for compatibility.
 
     gradtape writes at once and to local files, so there is nothing to choose.
     """
@@ -55,7 +55,7 @@ class Checkpoint(AutoTrackable):
       **kwargs: Objects by name, which become attributes.
 
     Raises:
-      ValueError: Something is no object that can be saved.
+      ValueError: Something is not an object that can be saved.
 
     >>> import tempfile
     >>> x = Variable([1.0, 2.0])
@@ -98,7 +98,7 @@ class Checkpoint(AutoTrackable):
 
     @property
     def save_counter(self) -> Variable:
-        """How often `save` was called: a variable, which numbers the checkpoints."""
+        """A variable that counts the calls of `save`; it numbers the checkpoints."""
         return self._made_counter()
 
     def _made_counter(self) -> Variable:
@@ -127,7 +127,7 @@ class Checkpoint(AutoTrackable):
 
         Raises:
           OpError: The files can't be written.
-          ValueError: A dictionary has an object under a key that is no string.
+          ValueError: A dictionary has an object under a key that is not a string.
         """
         path = local(file_prefix)
         write_bundle(path, self._view().serialize())
@@ -145,7 +145,7 @@ class Checkpoint(AutoTrackable):
 
         Raises:
           OpError: The files can't be written; the number is then free again.
-          ValueError: A dictionary has an object under a key that is no string.
+          ValueError: A dictionary has an object under a key that is not a string.
         """
         counter = self.save_counter
         before = counter._value
@@ -174,7 +174,7 @@ class Checkpoint(AutoTrackable):
 
         Raises:
           NotFoundError: There is no such checkpoint.
-          DataLossError: It is damaged.
+          DataLossError: The checkpoint is damaged.
           ValueError: A variable has another shape than in the checkpoint.
           InvalidArgumentError: A variable has another dtype.
         """
@@ -198,7 +198,7 @@ class Checkpoint(AutoTrackable):
           As `read`.
 
         Raises:
-          NotFoundError: As `read`, and so are the others.
+          NotFoundError: See `read`, also for other errors.
         """
         if save_path is None:
             return InitializationOnlyStatus()

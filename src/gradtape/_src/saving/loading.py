@@ -35,7 +35,7 @@ _BY_TENSORFLOW = (
 @export("saved_model.LoadOptions")
 @dataclass
 class LoadOptions:
-    """How to load a model.
+    """The options for loading a model.
 
     Attributes:
       allow_partial_checkpoint: Whether variables that the checkpoint lacks may stay zero.
@@ -88,16 +88,16 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
 
     Returns:
       An object with the parts of the saved one as attributes, functions and `signatures` among
-      them. It is no instance of the class that was saved.
+      them. It is not an instance of the class that was saved.
 
     Raises:
       OSError: There is no saved model.
-      FileNotFoundError: The values of its variables are missing.
-      AssertionError: They belong to another model, and so the next two.
-      ValueError: They have other shapes.
-      InvalidArgumentError: They have other dtypes.
-      DataLossError: Its files are damaged.
-      ImportError: It has functions, and JAX is not installed.
+      FileNotFoundError: The values of the model's variables are missing.
+      AssertionError: The values of the variables belong to another model.
+      ValueError: A value has another shape than its variable.
+      InvalidArgumentError: A value has another dtype than its variable.
+      DataLossError: The model's files are damaged.
+      ImportError: The model has functions, and JAX is not installed.
 
     >>> import tempfile
     >>> module = tf.Module()

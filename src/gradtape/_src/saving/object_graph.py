@@ -209,7 +209,7 @@ class View:
 
 
 def raw(value: Any) -> np.ndarray[Any, Any] | np.generic | str | bytes:
-    """What NumPy computes with, of a tensor or of what becomes one."""
+    """Returns the raw value of a tensor, or of a value that becomes a tensor."""
     value = value() if callable(value) else value
     if isinstance(value, (str, bytes)):
         return value

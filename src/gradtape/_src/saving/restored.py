@@ -108,7 +108,7 @@ class RestoredFunction(Trackable):
         """The first of the saved functions; with specs as arguments the one that fits.
 
         Raises:
-          ValueError: It does not exist.
+          ValueError: The function has no such trace.
         """
         for concrete in self.concrete_functions:
             if not (args or kwargs) or concrete.structured_input_signature[0] == args:

@@ -42,7 +42,7 @@ class Restoration:
     Raises:
       DataLossError: The checkpoint is damaged.
       ValueError: A variable has another shape than in the checkpoint.
-      InvalidArgumentError: It has another dtype. In each case, nothing has changed.
+      InvalidArgumentError: A variable has another dtype. In each case, nothing has changed.
     """
 
     quiet = True  # say nothing of what was not restored
@@ -144,7 +144,7 @@ class Restoration:
                 part._initializer = _first_value(tensors[VALUE])
 
     def paths(self) -> list[str]:
-        """How each node is reached from the root, for messages."""
+        """Returns the path to each node from the root, for messages."""
         paths: dict[int, str] = {0: "(root)"}
         queue = [0]
         for number in queue:
@@ -204,7 +204,7 @@ def stored(value: Any) -> np.ndarray[Any, Any] | np.generic:
 
 
 def _own_name(name: str) -> str:
-    """What an object calls a tensor: those of tables are "-keys" and "-values" to them."""
+    """Returns an object's own name for a tensor: tables know theirs as "-keys" and "-values"."""
     return name.removeprefix("table") if name.startswith("table-") else name
 
 
@@ -218,8 +218,8 @@ def check(reader: CheckpointReader, variable: Any, key: str) -> None:
 
     Raises:
       NotFoundError: There is no such tensor.
-      ValueError: It has another shape.
-      InvalidArgumentError: It has another dtype.
+      ValueError: The tensor has another shape than the variable.
+      InvalidArgumentError: The tensor has another dtype than the variable.
     """
     entry = reader.entry(key)
     if entry is None:

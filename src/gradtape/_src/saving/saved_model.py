@@ -48,7 +48,7 @@ DESCRIPTION, CHECKSUMS = "functions.json", "checksums.json"  # among the functio
 @export("saved_model.SaveOptions")
 @dataclass
 class SaveOptions:
-    """How to save a model; accepted for compatibility.
+    """The options for saving a model, accepted for compatibility.
 
     gradtape writes to local files, and keeps all names.
     """
@@ -96,7 +96,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     Raises:
       ValueError: The object has no parts, or a signature is no such function.
       ImportError: There are functions to save, and JAX is not installed.
-      AssertionError: A function uses a variable that is no part of the object.
+      AssertionError: A function uses a variable that is not a part of the object.
       InvalidArgumentError: XLA can't do what a function does.
 
     >>> import tempfile
@@ -237,7 +237,7 @@ def _by_name(concrete: ConcreteFunction) -> dict[str, TensorSpec]:
 
 
 def _named_outputs(out: Any) -> dict[str, Any]:
-    """What a signature gives: tensors by name."""
+    """Returns the results of a signature: tensors by name."""
     if isinstance(out, Mapping):
         return dict(out)
     return {f"output_{i}": x for i, x in enumerate(nest.flatten(out))}

@@ -1,7 +1,7 @@
-"""The variables of a saved model: what its objects promise, and what its checkpoint holds.
+"""The variables of a saved model: what `saved_model.pb` declares, and what the checkpoint holds.
 
-Nothing is made before both agree. A size that `saved_model.pb` states takes memory only where
-the checkpoint has as many bytes.
+No variable is created until the two agree. A size in `saved_model.pb` therefore allocates no more
+memory than the checkpoint has bytes.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _SHOWN = 10
 
 
 @dataclass(frozen=True)
-class Promise:
-    """What a saved model says of one of its variables."""
+class Declaration:
+    """The declaration of one variable in a saved model."""
 
     dtype: DType
     shape: tuple[int | None, ...]
@@ -54,8 +54,12 @@ class Promise:
         shape = tuple(None if n < 0 else n for n in sizes)
         return cls(dtype, shape, message.trainable, message.name or None)
 
+    def described(self) -> str:
+        """Returns dtype and shape, for messages."""
+        return f"{self.dtype.name}, shape {self.shape}"
+
     def variable(self, value: Any) -> Variable:
-        """The variable, with its first value as an array."""
+        """Creates the variable; `value` is its initial value, an array."""
         return Variable(
             value if self.dtype.name == "string" else Tensor(value[()]),
             trainable=self.trainable,
@@ -64,7 +68,7 @@ class Promise:
         )
 
     def empty(self) -> Variable:
-        """The variable without a value of its own: zeros."""
+        """Creates the variable filled with zeros, or with empty strings."""
         shape = tuple(n or 0 for n in self.shape)
         if self.dtype.name == "string":
             return self.variable(np.full(shape, b"", object))
@@ -72,14 +76,14 @@ class Promise:
 
     @property
     def bytes(self) -> int:
-        """How much memory `empty` takes."""
+        """The memory that `empty` takes, in bytes."""
         return prod(n or 0 for n in self.shape) * max(self.dtype.size, 1)
 
 
 def saved_variables(
     nodes: Nodes, directory: Path, *, skip: bool = False, partial: bool = False
 ) -> dict[int, Variable]:
-    """The variables of a saved model by the numbers of their objects.
+    """Returns the variables of a saved model, keyed by object number.
 
     Args:
       nodes: The objects of the model.
@@ -90,7 +94,7 @@ def saved_variables(
     Raises:
       FileNotFoundError: The model has no checkpoint.
       AssertionError: The checkpoint has no value for a variable.
-      ValueError: A value has another shape than its variable.
+      ValueError: A value's shape differs from its variable's.
       InvalidArgumentError: A value has another dtype than its variable.
       DataLossError: The checkpoint is damaged.
       DecodeError: The model is.
@@ -98,24 +102,24 @@ def saved_variables(
     paths = _paths(nodes)
     promises = {n: Promise.parse(nodes[n].variable) for n in paths if nodes[n].HasField("variable")}
     if skip:
-        return _without_values(promises)
+        return _without_values(declarations)
     reader = _checkpoint(directory)
     keys = _keys(nodes, reader)
-    lacking = [number for number in promises if number not in keys]
+    lacking = [number for number in declarations if number not in keys]
     if lacking and not partial:
-        shown = [f"(root){paths[n]}: {promises[n]}" for n in lacking[:_SHOWN]]
+        shown = [f"(root){paths[n]}: {declarations[n].described()}" for n in lacking[:_SHOWN]]
         raise AssertionError(
             f"Found {len(lacking)} Python objects that were not bound to checkpointed values: the "
             f"checkpoint in {directory / 'variables'} belongs to another model. Showing "
             f"{len(shown)} of {len(lacking)} unmatched objects: {shown}"
         )
-    for number in promises.keys() & keys.keys():
-        _check(reader, promises[number], keys[number], f"(root){paths[number]}")
-    reader.check_total([keys[n] for n in promises if n in keys])
-    found = _without_values({n: promises[n] for n in lacking})
+    for number in declarations.keys() & keys.keys():
+        _check(reader, declarations[number], keys[number], f"(root){paths[number]}")
+    reader.check_total([keys[n] for n in declarations if n in keys])
+    found = _without_values({n: declarations[n] for n in lacking})
     with reader.files_open():
-        for number in promises.keys() & keys.keys():
-            found[number] = promises[number].variable(reader.read(keys[number]))
+        for number in declarations.keys() & keys.keys():
+            found[number] = declarations[number].variable(reader.read(keys[number]))
     return found
 
 
@@ -127,7 +131,7 @@ def _paths(nodes: Nodes) -> dict[int, str]:
     """How each object is reached from the root; those that nothing has as a part are left out."""
     paths = {0: ""}
     queue = [0]
-    for number in queue:  # which grows meanwhile
+    for number in queue:  # the loop itself extends the queue
         for name, child in _children(nodes[number]):
             if not 0 <= child < len(nodes):
                 raise DecodeError("an object has a part that is not there")
@@ -150,8 +154,8 @@ def _checkpoint(directory: Path) -> CheckpointReader:
         return CheckpointReader(prefix)
     except NotFoundError as error:
         raise FileNotFoundError(
-            f"{error.message}\nThe saved model at {directory} has lost the values of its "
-            "variables: copy the whole directory, `variables` among it. (To load it without "
+            f"{error.message}\nThe saved model at {directory} lacks the values of its "
+            "variables: copy the whole directory, including `variables`. (To load it without "
             "values: LoadOptions(experimental_skip_checkpoint=True).)"
         ) from None
 
@@ -164,7 +168,7 @@ def _keys(nodes: Nodes, reader: CheckpointReader) -> dict[int, str]:
     found: dict[int, str] = {}
     pairs = [(0, 0)]
     seen = {0}
-    for saved, kept in pairs:  # which grow meanwhile
+    for saved, kept in pairs:  # the loop itself extends them
         node: Node = held[kept]
         key = next((a.key for a in node.attributes if a.name == VALUE), None)
         if key is not None:
@@ -177,27 +181,27 @@ def _keys(nodes: Nodes, reader: CheckpointReader) -> dict[int, str]:
     return found
 
 
-def _check(reader: CheckpointReader, promise: Promise, key: str, path: str) -> None:
-    """Raises where a tensor of the checkpoint is not what a variable promises."""
+def _check(reader: CheckpointReader, declaration: Declaration, key: str, path: str) -> None:
+    """Raises if a tensor does not have the dtype and shape that its variable declares."""
     entry = reader.entry(key)
     if entry is None:
         raise AssertionError(
             f"The variable {path} of the saved model has no value: Key {key} not found in "
             "checkpoint"
         )
-    if entry.dtype is not promise.dtype:
+    if entry.dtype is not declaration.dtype:
         raise InvalidArgumentError(
             None,
             None,
-            f"tensor_name = {key}; expected dtype {promise.dtype.name} does not equal original "
-            f"dtype {entry.dtype.name}: `variables` belongs to another model",
+            f"tensor_name = {key}; expected dtype {declaration.dtype.name} does not equal original "
+            f"dtype {entry.dtype.name}: the directory `variables` belongs to another model",
         )
-    wanted = promise.shape
+    wanted = declaration.shape
     if len(wanted) != len(entry.shape) or any(
         n not in (None, m) for n, m in zip(wanted, entry.shape, strict=True)
     ):
         raise ValueError(
             f"Received incompatible tensor with shape {entry.shape} when attempting to restore "
-            f"variable with shape {wanted} and name {promise.name} ({path}): `variables` belongs "
-            "to another model."
+            f"variable with shape {wanted} and name {declaration.name} ({path}): the directory "
+            "`variables` belongs to another model"
         )

@@ -22,7 +22,7 @@ def slice_key(name: bytes, place: Slice) -> bytes:
 
 
 def _number(value: int) -> bytes:
-    """How many bytes a number has, and those, the first first."""
+    """Encodes a number as the number of its bytes and those bytes, the first one first."""
     size = (value.bit_length() + 7) // 8
     return bytes([size]) + value.to_bytes(size, "big")
 

@@ -1,4 +1,4 @@
-"""Which checkpoints a directory has, as the file `checkpoint` in it tells; tensors by name."""
+"""The checkpoints in a directory, as its file `checkpoint` lists them; and tensors by name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FILE = "checkpoint"
 
 @dataclass
 class CheckpointState:
-    """What the file says.
+    """The content of the file `checkpoint`.
 
     Attributes:
       model_checkpoint_path: The last checkpoint.
@@ -85,10 +85,10 @@ def _parsed(text: str) -> CheckpointState:
             continue
         match = _LINE.fullmatch(line)
         if match is None:
-            raise ValueError(f"{line!r} is no line of the form 'name: value'")
+            raise ValueError(f"{line!r} is not a line of the form 'name: value'")
         name, quoted, plain = match.groups()
         if name not in _FIELDS:
-            raise ValueError(f"{name!r} is no name of this file")
+            raise ValueError(f"{name!r} is not a name of this file")
         kind = str if name.endswith(("path", "paths")) else float
         if (kind is str) != (quoted is not None):
             raise ValueError(
@@ -107,7 +107,7 @@ def _parsed(text: str) -> CheckpointState:
 def get_checkpoint_state(
     checkpoint_dir: Any, latest_filename: str | None = None
 ) -> CheckpointState | None:
-    """What the file `checkpoint` of a directory says, with full paths.
+    """Reads the file `checkpoint` of a directory; its paths become full paths.
 
     Args:
       checkpoint_dir: The directory.

@@ -1,4 +1,4 @@
-"""What `Checkpoint.restore` answers with: assertions about what was restored."""
+"""The results of `Checkpoint.restore`: assertions about the values that were restored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHOWN = 10
 
 
 class _Status:
-    """What all have in common."""
+    """The common base of the results of `restore`."""
 
     def assert_consumed(self) -> Self:
         """Asserts that every value of the checkpoint has an object, and the other way round."""

@@ -84,7 +84,7 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def unsnapped(data: bytes) -> bytes:
-    """What Snappy compressed.
+    """Decompresses bytes that Snappy compressed.
 
     Raises:
       DecodeError: The data is damaged.

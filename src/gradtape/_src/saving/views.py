@@ -65,9 +65,9 @@ class CheckpointView:
       save_path: The checkpoint's path.
 
     Raises:
-      NotFoundError: It does not exist.
-      DataLossError: It is damaged.
-      ValueError: It holds no graph of objects.
+      NotFoundError: The checkpoint does not exist.
+      DataLossError: The checkpoint is damaged.
+      ValueError: The checkpoint has no graph of objects.
     """
 
     def __init__(self, save_path: Any) -> None:
@@ -120,7 +120,7 @@ class CheckpointView:
           A dictionary from numbers of objects of the checkpoint to objects of the program.
 
         Raises:
-          ValueError: It has no parts.
+          ValueError: `obj` has no parts.
         """
         if not isinstance(obj, Trackable):
             raise ValueError(f"Expected a Checkpoint or another Trackable, got {obj!r}")
@@ -135,7 +135,7 @@ class CheckpointView:
         return found
 
     def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
-        """What is in both, in the checkpoint alone, and in the program alone.
+        """Returns the parts in both, in the checkpoint alone, and in the program alone.
 
         Args:
           obj: Where the program's graph begins.
@@ -199,7 +199,7 @@ class TrackableResource(Trackable):
 
     @property
     def resource_handle(self) -> object:
-        """What the object holds, made when it is first asked for."""
+        """The value that the object holds, made when it is first asked for."""
         if self._resource_handle is None:
             self._resource_handle = self._create_resource()
         return self._resource_handle

@@ -15,7 +15,7 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 def edit_distance(
     hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance"
 ) -> Tensor:
-    """How many insertions, deletions and replacements make one sequence of another.
+    """Counts the insertions, deletions and replacements that make one sequence of another.
 
     Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals" (1966).
 

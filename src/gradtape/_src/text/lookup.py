@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 
 @export("lookup.TextFileIndex")
 class TextFileIndex:
-    """What of a line of a file is a key or value, if it is no column."""
+    """The parts of a line that can be a key or value, besides its columns."""
 
     WHOLE_LINE: Final = -2
     LINE_NUMBER: Final = -1
@@ -163,7 +163,7 @@ class TextFileInitializer(TableInitializer):
 
         Raises:
           NotFoundError: There is no such file.
-          InvalidArgumentError: A line lacks a column, or a column is no number, or there are
+          InvalidArgumentError: A line lacks a column, or a column is not a number, or there are
             fewer lines than said.
         """
         keys, values = [], []
@@ -223,12 +223,12 @@ def gathered(found: list[Any], shape: tuple[int, ...], dtype: DType) -> Tensor:
 
 
 def lookup_result(new: New, table: Any, keys: Any, *_: Any, **__: Any) -> Tensor:
-    """What a table gives for keys: see `graph_operation`."""
+    """Returns the values in a table for keys; see `graph_operation`."""
     return new(shape_of(table._keys_of(keys)), table.value_dtype)
 
 
 class LookupInterface(Trackable):
-    """What all tables have.
+    """The common base of tables.
 
     Args:
       key_dtype: The type of the keys.
@@ -440,12 +440,12 @@ class StaticVocabularyTable(LookupInterface):
         """Looks up the ids of words.
 
         Args:
-          keys: A tensor of words, also a ragged or sparse one.
+          keys: A tensor of keys, dense, ragged or sparse.
           name: Accepted for compatibility.
 
         Returns:
-          An int64 tensor of the shape of `keys`; words that are not in the vocabulary get a
-          bucket's number.
+          An int64 tensor shaped like `keys`, ragged or sparse if `keys` is; a word outside the
+          vocabulary gets the id of a bucket.
         """
         if isinstance(keys, SparseTensor):
             return keys.with_values(self.lookup(keys.values))  # type: ignore[return-value]

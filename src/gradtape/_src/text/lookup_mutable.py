@@ -95,7 +95,7 @@ class MutableHashTable(LookupInterface):
           name: Accepted for compatibility.
 
         Raises:
-          ValueError: They are tensors of other types than the table's.
+          ValueError: `keys` or `values` are tensors of other dtypes than the table's.
           InvalidArgumentError: The shapes don't fit.
         """
         refuse_under_jit("a change of a table")

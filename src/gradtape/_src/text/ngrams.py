@@ -54,7 +54,7 @@ def ngrams(
 
     Raises:
       ValueError: A width is below 1.
-      TypeError: The padding is no string and no pair of them.
+      TypeError: The padding is neither a string nor a pair of strings.
 
     >>> tf.strings.ngrams(["a", "b", "c"], 2).numpy()
     array([b'a b', b'b c'], dtype=object)

@@ -114,7 +114,7 @@ def _check_format(
 
 
 def _check_fill(fill: str) -> None:
-    """Raises InvalidArgumentError for what is no flag of `printf`."""
+    """Raises InvalidArgumentError for what is not a flag of `printf`."""
     if len(fill) > 1:
         raise invalid("Fill string must be one or fewer characters [Op:AsString]")
     if fill and fill not in _FILLS:

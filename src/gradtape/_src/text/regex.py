@@ -61,7 +61,7 @@ def translated(pattern: str) -> tuple[re.Pattern[str], bool]:
 
 
 class PatternError(Exception):
-    """What RE2 says of a pattern that it can't read."""
+    """The reason why RE2 can't read a pattern."""
 
 
 class _Reader:
@@ -242,7 +242,7 @@ class _Reader:
         return piece
 
     def _set_or_character(self) -> tuple[str, bool]:
-        """What stands after a backslash, as the inside of brackets, and whether it is excluded."""
+        """Reads what follows a backslash: the inside of brackets, and whether it is excluded."""
         character = self._next()
         small = character.lower()
         if small in _SETS:

@@ -1,4 +1,4 @@
-"""Which patterns Python's `re` may run: those that cannot take exponential time.
+"""Finds the patterns that Python's `re` may run: those that cannot take exponential time.
 
 Python tries one way to match after another. That takes exponential time where a repetition can
 match the same text in several ways, as `(a+)+`, `(a|a)*` and `(a?){30}` do. A `Shape` knows enough
@@ -21,7 +21,7 @@ _OTHER: Final = 1 << 128  # stands for all characters that are not ASCII
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What matters of an expression.
+    """The properties of an expression that decide how long a match can take.
 
     Attributes:
       first: The characters that it can begin with, as bits.

@@ -1,4 +1,4 @@
-"""What runs regular expressions: RE2, or in its place Python's `re`.
+"""The engines that run regular expressions: RE2, or in its place Python's `re`.
 
 RE2 takes time that grows with the text alone, and is TensorFlow's own engine. Python's `re` runs
 only patterns that cannot take exponential time; others are an error that names the extra.
@@ -32,7 +32,7 @@ def matcher(pattern: str, op: str) -> Matcher:
     """Makes a pattern ready to run.
 
     Raises:
-      InvalidArgumentError: It is none of RE2's language.
+      InvalidArgumentError: `pattern` is not valid in RE2's language.
       ModuleNotFoundError: Only RE2 could run it in time, and it is not installed.
     """
     return _matcher(pattern, op, re2())
@@ -80,10 +80,10 @@ def _no_pattern(pattern: str, why: str, op: str) -> Exception:
 
 
 class Rewrite:
-    r"""What takes the place of a match: text with `\0` to `\9` for its groups.
+    r"""The replacement of a match: text with `\0` to `\9` for its groups.
 
     Attributes:
-      parts: Texts and numbers of groups, up to what is no rewrite.
+      parts: Texts and numbers of groups, up to what is not a rewrite.
       groups: The highest number.
       valid: Whether all of it is a rewrite.
     """

@@ -36,7 +36,7 @@ def cross(inputs: Any, name: str | None = None, separator: str | None = None) ->
       A SparseTensor of strings of shape (rows, most combinations in a row).
 
     Raises:
-      InvalidArgumentError: An input is no matrix, or row counts differ.
+      InvalidArgumentError: An input is not a matrix, or row counts differ.
       TypeError: An input is ragged.
     """
     between = (b"_X_" if separator is None else separator.encode()).join
@@ -60,7 +60,7 @@ def cross_hashed(
       A SparseTensor of int64 of shape (rows, most combinations in a row).
 
     Raises:
-      InvalidArgumentError: An input is no matrix, or row counts differ.
+      InvalidArgumentError: An input is not a matrix, or row counts differ.
       TypeError: An input is ragged.
     """
     start = _HASH_KEY if hash_key is None else int(hash_key)

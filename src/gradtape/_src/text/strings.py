@@ -52,7 +52,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
       A string tensor of the shape of the inputs.
 
     Raises:
-      TypeError: `inputs` is no list.
+      TypeError: `inputs` is not a list.
       InvalidArgumentError: The shapes differ.
 
     >>> tf.strings.join([["a", "b"], ["c", "d"]], separator="-").numpy()

@@ -32,7 +32,7 @@ class Decoder:
 
     Args:
       encoding: The name of the encoding.
-      errors: What to do about bytes that are no characters: "strict", "replace" or "ignore".
+      errors: What to do about invalid bytes: "strict", "replace" or "ignore".
       replacement_char: The code point that replaces them.
       replace_control_characters: Whether control characters are replaced as well.
       op: The operation, for messages.
@@ -109,22 +109,23 @@ def unicode_decode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Tensor | RaggedTensor:
-    r"""The code points of strings.
+    r"""Decodes strings into Unicode code points.
 
     Args:
       input: A string tensor.
-      input_encoding: Their encoding, "UTF-8" for example.
-      errors: What to do about bytes that are no characters: "strict" raises, "replace" puts
+      input_encoding: The encoding of the strings, for example "UTF-8".
+      errors: What to do about invalid bytes: "strict" raises, "replace" puts
         `replacement_char`, "ignore" leaves them out.
-      replacement_char: A code point.
+      replacement_char: The code point that replaces invalid bytes.
       replace_control_characters: Whether to replace control characters too.
       name: Accepted for compatibility.
 
     Returns:
-      int32 code points along a new last axis: a ragged tensor, or a vector for a scalar.
+      int32 code points, on a new last axis: a vector if `input` is a scalar, else a ragged tensor.
 
     Raises:
-      InvalidArgumentError: The encoding is not known, or a string not valid and `errors` strict.
+      InvalidArgumentError: The encoding is unknown, or `errors` is "strict" and a string is not
+        valid in it.
 
     >>> tf.strings.unicode_decode("h\u00e9", "UTF-8").numpy()
     array([104, 233], dtype=int32)
@@ -148,7 +149,7 @@ def unicode_decode_with_offsets(
     Args:
       input: A string tensor.
       input_encoding: Their encoding, "UTF-8" for example.
-      errors: What to do about bytes that are no characters: "strict" raises, "replace" puts
+      errors: What to do about invalid bytes: "strict" raises, "replace" puts
         `replacement_char`, "ignore" leaves them out.
       replacement_char: A code point.
       replace_control_characters: Whether to replace control characters too.
@@ -184,7 +185,7 @@ def unicode_split(
     Args:
       input: A string tensor.
       input_encoding: Their encoding, "UTF-8" for example.
-      errors: What to do about bytes that are no characters: "strict" raises, "replace" puts
+      errors: What to do about invalid bytes: "strict" raises, "replace" puts
         `replacement_char`, "ignore" leaves them out.
       replacement_char: A code point.
       name: Accepted for compatibility.
@@ -211,7 +212,7 @@ def unicode_split_with_offsets(
     Args:
       input: A string tensor.
       input_encoding: Their encoding, "UTF-8" for example.
-      errors: What to do about bytes that are no characters: "strict" raises, "replace" puts
+      errors: What to do about invalid bytes: "strict" raises, "replace" puts
         `replacement_char`, "ignore" leaves them out.
       replacement_char: A code point.
       name: Accepted for compatibility.
@@ -231,7 +232,7 @@ def unicode_split_with_offsets(
 
 
 def each_code(function: Callable[[int], bytes], codes: Any) -> Tensor:
-    """What a function makes of each code point."""
+    """Applies a function to each code point."""
     if isinstance(codes, RaggedTensor):
         return codes.with_values(each_code(function, codes.values))  # type: ignore[return-value]
 
@@ -281,7 +282,7 @@ def unicode_encode(
     Args:
       input: int32 code points; those along the last axis, which may be ragged, make a string.
       output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
-      errors: What to do about numbers that are no characters; see `unicode_decode`.
+      errors: What to do about invalid code points; see `unicode_decode`.
       replacement_char: A code point.
       name: Accepted for compatibility.
 
@@ -355,7 +356,7 @@ def unicode_transcode(
       input: A string tensor.
       input_encoding: Their encoding, "UTF-8" for example.
       output_encoding: The encoding of the result.
-      errors: What to do about bytes that are no characters: "strict" raises, "replace" puts
+      errors: What to do about invalid bytes: "strict" raises, "replace" puts
         `replacement_char`, "ignore" leaves them out.
       replacement_char: A code point.
       replace_control_characters: Whether to replace control characters too.

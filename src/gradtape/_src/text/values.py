@@ -1,4 +1,4 @@
-"""What all operations on strings share: strings are object arrays of bytes, of rank 0 also."""
+"""The common parts of operations on strings, which are object arrays of bytes, of rank 0 also."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def text_argument(value: Any) -> str:
 
 
 def each(function: Callable[[bytes], Any], value: Any, op: str, dtype: Any = None) -> Tensor:
-    """What a function makes of each string: strings, or numbers of a NumPy dtype.
+    """Applies a function to each string; its results are strings, or numbers of a NumPy dtype.
 
     The rows of a ragged tensor stay as they are.
 
@@ -78,7 +78,7 @@ def on_values(function: Callable[[Any], Tensor], value: Any) -> Tensor:
 
 
 def unknown_rows(new: New, shape: Sequence[Any], *dtypes: Any, counted: bool = True) -> list[Any]:
-    """What `rows` gives for each dtype, for lengths that depend on values.
+    """Returns the results of `rows` for each dtype, for lengths that depend on values.
 
     Args:
       new: See `graph_operation`.

@@ -34,7 +34,7 @@ from gradtape._src.xla.trace import Program, rebound
 
 
 def _values(program: Program, inputs: Sequence[Tensor], keys: Sequence[Any]) -> list[Any]:
-    """What a program is run on."""
+    """Returns the inputs that a program is run on."""
     return [*map(variable_on_device, program.state), *keys, *map(on_device, inputs)]
 
 
@@ -104,7 +104,7 @@ class Compiled:
         return self._recorded(inputs)
 
     def _runner(self) -> Callable[[Sequence[Tensor]], Any]:
-        """What runs the program where nobody watches, and gives the function's result."""
+        """Returns a function that runs the program if nobody watches, and returns the result."""
         program, pack = self.program, self.program.pack
 
         def run(inputs: Sequence[Tensor]) -> Any:
@@ -225,7 +225,7 @@ def state_spec(x: Any) -> jax.ShapeDtypeStruct:
 
 
 def spec_of(x: Tensor) -> jax.ShapeDtypeStruct:
-    """What a program is compiled for."""
+    """Returns the shape and dtype for which a program is compiled."""
     part = x._part_spec
     if part is not None:  # of each replica
         return jax.ShapeDtypeStruct(*part)

@@ -232,7 +232,10 @@ def _result(program: Program) -> str:
 
 
 def _sixty_four(run: Any) -> Callable[..., list[Any]]:
-    """What runs a program of 64 bits outside `jax.enable_x64`, which costs more than the call."""
+    """Returns a function that runs a program of 64 bits outside of `jax.enable_x64`.
+
+    Entering `jax.enable_x64` costs more than the call.
+    """
     ready: list[Any] = []
 
     def call(*values: Any) -> Any:

@@ -181,7 +181,7 @@ def _differing(
     batched: Sequence[bool],
     inputs: Sequence[Tensor],
 ) -> list[bool]:
-    """Which results of a body differ between examples if inputs do so where `flags` say it."""
+    """Finds the results of a body that differ between examples if the inputs in `flags` do."""
     with compiler.scope():
         vectorizer = Vectorizer(size)
         with pushed(vectorizer):

@@ -323,7 +323,7 @@ def _value(atom: Any, env: dict[Any, Any]) -> Any:
 
 
 def _rows(atoms: list[Any], env: dict[Any, Any]) -> Any:
-    """What has these rows: a part of what an earlier loop gave, or the rows put together."""
+    """Returns the value with these rows: a part of an earlier loop's result, or a concatenation."""
     found: list[Any] = [None if isinstance(a, jax_core.Literal) else env[a] for a in atoms]
     if all(type(v) is _Row and v.whole is found[0].whole for v in found):
         places = [v.index for v in found]

@@ -1,4 +1,4 @@
-"""What the operations of a function's graph become in a program of XLA's; needs JAX."""
+"""Lowers the operations of a function's graph to a program of XLA's; needs JAX."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _rows(compiler: Compiler, of: Fold, inputs: Sequence[Tensor]) -> Sequence[Te
 
 
 def _by_graph(make: Callable[..., Any], *args: Any) -> Any:
-    """What a choice or loop gives, whose parts are traced as graphs and staged then."""
+    """Stages a choice or loop whose parts are traced as graphs."""
     tracer = Tracer()
     try:
         with tracer.scope():

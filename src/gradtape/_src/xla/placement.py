@@ -37,7 +37,7 @@ def moved(
 
 
 def common_device(values: Sequence[Any]) -> jax.Device:
-    """Where the first of a program's inputs lies that was put on a device."""
+    """Returns the device of the first of a program's inputs that was put on a device."""
     return next(next(iter(v.devices())) for v in values if getattr(v, "committed", False))
 
 
@@ -59,7 +59,7 @@ def lost(program: Program, error: Exception) -> Exception | None:
 
 
 _APART = re.compile("incompatible devices|input sharding")
-"""What JAX says of inputs that lie on several devices, or on another than a program is for."""
+"""The messages of JAX about inputs that lie on several devices, or on an unexpected one."""
 
 
 def rerun(

@@ -87,7 +87,7 @@ class Trace:
 
     @property
     def calls(self) -> int:
-        """How often it was called."""
+        """The number of calls."""
         return self.counted[0]
 
 
@@ -192,7 +192,7 @@ class Jit(CallOrder):
     def attempt(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> object:
-        """Runs the program of a plain function, where it has or can have one, else CACHE_MISS."""
+        """Calls a function without `jit_compile=True` through a compiled program."""
         if active_tapes() is None or eager_in_replica[-1]():
             return CACHE_MISS
         args, kwargs = self.ordered(args, kwargs)
@@ -226,7 +226,7 @@ class Jit(CallOrder):
         leaves: list[Tensor],
         level: Specialization,
     ) -> tuple[Any, ...]:
-        """What a program is made for; the tensors among the arguments are appended to `leaves`."""
+        """Returns the key of a program, and appends the tensors among the arguments to `leaves`."""
         parts = []
         for x in args:
             if type(x) is Tensor and level is not VALUES:
@@ -240,7 +240,7 @@ class Jit(CallOrder):
     def _next_level(
         self, error: Exception, given: Any, level: Specialization
     ) -> Specialization | None:
-        """How much of the arguments must be known after an error; None where that is no help."""
+        """Returns the level of specialization to try after an error; None if none can help."""
         asked = getattr(error, "by_operation", False)
         more = {n for n in levels_of(given) if n > level and (n is STRUCTURE or asked)}
         return min(more, default=None)
@@ -267,7 +267,7 @@ class Jit(CallOrder):
         kwargs: dict[str, Any],
         stage: str,
     ) -> str | bytes:
-        """What XLA is given or makes for these arguments, in one of its languages."""
+        """Returns the program that XLA is given or makes for these arguments, as text."""
         leaves: list[Tensor] = []
         level = self.level
         args, kwargs = self.ordered(args, kwargs)
@@ -341,7 +341,7 @@ class Jit(CallOrder):
         leaves: list[Tensor],
         level: Specialization,
     ) -> _Staged | None:
-        """What stages the operations of the function's graph; None where it runs in replicas."""
+        """Stages the operations of the function's graph; returns None if it runs in replicas."""
         traces = Traces(self.name, function, self.convert, True, self._conversion, True)
         try:
             trace = traces.made(key, function, args, kwargs, leaves, level=level)
@@ -363,7 +363,7 @@ class Jit(CallOrder):
         kwargs: dict[str, Any],
         level: Specialization,
     ) -> _Staged:
-        """What stages the function's Python code."""
+        """Stages the function's Python code."""
         template = (
             tuple([template_of(x, level) for x in args]),
             {n: template_of(x, level) for n, x in kwargs.items()},
@@ -397,12 +397,12 @@ class Jit(CallOrder):
             return self._compiled(run, leaves)
 
     def _why(self, key: Any) -> list[str]:
-        """What differs from the most similar call before."""
+        """Returns the differences from the most similar call before."""
         said = [difference(self.names, key, old) for old in self.traces]
         return min(said, key=len) if said else []
 
     def explain(self) -> str:
-        """What was traced, how often and why."""
+        """Describes the compiled programs: what was traced, how often and why."""
         if not self.traces:
             return f"{self.name}: not compiled{'; ' if self.refused else ''}{self.refused}"
         times = "once" if len(self.traces) == 1 else f"{len(self.traces)} times"

@@ -122,7 +122,7 @@ class Compiler(Recorder):
 
     @property
     def control_flow(self) -> ControlFlow:
-        """What stages choices and loops."""
+        """The functions that stage choices and loops."""
         return control_flow.get()
 
     def leave_out(self, operation: str) -> None:
@@ -375,7 +375,7 @@ class Program:
         return [places.get(id(c)) for c in consts]
 
     def _program(self, closed: Any, slots: Sequence[int | None]) -> Callable[..., Any]:
-        """What is to be compiled, a function of state, keys and inputs."""
+        """Returns the function to compile, which takes state, keys and inputs."""
         jaxpr = without_copies(closed.jaxpr)
         consts = [None if s is not None else c for c, s in zip(closed.consts, slots, strict=True)]
         n = len(self.state) + len(self.keys)
@@ -426,7 +426,7 @@ def _is_large(variable: Variable) -> bool:
 
 
 def _outside(value: Any) -> Any:
-    """An array that is no part of the program, to be replaced by an input of it."""
+    """An array that is not a part of the program, to be replaced by an input of it."""
     with jax.ensure_compile_time_eval():
         return jnp.array(value)
 

@@ -1,4 +1,4 @@
-"""Of `tensorflow.python.ops.array_ops`, what is no public function."""
+"""Of `tensorflow.python.ops.array_ops`, what is not a public function."""
 
 from typing import Any
 

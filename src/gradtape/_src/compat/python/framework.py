@@ -29,7 +29,7 @@ def constant_value_as_shape(tensor: Any) -> TensorShape:
       tensor: Integers.
 
     Raises:
-      ValueError: It is no vector.
+      ValueError: `tensor` is not a vector.
     """
     lengths = convert_to_tensor(tensor).numpy()
     if lengths.ndim != 1:

@@ -1,4 +1,4 @@
-"""What libraries import of `tensorflow.python.framework.ops` and `...ops.resource_variable_ops`.
+"""The names that libraries import from TensorFlow's modules `ops` and `resource_variable_ops`.
 
 The classes' `__module__` names these modules, as TensorFlow's do: libraries know a tensor by it.
 """

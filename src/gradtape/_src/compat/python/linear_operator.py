@@ -1,4 +1,4 @@
-"""What `tensorflow.python.ops.linalg.linear_operator` has besides the class."""
+"""The names in `tensorflow.python.ops.linalg.linear_operator` besides the class."""
 
 from __future__ import annotations
 

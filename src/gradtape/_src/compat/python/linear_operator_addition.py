@@ -43,7 +43,7 @@ def add_operators(
       A list of one operator; a single operator itself, whatever its class.
 
     Raises:
-      TypeError: `operators` is no list, or an operator is of another class.
+      TypeError: `operators` is not a list, or an operator is of another class.
       ValueError: The list is empty, or the shapes do not fit.
     """
     if isinstance(operators, LinearOperator) or not isinstance(operators, Iterable):

@@ -62,7 +62,7 @@ def _same_kind(shallow: Any, deep: Any) -> bool:
 def _beside(
     shallow: Any, deep: Any, check_types: bool, path: tuple[Any, ...] = ()
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """What `deep` has where `shallow` has its leaves, with the paths there."""
+    """Yields the parts of `deep` at the leaves of `shallow`, with their paths."""
     if not is_nested(shallow):
         yield path, deep
         return
@@ -111,7 +111,9 @@ def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bo
 
 
 def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> list[Any]:
-    """What a structure has where a shallower one has its leaves; see `assert_shallow_structure`.
+    """Returns the parts of a structure at the leaves of a shallower one.
+
+    See `assert_shallow_structure`.
 
     Args:
       shallow_tree: The shallower structure.

@@ -20,7 +20,7 @@ def register(name: str) -> Callable[[Any], Any]:
       name: As "my_project.MySpec".
 
     Raises:
-      TypeError: The name is no string, or the class no class of specs.
+      TypeError: The name is not a string, or the class is not a class of specs.
       ValueError: The name has another form, or one of both is registered already.
     """
     if not isinstance(name, str):
@@ -70,7 +70,7 @@ def lookup(name: str) -> type[TypeSpec]:
     """The class of specs with a name.
 
     Raises:
-      TypeError: The name is no string.
+      TypeError: The name is not a string.
       ValueError: None has it.
     """
     if not isinstance(name, str):

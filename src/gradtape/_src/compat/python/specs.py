@@ -52,7 +52,7 @@ class DenseSpec(_Compared):
 
     @property
     def shape(self) -> TensorShape:
-        """What is known of the shape."""
+        """The shape, as far as it is known."""
         return self._shape
 
     @property
@@ -79,7 +79,7 @@ class DenseSpec(_Compared):
 
 
 class VariableSpec(DenseSpec):
-    """What is known of a variable.
+    """Describes a variable: its shape, its dtype and whether it is trainable.
 
     Args:
       shape: What is known of the shape.

@@ -1,4 +1,4 @@
-"""What the arguments of a dataset's methods must be."""
+"""Checks of the arguments of a dataset's methods."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def positive(value: Any, what: str) -> int:
 
 
 def check_function(function: object) -> None:
-    """Raise ValueError for what is no function."""
+    """Raise ValueError for what is not a function."""
     if not callable(function):
         raise ValueError(
             f"Argument `func` must be a callable. Received func={function} (of type "

@@ -30,7 +30,7 @@ def batchable(value: Any) -> BatchableExtensionType:
     """A value of an extension type whose tensors have rows.
 
     Raises:
-        ValueError: It is of another extension type.
+        ValueError: `value` is of another extension type.
     """
     if isinstance(value, BatchableExtensionType):
         return value
@@ -182,7 +182,7 @@ def ragged_spec(spec: Any, size: int | None, row_splits: DType = int64) -> TypeS
 
 
 def _unknown(shape: TensorShape) -> int:
-    """How many axes must be ragged for a batch of tensors of such a shape."""
+    """Returns the number of axes that must be ragged for a batch of tensors of such a shape."""
     return max((place + 1 for place, size in enumerate(shape) if size is None), default=0)
 
 

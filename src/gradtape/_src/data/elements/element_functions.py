@@ -1,4 +1,4 @@
-"""What datasets do with a program's functions: trace them, or run them on the elements."""
+"""Runs a program's functions on the elements of datasets, or traces them."""
 
 from __future__ import annotations
 
@@ -80,17 +80,17 @@ class ElementFunction:
             return
 
     def spec(self) -> el.Spec | None:
-        """What is known of its results without elements; None if that is nothing."""
+        """Returns the spec of the results; None if it is not known without elements."""
         self._try()
         return None if self.trace is None else self.trace.spec
 
     def spec_from(self, kept: Kept) -> el.Spec:
-        """What is known of its results, if need be from the first of `kept`."""
+        """Returns the spec of the results, if necessary from the first element of `kept`."""
         spec = self.spec()
         return told_by_element(lambda: el.loose_spec(kept.first())) if spec is None else spec
 
     def start(self) -> Callable[[el.Element], el.Element]:
-        """The function for the elements of one iteration."""
+        """Returns the function to apply to each element during one iteration over the dataset."""
         self._try()
         return self._as_python if self.trace is None else self.trace.start()
 
@@ -109,7 +109,7 @@ class DatasetFunction:
     Args:
       function: The program's.
       known: See `ElementFunction`.
-      finish: Raises for what is no dataset.
+      finish: Raises for what is not a dataset.
       stand_in: See `ElementFunction`.
     """
 
@@ -136,7 +136,7 @@ class DatasetFunction:
             return None
 
     def spec_from(self, kept: Kept) -> el.Spec:
-        """What is known of the datasets' elements, if need be from the first of `kept`."""
+        """Returns the spec of the datasets' elements, from the first of `kept` if necessary."""
         if self._spec is not None:
             return self._spec
         return told_by_element(lambda: el.loosened(kept.first().element_spec))

@@ -147,7 +147,7 @@ class DatasetSpec:
 
 
 def spec_of(element: Element) -> Spec:
-    """What is known of the elements if one of them is `element`."""
+    """Returns the spec of elements of which one is known."""
     return nest.map_structure(_leaf_spec, element)
 
 
@@ -163,7 +163,7 @@ def _leaf_spec(leaf: Any) -> Any:
 
 
 def loose_spec(element: Element) -> Spec:
-    """What one element tells of all: their dtypes and ranks, and no lengths."""
+    """Returns the dtypes and ranks of elements of which one is known, as a spec."""
     return loosened(spec_of(element))
 
 
@@ -224,7 +224,7 @@ def without_first_axis(spec: Any) -> TypeSpec:
 
 
 def with_first_axis(length: int | None) -> Callable[[Any], Any]:
-    """A function that makes the spec of batches."""
+    """Returns a function that makes the spec of batches of `length` elements."""
 
     def batched(spec: Any) -> Any:
         if not isinstance(spec, TensorSpec):

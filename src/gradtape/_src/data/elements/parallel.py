@@ -21,7 +21,7 @@ _TRIED = 2  # calls by which AUTOTUNE decides
 
 
 def parallel_calls(asked: Any) -> int:
-    """How many threads a step has: 1 for none of its own, AUTOTUNE where that decides.
+    """Returns the number of threads for a step; with 1, the step has no thread of its own.
 
     Raises:
       InvalidArgumentError: The number is not positive.

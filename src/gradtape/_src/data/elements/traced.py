@@ -197,7 +197,7 @@ def _plain(result: Any) -> Any:
 
 
 def _arguments(tracer: Tracer, spec: el.Spec, stand_in: StandIn) -> tuple[Any, ...]:
-    """What a function of elements is called with while it is traced."""
+    """Returns the arguments with which a function of elements is called while it is traced."""
 
     def new(shape: Sequence[Any], dtype: DType) -> Tensor:
         known = lengths([tracer.decisions.new() if n is None else n for n in shape])
@@ -281,7 +281,7 @@ def run_traced(
 
 
 def _called(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
-    """What a function returns; for arguments that don't fit it raises what TensorFlow's graphs do.
+    """Calls a function; arguments that don't fit raise the errors of TensorFlow's graphs.
 
     Raises:
       TypeError: In the place of InvalidArgumentError, if dtypes differ.

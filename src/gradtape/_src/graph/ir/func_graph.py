@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Views(Protocol):
-    """How graphs are looked at."""
+    """The views of graphs."""
 
     def picture(self, graph: FuncGraph) -> Picture:
         """A graph as a picture."""
@@ -117,7 +117,7 @@ class Operation:
         return found
 
     def _given_to(self, of: Any, i: int, count: int) -> list[str]:
-        """What the inputs of a part are called where they come from."""
+        """Returns the names of the inputs of a part in the graph around it."""
         places: Sequence[int] = range(count)
         if hasattr(of, "places"):
             places = [*range(getattr(of, "carried", 0)), *of.places[i]]
@@ -127,7 +127,7 @@ class Operation:
 
     @property
     def origin(self) -> Origin:
-        """What made it."""
+        """The call that made the operation."""
         return NOWHERE if self.node is None or self.node.line is None else self.node.line
 
     @property
@@ -143,7 +143,7 @@ class Operation:
           name: TensorFlow's name of it; "T" and "dtype" are the type of its elements.
 
         Raises:
-          ValueError: It has none of this name.
+          ValueError: The operation has no parameter of this name.
         """
         if name in ("T", "dtype") and (self._inputs or self.symbols):
             first = self._inputs[0] if name == "T" and self._inputs else self.symbols[0]
@@ -393,14 +393,14 @@ class FuncGraph:
 
     @property
     def captures(self) -> list[tuple[Any, Tensor]]:
-        """What it captured, variables first, each with the tensor that stands for it."""
+        """The captured values, variables first, each with the tensor that stands for it."""
         self._update()
         held = [(op.value, op.outputs[0]) for op in self._handles.values()]
         return [*held, *((x, Tensor(s)) for x, s in self._of.captured)]
 
     @property
     def external_captures(self) -> list[Any]:
-        """What it captured."""
+        """The captured values."""
         return [x for x, _ in self.captures]
 
     @property
@@ -470,7 +470,7 @@ class FuncGraph:
           The operation.
 
         Raises:
-          KeyError: It does not exist.
+          KeyError: The graph has no operation of this name.
         """
         for op in self.get_operations():
             if op.name == name:
@@ -487,7 +487,7 @@ class FuncGraph:
           The tensor.
 
         Raises:
-          KeyError: It does not exist.
+          KeyError: The graph has no tensor of this name.
           ValueError: The name is not one of a tensor.
         """
         operation, colon, index = name.rpartition(":")
@@ -572,7 +572,7 @@ class _Finished:
 
 
 class _Contents(NamedTuple):
-    """What a tracer made."""
+    """The results of a tracer."""
 
     nodes: list[Node]
     inputs: list[Symbol]

@@ -28,7 +28,7 @@ _OURS = __file__.rpartition("_src")[0]
 class CannotTrace(BaseException):
     """Ends the tracing of a function that needs a value while it is traced: it runs as Python.
 
-    It is no `Exception`, so that no handler of the program's takes it for an error of its own.
+    It is not an `Exception`, so that no handler of the program's takes it for an error of its own.
     """
 
 
@@ -384,7 +384,7 @@ class Graph:
         return any(type(x.shape) is Lengths for x in values)
 
     def decisions(self) -> Decisions | None:
-        """Where decisions about its unknown lengths are noted; None where it has none."""
+        """The decisions about the graph's unknown lengths; None if it notes none."""
         if not self.has_unknown_lengths():
             return None
         made = [y for node in self.nodes for y in node.outputs]

@@ -1,4 +1,4 @@
-"""What choices and loops of compiled functions carry; `TensorArray`s as the rows of a tensor."""
+"""The values that choices and loops of compiled functions carry, `TensorArray`s as tensors."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class StackedArray(TensorArray):
         return Tensor(zeros((self._length, *shape), self._dtype.np_dtype))
 
     def size(self, name: str | None = None) -> Tensor:
-        """How many elements there are, an int32 scalar."""
+        """Returns the number of elements, an int32 scalar."""
         return Tensor(np.int32(self._length))
 
     def close(self, name: str | None = None) -> None:
@@ -129,7 +129,7 @@ def stacked(array: TensorArray) -> StackedArray:
     """An array with its elements as the rows of one tensor.
 
     Raises:
-      UnimplementedError: It grows.
+      UnimplementedError: `array` has a dynamic size.
     """
     if isinstance(array, StackedArray):
         return array

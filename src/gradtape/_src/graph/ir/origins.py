@@ -1,4 +1,4 @@
-"""Where operations come from: which function of gradtape made them, and which line called that."""
+"""The origins of operations: the function of gradtape that made them, and the line of its call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OURS = __file__.rpartition("_src")[0]
 
 
 class Origin(tuple[Any, ...]):
-    """What made one or several operations: a call by the user's program.
+    """The origin of one or several operations: a call by the user's program.
 
     There is one for nearly every operation, so it only holds what tells the rest when that is
     asked for: the code that was called, a name, the scope of the call and the one that the graph is
@@ -93,7 +93,7 @@ NOWHERE = Origin((None, None, "", "", None, 0, None))
 
 
 class _Files(dict[str, bool]):
-    """Which files are ours."""
+    """The files that belong to gradtape."""
 
     def __missing__(self, file: str) -> bool:
         found = self[file] = file.startswith((_OURS, "<"))

@@ -71,11 +71,11 @@ def output_specs(
 
 
 _MOST = 1 << 12
-"""How many combinations an operation keeps; beyond that they are found out again."""
+"""The most combinations of inputs that an operation keeps; others are computed again."""
 
 
 def key_of(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Hashable | None:
-    """What the specs of the outputs depend on, for `Primitive.specs`.
+    """Returns the key on which the specs of the outputs depend, for `Primitive.specs`.
 
     Returns:
       None where it is more than can be told, or than should be kept.
@@ -330,7 +330,7 @@ def are_specs(specs: Any) -> bool:
 
 
 def _length(numbers: Sequence[int], zero: int | None, candidates: Any, decisions: Decisions) -> Any:
-    """What a length is that came out as these numbers, and as `zero` where all others are 0."""
+    """Returns the length that came out as these numbers, and as `zero` if all others are 0."""
     first, second, third = numbers
     if first == second == third:
         return first if zero in (None, first) else decisions.new()
@@ -347,7 +347,7 @@ def _length(numbers: Sequence[int], zero: int | None, candidates: Any, decisions
 def elements_of(
     primitive: Primitive, entries: Sequence[Any], params: dict[str, Any]
 ) -> np.ndarray[Any, Any] | None:
-    """What an operation computes of unknown lengths; None where it needs them as numbers."""
+    """Computes an operation on unknown lengths; None if it needs them as numbers."""
     given = [x.elements if type(x) is Symbol else np.asarray(x, object) for x in entries]
     if any(x is None for x in given):
         return None

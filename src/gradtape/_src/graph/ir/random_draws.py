@@ -101,7 +101,7 @@ class DrawKey(Draw):
 
 
 class Key:
-    """What the inside of a choice or loop draws the random numbers of one stream from.
+    """The key of one random stream inside of a choice or loop.
 
     Args:
       outside: The key outside.

@@ -21,7 +21,7 @@ CONCRETE = (np.ndarray, np.generic)
 
 
 class ControlFlow(Protocol):
-    """What stages choices and loops."""
+    """The functions that stage choices and loops."""
 
     def cond(self, pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
         """The result of one of two functions."""
@@ -32,7 +32,7 @@ class ControlFlow(Protocol):
         ...
 
     def fold(self, fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, Any]:
-        """What a loop over rows leaves, or all that it passes through."""
+        """Returns the last state of a loop over rows, or all states that it passes through."""
         ...
 
 
@@ -75,6 +75,6 @@ def leave_out(operation: str) -> None:
 
 
 def scope() -> object:
-    """What stands for the part of a graph that is being traced; None outside of graphs."""
+    """Returns the part of a graph that is being traced; None outside of graphs."""
     tracer = active_compiler()
     return None if tracer is None else tracer.mark

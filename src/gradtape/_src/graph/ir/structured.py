@@ -23,7 +23,7 @@ _ZERO = UnconnectedGradients.ZERO
 
 
 class Composed(Protocol):
-    """What a structured operation does."""
+    """The way in which a structured operation computes."""
 
     specs: tuple[Spec, ...]
     """The shape and dtype of each output."""
@@ -144,7 +144,10 @@ def pulled_back(
 
 
 class _DiffersByExampleError(Exception):
-    """What decides on a choice or loop differs by example, so that these run one by one."""
+    """Raised if a choice or loop depends on values that differ by example.
+
+    The examples then run one by one.
+    """
 
 
 class Batched:
@@ -205,7 +208,7 @@ def _decided(flag: Tensor) -> bool:
     """The value of a condition.
 
     Raises:
-      _DiffersByExampleError: It has one for each example.
+      _DiffersByExampleError: The condition differs by example.
     """
     if type(flag._value) is Batch:
         raise _DiffersByExampleError

@@ -1,4 +1,4 @@
-"""What goes wrong when a function is compiled, said with the user's line."""
+"""The errors of compiling a function, told with the user's line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MACHINERY = ("/jax/", "/jaxlib/", "/numpy/", "/contextlib.py", "/traceback_util
 
 @cache
 def _libraries() -> tuple[str, ...]:
-    """Where installed packages and Python's own modules lie."""
+    """Returns the directories of installed packages and of Python's own modules."""
     import sysconfig
 
     return tuple({f"{sysconfig.get_paths()[k]}/" for k in ("purelib", "platlib", "stdlib")})

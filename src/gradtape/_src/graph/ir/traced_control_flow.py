@@ -49,7 +49,7 @@ class Inner:
     def captures(
         self, besides: Sequence[Any] = (), keys: bool = False
     ) -> list[tuple[Tensor, Symbol]]:
-        """What it uses from outside: tensors, and variables but for some.
+        """Returns the tensors and variables that it uses from outside, without some variables.
 
         Args:
           besides: The variables that are left out.

@@ -135,10 +135,10 @@ class Tracer(Recorder):
         return Tensor(made)
 
     def entry(self, x: Tensor) -> Symbol | np.ndarray[Any, Any] | np.generic:
-        """What a node has as its input: a symbol of this graph, or a raw value.
+        """Returns the input of a node for a value: a symbol of this graph, or a raw value.
 
         Raises:
-          TypeError: It is a symbol of a graph that is finished.
+          TypeError: `x` is a symbol of a graph that is finished.
         """
         value = x._value
         if type(value) is Symbol:
@@ -345,11 +345,11 @@ class Tracer(Recorder):
 
     @property
     def control_flow(self) -> ControlFlow:
-        """What makes graphs of choices and loops."""
+        """The functions that make graphs of choices and loops."""
         return control_flow.get()
 
     def leave_out(self, operation: str) -> None:
-        """Ends the tracing at a check of values that is no operation."""
+        """Ends the tracing at a check of values that is not an operation."""
         raise CannotTrace(operation)
 
     def refuse(self, operation: str) -> None:

@@ -70,7 +70,7 @@ class GraphPicture(Graph):
 
     @property
     def caption(self) -> str:
-        """How much there is, in one line."""
+        """The size of the graph, in one line."""
         fold = "" if self._boxes >= self._count else f", in {self._boxes} boxes"
         return f"{self._name}: {self._count} operations{fold}"
 
@@ -169,7 +169,7 @@ def _told(symbol: Symbol) -> str:
 
 
 def _turns(op: Operation) -> list[str]:
-    """How often a loop runs, as far as that is known."""
+    """Returns how often a loop runs, as far as that is known."""
     of = None if op.node is None else op.node.params.get("of")
     if op.type == "Scan" and op.node is not None:
         rows = op.node.inputs[-1].shape[0]

@@ -354,7 +354,7 @@ def range(
       A vector of ceil((limit - start) / delta) elements.
 
     Raises:
-      InvalidArgumentError: `delta` is zero, leads away from the limit, or one is no scalar.
+      InvalidArgumentError: `delta` is zero, leads away from the limit, or one is not a scalar.
 
     >>> tf.range(3, 18, 5).numpy().tolist()
     [3, 8, 13]

@@ -145,7 +145,7 @@ def index_tensor(indices: Any, op: str) -> Tensor:
     """Indices as an integer tensor.
 
     Raises:
-      InvalidArgumentError: They are no integers.
+      InvalidArgumentError: The indices are not integers.
     """
     x = tensor(indices)
     if not x.dtype.is_integer:

@@ -76,7 +76,7 @@ def one_hot(
 
     Raises:
       TypeError: The values' dtypes differ from each other or from `dtype`.
-      InvalidArgumentError: `depth` is negative, or the indices are no integers.
+      InvalidArgumentError: `depth` is negative, or the indices are not integers.
 
     >>> tf.one_hot([0, 2], 3).numpy()
     array([[1., 0., 0.],

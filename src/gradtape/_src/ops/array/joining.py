@@ -351,7 +351,7 @@ def raw_concat(concat_dim: Any, values: Any, name: str | None = None) -> Tensor:
 
 @raw_op("Split")
 def raw_split(axis: Any, value: Any, num_split: Any, name: str | None = None) -> list[Tensor]:
-    """Equal parts of a tensor along an axis."""
+    """Splits a tensor into `num_split` equal parts along an axis."""
     return split(value, num_split, axis)
 
 

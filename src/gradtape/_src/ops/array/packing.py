@@ -1,4 +1,4 @@
-"""What becomes a tensor beyond plain values: lists that hold tensors, and types of the user's.
+"""Conversion of lists that hold tensors, and of the user's own types, to tensors.
 
 `convert_to_tensor([x, 2.0])` is a stack, through which gradients flow.
 """
@@ -30,7 +30,7 @@ def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
 
 
 def _packed(values: Sequence[Any], dtype: DType, wanted: DType | None) -> Tensor:
-    """A nested sequence as a tensor; what is no tensor in it takes the dtype of those that are."""
+    """Converts a nested sequence to a tensor; numbers in it take the dtype of the tensors."""
     return stack(
         [
             _packed(value, dtype, wanted)

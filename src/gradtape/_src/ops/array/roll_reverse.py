@@ -92,7 +92,7 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
       A tensor of the shape and dtype of `tensor`.
 
     Raises:
-      InvalidArgumentError: An axis is out of range or there twice, or `axis` is no sequence.
+      InvalidArgumentError: An axis is out of range or there twice, or `axis` is not a sequence.
 
     >>> tf.reverse([[1, 2], [3, 4]], axis=[1]).numpy()
     array([[2, 1],
@@ -120,7 +120,7 @@ def _lengths(value: Any) -> Any:
 
 
 def _turned(x: Any, ends: Any, along: int) -> Any:
-    """Where each place's element comes from, for lengths that nobody knows yet."""
+    """Returns the index from which each element comes, for lengths that nobody knows yet."""
     places = Tensor(np.arange(shape_of(x)[along], dtype=np.int64))
     last = reshape_p(cast_p(ends, dtype=np.dtype(np.int64)), shape=(*shape_of(ends), 1)) - 1
     return select_p(less_equal_p(places, last), last - places, places)

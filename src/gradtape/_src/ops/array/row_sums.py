@@ -42,13 +42,14 @@ def _add_rows_xla(values: Any, indices: Any, *, count: int) -> Any:
 
 
 def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
-    """`ufunc.at(table, indices, values)`, many times as fast where rows are wide.
+    """Does what `ufunc.at(table, indices, values)` does, many times faster if rows are wide.
 
     Args:
       ufunc: What combines a row with a value.
       table: The rows, changed in place.
-      indices: Row numbers of any shape; each use of a row counts.
-      values: A row for each of them.
+      indices: An array of row numbers, of any shape. A row that occurs several times is combined
+        with each of its values.
+      values: One row for each element of `indices`.
     """
     flat = np.reshape(indices, -1)
     if table.ndim < 2 or flat.size < _FEW or values.shape[: np.ndim(indices)] != indices.shape:

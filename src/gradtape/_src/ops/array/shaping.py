@@ -49,7 +49,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
       A tensor of the elements of `tensor`, in their order, of the new shape.
 
     Raises:
-      InvalidArgumentError: The numbers of elements differ, or `shape` is no vector of integers.
+      InvalidArgumentError: The numbers of elements differ, or `shape` is not a vector of integers.
 
     >>> tf.reshape([[1, 2, 3], [4, 5, 6]], (3, -1)).numpy()
     array([[1, 2],
@@ -109,7 +109,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
       A tensor of the dtype of `a`, whose axis i is the axis `perm[i]` of `a`.
 
     Raises:
-      InvalidArgumentError: `perm` is no permutation of the axes.
+      InvalidArgumentError: `perm` is not a permutation of the axes.
 
     >>> tf.transpose([[1, 2, 3], [4, 5, 6]]).numpy()
     array([[1, 4],

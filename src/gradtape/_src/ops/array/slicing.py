@@ -29,7 +29,7 @@ from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
 from gradtape._src.ops.elementwise.selection import indices_p, select_p
 
 Key = Any
-"""What NumPy indexes basically with: integers, slices, None and Ellipsis, or a tuple of them."""
+"""The keys of NumPy's basic indexing: integers, slices, None, Ellipsis, or a tuple of them."""
 
 
 def _scatter_slice(g: Any, *, key: Key, shape: tuple[int, ...]) -> Any:
@@ -212,7 +212,7 @@ def _canonical(key: Any) -> Key:
     """A key made of plain integers, slices, None and Ellipsis.
 
     Raises:
-      TypeError: Something in it is no index.
+      TypeError: Something in it is not an index.
     """
     items: list[Any] = []
     for item in key if isinstance(key, (tuple, list)) else (key,):
@@ -271,7 +271,7 @@ def getitem(self: Any, key: Any) -> Tensor:
 
     Raises:
       InvalidArgumentError: An index is out of range, there are too many, or a step is zero.
-      TypeError: Something is no index.
+      TypeError: Something is not an index.
       ValueError: A mask's shape does not suit.
     """
     variable = None

@@ -269,7 +269,7 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
       A tensor of the shape and dtype of `x`.
 
     Raises:
-      InvalidArgumentError: `x` is no permutation of 0, 1, ..., n - 1.
+      InvalidArgumentError: `x` is not a permutation of 0, 1, ..., n - 1.
 
     >>> tf.math.invert_permutation([2, 0, 1]).numpy()
     array([1, 2, 0], dtype=int32)
@@ -284,7 +284,7 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
 
 
 class ApproxTopK(NamedTuple):
-    """What `approx_max_k` gives."""
+    """The result of `approx_max_k`."""
 
     values: Tensor
     indices: Tensor
@@ -430,7 +430,7 @@ def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Tensor:
 def _lower_bound(
     sorted_inputs: Any, values: Any, out_type: Any = np.int32, name: str | None = None
 ) -> Tensor:
-    """Where each value belongs in sorted rows, before equal ones."""
+    """Finds the place of each value in sorted rows, before equal elements."""
     return searchsorted(sorted_inputs, values, "left", out_type)
 
 
@@ -438,5 +438,5 @@ def _lower_bound(
 def _upper_bound(
     sorted_inputs: Any, values: Any, out_type: Any = np.int32, name: str | None = None
 ) -> Tensor:
-    """Where each value belongs in sorted rows, after equal ones."""
+    """Finds the place of each value in sorted rows, after equal elements."""
     return searchsorted(sorted_inputs, values, "right", out_type)

@@ -1,4 +1,4 @@
-"""What a tensor's shape is: shape, size and rank as tensors."""
+"""The shape, size and rank of tensors, as tensors."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
       A vector of integers: the shape to which both broadcast.
 
     Raises:
-      InvalidArgumentError: They do not broadcast.
+      InvalidArgumentError: The shapes do not broadcast.
 
     >>> tf.broadcast_dynamic_shape([2, 1], [1, 3]).numpy()
     array([2, 3], dtype=int32)

@@ -141,7 +141,7 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
       the place of its value in `y`.
 
     Raises:
-      InvalidArgumentError: `x` is no vector.
+      InvalidArgumentError: `x` is not a vector.
 
     >>> values, places = tf.unique([7, 8, 7, 9])
     >>> values.numpy(), places.numpy()

@@ -122,8 +122,8 @@ def assert_equal(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
-        broadcast.
+      InvalidArgumentError: The elements at some index are not equal, the dtypes differ, or the
+        shapes do not broadcast.
 
     >>> tf.debugging.assert_equal([1, 2], [1, 2])
     """
@@ -149,8 +149,8 @@ def assert_none_equal(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
-        broadcast.
+      InvalidArgumentError: The elements at some index are equal, the dtypes differ, or the shapes
+        do not broadcast.
     """
     _check_all(comparison.not_equal, "!=", x, y, message, summarize)
 
@@ -173,7 +173,7 @@ def assert_less(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
+      InvalidArgumentError: `x < y` is false for an element, the dtypes differ, or the shapes do not
         broadcast.
     """
     _check_all(comparison.less, "<", x, y, message, summarize)
@@ -197,8 +197,8 @@ def assert_less_equal(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
-        broadcast.
+      InvalidArgumentError: `x <= y` is false for an element, the dtypes differ, or the shapes do
+        not broadcast.
 
     >>> tf.debugging.assert_less_equal([1, 2], [2, 2])
     """
@@ -223,7 +223,7 @@ def assert_greater(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
+      InvalidArgumentError: `x > y` is false for an element, the dtypes differ, or the shapes do not
         broadcast.
 
     >>> tf.debugging.assert_greater([2, 3], 1)
@@ -249,8 +249,8 @@ def assert_greater_equal(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element, the dtypes differ, or the shapes do not
-        broadcast.
+      InvalidArgumentError: `x >= y` is false for an element, the dtypes differ, or the shapes do
+        not broadcast.
 
     >>> tf.debugging.assert_greater_equal([2, 1], 1)
     """
@@ -285,7 +285,7 @@ def assert_positive(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element.
+      InvalidArgumentError: An element is not positive.
 
     >>> tf.debugging.assert_positive([1.0, 0.5])
     """
@@ -305,7 +305,7 @@ def assert_negative(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element.
+      InvalidArgumentError: An element is not negative.
     """
     _check_sign(operator.lt, "<", x, message)
 
@@ -323,7 +323,7 @@ def assert_non_negative(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element.
+      InvalidArgumentError: An element is negative.
     """
     _check_sign(operator.ge, ">=", x, message)
 
@@ -341,7 +341,7 @@ def assert_non_positive(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element.
+      InvalidArgumentError: An element is positive.
     """
     _check_sign(operator.le, "<=", x, message)
 
@@ -369,7 +369,7 @@ def assert_near(
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: It does not hold for an element, or the shapes do not broadcast.
+      InvalidArgumentError: Two elements are further apart, or the shapes do not broadcast.
       ValueError: `y` is a tensor of another dtype.
     """
     if _unknown(x, y):

@@ -29,7 +29,7 @@ class CompiledControlFlow(Protocol):
         """Whether a value is known only when the compiled function runs."""
 
     def compiling(self) -> object:
-        """What compiles the function that runs just now; None where nothing does."""
+        """Returns the compiler of the function that runs just now; None if it is not compiled."""
 
     def cond(self, pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
         """Stages both functions."""
@@ -82,7 +82,7 @@ def cond(
       What the function returns.
 
     Raises:
-      TypeError: One of them can't be called.
+      TypeError: `true_fn` or `false_fn` can't be called.
 
     >>> x = tf.constant(3.0)
     >>> tf.cond(x > 0, lambda: x * 2, lambda: -x).numpy()
@@ -122,7 +122,7 @@ def case(
       What the function returns.
 
     Raises:
-      TypeError: A predicate is no tensor, or a function can't be called.
+      TypeError: A predicate is not a tensor, or a function can't be called.
       InvalidArgumentError: None is true and there is no `default`.
     """
     pairs = _checked_pairs(pred_fn_pairs)
@@ -196,7 +196,7 @@ def switch_case(
       What the function returns.
 
     Raises:
-      TypeError: A function can't be called, or an index is no integer.
+      TypeError: A function can't be called, or an index is not an integer.
       ValueError: There are no functions, or their indices are not 0, 1, 2 and so on.
       InvalidArgumentError: `branch_index` is not a scalar.
 
@@ -258,7 +258,10 @@ def _branches(branch_fns: Any) -> dict[int, Callable[[], Any]]:
         pairs = list(enumerate(pairs))
     for pair in pairs:
         if not _is_pair(pair):
-            raise TypeError(f"switch_case: expected functions, or pairs of index and one: {pair!r}")
+            raise TypeError(
+                "switch_case: `branch_fns` must hold only functions, or only pairs (index, "
+                f"function), got {pair!r}"
+            )
         if not isinstance(pair[0], (int, np.integer)):
             raise TypeError(f"switch_case: an index must be a Python integer, got {pair[0]!r}")
         if not callable(pair[1]):

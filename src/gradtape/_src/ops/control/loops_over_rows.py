@@ -191,7 +191,7 @@ def _fold(
 
 
 def _no_states(state: Tensor) -> Tensor:
-    """What a scan over no rows gives for a part of the state."""
+    """Returns the result of a scan over no rows for a part of the state."""
     return Tensor(np.zeros((0, *shape_of(state)), state.dtype.as_numpy_dtype))
 
 

@@ -44,7 +44,7 @@ def py_function(
 
     Raises:
       InvalidArgumentError: The function raised TypeError or ValueError, or gave another dtype.
-      UnknownError: It raised something else.
+      UnknownError: `func` raised an error that is not one of `tf.errors`.
 
     >>> tf.py_function(lambda x: x * 2, [tf.constant(3.0)], tf.float32).numpy()
     np.float32(6.0)

@@ -207,7 +207,7 @@ def assert_proper_iterable(values: Any) -> None:
       values: Any object.
 
     Raises:
-      TypeError: It cannot be iterated over, or is a tensor, an array or text.
+      TypeError: `values` cannot be iterated over, or is a tensor, an array or text.
     """
     unwanted = (TensorLike, np.ndarray, bytes, str)
     if isinstance(values, unwanted) or not hasattr(values, "__iter__"):
@@ -236,7 +236,7 @@ def assert_shapes(
       name: Accepted for compatibility.
 
     Raises:
-      ValueError: One does not fit.
+      ValueError: A tensor does not have the shape of its pattern.
     """
     pairs: Iterable[Any] = shapes.items() if isinstance(shapes, Mapping) else shapes
     known: dict[Any, tuple[int, str]] = {}

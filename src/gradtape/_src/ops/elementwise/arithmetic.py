@@ -310,7 +310,7 @@ def add_n(inputs: Iterable[Any], name: str | None = None) -> Tensor:
 
     Raises:
       ValueError: There are no inputs.
-      TypeError: `inputs` is no sequence.
+      TypeError: `inputs` is not a sequence.
       InvalidArgumentError: Shapes or dtypes differ.
 
     >>> tf.add_n([[1, 2], [3, 4]]).numpy()

@@ -199,7 +199,7 @@ def _igammac(a: Any, x: Any) -> Any:
 
 
 def _below(a: Any, x: Any, out: Any) -> Any:
-    """Where SciPy fails to see that x is far below a."""
+    """Finds the places where SciPy fails to see that x is far below a."""
     return np.isnan(out) & (x >= 0) & (x < a / 2)
 
 

@@ -292,7 +292,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
       A tensor of the shape of `x` and the coefficients.
 
     Raises:
-      ValueError: `coeffs` is no list.
+      ValueError: `coeffs` is not a list.
     """
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")

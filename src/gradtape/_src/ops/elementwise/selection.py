@@ -188,9 +188,9 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("minimum", "math.minimum")
 @raw_op("Minimum")
 def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The smaller of two values, elementwise; NaN where one is.
+    """Returns the smaller of `x` and `y`, elementwise; NaN if either is NaN.
 
-    The gradient goes to the smaller one, and to `x` where both are equal.
+    The gradient goes to the smaller of the two; if they are equal, to `x`.
 
     Args:
       x: A real tensor.

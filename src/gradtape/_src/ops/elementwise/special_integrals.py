@@ -70,7 +70,7 @@ def _fresnel_over(power: int, t: Any) -> Any:
 
 
 def _auxiliary(t: Any) -> Any:
-    """Where t is, and g + i f there, by DLMF 7.5.3, 7.5.4 and 7.5.8."""
+    """Returns t and g + i f there, by DLMF 7.5.3, 7.5.4 and 7.5.8."""
     x = _EDGE / t**0.25
     return x, (0.5 + 0.5j) * special().wofz(np.sqrt(np.pi) / 2 * (1 + 1j) * x)
 

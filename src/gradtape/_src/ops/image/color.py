@@ -219,7 +219,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
       A tensor of shape (..., 3).
 
     Raises:
-      ValueError: There is not one channel.
+      ValueError: The last axis of `images` does not have length 1.
     """
     x = tensor(images)
     shape = x._value.shape

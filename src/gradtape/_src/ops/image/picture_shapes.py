@@ -1,4 +1,4 @@
-"""What a graph knows of the results of functions that read and write pictures."""
+"""The shapes and dtypes of the results of functions that read and write pictures, for graphs."""
 
 from __future__ import annotations
 

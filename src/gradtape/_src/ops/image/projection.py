@@ -38,7 +38,7 @@ def _within(xp: Any, at: Any, n: int, mode: str) -> Any:
 
 
 def _mapped(xp: Any, transforms: Any, rows: int, columns: int) -> tuple[Any, Any, Any]:
-    """Where each pixel of the results comes from: (batch, rows, columns), and which come at all."""
+    """Maps each pixel of the results to an index into the images, and says which can be mapped."""
     x = np.arange(columns, dtype=np.float32)
     y = np.arange(rows, dtype=np.float32)[:, None]
     a = transforms.astype(np.float32)[:, :, None, None]

@@ -180,7 +180,7 @@ def _window(size: int, sigma: float, channels: int) -> Tensor:
 def _compared(
     x: Any, y: Any, top: Any, size: int, sigma: float, k1: float, k2: float
 ) -> tuple[Any, Any]:
-    """How alike brightness and contrast are at each place, for each channel."""
+    """Compares brightness and contrast at each place, for each channel."""
     window = _window(size, sigma, x._value.shape[-1])
 
     def smooth(v: Any) -> Any:

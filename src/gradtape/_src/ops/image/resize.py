@@ -155,7 +155,7 @@ def weighted(x: Any, rows: Any, columns: Any) -> Tensor:
 
 
 def area_weights(n: int, m: int) -> Weights:
-    """What takes n pixels to m, each the mean of what it covers."""
+    """Returns the weights that map n pixels to m, each of which is the mean of those it covers."""
     return _weights(n, m, "area", False, "float32")
 
 
@@ -181,7 +181,7 @@ def _nearest(x: Any, size: tuple[int, int]) -> Any:
 
 
 def _places(*, n: int, m: int) -> Any:
-    """Which of n pixels is the nearest to each of m."""
+    """Returns which of n pixels is the nearest to each of m."""
     return np.minimum(np.floor((np.arange(m) + 0.5) * (n / m)), n - 1).astype(np.int32)
 
 
@@ -357,7 +357,7 @@ def crop_and_resize(
 
 
 def _images(indices: Any, count: int) -> Tensor:
-    """Which image each box is cut from, checked where the numbers are known."""
+    """Returns the index of the image that each box is cut from, checked if the values are known."""
     places = tensor(indices)
     known = places._value
     if isinstance(known, np.ndarray) and not ((known >= 0) & (known < count)).all():

@@ -127,7 +127,7 @@ qr_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
 
 
 class Qr(NamedTuple):
-    """What `qr` answers with."""
+    """The result of `qr`."""
 
     q: Tensor
     r: Tensor
@@ -148,7 +148,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
       matrices.
 
     Raises:
-      InvalidArgumentError: `input` is no matrix.
+      InvalidArgumentError: `input` is not a matrix.
       NotImplementedError: In the gradient, for full matrices with m > n.
 
     >>> q, r = tf.linalg.qr([[2.0, 1.0], [0.0, 3.0]])
@@ -184,7 +184,7 @@ _lu_p = opaque("Lu", _lu, xla=_lu_xla)
 
 
 class Lu(NamedTuple):
-    """What `lu` answers with."""
+    """The result of `lu`."""
 
     lu: Tensor
     p: Tensor
@@ -347,7 +347,7 @@ def svd(
       (..., n, k), where k = min(m, n); or `s` alone.
 
     Raises:
-      InvalidArgumentError: `tensor` is no matrix.
+      InvalidArgumentError: `tensor` is not a matrix.
 
     >>> s, u, v = tf.linalg.svd([[3.0, 0.0], [0.0, 4.0]])
     >>> s.numpy()

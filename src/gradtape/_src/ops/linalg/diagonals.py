@@ -104,7 +104,7 @@ set_diag_p: Bound = general(
 
 
 def diag_length(shape: tuple[int, ...], k: int) -> int:
-    """How many elements the k-th diagonal of a matrix of this shape has."""
+    """Returns the length of the k-th diagonal of a matrix of this shape."""
     rows, cols = shape[-2:]
     return max(0, min(rows + min(k, 0), cols - max(k, 0)))
 
@@ -307,7 +307,7 @@ def diag_part(
       A tensor of shape (..., n), or (..., diagonals, n) for a band.
 
     Raises:
-      InvalidArgumentError: `input` is no matrix, or has no such diagonal.
+      InvalidArgumentError: `input` is not a matrix, or has no such diagonal.
 
     >>> tf.linalg.diag_part([[1, 2], [3, 4]]).numpy()
     array([1, 4], dtype=int32)
@@ -406,7 +406,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
       A tensor of the shape of `input`.
 
     Raises:
-      InvalidArgumentError: `input` is no matrix.
+      InvalidArgumentError: `input` is not a matrix.
 
     >>> tf.linalg.band_part([[1, 2], [3, 4]], 0, -1).numpy()
     array([[1, 2],
@@ -441,7 +441,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
       A tensor of shape (...).
 
     Raises:
-      InvalidArgumentError: `x` is no matrix.
+      InvalidArgumentError: `x` is not a matrix.
 
     >>> tf.linalg.trace([[1.0, 2.0], [3.0, 4.0]]).numpy()
     np.float32(5.0)
@@ -464,7 +464,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
       A tensor of shape (..., m, n).
 
     Raises:
-      ValueError: `a` is no matrix.
+      ValueError: `a` is not a matrix.
 
     >>> tf.linalg.matrix_transpose([[1, 2], [3, 4]]).numpy()
     array([[1, 3],
@@ -491,7 +491,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
       A tensor of shape (..., m, n).
 
     Raises:
-      ValueError: `matrix` is no matrix.
+      ValueError: `matrix` is not a matrix.
 
     >>> tf.linalg.adjoint([[1 + 2j, 3], [4, 5]]).numpy()
     array([[1.-2.j, 4.-0.j],

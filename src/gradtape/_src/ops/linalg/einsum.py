@@ -33,7 +33,7 @@ Spec = tuple[str, str, str]
 
 
 class _Layout(NamedTuple):
-    """How one product is made of a matrix product. None: nothing to do at this step."""
+    """The steps that make one product of a matrix product; None for a step with nothing to do."""
 
     kind: str  # "dot" (one matrix product), "stack" (many), "outer" (no sum), "rows" (no free axes)
     x: _Move
@@ -179,9 +179,10 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
       A tensor.
 
     Raises:
-      ValueError: The equation is malformed or does not fit the number of the operands.
-      InvalidArgumentError: It does not fit their ranks, or lengths of axes with the same label
-        differ.
+      ValueError: The equation does not match the ranks of the operands, or the lengths of axes with
+        the same label differ.
+      InvalidArgumentError: The equation does not match the ranks of the operands, or the lengths of
+        axes with the same label differ.
       TypeError: An unknown keyword.
 
     >>> a, b = tf.ones((2, 3)), tf.ones((3, 4))

@@ -1,4 +1,4 @@
-"""What the factors of `linalg.lu` are good for: systems of equations, inverses."""
+"""Solutions of systems of equations, and inverses, by the factors of `linalg.lu`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _factors(lower_upper: Any, perm: Any, validate_args: bool) -> tuple[Tensor, 
 
     Raises:
       ValueError: The shapes do not fit.
-      InvalidArgumentError: With `validate_args`: the places are no permutation.
+      InvalidArgumentError: With `validate_args`: the places are not a permutation.
     """
     x = tensor(lower_upper)
     rows = np.asarray(tensor(perm)._numpy())
@@ -39,7 +39,7 @@ def _factors(lower_upper: Any, perm: Any, validate_args: bool) -> tuple[Tensor, 
     if rows.shape[-1] != shape[-1]:
         raise ValueError("`lower_upper` must have as many rows as `perm` has places.")
     if validate_args and (np.sort(rows, -1) != np.arange(shape[-1])).any():
-        raise invalid(f"perm {rows.tolist()} is no permutation [Op:InvertPermutation]")
+        raise invalid(f"perm {rows.tolist()} is not a permutation [Op:InvertPermutation]")
     return x, rows
 
 
@@ -72,7 +72,7 @@ def lu_reconstruct(
 
     Raises:
       ValueError: The shapes do not fit.
-      InvalidArgumentError: `perm` is no permutation.
+      InvalidArgumentError: `perm` is not a permutation.
     """
     x, places = _factors(lower_upper, perm, validate_args)
     ones = np.ones(shape_of(x)[:-1], x._value.dtype)
@@ -98,7 +98,7 @@ def lu_solve(
 
     Raises:
       ValueError: The shapes do not fit.
-      InvalidArgumentError: `perm` is no permutation.
+      InvalidArgumentError: `perm` is not a permutation.
     """
     x, places = _factors(lower_upper, perm, validate_args)
     b = convert_to_tensor(rhs, dtype_hint=x.dtype)

@@ -227,7 +227,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
     Raises:
       TypeError: The dtype is not floating.
-      InvalidArgumentError: `a` is no matrix.
+      InvalidArgumentError: `a` is not a matrix.
 
     >>> tf.linalg.pinv([[2.0, 0.0], [0.0, 4.0]]).numpy().round(4)
     array([[0.5 , 0.  ],
@@ -273,7 +273,7 @@ def matrix_rank(
 
     Raises:
       TypeError: The dtype is not floating.
-      InvalidArgumentError: `a` is no matrix.
+      InvalidArgumentError: `a` is not a matrix.
 
     >>> tf.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]).numpy()
     np.int32(1)
@@ -344,7 +344,7 @@ def lstsq(
       A tensor of shape (..., n, k).
 
     Raises:
-      InvalidArgumentError: An input is no matrix.
+      InvalidArgumentError: An input is not a matrix.
 
     >>> tf.linalg.lstsq([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [[1.0], [2.0], [3.0]]).numpy()
     array([[1.],

@@ -366,7 +366,7 @@ def det(input: Any, name: str | None = None) -> Tensor:
 
 
 class LogMatrixDeterminant(NamedTuple):
-    """What `slogdet` answers with."""
+    """The result of `slogdet`."""
 
     sign: Tensor
     log_abs_determinant: Tensor

@@ -1,4 +1,4 @@
-"""Conjugate transposes and inverses of operators, which are not computed."""
+"""Adjoints and inverses of operators, without forming a matrix."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradtape._src.ops.linear_operators.stacks import Sizes, conjugated
 
 
 class _OfOne(FromSizes, LinearOperator):
-    """What is made of one operator, whose hints are those of the operator."""
+    """The base class of operators derived from another operator, whose hints they take over."""
 
     _operator: LinearOperator
     _relation: str
@@ -39,7 +39,7 @@ class _OfOne(FromSizes, LinearOperator):
 
     @property
     def operator(self) -> LinearOperator:
-        """The operator that this one is made of."""
+        """The operator that this adjoint or inverse was made from."""
         return self._operator
 
     def _assert_non_singular(self) -> None:
@@ -62,18 +62,18 @@ class _OfOne(FromSizes, LinearOperator):
 
 @export("linalg.LinearOperatorAdjoint")
 class LinearOperatorAdjoint(_OfOne):
-    """The conjugate transposes of an operator's matrices: the operator with its flags turned.
+    """The adjoint of an operator: each method calls the operator's with `adjoint` negated.
 
     Args:
       operator: The operator.
-      is_non_singular: A hint, that of the operator by default; so are the others.
-      is_self_adjoint: A hint.
-      is_positive_definite: A hint.
-      is_square: A hint.
-      name: A name; that of the operator followed by "_adjoint" by default.
+      is_non_singular: A hint; see `LinearOperator`. Defaults to the operator's hint.
+      is_self_adjoint: A hint; see `LinearOperator`.
+      is_positive_definite: A hint; see `LinearOperator`.
+      is_square: A hint; see `LinearOperator`.
+      name: The name; by default the operator's name followed by "_adjoint".
 
     Raises:
-      ValueError: A hint contradicts that of the operator.
+      ValueError: A hint contradicts the operator's own.
 
     >>> from gradtape.linalg import LinearOperatorFullMatrix
     >>> operator = LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]])
@@ -137,18 +137,18 @@ class LinearOperatorAdjoint(_OfOne):
 
 @export("linalg.LinearOperatorInversion")
 class LinearOperatorInversion(_OfOne):
-    """The inverses of an operator's matrices: products are the operator's solutions.
+    """The inverse of an operator: multiplying by it means solving with the operator.
 
     Args:
       operator: The operator.
-      is_non_singular: A hint, that of the operator by default; so are the others.
-      is_self_adjoint: A hint.
-      is_positive_definite: A hint.
-      is_square: A hint.
-      name: A name; that of the operator followed by "_inv" by default.
+      is_non_singular: A hint; see `LinearOperator`. Defaults to the operator's hint.
+      is_self_adjoint: A hint; see `LinearOperator`.
+      is_positive_definite: A hint; see `LinearOperator`.
+      is_square: A hint; see `LinearOperator`.
+      name: The name; by default the operator's name followed by "_inv".
 
     Raises:
-      ValueError: A hint contradicts that of the operator, or says that there is no inverse.
+      ValueError: A hint contradicts the operator's own, or rules out an inverse.
 
     >>> from gradtape.linalg import LinearOperatorFullMatrix
     >>> operator = LinearOperatorFullMatrix([[2.0, 0.0], [0.0, 4.0]])

@@ -33,7 +33,7 @@ class Rules:
         return register
 
     def apply(self, *operands: Any) -> object:
-        """What the first rule gives that fits.
+        """Returns the result of the first rule that fits.
 
         Raises:
           NotImplementedError: None does.

@@ -20,7 +20,7 @@ from gradtape._src.ops.linear_operators.stacks import Sizes, flipped, product, t
 
 
 class BlockOperator(FromSizes, LinearOperator):
-    """What multiplies and solves blocks: a tensor is divided, and a list of blocks gives one."""
+    """Multiplies and solves blocks: a tensor is divided, and a list of blocks gives one."""
 
     def _block_lengths(self, adjoint: bool) -> list[Any]:
         """The lengths of the blocks of what is multiplied."""
@@ -127,11 +127,11 @@ class LinearOperatorBlockDiag(BlockOperator):
 
     Args:
       operators: The blocks, of one dtype.
-      is_non_singular: A hint, see `LinearOperator`; so are the others. Those that all operators
-        have are True.
-      is_self_adjoint: A hint.
-      is_positive_definite: A hint.
-      is_square: A hint; None or False where the blocks are not square.
+      is_non_singular: A hint; see `LinearOperator`. Each hint that all operators
+        have is True by default.
+      is_self_adjoint: A hint; see `LinearOperator`.
+      is_positive_definite: A hint; see `LinearOperator`.
+      is_square: A hint; see `LinearOperator`. None or False if a block is not square.
       name: A name; those of the operators joined by "_ds_" by default.
 
     Raises:

@@ -65,15 +65,15 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
     Args:
       operators: The rows of blocks, of one dtype: one in the first row, two in the second and so
         on. The last of each row is square.
-      is_non_singular: A hint, see `LinearOperator`; that of the blocks on the diagonal where these
-        have one.
-      is_self_adjoint: A hint.
-      is_positive_definite: A hint.
+      is_non_singular: A hint; see `LinearOperator`. Defaults to the hint of the blocks on the
+        diagonal, if all of them have the same.
+      is_self_adjoint: A hint; see `LinearOperator`.
+      is_positive_definite: A hint; see `LinearOperator`.
       is_square: Must not be False.
       name: A name.
 
     Raises:
-      TypeError: `operators` is no list of rows, or the dtypes differ.
+      TypeError: `operators` is not a list of rows, or the dtypes differ.
       ValueError: The blocks do not fit, or a hint is wrong.
 
     >>> from gradtape.linalg import LinearOperatorDiag, LinearOperatorFullMatrix

@@ -215,7 +215,7 @@ class Circulant(FromSizes, LinearOperator):
 
 
 def _differences(blocks: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """Which element of the first column stands at each row and column of a circulant matrix."""
+    """Returns the index in the first column of each element of a circulant matrix."""
     places = np.stack(np.unravel_index(np.arange(prod(blocks)), blocks), -1)
     apart = (places[:, None] - places[None]) % np.asarray(blocks)
     return np.asarray(np.ravel_multi_index(tuple(np.moveaxis(apart, -1, 0)), blocks))
@@ -232,9 +232,9 @@ class LinearOperatorCirculant(Circulant):
       spectrum: The Fourier transforms of the first columns, a tensor of shape (..., n).
       input_output_dtype: The dtype of what is multiplied, complex64 by default. Imaginary parts of
         results are left out where it is real.
-      is_non_singular: A hint, see `LinearOperator`; so are the next two.
-      is_self_adjoint: A hint, which is True of real spectra.
-      is_positive_definite: A hint.
+      is_non_singular: A hint; see `LinearOperator`.
+      is_self_adjoint: A hint; see `LinearOperator`. Defaults to True for real spectra.
+      is_positive_definite: A hint; see `LinearOperator`.
       is_square: Must not be False.
       name: A name.
 
@@ -269,9 +269,9 @@ class LinearOperatorCirculant2D(Circulant):
       spectrum: The two-dimensional Fourier transforms of the first columns, a tensor of shape
         (..., n1, n2); the matrices have n1 * n2 rows.
       input_output_dtype: The dtype of what is multiplied, complex64 by default.
-      is_non_singular: A hint, see `LinearOperator`; so are the next two.
-      is_self_adjoint: A hint, which is True of real spectra.
-      is_positive_definite: A hint.
+      is_non_singular: A hint; see `LinearOperator`.
+      is_self_adjoint: A hint; see `LinearOperator`. Defaults to True for real spectra.
+      is_positive_definite: A hint; see `LinearOperator`.
       is_square: Must not be False.
       name: A name.
 
@@ -305,9 +305,9 @@ class LinearOperatorCirculant3D(Circulant):
       spectrum: The three-dimensional Fourier transforms of the first columns, a tensor of shape
         (..., n1, n2, n3); the matrices have n1 * n2 * n3 rows.
       input_output_dtype: The dtype of what is multiplied, complex64 by default.
-      is_non_singular: A hint, see `LinearOperator`; so are the next two.
-      is_self_adjoint: A hint, which is True of real spectra.
-      is_positive_definite: A hint.
+      is_non_singular: A hint; see `LinearOperator`.
+      is_self_adjoint: A hint; see `LinearOperator`. Defaults to True for real spectra.
+      is_positive_definite: A hint; see `LinearOperator`.
       is_square: Must not be False.
       name: A name.
 
@@ -342,9 +342,9 @@ class LinearOperatorToeplitz(FromSizes, LinearOperator):
     Args:
       col: The first columns, a tensor of shape (..., n).
       row: The first rows, a tensor of shape (..., n), whose first element is not read.
-      is_non_singular: A hint, see `LinearOperator`; so are the next two.
-      is_self_adjoint: A hint.
-      is_positive_definite: A hint.
+      is_non_singular: A hint; see `LinearOperator`.
+      is_self_adjoint: A hint; see `LinearOperator`.
+      is_positive_definite: A hint; see `LinearOperator`.
       is_square: Must not be False.
       name: A name.
 

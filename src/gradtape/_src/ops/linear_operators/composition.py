@@ -24,8 +24,8 @@ def checked_operators(operators: Any, owner: str) -> list[LinearOperator]:
       owner: The class that is made of them, for the message.
 
     Raises:
-      TypeError: It is no list of operators, or their dtypes differ.
-      ValueError: There are none.
+      TypeError: `operators` is not a list of operators, or their dtypes differ.
+      ValueError: `operators` is empty.
     """
     if isinstance(operators, (LinearOperator, str)) or not isinstance(operators, Iterable):
         raise TypeError(f"{owner}: `operators` must be a list of operators, got {operators!r}")
@@ -57,11 +57,12 @@ class LinearOperatorComposition(FromSizes, LinearOperator):
 
     Args:
       operators: The operators, of one dtype; the last one is applied first.
-      is_non_singular: A hint, see `LinearOperator`; so are the others. It is True where all
+      is_non_singular: A hint; see `LinearOperator`. Defaults to True if all
         operators have it.
-      is_self_adjoint: A hint, which is True of A A^H.
-      is_positive_definite: A hint, which is True of A A^H where A is non-singular.
-      is_square: A hint.
+      is_self_adjoint: A hint; see `LinearOperator`. Defaults to True for A A^H.
+      is_positive_definite: A hint; see `LinearOperator`. Defaults to True for
+        A A^H with a non-singular A.
+      is_square: A hint; see `LinearOperator`.
       name: A name; those of the operators joined by "_o_" by default.
 
     Raises:

@@ -39,9 +39,9 @@ class LinearOperatorDiag(FromSizes, LinearOperator):
 
     Args:
       diag: The diagonals, a tensor of shape (..., n).
-      is_non_singular: A hint, see `LinearOperator`; so are the next two.
-      is_self_adjoint: A hint, which is True of real diagonals.
-      is_positive_definite: A hint.
+      is_non_singular: A hint; see `LinearOperator`.
+      is_self_adjoint: A hint; see `LinearOperator`. Defaults to True for real diagonals.
+      is_positive_definite: A hint; see `LinearOperator`.
       is_square: Must not be False.
       name: A name.
 

@@ -1,6 +1,6 @@
-"""What is known of an operator beforehand: whether it is square, self-adjoint and so on.
+"""The hints of an operator: whether it is square, self-adjoint and so on.
 
-A hint is True, False, or None where nothing is known.
+A hint is True, False, or None if nothing is known.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ Hint = bool | None
 
 
 class Hinted(Protocol):
-    """What has the four hints of an operator."""
+    """An object with the four hints of an operator."""
 
     @property
     def is_non_singular(self) -> Hint: ...
@@ -25,7 +25,7 @@ class Hinted(Protocol):
 
 
 def implied(hint: Hint, truth: bool, what: str) -> bool:
-    """What a hint must be, as follows from the class or the other arguments of an operator.
+    """Returns a hint that follows from the class or the other arguments of an operator.
 
     Args:
       hint: What the program gave.

@@ -63,7 +63,7 @@ def _lengths(x: Any) -> Sizes:
 
 
 def _sliced_lengths(batch: Sizes, entries: list[Any]) -> tuple[int, ...]:
-    """What remains of the axes of a stack when it is sliced."""
+    """Returns the lengths of the axes of a stack after slicing."""
     index = tuple(e if e is None or isinstance(e, slice) else int(e) for e in entries)
     empty = np.broadcast_to(np.empty((), np.bool_), batch)
     try:
@@ -88,7 +88,7 @@ class LinearOperatorIdentity(FromSizes, LinearOperator):
       name: A name.
 
     Raises:
-      TypeError: A size is no integer, or is a variable.
+      TypeError: A size is not an integer, or is a variable.
       ValueError: A size is negative or of the wrong rank, or a hint is not True.
 
     >>> identity = LinearOperatorIdentity(2, batch_shape=[3])
@@ -193,15 +193,15 @@ class LinearOperatorScaledIdentity(FromSizes, LinearOperator):
     Args:
       num_rows: The number of rows.
       multiplier: The number c, or a tensor of one for each matrix of a stack.
-      is_non_singular: A hint, see `LinearOperator`; so are the next two.
-      is_self_adjoint: A hint, which is True of real multipliers.
-      is_positive_definite: A hint.
+      is_non_singular: A hint; see `LinearOperator`.
+      is_self_adjoint: A hint; see `LinearOperator`. Defaults to True for real multipliers.
+      is_positive_definite: A hint; see `LinearOperator`.
       is_square: Must be True.
       assert_proper_shapes: Accepted for compatibility: shapes are always checked.
       name: A name.
 
     Raises:
-      TypeError: The number of rows is no integer, or is a variable.
+      TypeError: The number of rows is not an integer, or is a variable.
       ValueError: The number of rows is negative or no scalar, or a hint is wrong.
 
     >>> triple = LinearOperatorScaledIdentity(2, 3.0)
@@ -325,7 +325,7 @@ class LinearOperatorZeros(FromSizes, LinearOperator):
       name: A name.
 
     Raises:
-      TypeError: A size is no integer, or is a variable.
+      TypeError: A size is not an integer, or is a variable.
       ValueError: A size is negative or of the wrong rank, or a hint is wrong.
 
     >>> zero = LinearOperatorZeros(2, 3, is_square=False, is_self_adjoint=False)

@@ -43,11 +43,11 @@ class LinearOperatorKronecker(FromSizes, LinearOperator):
 
     Args:
       operators: The factors, of one dtype.
-      is_non_singular: A hint, see `LinearOperator`; so are the others. Those that all factors have
-        are True.
-      is_self_adjoint: A hint.
-      is_positive_definite: A hint.
-      is_square: A hint.
+      is_non_singular: A hint; see `LinearOperator`. Each hint that all
+        factors have is True by default.
+      is_self_adjoint: A hint; see `LinearOperator`.
+      is_positive_definite: A hint; see `LinearOperator`.
+      is_square: A hint; see `LinearOperator`.
       name: A name; those of the factors joined by "_x_" by default.
 
     Raises:
@@ -138,7 +138,7 @@ class LinearOperatorKronecker(FromSizes, LinearOperator):
         )
 
     def _others(self, operator: LinearOperator) -> Any:
-        """How often the determinant of a factor is in that of the product."""
+        """Returns the exponent of a factor's determinant in the determinant of the product."""
         return self._sizes()[-1] // sizes_of(operator)[-1]
 
     def _determinant(self) -> Tensor:

@@ -123,11 +123,11 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
     @property
     def graph_parents(self) -> list[Any]:
-        """What `graph_parents` was; deprecated."""
+        """The values from which a graph's operator was made; deprecated."""
         return self._graph_parents
 
     def _operand(self, x: Any, name: str, own: int, axis: int) -> Tensor:
-        """What is to be multiplied or solved for, as a tensor.
+        """Converts the right-hand side of a product or system of equations to a tensor.
 
         Args:
           x: What the program gave.
@@ -158,7 +158,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         """The product with matrices of a dtype and shape that fit."""
 
     def _multiplied(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Tensor:
-        """The product with what is no operator."""
+        """The product with what is not an operator."""
         x = self._operand(x, "x", -2 if adjoint else -1, -1 if adjoint_arg else -2)
         return self._matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
@@ -249,7 +249,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         return solved(self.to_dense(), rhs, adjoint)
 
     def _solved(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Tensor:
-        """The solution for what is no operator."""
+        """The solution for what is not an operator."""
         rhs = self._operand(rhs, "rhs", -1 if adjoint else -2, -1 if adjoint_arg else -2)
         return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
@@ -385,12 +385,12 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
     @property
     def _composite_tensor_prefer_static_fields(self) -> tuple[str, ...]:
-        """Those of them that are no tensors where their values are known."""
+        """Those of them that are not tensors where their values are known."""
         return ()
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        """How many of the last axes of each parameter belong to one matrix."""
+        """The number of last axes of each parameter that belong to one matrix."""
         return {}
 
     @classmethod
@@ -404,7 +404,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
     @property
     def _static_fields(self) -> tuple[Any, ...]:
-        """What a compiled function depends on besides the tensors."""
+        """The parts besides the tensors on which a compiled function depends."""
         return key_of(self)
 
     def _differentiable_parts(self) -> list[Any]:
@@ -414,7 +414,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         return with_gradients(self, gradients)
 
     def _sliced_statics(self, entries: list[Any]) -> dict[str, Any]:
-        """The parameters that change with a slice of the stack and are no tensors."""
+        """The parameters that change with a slice of the stack and are not tensors."""
         return {}
 
     def __getitem__(self, slices: Any) -> LinearOperator:
@@ -423,6 +423,6 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
 
 def _operator(found: object) -> LinearOperator:
-    """What a rule gave, which is an operator."""
+    """Checks that a rule returned an operator."""
     assert isinstance(found, LinearOperator)
     return found

@@ -27,13 +27,18 @@ from gradtape._src.ops.linear_operators.stacks import (
 )
 from gradtape._src.ops.reduce.reductions import reduce_sum
 
+_REAL = "`{}` must be True or None for a real update U D U^H of a self-adjoint operator"
+_POSITIVE = (
+    "`{}` must be True or None for a positive update U D U^H of a positive definite operator"
+)
+
 
 @export("linalg.LinearOperatorLowRankUpdate")
 class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
     """An operator L with an update of rank r: L + U D V^H.
 
-    Systems of equations and determinants need those of L and of a matrix of r rows alone, by the
-    Woodbury formula and the matrix determinant lemma.
+    By the Woodbury formula and the matrix determinant lemma, solving and determinants need only
+    solutions and determinants of L and of an r by r matrix.
 
     Args:
       base_operator: The operator L, of m rows and n columns.
@@ -41,16 +46,17 @@ class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
       diag_update: The diagonals of D, a tensor of shape (..., r); ones by default.
       v: The matrices V, a tensor of shape (..., n, r); U by default.
       is_diag_update_positive: Whether D is known to be positive.
-      is_non_singular: A hint, see `LinearOperator`; it is inferred like `is_positive_definite`.
+      is_non_singular: A hint; see `LinearOperator`. It is inferred like `is_positive_definite`.
       is_self_adjoint: A hint. It is inferred to be True if `v` is not given, L is self-adjoint and
         the dtype is real, or if `is_positive_definite` is inferred.
       is_positive_definite: A hint. It is inferred to be True if `v` is not given, L is self-adjoint
         and positive definite, and D is positive.
-      is_square: A hint.
-      name: A name.
+      is_square: A hint; see `LinearOperator`.
+      name: The operator's name.
 
     Raises:
-      ValueError: The shapes do not fit, or a hint is wrong.
+      ValueError: The shapes are incompatible, or a hint contradicts what follows from the other
+        arguments.
 
     >>> from gradtape.linalg import LinearOperatorDiag
     >>> operator = LinearOperatorLowRankUpdate(LinearOperatorDiag([1.0, 2.0]), [[1.0], [1.0]])
@@ -73,20 +79,19 @@ class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
     ) -> None:
         parameters = arguments(locals())
         if diag_update is None:
-            is_diag_update_positive = implied(
-                is_diag_update_positive, True, "The default of `diag_update`, ones, is positive"
-            )
+            what = "LinearOperatorLowRankUpdate: `is_diag_update_positive` must be True or None "
+            what += "without `diag_update`, which is ones by default"
+            is_diag_update_positive = implied(is_diag_update_positive, True, what)
         symmetric = bool(base_operator.is_self_adjoint and v is None)
         self._use_cholesky = bool(
             symmetric and base_operator.is_positive_definite and is_diag_update_positive
         )
         if symmetric and not base_operator.dtype.is_complex:
-            what = "A real update U D U^H of a self-adjoint operator leaves it self-adjoint"
-            is_self_adjoint = implied(is_self_adjoint, True, what)
+            is_self_adjoint = implied(is_self_adjoint, True, _REAL.format("is_self_adjoint"))
         if self._use_cholesky:
-            what = "A positive update U D U^H of a positive definite operator leaves it so"
-            implied(is_non_singular, True, what)
-            is_self_adjoint = implied(is_self_adjoint, True, what)
+            implied(is_non_singular, True, _POSITIVE.format("is_non_singular"))
+            is_self_adjoint = implied(is_self_adjoint, True, _POSITIVE.format("is_self_adjoint"))
+            what = _POSITIVE.format("is_positive_definite")
             is_positive_definite = implied(is_positive_definite, True, what)
         self._u = kept(u, "u")
         self._v = self._u if v is None else kept(v, "v")
@@ -103,7 +108,7 @@ class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
             name=name,
         )
         self._diag_operator = self._diagonal()
-        self._need_fitting()
+        self._check_shapes()
 
     def _diagonal(self) -> LinearOperator:
         """The operator D."""
@@ -112,15 +117,17 @@ class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
             return LinearOperatorIdentity(shape_of(self._u)[-1], dtype=self.dtype)
         return LinearOperatorDiag(self._diag_update, is_positive_definite=positive)
 
-    def _need_fitting(self) -> None:
-        """Raises ValueError unless the parameters have lengths that fit."""
+    def _check_shapes(self) -> None:
+        """Raises ValueError if `u`, `v` or `diag_update` do not match the operator's shape."""
         sizes = self._sizes()
         u, v = shape_of(self._u), shape_of(self._v)
         rank = sizes_of(self._diag_operator)[-1]
         if (u[-2], v[-2]) != sizes[-2:] or not u[-1] == v[-1] == rank:
             raise ValueError(
-                f"{self.name}: the operator has shape {tuple(sizes)}, but `u` has shape {u}, `v` "
-                f"has shape {v} and `diag_update` is of length {rank}"
+                f"{self.name}: for an operator of shape {tuple(sizes)}, `u` must have shape "
+                f"(..., {sizes[-2]}, r), `v` shape (..., {sizes[-1]}, r) and `diag_update` shape "
+                f"(..., r), with one r for all; got `u` of shape {u}, `v` of shape {v} and "
+                f"`diag_update` of length {rank}"
             )
 
     @property
@@ -140,7 +147,7 @@ class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
 
     @property
     def diag_update(self) -> Tensor | None:
-        """The diagonals of D; None where they are ones."""
+        """The diagonals of D; None if `diag_update` was not given, which makes D the identity."""
         return self._diag_update
 
     @property
@@ -182,7 +189,7 @@ class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
         return self._diag_operator.inverse().add_to_tensor(inner)
 
     def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
-        """By Woodbury's formula, L^-1 b - L^-1 U C^-1 V^H L^-1 b, where C is `_capacitance`."""
+        """Returns L^-1 b - L^-1 U C^-1 V^H L^-1 b (Woodbury), where C is `_capacitance()`."""
         if self._base_operator.is_non_singular is False:
             return super()._solve(rhs, adjoint, adjoint_arg)
         left, right = self._factors(adjoint)
@@ -198,7 +205,7 @@ class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
         return first - self._base_operator.solve(matmul(left, inner), adjoint=adjoint)
 
     def _determinant(self) -> Tensor:
-        """By the matrix determinant lemma, det(L) det(D) det(C)."""
+        """Returns det(L) det(D) det(C), by the matrix determinant lemma; C is `_capacitance()`."""
         if self._base_operator.is_non_singular is False:
             return super()._determinant()
         known = self._base_operator.determinant() * self._diag_operator.determinant()

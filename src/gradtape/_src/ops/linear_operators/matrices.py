@@ -46,10 +46,10 @@ class LinearOperatorFullMatrix(FromSizes, LinearOperator):
 
     Args:
       matrix: The matrices, a floating or complex tensor of shape (..., m, n).
-      is_non_singular: A hint, see `LinearOperator`; so are the others.
-      is_self_adjoint: A hint.
-      is_positive_definite: A hint.
-      is_square: A hint.
+      is_non_singular: A hint; see `LinearOperator`.
+      is_self_adjoint: A hint; see `LinearOperator`.
+      is_positive_definite: A hint; see `LinearOperator`.
+      is_square: A hint; see `LinearOperator`.
       name: A name.
 
     Raises:
@@ -118,9 +118,9 @@ class LinearOperatorLowerTriangular(FromSizes, LinearOperator):
 
     Args:
       tril: Square matrices, a tensor of shape (..., n, n); what is above the diagonal counts as 0.
-      is_non_singular: A hint, see `LinearOperator`; so are the next two.
-      is_self_adjoint: A hint.
-      is_positive_definite: A hint.
+      is_non_singular: A hint; see `LinearOperator`.
+      is_self_adjoint: A hint; see `LinearOperator`.
+      is_positive_definite: A hint; see `LinearOperator`.
       is_square: Must not be False.
       name: A name.
 
@@ -210,10 +210,10 @@ class LinearOperatorTridiag(FromSizes, LinearOperator):
         unused. In the format "sequence" the three of them in a list, in the format "matrix" a
         tensor of shape (..., n, n).
       diagonals_format: The format of the diagonals.
-      is_non_singular: A hint, see `LinearOperator`; so are the others.
-      is_self_adjoint: A hint.
-      is_positive_definite: A hint.
-      is_square: A hint.
+      is_non_singular: A hint; see `LinearOperator`.
+      is_self_adjoint: A hint; see `LinearOperator`.
+      is_positive_definite: A hint; see `LinearOperator`.
+      is_square: A hint; see `LinearOperator`.
       name: A name.
 
     Raises:

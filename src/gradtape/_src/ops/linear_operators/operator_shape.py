@@ -14,7 +14,7 @@ from gradtape._src.ops.linear_operators.stacks import Sizes, static
 
 
 class OperatorShape(metaclass=ABCMeta):
-    """What can be asked of an operator's shape, given `_shape` and `_shape_tensor`."""
+    """The properties and methods that tell an operator's shape, by `_shape` and `_shape_tensor`."""
 
     @abstractmethod
     def _shape(self) -> TensorShape:

@@ -67,14 +67,14 @@ class LinearOperatorPermutation(FromSizes, LinearOperator):
       perm: Permutations of 0, ..., n - 1; a tensor of integers of shape (..., n).
       dtype: The type of the elements of the matrices.
       is_non_singular: Must not be False.
-      is_self_adjoint: A hint, see `LinearOperator`.
-      is_positive_definite: A hint.
+      is_self_adjoint: A hint; see `LinearOperator`.
+      is_positive_definite: A hint; see `LinearOperator`.
       is_square: Must not be False.
       name: A name.
 
     Raises:
       TypeError: `perm` is not of integers.
-      ValueError: `perm` is no permutation or has no axis, or a hint is wrong.
+      ValueError: `perm` is not a permutation or has no axis, or a hint is wrong.
 
     >>> LinearOperatorPermutation([2, 0, 1]).matvec([10.0, 11.0, 12.0]).numpy().tolist()
     [12.0, 10.0, 11.0]
@@ -184,7 +184,7 @@ class LinearOperatorHouseholder(FromSizes, LinearOperator):
 
     Args:
       reflection_axis: The vectors, a tensor of shape (..., n).
-      is_non_singular: A hint, see `LinearOperator`.
+      is_non_singular: A hint; see `LinearOperator`.
       is_self_adjoint: Must not be False.
       is_positive_definite: Must not be True.
       is_square: Must not be False.

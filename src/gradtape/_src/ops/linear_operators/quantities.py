@@ -1,4 +1,4 @@
-"""What is known of operators, and the numbers that follow from their dense matrices."""
+"""Properties of operators, and the numbers that follow from their dense matrices."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Quantities(OperatorShape):
         """Whether the matrix has as many rows as columns.
 
         Raises:
-          ValueError: It has, and the hint was False.
+          ValueError: The matrix is square, and the hint was False.
         """
         rows, columns = self.range_dimension, self.domain_dimension
         same = None if rows is None or columns is None else rows == columns

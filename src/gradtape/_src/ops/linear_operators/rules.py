@@ -1,4 +1,4 @@
-"""What products, solutions, adjoints, inverses and Cholesky factors of operators are.
+"""Rules for products, solutions, adjoints, inverses and Cholesky factors of operators.
 
 The first rule that fits is applied. Nothing that a rule gives is computed in a costlier way than
 the product of the operators would be.

@@ -20,12 +20,12 @@ HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_squar
 
 
 class LinearOperatorSpec(TypeSpec):
-    """What is known of an operator: specs of its tensors, and all its other arguments.
+    """Describes an operator: specs of its tensors, and all its other arguments.
 
     Args:
       param_specs: The specs of the arguments that are tensors, by name.
       non_tensor_params: The other arguments and the hints, by name.
-      prefer_static_fields: The names of arguments that are no tensors where they are known.
+      prefer_static_fields: The names of arguments that are not tensors where they are known.
     """
 
     __slots__ = ("_non_tensor_params", "_param_specs", "_prefer_static_fields")
@@ -122,7 +122,7 @@ def components(operator: Any) -> tuple[dict[str, Any], dict[str, Any]]:
       Those that are tensors, operators or structures of them, and all others, by name.
 
     Raises:
-      NotImplementedError: One is a structure of both.
+      NotImplementedError: An argument is a structure of tensors and other values.
     """
     tensors: dict[str, Any] = {}
     others: dict[str, Any] = {}
@@ -176,7 +176,7 @@ def with_gradients(operator: Any, gradients: Sequence[Any]) -> object:
 
 
 def key_of(operator: Any) -> tuple[Any, ...]:
-    """What a compiled function depends on besides the tensors of an operator.
+    """Returns the values besides the tensors of an operator on which a compiled function depends.
 
     An operator of a class that does not say what it is made of is a constant of the function.
     """
@@ -186,7 +186,7 @@ def key_of(operator: Any) -> tuple[Any, ...]:
 
 
 def _told(value: Any) -> str:
-    """All of an operator that is no tensor."""
+    """All of an operator that is not a tensor."""
     if isinstance(value, CompositeTensor) and hasattr(value, "_composite_tensor_fields"):
         tensors, others = components(value)
         parts = {name: nest.map_structure(_told, x) for name, x in tensors.items()}
@@ -229,7 +229,7 @@ def batch_slice(operator: Any, slices: Any) -> object:
 
 
 def _per_axis(operator: Any, slices: Any) -> list[Any]:
-    """What stands in brackets, with a slice for each axis that `...` or nothing stands for."""
+    """Returns a slice or index for each axis that stands in brackets, or that `...` stands for."""
     entries = list(slices) if isinstance(slices, tuple) else [slices]
     rank = len(operator.batch_shape)
     lacking = rank - sum(e is not None and e is not Ellipsis for e in entries)

@@ -142,7 +142,7 @@ def assert_no_zeros(x: Any, message: str) -> None:
 
 
 def assert_real(x: Any, message: str) -> None:
-    """Raises InvalidArgumentError if a number has an imaginary part."""
+    """Raises InvalidArgumentError if an element of `x` has a nonzero imaginary part."""
     if tensor(x).dtype.is_complex:
         part = imag(x)
         assert_equal(part * 0, part, message=message)

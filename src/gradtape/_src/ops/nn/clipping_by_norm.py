@@ -139,7 +139,7 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Tensor:
       A tensor of rank 0 (float32 zero where there are no tensors).
 
     Raises:
-      TypeError: `t_list` is no sequence.
+      TypeError: `t_list` is not a sequence.
     """
     values = [_values(t) for t in _sequence(t_list) if t is not None]
     if not values:
@@ -175,7 +175,7 @@ def clip_by_global_norm(
       norm is not finite.
 
     Raises:
-      TypeError: `t_list` is no sequence.
+      TypeError: `t_list` is not a sequence.
     """
     items = _sequence(t_list)
     norm = global_norm(items) if use_norm is None else tensor(use_norm)

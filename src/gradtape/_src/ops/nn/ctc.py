@@ -29,7 +29,7 @@ Numbers = np.ndarray[Any, Any]
 
 
 _FLOOR = float(np.log(1e-307))
-"""What TensorFlow counts instead of log 0 where labels are dense."""
+"""The number that TensorFlow takes for log 0 if labels are dense."""
 
 
 def _log_softmax(xp: Any, x: Numbers) -> Numbers:
@@ -79,7 +79,7 @@ class Lattice:
         return out
 
     def forward(self, alpha: Numbers) -> Numbers:
-        """Where one goes from the states: equation 6, without the emission."""
+        """Returns the probabilities of the next states by equation 6, without the emission."""
         two = self.xp.where(self.skips, self._moved(alpha, 2), -np.inf)
         return self._joined(alpha, self._moved(alpha, 1), two)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _bounds(n: int, ratio: float, pseudo: bool, engine: np.random.Generator) -> Any:
-    """Where the regions of an axis of length n begin, and the end of the last."""
+    """Returns the beginnings of the regions of an axis of length n, and the end of the last one."""
     out = int(n / ratio)
     if pseudo:
         alpha = n / out

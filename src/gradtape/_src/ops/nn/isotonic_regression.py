@@ -17,7 +17,7 @@ from gradtape._src.ops.array.row_sums import add_rows_p
 
 
 class IsotonicRegression(NamedTuple):
-    """What `isotonic_regression` gives: the fit, and the number of the segment of each element."""
+    """The result of `isotonic_regression`: the fit, and the number of each element's segment."""
 
     output: Tensor
     segments: Tensor

@@ -212,7 +212,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
       name: Accepted for compatibility.
 
     Returns:
-      A bool vector: False too where a target is no class or the prediction is not finite.
+      A bool vector: False too where a target is not a class, or the prediction is not finite.
 
     Raises:
       InvalidArgumentError: The shapes do not go together.

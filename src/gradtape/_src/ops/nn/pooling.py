@@ -59,7 +59,7 @@ def _max_pool_xla(x: Any, *, geometry: Geometry) -> Any:
 
 
 def _places(x: Any, *, geometry: Geometry) -> Any:
-    """Where in the image, its axes of space made one, the greatest value of each window is."""
+    """Returns the index in the image of the largest value of each window, over all spatial axes."""
     full = padded(x, geometry, _lowest(x.dtype) if any(map(any, geometry.pads)) else 0)
     numbers = np.full(geometry.padded, -1, np.int64)
     numbers[inner(geometry)[1:]] = np.arange(count(geometry.space)).reshape(geometry.space)

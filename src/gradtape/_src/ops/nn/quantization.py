@@ -194,7 +194,7 @@ def fake_quant_with_min_max_vars(
       A tensor like `inputs`. What lies beyond an end passes its gradient to that end.
 
     Raises:
-      InvalidArgumentError: An end is no scalar, or `num_bits` is out of range.
+      InvalidArgumentError: An end is not a scalar, or `num_bits` is out of range.
     """
     op = "FakeQuantWithMinMaxVars"
     how = _checked(op, num_bits, narrow_range)
@@ -294,7 +294,7 @@ def fake_quant_with_min_max_vars_gradient(
       A named tuple of the gradients with respect to `inputs`, `min` and `max`.
 
     Raises:
-      InvalidArgumentError: An end is no scalar, or `num_bits` is out of range.
+      InvalidArgumentError: An end is not a scalar, or `num_bits` is out of range.
     """
     op = "FakeQuantWithMinMaxVarsGradient"
     how = _checked(op, num_bits, narrow_range)
@@ -327,7 +327,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
       A named tuple of the gradients with respect to `inputs`, `min` and `max`.
 
     Raises:
-      InvalidArgumentError: An end is no scalar, or `num_bits` is out of range.
+      InvalidArgumentError: An end is not a scalar, or `num_bits` is out of range.
     """
     op = "FakeQuantWithMinMaxVarsPerChannelGradient"
     how = _checked(op, num_bits, narrow_range)

@@ -249,8 +249,8 @@ def fixed_unigram_candidate_sampler(
     given = np.asarray(unigrams, np.float64) ** distortion
     if len(given) + num_reserved_ids != n:
         raise invalid(
-            f"range_max is {n} where there are {len(given)} weights and {num_reserved_ids} "
-            f"reserved ids [Op:FixedUnigramCandidateSampler]"
+            f"range_max must be the number of weights plus num_reserved_ids, {len(given)} + "
+            f"{num_reserved_ids}, got {n} [Op:FixedUnigramCandidateSampler]"
         )
     weights[num_reserved_ids:] = given
     weights[np.arange(n) % num_shards != shard] = 0
@@ -276,7 +276,7 @@ def compute_accidental_hits(
     seed: Any = None,
     name: str | None = None,
 ) -> AccidentalHits:
-    """Where classes that were drawn are true ones.
+    """Finds the sampled classes that are true ones.
 
     Args:
       true_classes: An int64 tensor of shape (batch, num_true).

@@ -1,4 +1,4 @@
-"""How windows lie on an image: strides, padding, dilations and the order of the axes.
+"""The positions of windows on an image: strides, padding, dilations and the order of the axes.
 
 Here images are (batch, *space, channels); TensorFlow's other orders are brought to that.
 """
@@ -22,7 +22,7 @@ from gradtape._src.declare.structural import count, reshape_p, transpose_p, with
 
 
 class Geometry(NamedTuple):
-    """How windows lie on an image, one entry per axis of space."""
+    """The positions of windows on an image, with one entry for each spatial axis."""
 
     space: tuple[int, ...]  # the image's extent
     window: tuple[int, ...]
@@ -114,7 +114,7 @@ def padded(x: np.ndarray[Any, Any], geometry: Geometry, fill: Any = 0) -> np.nda
 
 
 def inner(geometry: Geometry) -> tuple[slice, ...]:
-    """Where in the padded image the image lies."""
+    """Returns the slices of the padded image that hold the image."""
     spaces = zip(geometry.space, geometry.pads, strict=True)
     return (slice(None), *(slice(lo, lo + n) for n, (lo, _) in spaces))
 
@@ -123,8 +123,9 @@ def per_axis(value: Any, n: int, channels_first: bool, name: str) -> tuple[int, 
     """A number for each of `n` axes of space, out of 1, n or n + 2 numbers.
 
     Raises:
-      ValueError: It is another number of numbers.
-      InvalidArgumentError: Those for batch or channels are not 1, or one is not positive.
+      ValueError: `value` holds another number of numbers.
+      InvalidArgumentError: The numbers for batch or channels are not 1, or a number is not
+        positive.
     """
     if value is None:
         return (1,) * n

@@ -59,7 +59,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
       A vector of dtype `out_type` with the row of each value.
 
     Raises:
-      ValueError: `splits` is no vector of integers.
+      ValueError: `splits` is not a vector of integers.
 
     >>> tf.ragged.row_splits_to_segment_ids([0, 2, 3]).numpy()
     array([0, 0, 1])
@@ -75,7 +75,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
 ) -> Tensor:
-    """Where rows begin, from the number of the row of each value.
+    """Returns where rows begin, given the row number of each value.
 
     Args:
       segment_ids: The numbers, a vector that does not fall.
@@ -87,7 +87,7 @@ def segment_ids_to_row_splits(
       A vector of dtype `out_type` with one element more than there are rows.
 
     Raises:
-      ValueError: `segment_ids` is no vector of integers.
+      ValueError: `segment_ids` is not a vector of integers.
 
     >>> tf.ragged.segment_ids_to_row_splits([0, 0, 2]).numpy()
     array([0, 2, 2, 3])

@@ -94,7 +94,7 @@ def _gather_rows(x: RaggedTensor, indices: Any) -> Any:
 
 
 def _gather_from(params: Any, rows: RaggedTensor, axis: Any, batch_dims: int) -> Any:
-    """What a tensor has in the places that a ragged tensor names, in the same rows."""
+    """Returns the elements of a tensor at the indices in a ragged tensor, in the same rows."""
     x = convert_to_tensor(params)
     if batch_dims:
         return _gather_along_rows(x, rows, axis, batch_dims)

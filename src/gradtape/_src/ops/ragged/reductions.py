@@ -91,7 +91,7 @@ def _dropped(splits: list[Numbers], size: int, axis: int) -> tuple[list[Numbers]
 
 
 class Groups:
-    """Which innermost values of a ragged tensor become one, and in which rows those stand."""
+    """The groups of innermost values of a ragged tensor that are reduced, and their rows."""
 
     def __init__(self, x: RaggedTensor, axes: list[int], keepdims: bool) -> None:
         splits = [np.asarray(s._value) for s in x.nested_row_splits]
@@ -169,7 +169,7 @@ def _axes(axis: Any, rank: int, op: str) -> list[int]:
 
 
 def _reduced(self: RaggedTensor, op: str, axis: Any, keepdims: Any) -> Any:
-    """What `reduce_<op>` gives; integers are averaged as floats."""
+    """Computes `reduce_<op>`; integers are averaged as floating-point numbers."""
     x, rank, averaged = self.flat_values, len(self.shape), op not in _KINDS
     if op in ("any", "all"):
         x = cast(x, bool_)

@@ -230,7 +230,7 @@ def normal(
       A tensor, differentiable in `mean` and `stddev`.
 
     Raises:
-      InvalidArgumentError: `shape` is no shape.
+      InvalidArgumentError: `shape` is not a valid shape.
       TypeError: `dtype` is not floating.
 
     >>> tf.random.set_seed(1)
@@ -267,7 +267,7 @@ def truncated_normal(
       A tensor, differentiable in `mean` and `stddev`.
 
     Raises:
-      InvalidArgumentError: `shape` is no shape.
+      InvalidArgumentError: `shape` is not a valid shape.
       TypeError: `dtype` is not floating.
 
     >>> float(tf.reduce_max(tf.abs(tf.random.truncated_normal((1000,))))) <= 2.0
@@ -304,7 +304,7 @@ def uniform(
 
     Raises:
       ValueError: `dtype` is something else, or of integers and `maxval` missing.
-      InvalidArgumentError: `shape` is no shape, or nothing lies between whole bounds.
+      InvalidArgumentError: `shape` is not a valid shape, or nothing lies between whole bounds.
 
     >>> x = tf.random.uniform((100,), minval=2, maxval=5, dtype=tf.int32)
     >>> sorted(set(x.numpy().tolist()))
@@ -373,7 +373,7 @@ def categorical(
       A tensor of shape (batch, num_samples).
 
     Raises:
-      InvalidArgumentError: `logits` is no matrix.
+      InvalidArgumentError: `logits` is not a matrix.
 
     >>> tf.random.categorical([[0.0, -1e9]], 3).numpy()
     array([[0, 0, 0]])
@@ -450,7 +450,7 @@ def gamma(
       A tensor of shape `shape` + the shape of the parameters, differentiable in both.
 
     Raises:
-      InvalidArgumentError: `shape` is no shape.
+      InvalidArgumentError: `shape` is not a valid shape.
 
     >>> tf.random.gamma((2,), alpha=[1.0, 2.0]).shape
     TensorShape([2, 2])
@@ -495,7 +495,7 @@ def poisson(
       A tensor of shape `shape` + the shape of `lam`.
 
     Raises:
-      InvalidArgumentError: `shape` is no shape.
+      InvalidArgumentError: `shape` is not a valid shape.
       LookupError: In the gradient: TensorFlow has none.
 
     >>> tf.random.poisson((2,), lam=[1.0, 2.0]).shape

@@ -26,7 +26,7 @@ _STEP = 256  # how far the counter moves on for each number drawn
 
 @export("random.Algorithm", "random.experimental.Algorithm")
 class Algorithm(enum.Enum):
-    """How numbers are made; here it is Philox in each case."""
+    """The algorithms that make random numbers; here each of them is Philox."""
 
     PHILOX = 1
     THREEFRY = 2
@@ -37,7 +37,7 @@ def _algorithm(alg: Any) -> int:
     """The number of an algorithm.
 
     Raises:
-      ValueError: There is none of this name.
+      ValueError: No algorithm has this name.
     """
     if isinstance(alg, Algorithm):
         alg = alg.value

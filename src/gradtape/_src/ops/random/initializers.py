@@ -97,7 +97,7 @@ class constant_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
       support_partition: Whether a part of a divided variable may be asked for.
 
     Raises:
-      TypeError: The value is no number, string, list, tuple or array; or, when called, it does not
+      TypeError: The value is not a number, string, list, tuple or array; or, in a call, it does not
         fit the shape or dtype.
 
     >>> tf.constant_initializer(3.0)((2,)).numpy()

@@ -24,7 +24,7 @@ def shape_argument(shape: Any, op: str) -> Shape:
     """The shape that a program asks for.
 
     Raises:
-      InvalidArgumentError: It is no list of numbers of zero or more.
+      InvalidArgumentError: `shape` is not a list of numbers of zero or more.
     """
     if isinstance(shape, TensorShape):
         shape = shape.as_list()
@@ -53,7 +53,7 @@ def float_dtype(dtype: Any, op: str) -> DType:
     """The dtype of real numbers that a program asks for.
 
     Raises:
-      TypeError: It is no floating dtype.
+      TypeError: `dtype` is not a floating-point dtype.
     """
     kind = as_dtype(dtype)
     if not kind.is_floating:
@@ -189,7 +189,8 @@ def uniform_dtype(dtype: Any, minval: Any, maxval: Any) -> DType:
     """The dtype that uniform numbers are to have.
 
     Raises:
-      ValueError: It cannot be, or is of integers and no upper bound is given.
+      ValueError: Numbers of `dtype` cannot be drawn, or `dtype` is an integer dtype and `maxval` is
+        missing.
     """
     kind = as_dtype(dtype)
     if kind.name not in _UNIFORM:

@@ -198,7 +198,7 @@ def stateless_categorical(
       A tensor of shape (batch, num_samples).
 
     Raises:
-      InvalidArgumentError: `logits` is no matrix, or `seed` is malformed.
+      InvalidArgumentError: `logits` is not a matrix, or `seed` is malformed.
     """
     x = tensor(logits)
     draws.categorical_argument(x, "StatelessMultinomial")

@@ -267,7 +267,7 @@ def confusion_matrix(
 def _dense_bincount(
     input: Any, size: Any, weights: Any, binary_output: bool = False, name: str | None = None
 ) -> Tensor:
-    """How often each integer below `size` occurs, in each row of a matrix."""
+    """Counts the integers below `size` in each row of a matrix."""
     w = tensor(weights)
     rows = -1 if len(shape_of(tensor(input))) > 1 else 0
     given = w if count(shape_of(w)) else None

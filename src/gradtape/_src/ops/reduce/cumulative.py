@@ -165,7 +165,7 @@ def _cumprod(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
 
 
 def _cumprod_pull(g: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
-    """What stands before an element, times the sum over what stands after it.
+    """Returns the product before an element, times the sum over what follows it.
 
     There is no division by `x`, so that zeros do no harm.
     """

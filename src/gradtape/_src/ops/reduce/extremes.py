@@ -229,7 +229,7 @@ def argmax(
 
     Raises:
       InvalidArgumentError: The axis is out of range or empty.
-      TypeError: The axis is no single integer.
+      TypeError: The axis is not a single integer.
 
     >>> tf.argmax([[1, 5], [7, 3]], axis=1).numpy()
     array([1, 0])

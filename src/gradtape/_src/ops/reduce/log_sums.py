@@ -56,7 +56,7 @@ def _logsumexp_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 
 
 def _shares_of_sum(x: Any, *, axis: Axes) -> Any:
-    """What each exponential has of their sum, a softmax along several axes.
+    """Returns the share of each exponential in their sum, a softmax along several axes.
 
     It isn't found as `exp(x - logsumexp(x))`: a large logarithm is rounded by more than 1.
     """

@@ -52,7 +52,7 @@ def spread(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Tens
 
 
 def _size(shape: tuple[int, ...], axis: Axes) -> int:
-    """How many elements go into one."""
+    """Returns the number of elements that are reduced to one."""
     return prod(shape if len(axis) == len(shape) else [shape[a] for a in axis])
 
 
@@ -235,7 +235,7 @@ count_nonzero_p = general(
 
 
 def dense(x: Any) -> Tensor:
-    """What a reduction works on: a tensor, the whole table of a gradient given as rows."""
+    """Converts the operand of a reduction to a tensor; slices become the whole table."""
     if type(x) is Tensor:
         return x
     return convert_to_tensor(x)
@@ -258,7 +258,7 @@ def reduce_sum(
       A tensor of the same dtype; a ragged one where rows stay.
 
     Raises:
-      InvalidArgumentError: An axis is out of range or there twice, or the dtype is no number.
+      InvalidArgumentError: An axis is out of range or there twice, or the dtype is not numeric.
       ValueError: An axis of a ragged tensor is out of range.
 
     >>> x = tf.constant([[1, 2, 3], [4, 5, 6]])

@@ -262,7 +262,7 @@ def _sorted(data: Any, segment_ids: Any, op: str) -> tuple[Any, Any, int]:
 
 
 def _sizes(x: Any, ids: Any, n: int, root: bool = False) -> Any:
-    """How many rows each segment has, at least one, so shaped that it divides the sums."""
+    """Returns the length of each segment, at least 1, in a shape that divides the sums."""
     dtype = dtype_of_value(x)
     k = shape_of(ids)[0]
     total = atleast_one_p(add_rows_p(Tensor(np.ones(k, dtype)), ids, count=n))

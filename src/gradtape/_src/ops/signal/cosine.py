@@ -16,7 +16,7 @@ from gradtape._src.ops.signal.fft import fitted
 
 
 def _weights(n: int, kind: int) -> Any:
-    """How often each element counts in the unnormalised transform, for its transpose."""
+    """Returns the weight of each element in the unnormalized transform, for its transpose."""
     w = np.ones(n)
     if kind == 1:
         w[1:-1] = 2

@@ -78,7 +78,7 @@ def fitted(x: Tensor, lengths: Lengths) -> Tensor:
 
 
 def _half(n: int) -> int:
-    """How many elements of a real transform of length n are kept."""
+    """Returns the number of elements of a real transform of length n that are kept."""
     return n // 2 + 1 if n else 0
 
 
@@ -311,7 +311,7 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
 
     Raises:
       ValueError: The dtype is not floating, or the rank too low.
-      InvalidArgumentError: `fft_length` is no vector of one length.
+      InvalidArgumentError: `fft_length` is not a vector of one length.
 
     >>> tf.signal.rfft([1.0, 0.0, 0.0, 0.0]).numpy()
     array([1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64)
@@ -334,7 +334,7 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
 
     Raises:
       ValueError: The dtype is not complex, or the rank too low.
-      InvalidArgumentError: `fft_length` is no vector of one length.
+      InvalidArgumentError: `fft_length` is not a vector of one length.
 
     >>> tf.signal.irfft([4.0 + 0j, 0, 0]).numpy()
     array([1., 1., 1., 1.], dtype=float32)

@@ -68,7 +68,7 @@ def frame(
       A tensor of shape (..., frames, frame_length, ...).
 
     Raises:
-      ValueError: The signal has no axis, or a length is no whole number.
+      ValueError: The signal has no axis, or a length is not a whole number.
       IndexError: The axis is out of range.
       InvalidArgumentError: The step is not positive.
 
@@ -97,7 +97,7 @@ def frame(
 
 
 def _places(*, frames: int, step: int, length: int) -> np.ndarray[Any, Any]:
-    """Which elements of a signal each frame has."""
+    """Returns the indices in a signal of the elements of each frame."""
     return np.arange(frames)[:, None] * step + np.arange(length)
 
 
@@ -118,7 +118,7 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Te
       A tensor of shape (..., (frames - 1) * frame_step + frame_length).
 
     Raises:
-      ValueError: The signal has less than two axes, or the step is no whole number.
+      ValueError: The signal has less than two axes, or the step is not a whole number.
       InvalidArgumentError: The step is not positive.
     """
     x = tensor(signal)
@@ -181,7 +181,7 @@ def stft(
       A complex tensor of shape (..., frames, fft_length // 2 + 1).
 
     Raises:
-      ValueError: A length is no whole number.
+      ValueError: A length is not a whole number.
     """
     x = tensor(signals)
     length = whole(frame_length, "frame_length")
@@ -215,7 +215,7 @@ def inverse_stft(
       A real tensor of shape (..., (frames - 1) * frame_step + frame_length).
 
     Raises:
-      ValueError: A length is no whole number, or `stfts` has less than two axes.
+      ValueError: A length is not a whole number, or `stfts` has less than two axes.
     """
     x = tensor(stfts)
     _need_rank(x, 2)
@@ -282,7 +282,7 @@ def mdct(
       A tensor of shape (..., frames, frame_length // 2).
 
     Raises:
-      ValueError: The frame length is no multiple of 4, or the norm another.
+      ValueError: The frame length is not a multiple of 4, or the norm another.
     """
     length = whole(frame_length, "frame_length")
     if length % 4:
@@ -422,7 +422,7 @@ def linear_to_mel_weight_matrix(
     rising = (mels - edges[:-2]) / np.diff(edges)[:-1]
     falling = (edges[2:] - mels) / np.diff(edges)[1:]
     out = np.maximum(0, np.minimum(rising, falling))
-    out[:1] = 0  # a constant is no tone
+    out[:1] = 0  # a constant is not a tone
     return Tensor(out.astype(kind.np_dtype))
 
 

@@ -21,7 +21,7 @@ def floating(dtype: Any, found: str = "Found") -> DType:
     """The dtype, which must be floating.
 
     Raises:
-      ValueError: It is not.
+      ValueError: The dtype is not a floating-point dtype.
     """
     kind = as_dtype(dtype)
     if not kind.is_floating:
@@ -33,7 +33,7 @@ def whole(value: Any, what: str) -> int:
     """A length: a whole number or a scalar tensor.
 
     Raises:
-      ValueError: It is neither.
+      ValueError: `value` is neither a whole number nor a scalar tensor.
     """
     value = tensor(value)._numpy() if isinstance(value, TensorLike) else value
     if np.ndim(value):

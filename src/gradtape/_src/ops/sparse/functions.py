@@ -293,7 +293,7 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.to_indicator")
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
-    """Which ids each row has, as a boolean tensor of shape (..., vocab_size).
+    """Converts the ids in each row to a boolean tensor of shape (..., vocab_size).
 
     Args:
       sp_input: An integer sparse tensor of shape (..., n).

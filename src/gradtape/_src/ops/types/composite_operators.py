@@ -1,4 +1,4 @@
-"""What the operators of sparse and ragged tensors have in common."""
+"""The common parts of the operators of sparse and ragged tensors."""
 
 from __future__ import annotations
 

@@ -330,7 +330,7 @@ def _with_name(target: F, own: inspect.Signature) -> F:
     """A target that takes the parameters of the public function, `name` among them.
 
     Raises:
-      ValueError: Its other parameters are not those of the public function.
+      ValueError: The other parameters of the target are not those of the public function.
     """
     signature = inspect.signature(target)
     parameters = list(signature.parameters.values())
@@ -461,7 +461,7 @@ def unregister_dispatch_for(dispatch_target: Callable[..., Any]) -> None:
       dispatch_target: What the decorator gave back.
 
     Raises:
-      ValueError: It is not registered.
+      ValueError: `dispatch_target` is not registered.
     """
     own = [family for family in _families if family.handler is dispatch_target]
     apis = _programs.pop(dispatch_target, [])

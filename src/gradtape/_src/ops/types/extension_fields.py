@@ -115,7 +115,7 @@ def converted(value: Any, kind: Any, where: str, specs: bool) -> object:
         specs: Whether tensors are described rather than given.
 
     Raises:
-        TypeError: It is something else.
+        TypeError: `value` does not have the annotated type.
     """
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if origin in _UNIONS:

@@ -53,7 +53,7 @@ class _Checked(type):
 
 
 class _Fields(metaclass=_Checked):
-    """What has typed fields and does not change."""
+    """An object with typed fields that do not change."""
 
     _fields: ClassVar[tuple[Field, ...]] = ()
     _read: ClassVar[bool] = True
@@ -110,7 +110,7 @@ def _signature(cls: type[_Fields]) -> inspect.Signature:
 
 
 class ExtensionTypeSpec(_Fields, TypeSpec):
-    """What is known of values of an extension type: specs for tensors, all else as it is."""
+    """Describes values of an extension type: specs for tensors, and other fields as they are."""
 
     _value_type: ClassVar[Any] = None
 
@@ -180,7 +180,7 @@ def _with_parts(value: Any, f: Any) -> Any:
 
 
 def _static(value: _Fields) -> str:
-    """All that is no tensor."""
+    """All that is not a tensor."""
     return repr({k: _with_parts(v, lambda _: ...) for k, v in vars(value).items()})
 
 
@@ -243,7 +243,7 @@ class ExtensionType(_Fields, CompositeTensor):
 
     @property
     def _static_fields(self) -> tuple[Any, ...]:
-        """What a compiled function depends on besides the tensors."""
+        """The parts besides tensors on which a compiled function depends."""
         return ((str, _static(self)),)
 
     def __eq__(self, other: object) -> Any:

@@ -71,7 +71,7 @@ def constant(
 
 
 def _leaves(items: Any) -> list[Any]:
-    """What stands in nested lists."""
+    """Returns the leaves of nested lists."""
     nested = isinstance(items, (list, tuple, np.ndarray))
     return [leaf for item in items for leaf in _leaves(item)] if nested else [items]
 

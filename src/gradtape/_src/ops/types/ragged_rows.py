@@ -1,4 +1,4 @@
-"""Where the rows of ragged tensors begin and end, as one operation each of a graph."""
+"""The beginnings and ends of the rows of ragged tensors, each as one operation of a graph."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _rows_of(values: Tensor, dtype: Any) -> Tensor:
 
 @graph_operation("Sub", lambda new, splits, dtype: new((), dtype))
 def row_count(splits: Tensor, dtype: Any) -> Tensor:
-    """How many rows there are."""
+    """Returns the number of rows."""
     return Tensor(dtype.type(shape_of(splits)[0] - 1))
 
 

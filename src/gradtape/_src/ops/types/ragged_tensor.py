@@ -112,12 +112,12 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
 
     @property
     def row_splits(self) -> Tensor:
-        """Where each row begins, and the end of the last."""
+        """The beginning of each row, and the end of the last one."""
         return self._row_splits
 
     @property
     def ragged_rank(self) -> int:
-        """How many axes are ragged."""
+        """The number of ragged axes."""
         inner = self._values
         return 1 + (inner.ragged_rank if isinstance(inner, RaggedTensor) else 0)
 
@@ -387,7 +387,7 @@ class RaggedTensorSpec(TypeSpec):
 
     @property
     def shape(self) -> TensorShape:
-        """What is known of the shape."""
+        """The shape, as far as it is known."""
         return self._shape
 
     @property
@@ -397,7 +397,7 @@ class RaggedTensorSpec(TypeSpec):
 
     @property
     def ragged_rank(self) -> int:
-        """How many axes are ragged."""
+        """The number of ragged axes."""
         return self._ragged_rank
 
     @property

@@ -1,4 +1,4 @@
-"""How values are divided into rows, without the values."""
+"""Partitions of values into rows, without the values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 @export("experimental.RowPartition")
 class RowPartition:
-    """How values are divided into rows; made by `from_row_splits` and its like.
+    """A partition of values into rows; made by `from_row_splits` and its like.
 
     Args:
       row_splits: Where each row begins, and the end of the last: a vector of int32 or int64.

@@ -224,7 +224,7 @@ class SparseTensor(CompositeTensor):
 
 
 def _static_shape(dense_shape: Any) -> TensorShape:
-    """What a graph knows of a shape; outside of graphs that is all of it."""
+    """Returns a shape as far as it is known in a graph; outside of graphs it is fully known."""
     if isinstance(dense_shape, np.ndarray):
         return TensorShape(dense_shape.tolist())
     lengths = getattr(dense_shape, "elements", None)
@@ -326,7 +326,7 @@ class SparseTensorSpec(TypeSpec):
 
     @property
     def shape(self) -> TensorShape:
-        """What is known of the shape."""
+        """The shape, as far as it is known."""
         return self._shape
 
     @property

@@ -14,7 +14,7 @@ from gradtape._src.core.tensor import Tensor
 
 @export("TypeSpec")
 class TypeSpec:
-    """What is known of a value beforehand; the base of all specs.
+    """Describes a value beforehand; the base of all specs.
 
     A subclass says in `value_type` what class of values it describes.
     """
@@ -109,7 +109,7 @@ class TensorSpec(TypeSpec):
 
     @property
     def shape(self) -> TensorShape:
-        """What is known of the shape."""
+        """The shape, as far as it is known."""
         return self._shape
 
     @property

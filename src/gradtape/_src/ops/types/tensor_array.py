@@ -111,7 +111,7 @@ class TensorArray:
 
     @property
     def flow(self) -> Tensor:
-        """What orders operations in TensorFlow's graphs; a constant here."""
+        """The value that orders operations in TensorFlow's graphs; a constant here."""
         return Tensor(np.float32(0))
 
     @property
@@ -228,7 +228,7 @@ class TensorArray:
         return self
 
     def _zeros(self) -> Tensor:
-        """What stands where nothing was written.
+        """Returns the value of elements that were not written.
 
         Raises:
           ValueError: The elements' shape is not known.
@@ -252,7 +252,7 @@ class TensorArray:
 
         Raises:
           OutOfRangeError: There is no such place.
-          InvalidArgumentError: It was read before, unless clear_after_read is False.
+          InvalidArgumentError: The element was read before, and `clear_after_read` is not False.
         """
         if _is_traced(index):
             return compiled.get().stacked(self).read(index)

@@ -1,1 +1,1 @@
-"""What XLA computes for the operations; each module needs JAX."""
+"""The kernels of XLA for the operations; each module needs JAX."""

@@ -26,7 +26,7 @@ _making = threading.Lock()
 
 
 def compute(kernel: Kernel, x: Any, n: int) -> np.ndarray[Any, Any] | np.generic | None:
-    """What a kernel gives for an array.
+    """Computes a kernel on an array.
 
     Args:
       kernel: Works on JAX's arrays.
