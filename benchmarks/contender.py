@@ -17,7 +17,7 @@ from workloads import WORKLOADS
 
 
 def identity(function):
-    """What compiles nothing."""
+    """Stands for a compiler in contenders that compile nothing."""
     return function
 
 

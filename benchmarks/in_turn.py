@@ -22,7 +22,7 @@ SLICE = 4e-3  # seconds that one runs before the other has its turn
 
 
 def repeats(work):
-    """How many calls fill a slice."""
+    """Returns the number of calls that fill a slice of time."""
     for _ in range(20):
         work()
     begin = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What is trained, and one process of training: prints JSON.
+"""The models to train, and one process of training, which prints JSON.
 
     KERAS_BACKEND=jax python benchmarks/learners.py keras compiled --seed 1
 

@@ -143,7 +143,7 @@ def picture(found, names, labels, ours, path):
 
 
 def machine():
-    """What the figures were made on."""
+    """Describes the machine on which the figures were made."""
     return {
         "python": platform.python_version(),
         "processors": os.cpu_count(),

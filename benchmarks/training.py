@@ -62,7 +62,7 @@ def taking_part(peers, wanted):
 
 
 def trained(library, mode, python, names, seed, core):
-    """What one process of training answers; None where it failed."""
+    """Returns the results of one process of training; None if it failed."""
     command = [python, str(HERE / "learners.py"), library, mode, "--seed", str(seed)]
     done = subprocess.run(  # noqa: S603  (our own program)
         [*command, "--only", *names],

@@ -3,7 +3,7 @@
 A workload makes its data once and offers the same work in TensorFlow's words (for gradtape and for
 TensorFlow), in PyTorch's, in JAX's, and as derivatives written by hand in NumPy, which are the
 floor of an eager library on NumPy. Each returns a function without arguments that does the work
-once, or None where a library has no natural way to do it.
+once, or None if a library has no natural way to do it.
 """
 
 from collections.abc import Callable

@@ -53,7 +53,7 @@ def network(t, x):
 
 
 def residual(t, x):
-    """What is left of the equation at some points."""
+    """Computes the residual of the equation at some points."""
     with tf.GradientTape(watch_accessed_variables=False) as outer:
         outer.watch(x)
         with tf.GradientTape(watch_accessed_variables=False) as inner:

@@ -8,8 +8,8 @@ them and checks that
 * no file in such a folder is named after a module of another room alone;
 * no test sleeps: threads and processes wait for events.
 
-A module holds logic where the functions in it have more than MAX_STATEMENTS statements, docstrings
-aside. What a room of operations declares needs no file of its own where `tests/samples` calls each
+A module holds logic if the functions in it have more than MAX_STATEMENTS statements, docstrings
+aside. What a room of operations declares needs no file of its own if `tests/samples` calls each
 of its public functions: `tests/ops/test_samples.py` compares values, derivatives of both modes to
 second order and batches for every sample. Generated modules need none.
 

@@ -3,7 +3,8 @@
     python tools/check_words.py
 
 The beginnings and phrases below are refused in docstrings and in the paragraphs of documents;
-phrases that stand in backquotes are not looked at. A docstring needs at least three words.
+phrases that stand in backquotes are not looked at. A docstring needs at least three words, and
+begins with a verb or a noun, never with a question word.
 Spelling is codespell's work.
 """
 
@@ -19,7 +20,20 @@ CODE = ("src", "tools", "benchmarks", "examples")
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs", "src")
 FEWEST_WORDS = 3
 BEGINNING = re.compile(r"(?:the same|likewise)\b", re.IGNORECASE)
-PHRASE = re.compile(r"\bunless\s+said\b|\bis\s+none\b(?!\s+of\b)")
+ASKING = re.compile(r"(?:What|How|Where|Which)\b")
+PRONOUN = re.compile(r"\w+ (?:it|one|them)\.")
+PHRASES = {
+    re.compile(r"\bunless\s+said\b|\bis\s+none\b(?!\s+of\b)"): "say it in plain words",
+    re.compile(
+        r"(?<!there )(?<!There )\b(?:is|are)\s+no\s+(?!longer|more|less|such|one\b)[a-z]+"
+    ): ("say that it is not"),
+    re.compile(r"\b\w*(?:Error|Exception|Warning):\s+(?:It|They|One)\b"): "name what is wrong",
+    re.compile(r"\bso\s+are\s+the\s+others\b"): "say it of each",
+    re.compile(r"\b(?:None|True|False|empty|nothing|Raises\s+\w+|else)\s+where\b"): (
+        'a condition is an "if", and "where" a place'
+    ),
+    re.compile(r"\bwhere\s+there\s+(?:is|are|isn\'t|aren\'t|was|were)\b"): 'say "if there"',
+}
 CODE_IN_TEXT = re.compile(r"``.*?``|`[^`]*`", re.DOTALL)
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -41,13 +55,19 @@ def refusals(text: str) -> Iterator[str]:
     """Why a docstring or paragraph is refused, each reason once."""
     if match := BEGINNING.match(text.lstrip()):
         yield f'begins with "{match[0]}": say what it is'
-    if match := PHRASE.search(CODE_IN_TEXT.sub(" ", text)):
-        yield f'contains "{" ".join(match[0].split())}": say it in plain words'
+    plain = CODE_IN_TEXT.sub("``", text)
+    for phrase, better in PHRASES.items():
+        if match := phrase.search(plain):
+            yield f'contains "{" ".join(match[0].split())}": {better}'
 
 
 def refusals_of_docstring(text: str) -> Iterator[str]:
     """Why a docstring is refused."""
     yield from refusals(text)
+    if match := ASKING.match(text.lstrip()):
+        yield f'begins with "{match[0]}": say what is returned, done or held'
+    if match := PRONOUN.match(text.lstrip()):
+        yield f'is "{match[0]}": name what the pronoun stands for'
     if len(text.split()) < FEWEST_WORDS:
         yield f"has fewer than {FEWEST_WORDS} words: {text!r}"
 

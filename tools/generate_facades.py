@@ -6,7 +6,7 @@ Each public module, such as `src/gradtape/math.py`, re-exports what is marked fo
 another name there gets it by an assignment, since to checkers `import y as x` is private. The tool
 rewrites these imports and leaves everything else in the module as it is; `raw_ops.py` and the
 list of modules that it loads are written whole. With --check it changes nothing, and exits with 1
-where a file is not what it would write.
+if a file is not what it would write.
 """
 
 import ast

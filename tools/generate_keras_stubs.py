@@ -246,7 +246,7 @@ def parameters(function: Any, first: str = "") -> str:
 
 
 def keywords(kind: type) -> str:
-    """The keywords that a class passes on to its bases, where it is known which they take."""
+    """The keywords that a class passes on to its bases, if it is known which they take."""
     names = {c.__name__ for c in kind.__mro__}
     closed = sorted(names & CLOSED.keys())
     if not closed or names & OPEN:

@@ -15,7 +15,7 @@ HEAD = """# Raw operations
 
 `tf.raw_ops` has these operations, by keyword arguments of TensorFlow's names alone. This page is
 written by `python tools/list_raw_ops.py`; `tf.autodiff.has_gradient(name)` says the same in a
-program. Without a gradient a tape gives `None`, or raises a `LookupError` where TensorFlow does.
+program. Without a gradient a tape gives `None`, or raises a `LookupError` if TensorFlow does.
 """
 
 

@@ -2,7 +2,7 @@
 
     python tools/read_tensorflow_names.py
 
-runs where TensorFlow is installed, not gradtape. It walks the public modules and notes names alone:
+runs if TensorFlow is installed, not gradtape. It walks the public modules and notes names alone:
 of every namespace, and of the members of every class that TensorFlow 2 shows. tf.keras is the real
 Keras and is left out; compat.v1's namespaces stand as what differs from TensorFlow 2's.
 """

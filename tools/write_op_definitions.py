@@ -54,7 +54,7 @@ def argument(arg: Any) -> str:
 
 
 def attribute(attr: Any) -> str:
-    """An attribute: `name:type`, and `=` with the default as JSON where it has one."""
+    """An attribute: `name:type`, and `=` with the default as JSON if it has one."""
     text = f"{attr.name}:{attr.type}"
     if not attr.HasField("default_value"):
         return text

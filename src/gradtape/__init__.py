@@ -322,7 +322,7 @@ _KERAS_VIEWS = {"losses", "metrics", "optimizers", "initializers"}
 if not _typing.TYPE_CHECKING:  # to checkers, a name that is not there is an error
 
     def __getattr__(name: str) -> _typing.Any:
-        """What is loaded on first use, or the error for a name that is not there."""
+        """Loads a module on first use, or raises the error for an unknown name."""
         if name == "keras" or name in _KERAS_VIEWS:
             keras = _import_module(_KERAS)
             globals()[name] = found = keras if name == "keras" else getattr(keras, name)

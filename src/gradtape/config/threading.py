@@ -1,4 +1,4 @@
-"""How many threads compute: `tf.config.threading`."""
+"""The numbers of threads that compute: `tf.config.threading`."""
 
 from gradtape._src.compute.parallel import (
     get_inter_op_parallelism_threads as get_inter_op_parallelism_threads,

@@ -1,4 +1,4 @@
-"""Where the processes of a cluster are: `tf.distribute.cluster_resolver`."""
+"""The addresses of the processes of a cluster: `tf.distribute.cluster_resolver`."""
 
 from gradtape._src.distribute.cluster import ClusterResolver as ClusterResolver
 from gradtape._src.distribute.cluster import SimpleClusterResolver as SimpleClusterResolver

@@ -1,4 +1,4 @@
-"""What TensorBoard shows: `tf.summary`."""
+"""Summaries, which TensorBoard shows: `tf.summary`."""
 
 from gradtape._src.files.event_files import SummaryWriter as SummaryWriter
 from gradtape._src.files.event_files import create_file_writer as create_file_writer

@@ -1,4 +1,4 @@
-"""What libraries ask of strategies: `tf.__internal__.distribute`."""
+"""Functions of strategies for libraries: `tf.__internal__.distribute`."""
 
 from gradtape.__internal__.distribute import interim as interim
 from gradtape._src.distribute.strategy import (

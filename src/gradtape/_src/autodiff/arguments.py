@@ -185,7 +185,7 @@ def check_batches(y: Any, x: Any) -> None:
 
 
 def unconnected_choice(value: Any) -> UnconnectedGradients:
-    """The choice as the enumeration; ValueError where there is no such choice."""
+    """The choice as the enumeration; ValueError if there is no such choice."""
     if value is _NONE:
         return UnconnectedGradients.NONE
     try:

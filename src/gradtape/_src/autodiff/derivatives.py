@@ -2,9 +2,9 @@
 
 Every function here takes `fn` and `sources`, a nested structure of tensors and variables:
 
-* where `fn` has parameters it is called at the sources: a tuple gives several arguments, anything
+* if `fn` has parameters it is called at the sources: a tuple gives several arguments, anything
   else is the one argument (`fn(x)`, `fn(x, y)`, `fn({"w": w, "b": b})`);
-* where `fn` has none it is called as it is, and reads the sources itself, as a loss reads the
+* if `fn` has none it is called as it is, and reads the sources itself, as a loss reads the
   variables of a model.
 
 Results have the structure of the sources. Where no path leads from a source to the result the
@@ -245,7 +245,7 @@ def hessian_diagonal(fn: Callable[..., Any], sources: Any) -> Any:
     """The second derivative by each element of the sources alone, exactly.
 
     As many Hessian-vector products as there are elements, in vectorized chunks of bounded memory:
-    the Hessian is never held as a whole. `sparse_hessian` needs fewer where the Hessian is sparse.
+    the Hessian is never held as a whole. `sparse_hessian` needs fewer if the Hessian is sparse.
 
     Args:
       fn: A function that gives a real scalar; see the module.

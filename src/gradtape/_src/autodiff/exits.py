@@ -13,7 +13,7 @@ _set, _reset = _tapes.set, _tapes.reset
 
 
 class TapeExit(RecordingExit):
-    """The exit of a `with` statement over a tape; where it is the innermost one, without calls."""
+    """The exit of a `with` statement over a tape; if it is the innermost one, without calls."""
 
     __slots__ = ()
 

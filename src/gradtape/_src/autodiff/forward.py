@@ -27,7 +27,7 @@ class ForwardAccumulator(Recorder):
     """Computes Jacobian-vector products while a program runs.
 
     Args:
-      primals: A tensor, variable or nested structure of them: where the derivative is taken.
+      primals: A tensor, variable or nested structure of them, the point at which to differentiate.
       tangents: The direction, in the same structure.
 
     Raises:
@@ -198,7 +198,7 @@ class ForwardAccumulator(Recorder):
 def _check_shapes(
     primitive: Primitive, inputs: Sequence[Tensor], tangents: Sequence[Any], error: Exception
 ) -> None:
-    """Raises ValueError, which tells the cause, where a tangent has not its tensor's shape."""
+    """Raises ValueError, which tells the cause, if a tangent has not its tensor's shape."""
     for x, t in zip(inputs, tangents, strict=True):
         if t is not None and tuple(t._value.shape) != tuple(x._value.shape):
             raise ValueError(

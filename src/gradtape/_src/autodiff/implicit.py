@@ -111,7 +111,7 @@ def fixed_point(
 
     Args:
       fn: Takes `x` and `args`; gives a tensor of the shape and dtype of `x`. The iteration
-        converges where it is a contraction; else ask `implicit_root` for the root of fn(x) - x.
+        converges if it is a contraction; else ask `implicit_root` for the root of fn(x) - x.
       x0: Where to start: a real floating tensor of any shape.
       args: Tensors or nested structures of them, that the fixed point depends on.
       linear_solver: As in `implicit_root`.

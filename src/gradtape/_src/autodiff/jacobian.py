@@ -35,7 +35,7 @@ CHUNK_BYTES = 1 << 25
 def full(
     records: Sequence[Record], y: Any, sources: Sequence[Any], at_once: int | None = None
 ) -> list[Any]:
-    """For each source a tensor of shape `y.shape + source.shape`, or None where unconnected."""
+    """For each source a tensor of shape `y.shape + source.shape`, or None if unconnected."""
     if not y.dtype.differentiable:
         return [None] * len(sources)
     shape = tuple(y._value.shape)
@@ -53,7 +53,7 @@ def full(
 def by_example(
     records: Sequence[Record], y: Any, x: Any, at_once: int | None = None
 ) -> Tensor | None:
-    """A tensor of shape `y.shape + x.shape[1:]`, or None where unconnected."""
+    """A tensor of shape `y.shape + x.shape[1:]`, or None if unconnected."""
     if not y.dtype.differentiable:
         return None
     batch, *outs = y._value.shape

@@ -66,7 +66,7 @@ def minimize(
 
     SciPy is given the gradient, and, for the methods that use it (Newton-CG, trust-ncg,
     trust-krylov, trust-constr), the product of the Hessian with a vector; dogleg and trust-exact
-    get the Hessian. SciPy counts in float64: let the variables be float64 too where the minimum
+    get the Hessian. SciPy counts in float64: let the variables be float64 too if the minimum
     is to be found to more than a few digits.
 
     Args:

@@ -44,7 +44,7 @@ _log = logging.getLogger("tensorflow")  # the logger that programs configure
 class GradientTape(TapeJacobians, TapeTools, Recorder):
     """Records operations for automatic differentiation.
 
-    An operation is recorded where one of its inputs is watched: a trainable variable when it is
+    An operation is recorded if one of its inputs is watched: a trainable variable when it is
     read, a tensor when `watch` is called, and what was computed of them.
 
     Args:

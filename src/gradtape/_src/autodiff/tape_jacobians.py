@@ -92,7 +92,7 @@ class TapeJacobians:
         """Computes the derivative of each element of the target by each of the sources.
 
         All rows are computed at once, by one vectorized walk over the records: backwards, or
-        forwards where the sources are smaller than the target.
+        forwards if the sources are smaller than the target.
 
         Args:
           target: A tensor.

@@ -20,7 +20,7 @@ from gradtape._src.declare.general import dtype_of_value, shape_of
 class Batch:
     """A value of `owner`'s: it looks like one example; `inner` holds all along axis 0.
 
-    `inner` is raw where no recorder is below the owner, else a tensor.
+    `inner` is raw if no recorder is below the owner, else a tensor.
     """
 
     __slots__ = ("inner", "owner")
@@ -82,7 +82,7 @@ class Vectorizer(Recorder):
         self.written.setdefault(variable._id, (variable, variable._value))
 
     def check_variables(self) -> None:
-        """Raises ValueError where a variable took a value of these examples, and puts it back."""
+        """Raises ValueError if a variable took a value of these examples, and puts it back."""
         taken = [
             (variable, before)
             for variable, before in self.written.values()

@@ -35,7 +35,7 @@ def vectorized_map(
     Args:
       fn: Takes a row of `elems`, in its structure; gives tensors in any structure.
       elems: A tensor or nested structure of tensors of one length; those of length one are shared.
-      fallback_to_while_loop: Whether to call `fn` once per row where it asks for a row's values,
+      fallback_to_while_loop: Whether to call `fn` once per row if it asks for a row's values,
         as a Python `if` does.
       warn: Whether to warn of that.
 

@@ -49,7 +49,7 @@ def pull_back(
       raw: Whether cotangents are raw values (nobody watches) or tensors.
 
     Returns:
-      The cotangents of wanted ids, where there are any.
+      The cotangents of wanted ids, if there are any.
     """
     take, following = cotangents.pop, records.pop
     special = _SpecialCases(cotangents, wanted, raw)
@@ -93,7 +93,7 @@ class _SpecialCases:
         self.own: set[int] = set()  # whose cotangents are sums in memory of the walk's own
 
     def output(self, g: Any, out: Any, plan: Plan) -> Any:
-        """The cotangent of a record's output, or a list of them; None where there are none."""
+        """The cotangent of a record's output, or a list of them; None if there are none."""
         if g is None:
             return self._outputs(out) if type(out) is tuple else None
         g = self._rounded(out, g)
@@ -143,7 +143,7 @@ class _SpecialCases:
 
 
 def _accumulated(before: Any, d: Any) -> Any:
-    """`before + d`, in the memory of `before`, a sum of the walk's own, where that fits."""
+    """`before + d`, in the memory of `before`, a sum of the walk's own, if that fits."""
     if type(before) is type(d) is ndarray and before.dtype is d.dtype and before.shape == d.shape:
         return np.add(before, d, before)
     return before + d

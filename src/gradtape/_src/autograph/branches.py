@@ -63,12 +63,12 @@ def if_stmt(
     symbol_names: Sequence[str],
     nouts: int,
 ) -> None:
-    """Runs one of two blocks; both are traced where the condition is symbolic.
+    """Runs one of two blocks; both are traced if the condition is symbolic.
 
     Args:
       cond: The condition.
-      body: The block that runs where it holds.
-      orelse: The block that runs where it does not hold.
+      body: The block that runs if it holds.
+      orelse: The block that runs if it does not hold.
       get_state: Gives the variables that the blocks change.
       set_state: Takes their values.
       symbol_names: Their names, in this order.
@@ -180,7 +180,7 @@ class _Choice:
             if not same and not _varies(a) and not _varies(b):
                 raise users_error(
                     TypeError,
-                    f"'{name}' is {a!r} in the main branch and {b!r} in the else branch: where a "
+                    f"'{name}' is {a!r} in the main branch and {b!r} in the else branch: if a "
                     "tensor decides, branches must give Tensors, ExtensionTypes, or the same "
                     "object",
                 )
@@ -193,7 +193,7 @@ def _varies(known: Any) -> bool:
 
 
 def and_(a: Callable[[], Any], b: Callable[[], Any]) -> object:
-    """Returns `a() and b()`; `b` is part of a branch where `a()` is symbolic."""
+    """Returns `a() and b()`; `b` is part of a branch if `a()` is symbolic."""
     first = a()
     if not is_symbolic(first):
         return _decided(first, first and b())
@@ -201,7 +201,7 @@ def and_(a: Callable[[], Any], b: Callable[[], Any]) -> object:
 
 
 def or_(a: Callable[[], Any], b: Callable[[], Any]) -> object:
-    """Returns `a() or b()`; `b` is part of a branch where `a()` is symbolic."""
+    """Returns `a() or b()`; `b` is part of a branch if `a()` is symbolic."""
     first = a()
     if not is_symbolic(first):
         return _decided(first, first or b())
@@ -220,17 +220,17 @@ def not_(a: Any) -> object:
 
 
 def eq(a: Any, b: Any) -> object:
-    """Returns `a == b`, elementwise where one is symbolic."""
+    """Returns `a == b`, elementwise if one is symbolic."""
     return equal(a, b) if is_symbolic(a) or is_symbolic(b) else a == b
 
 
 def not_eq(a: Any, b: Any) -> object:
-    """Returns `a != b`, elementwise where one is symbolic."""
+    """Returns `a != b`, elementwise if one is symbolic."""
     return not_equal(a, b) if is_symbolic(a) or is_symbolic(b) else not_(a == b)
 
 
 def assert_stmt(test: Any, message: Callable[[], Any]) -> None:
-    """Checks a condition, when the function runs where the condition is symbolic."""
+    """Checks a condition; if it is symbolic, the check happens when the function runs."""
     if not is_symbolic(test):
         assert test, message()
         return

@@ -49,7 +49,7 @@ _codes = _Codes()
 
 
 def converted(function: F, options: Options = STANDARD) -> F:
-    """The function with control flow that tensors can decide on; itself where that is impossible.
+    """The function with control flow that tensors can decide on; itself if that is impossible.
 
     Methods, partial functions and instances with a `__call__` are converted, too, and so are the
     functions that the function calls. What is not: classes, generators, functions of libraries and
@@ -71,7 +71,7 @@ def converted(function: F, options: Options = STANDARD) -> F:
 
 
 def _instance(function: FunctionType, options: Options) -> FunctionType | None:
-    """The converted form of a function; None where there can be none."""
+    """The converted form of a function; None if there can be none."""
     forms = _codes.of(function.__code__)
     if options not in forms:
         with _lock:

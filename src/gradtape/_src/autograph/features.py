@@ -79,7 +79,7 @@ def set_loop_options(
     maximum_iterations: Any = None,
     shape_invariants: Any = None,
 ) -> None:
-    """Says how the loop around it runs, where that loop depends on tensors while it is traced.
+    """Says how the loop around it runs, if that loop depends on tensors while it is traced.
 
     It must be the first statement of the loop's body. Outside of traced loops it does nothing.
 

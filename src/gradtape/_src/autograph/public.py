@@ -169,10 +169,10 @@ def tf_convert(
     Args:
       f: The function.
       ctx: What `control_status_ctx()` gives.
-      convert_by_default: Whether to convert it where nothing is said of that.
+      convert_by_default: Whether to convert it if nothing is said of that.
       user_requested: Accepted for compatibility.
 
     Returns:
-      The converted function, or `f` itself where `ctx` says that nothing is converted.
+      The converted function, or `f` itself if `ctx` says that nothing is converted.
     """
     return converted(f) if ctx.enabled and convert_by_default else f

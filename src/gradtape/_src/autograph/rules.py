@@ -95,7 +95,7 @@ def is_converted(function: FunctionType) -> bool:
 def target(function: Any) -> tuple[Any, FunctionType | None]:
     """Returns the function that a call runs, and the instance or class that it gets first.
 
-    The function is None where the call can't or mustn't be converted.
+    The function is None if the call can't or mustn't be converted.
     """
     owner = None
     if _is_marked(function):

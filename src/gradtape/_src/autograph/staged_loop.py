@@ -110,7 +110,7 @@ class StagedLoop:
                     self._made.append(self._names[i])
 
     def check_returns(self) -> None:
-        """Raises NotImplementedError where the loop holds a `return`."""
+        """Raises NotImplementedError if the loop holds a `return`."""
         if any(type(value) is UndefinedReturnValue for value in self._first):
             raise users_error(
                 NotImplementedError,
@@ -125,7 +125,7 @@ class StagedLoop:
         return users_error(ValueError, f"'{name}' must be defined before the loop{note}")
 
     def check_values(self) -> None:
-        """Raises ValueError where a variable has no value before a loop over a data set."""
+        """Raises ValueError if a variable has no value before a loop over a data set."""
         self.check_returns()
         if any(map(is_undefined, self._first)):
             raise self._undefined()

@@ -40,7 +40,7 @@ def is_tensor(leaf: Any) -> bool:
 
 
 def as_tensor(leaf: Any, dtype: DType | None = None) -> object:
-    """A leaf as a tensor, of a dtype where a number has none of its own."""
+    """A leaf as a tensor, of a dtype if a number has none of its own."""
     whole = _is_whole(leaf) and not isinstance(leaf, Variable)
     return leaf if whole else convert_to_tensor(leaf, dtype_hint=dtype)
 
@@ -51,7 +51,7 @@ def staged(value: Any) -> list[Any]:
 
 
 def statics(value: Any) -> list[Any]:
-    """For each leaf itself, where it is not a tensor or is a boolean; else `Static.VARIES`."""
+    """For each leaf itself, if it is not a tensor or is a boolean; else `Static.VARIES`."""
     return [x if isinstance(x, bool) or not is_tensor(x) else Static.VARIES for x in flat(value)]
 
 

@@ -43,7 +43,7 @@ def ld(value: object) -> object:
 
 
 def ldu(load: Callable[[], Any], name: str) -> object:
-    """Returns what an attribute or item holds, or `Undefined` where there isn't one."""
+    """Returns what an attribute or item holds, or `Undefined` if there isn't one."""
     try:
         return load()
     except (KeyError, AttributeError, NameError, IndexError, TypeError):

@@ -49,9 +49,9 @@ class CompositeTensor(Dispatchable):
         return ((str, self._type_spec),) if self._is_known_by_spec else ()
 
     has_operators = False
-    """Whether it answers where a tensor stands on the left of an operator."""
+    """Whether it answers if a tensor stands on the left of an operator."""
     has_equality = False
-    """Whether it answers where a tensor stands on the left of `==` and `!=`."""
+    """Whether it answers if a tensor stands on the left of `==` and `!=`."""
 
     @property
     def _type_spec(self) -> Any:
@@ -63,11 +63,11 @@ class CompositeTensor(Dispatchable):
         raise ValueError(f"{type(self).__name__} can't be taken apart into rows")
 
     def _differentiable(self) -> Any:
-        """The tensor that stands for the value where it is differentiated; None: it can't be."""
+        """The tensor that stands for the value in derivatives; None if it has none."""
         return None
 
     def _differentiable_parts(self) -> list[Any] | None:
-        """The tensors that it is differentiated by; None where there is one, or none."""
+        """The tensors that it is differentiated by; None if there is one, or none."""
         return None
 
     def _with_gradients(self, gradients: list[Any]) -> Any:

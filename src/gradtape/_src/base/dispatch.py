@@ -2,7 +2,7 @@
 
 Every public function of the rooms of operations is an `Api`. As long as a program has tensors
 alone, functions run as they are written. When it makes its first ragged or sparse tensor, those
-that have implementations for these types get code that looks for one where their own implementation
+that have implementations for these types get code that looks for one if their own implementation
 fails; and a function for which a program registers types of its own looks for these first. See
 docs/design/0013-composite-types.md.
 """
@@ -189,7 +189,7 @@ class Api:
         )
 
     def values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The values of all parameters in a call; nothing where the call does not fit them."""
+        """The values of all parameters in a call; nothing if the call does not fit them."""
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError:

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Reference(Generic[T]):
-    """A hashable stand-in for a tensor or variable: equal where the object is the same one."""
+    """A hashable stand-in for a tensor or variable: equal if the object is the same one."""
 
     __slots__ = ("_wrapped",)
 
@@ -140,6 +140,6 @@ def printed(value: Any) -> str:
 
 
 def formatted(x: Any, spec: str) -> str:
-    """A tensor in an f-string: its value, as a `str` where that is not known yet."""
+    """A tensor in an f-string: its value, as a `str` if that is not known yet."""
     known = isinstance(x._value, (np.ndarray, np.generic))
     return str(x) if not known and not spec else format(x._numpy(), spec)

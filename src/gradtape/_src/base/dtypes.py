@@ -28,7 +28,7 @@ class DType:
     Attributes:
         name: The name, `"float32"`.
         np_dtype: The NumPy dtype of a value's storage (`object` for strings); ImportError for a
-            type that NumPy lacks where `ml_dtypes` is not installed.
+            type that NumPy lacks if `ml_dtypes` is not installed.
         as_datatype_enum: TensorFlow's number for the type.
         size: Bytes per element, 0 where elements have no fixed size.
         differentiable: Whether gradients flow through values of this type.
@@ -176,7 +176,7 @@ def _define(number: int, name: str, kind: str, storage: Any, *, core: bool = Tru
 
 
 def _define_small(number: int, name: str, kind: str, *, core: bool = False) -> DType:
-    """Make the `DType` of a type that NumPy lacks; without storage where `ml_dtypes` is missing."""
+    """Make the `DType` of a type that NumPy lacks; without storage if `ml_dtypes` is missing."""
     return _define(number, name, kind, optional_dtypes.storage(name), core=core)
 
 

@@ -73,7 +73,7 @@ def too_large(operation: str, why: object, shape: Sequence[int] | None = None) -
     Args:
       operation: The operation that makes the tensor.
       why: What is said of the reason.
-      shape: The tensor's shape, where it is known.
+      shape: The tensor's shape, if it is known.
     """
     size = "" if shape is None else f" with shape{_shown(shape)}"
     message = f"OOM when allocating tensor{size} ({why}) [Op:{operation}]"
@@ -116,7 +116,7 @@ def check_size(operation: str, shape: Sequence[int]) -> None:
 
 
 def allocated(operation: str, shape: Sequence[int] | None, make: Callable[..., T], *args: Any) -> T:
-    """Returns `make(*args)`, an array of this shape, where it is known.
+    """Returns `make(*args)`, an array of this shape, if it is known.
 
     Raises:
       ResourceExhaustedError: There is not enough memory for it.
@@ -134,7 +134,7 @@ def _shown(shape: Sequence[int]) -> str:
 
 
 def translated(operation: str, error: Exception, values: Sequence[Any]) -> Exception:
-    """Returns the error that TensorFlow raises where NumPy raised `error` for these values."""
+    """Returns the error that TensorFlow raises if NumPy raised `error` for these values."""
     if is_too_large(error):
         return too_large(operation, error)
     if not isinstance(error, (ValueError, IndexError)):

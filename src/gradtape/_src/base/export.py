@@ -62,7 +62,7 @@ class RawOp:
       function: What computes it.
       renamed: The parameter of `function` for each raw argument that has another name there.
       ignored: Raw arguments that change nothing here, such as those for cuDNN.
-      differentiable: Whether it has a gradient, where no primitive of this name says so.
+      differentiable: Whether it has a gradient, if no primitive of this name says so.
     """
 
     name: str
@@ -84,7 +84,7 @@ def raw_op(
     Args:
       name: The raw operation's name, as in `tf.raw_ops`.
       ignored: Raw arguments that change nothing here.
-      differentiable: False where the operation has no gradient and no primitive of this name
+      differentiable: False if the operation has no gradient and no primitive of this name
         says so.
       **renamed: For a raw argument, the function's parameter of another name.
 

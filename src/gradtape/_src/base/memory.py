@@ -1,4 +1,4 @@
-"""Copies of large arrays, aligned where XLA wants them aligned."""
+"""Copies of large arrays, aligned if XLA wants them aligned."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def get_current_name_scope() -> str:
     """The name of the scope that a program is in, such as "a/b"; empty outside of all.
 
     Returns:
-      The names of the open scopes, joined by "/"; "" where none is open.
+      The names of the open scopes, joined by "/"; "" if none is open.
     """
     return current().rstrip("/")
 

@@ -21,7 +21,7 @@ else:
 
 
 def storage(name: str) -> type[Any] | None:
-    """The scalar type of this name in `ml_dtypes`, or None where that is not installed."""
+    """The scalar type of this name in `ml_dtypes`, or None if that is not installed."""
     return getattr(ml_dtypes, name) if AVAILABLE else None
 
 
@@ -55,4 +55,4 @@ def float_limits(dtype: np.dtype[Any]) -> np.finfo[Any]:
 
 
 BFLOAT16: tuple[Any, ...] = (storage("bfloat16"),) if AVAILABLE else ()
-"""The scalar type of bfloat16, for sets of types; empty where it is not there."""
+"""The scalar type of bfloat16, for sets of types; empty if it is not there."""

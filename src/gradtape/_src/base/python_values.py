@@ -62,7 +62,7 @@ def raw(value: Any, dtype: DType | None = None) -> Raw:
 
 
 def from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray[Any, Any]:
-    """The extents of a shape as a raw value: int32, or int64 where one of them needs it."""
+    """The extents of a shape as a raw value: int32, or int64 if one of them needs it."""
     if not shape.is_fully_defined():
         raise ValueError(
             f"Cannot convert a partially known TensorShape {shape} to a Tensor (tf.shape gives "
@@ -173,7 +173,7 @@ def _check_objects(array: np.ndarray[Any, Any], texts: bool) -> None:
 
 
 def _check_leaves(leaves: list[Any], kinds: set[type]) -> None:
-    """Raises ValueError where the leaves of a sequence don't go together."""
+    """Raises ValueError if the leaves of a sequence don't go together."""
     for leaf in leaves:
         if not isinstance(leaf, _PLAIN) and not hasattr(type(leaf), "__array__"):
             raise NotATensorError(leaf)
@@ -248,7 +248,7 @@ def _check_leaf(value: Any, dtype: DType) -> None:
 
 
 def _contains(dtype: DType, kind: str) -> bool:
-    """Whether NumPy's numbers of a kind may become this dtype where they stand in a sequence."""
+    """Whether NumPy's numbers of a kind may become this dtype if they stand in a sequence."""
     wide = dtype.is_complex + dtype.is_floating * 2 + dtype.is_integer * 3
     return kind in ("b", "iufc", "iuf", "iu")[wide]
 

@@ -3,7 +3,7 @@
 Python raises KeyboardInterrupt between any two instructions, and so also before the first one of
 `__exit__`, which then does nothing. But a `with` statement fetches the exit before it enters, is
 the only one to hold it, and lets go of it in any case. So exits are objects here, each made for one
-statement: where it is gone without having been called, the block is over all the same.
+statement: if it is gone without having been called, the block is over all the same.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Exit:
         self._scope = scope
 
     def __call__(self, *error: object) -> None:
-        within = len(self._scope._entered) - 1  # less than the depth where no statement asked
+        within = len(self._scope._entered) - 1  # less than the depth if no statement asked
         self._scope._leave(min(self._depth, within))
         self.__class__ = _Called  # type: ignore[assignment]
 

@@ -59,7 +59,7 @@ class TensorShape:
     """The shape of a tensor, as far as it is known.
 
     Args:
-        dims: The dimensions (None where unknown), one dimension, another shape, or None where
+        dims: The dimensions (None if unknown), one dimension, another shape, or None if
             not even the rank is known.
 
     Raises:
@@ -160,7 +160,7 @@ class TensorShape:
             other: A shape, or what becomes one.
 
         Returns:
-            False where ranks or known dimensions differ, else True.
+            False if ranks or known dimensions differ, else True.
         """
         left, right = self._dims, _dimensions(other)
         if left is None or right is None:
@@ -251,7 +251,7 @@ class TensorShape:
             rank: The number of dimensions.
 
         Returns:
-            This shape; a shape of unknown dimensions where the rank was unknown.
+            This shape; a shape of unknown dimensions if the rank was unknown.
         """
         self.assert_has_rank(rank)
         return unknown_shape(rank) if self._dims is None else self

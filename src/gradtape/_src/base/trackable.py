@@ -110,7 +110,7 @@ class Trackable(Expecting):
 
 @export("__internal__.tracking.AutoTrackable")
 class AutoTrackable(Trackable):
-    """An object whose attributes are its parts, where they can be tracked."""
+    """An object whose attributes are its parts, if they can be tracked."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if type(value) is NoDependency:

@@ -21,7 +21,7 @@ SILENT = {"matplotlib", "load_ext", "autoreload", "config"}  # nothing to tell a
 def to_python(source: str) -> str:
     """A cell's source with every special line replaced by a call on `get_ipython()`.
 
-    IPython itself does it where it is installed, else a few rules for single lines. A cell that is
+    IPython itself does it if it is installed, else a few rules for single lines. A cell that is
     plain Python comes back as it is.
 
     Raises:

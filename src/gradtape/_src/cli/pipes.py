@@ -1,4 +1,4 @@
-"""Ending quietly where nobody reads the output any more, as in `gradtape doctor x.py | head`."""
+"""Ending quietly if nobody reads the output any more, as in `gradtape doctor x.py | head`."""
 
 import os
 import select
@@ -25,7 +25,7 @@ def flush() -> None:
 
 
 def reader_has_gone() -> bool:
-    """Returns whether nobody reads standard output, so that a BrokenPipeError is no error."""
+    """Returns whether nobody reads standard output, so that a BrokenPipeError is harmless."""
     try:
         flush()
         waiting = select.poll()

@@ -37,7 +37,7 @@ class RunOptions:
     Attributes:
         save_figures: Where to save matplotlib's figures; None saves none.
         quiet: Whether to leave out a notebook's progress and notes.
-        jit: Whether to compile functions with XLA where that can be.
+        jit: Whether to compile functions with XLA if that can be.
     """
 
     save_figures: Path | None = None

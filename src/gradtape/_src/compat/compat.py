@@ -179,7 +179,7 @@ def v1_name_scope(
     """
     chosen = default_name if name is None else name
     if chosen is None:
-        raise TypeError("name_scope takes a name, or a default_name where `name` is None")
+        raise TypeError("name_scope takes a name, or a default_name if `name` is None")
     with name_scope(chosen) as scope:
         yield scope
 

@@ -306,7 +306,7 @@ def set_jit(enabled: Any) -> None:
     """Says whether XLA computes functions, and the costly elementwise operations on large arrays.
 
     A `tf.function` without `jit_compile` is compiled at the third call with arguments of one kind,
-    where it can be: its Python code then runs no more, as in TensorFlow. One that branches on
+    if it can be: its Python code then runs no more, as in TensorFlow. One that branches on
     values, checks or prints them, or acts outside of tensors stays as it is; `fn.explain()` says
     why. Outside of functions it is exponentials, logarithms, tanh, error functions, the
     activations made of them and softmax, of float32 and float64 arrays from 131,072 elements on,

@@ -157,8 +157,8 @@ def smart_cond(
 
     Args:
       pred: A boolean or boolean tensor without axes.
-      true_fn: Called where it holds.
-      false_fn: Called where it doesn't.
+      true_fn: Called if it holds.
+      false_fn: Called if it doesn't.
       name: Accepted for compatibility.
 
     Returns:

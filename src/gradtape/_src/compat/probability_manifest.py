@@ -47,7 +47,7 @@ def _dir_without_loading(original: Any, module: Any) -> Any:
 
 
 def _copy_where_there_is_one(original: Any, module: Any) -> Any:
-    """Takes documentation from TensorFlow's function where there is one."""
+    """Takes documentation from TensorFlow's function if there is one."""
 
     @functools.wraps(original)
     def copy_docstring(tf_method_name: str, new_fn: Any) -> Any:

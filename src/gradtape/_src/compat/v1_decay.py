@@ -62,7 +62,7 @@ def create_global_step(graph: Any = None) -> Variable:
 
 @export("compat.v1.train.get_or_create_global_step")
 def get_or_create_global_step(graph: Any = None) -> Variable:
-    """The global step, made where there isn't one.
+    """The global step, made if there isn't one.
 
     Args:
       graph: Accepted for compatibility.

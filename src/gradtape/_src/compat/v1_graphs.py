@@ -28,7 +28,7 @@ class DefaultGraph:
         """A name that differs from those given before.
 
         Args:
-          name: The name, which gets a number where it was given before.
+          name: The name, which gets a number if it was given before.
           mark_as_used: Whether the name counts as given from now on.
         """
         return self._names.unique(name) if mark_as_used else self._names.following(name)
@@ -139,7 +139,7 @@ def variable_scope(
 
     Args:
       name_or_scope: The name, within those of the scopes around; or a scope to enter again.
-      default_name: The name where the first argument is None; it gets a number where it was given
+      default_name: The name if the first argument is None; it gets a number if it was given
         before.
       values: Accepted for compatibility.
       initializer: A default for variables, as are the next ones.

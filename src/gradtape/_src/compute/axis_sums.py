@@ -102,7 +102,7 @@ def _parts(n: int) -> int:
 
 
 def _rows(x: Any) -> Any:
-    """The sums of a matrix's rows; None where NumPy's is the better one."""
+    """The sums of a matrix's rows; None if NumPy's is the better one."""
     m, n = x.shape
     parts = _parts(n)
     if not parts:

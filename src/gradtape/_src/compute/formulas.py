@@ -78,8 +78,8 @@ def blockwise(step: Callable[[Any, Any], Any], xla: Kernel | None = None) -> Ker
 
     Args:
       step: Computes one block.
-      xla: The formula on JAX's arrays, where XLA is faster; used if the user asks for it. One
-        function, not made at each call: programs are kept by it.
+      xla: The formula on JAX's arrays, for cases in which XLA is faster; used if the user asks
+        for it. One function, not made at each call: programs are kept by it.
     """
 
     def run(x: Any) -> Any:
@@ -104,7 +104,7 @@ def blockwise(step: Callable[[Any, Any], Any], xla: Kernel | None = None) -> Ker
 
 
 def shared(ufunc: Kernel, xla: Kernel | None = None) -> Kernel:
-    """A costly function of NumPy's, shared among the cores where the array is large."""
+    """A costly function of NumPy's, shared among the cores if the array is large."""
     large = blockwise(ufunc, xla)  # type: ignore[arg-type]
 
     def run(x: Any) -> Any:
@@ -125,7 +125,7 @@ def along_rows(
       step: Works along an axis, each row by itself.
       axis: The axis, counted from the end.
       *xs: Arrays; 16-bit floats are computed as float32.
-      xla: The formula on one of JAX's arrays along its last axis, where XLA is faster.
+      xla: The formula on one of JAX's arrays along its last axis, for cases in which XLA is faster.
     """
     x = xs[0]
     if x.dtype.itemsize == 2:
@@ -178,7 +178,7 @@ def _complex_sigmoid(x: Any) -> RawValue:
 
 
 def sigmoid(x: RawValue) -> RawValue:
-    """1 / (1 + exp(-x)): exp overflows to infinity just where the result is 0."""
+    """1 / (1 + exp(-x)): exp overflows to infinity exactly where the result is 0."""
     size = x.dtype.itemsize
     if size == 2:
         return sigmoid(x.astype(np.float32)).astype(x.dtype)

@@ -30,7 +30,7 @@ class Engine:
     """An engine that computes large arrays instead of NumPy, if the user asks for it.
 
     Attributes:
-      compute: `(formula on JAX's arrays, array, length of rows or 0) -> array`, or None where NumPy
+      compute: `(formula on JAX's arrays, array, length of rows or 0) -> array`, or None if NumPy
         is to do it. The array's memory is its `base`, which has an attribute `owner`.
     """
 
@@ -95,7 +95,7 @@ in_child(crew.start_anew)
 
 
 def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None:
-    """Runs `step(block)` on all blocks of an array, with help where it pays.
+    """Runs `step(block)` on all blocks of an array, with help if it pays.
 
     Args:
       step: Works on the elements, or rows, of a slice; it makes calls of NumPy alone.

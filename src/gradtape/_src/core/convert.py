@@ -44,11 +44,11 @@ def convert_to_tensor(
     Args:
       value: A number, string, (nested) sequence of them, array, tensor, variable.
       dtype: The dtype that the result must have.
-      dtype_hint: A dtype to try first, given up silently where it does not fit.
+      dtype_hint: A dtype to try first, given up silently if it does not fit.
       name: Accepted for compatibility.
 
     Returns:
-      The tensor; `value` itself where it is one already.
+      The tensor; `value` itself if it is one already.
 
     Raises:
       ValueError: A tensor has another dtype than asked for, a sequence is ragged or mixed, or
@@ -84,7 +84,7 @@ def _of_other_dtype(x: Tensor, dtype: DType) -> ValueError:
 
 
 def like(value: Any, x: Tensor) -> Tensor:
-    """The other operand of an operator as a tensor, with `x`'s dtype where that can be."""
+    """The other operand of an operator as a tensor, with `x`'s dtype if that can be."""
     v = x._value
     if type(value) in RANK:
         known = v.dtype.type is np.float32 and type(value) in (float, int)

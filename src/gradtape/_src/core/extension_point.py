@@ -16,7 +16,7 @@ class ExtensionPoint(Generic[T]):
     """A place for one object of a declared type, which a later room puts there when it is imported.
 
     Args:
-      purpose: What the object is for, for the message where it is missing.
+      purpose: What the object is for, for the message if it is missing.
 
     Attributes:
       provided: The object; None before it was provided.

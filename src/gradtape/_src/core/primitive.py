@@ -18,7 +18,7 @@ from gradtape._src.core.tensor import Tensor
 
 Raw = Any
 Rule = Callable[..., Any]
-Outputs: TypeAlias = "Tensor | tuple[Tensor, ...]"  # a tuple where there are several outputs
+Outputs: TypeAlias = "Tensor | tuple[Tensor, ...]"  # a tuple if there are several outputs
 Outputs_co = TypeVar("Outputs_co", bound=tuple[Tensor, ...], covariant=True)
 Record = tuple["Plan", Any, tuple[int, ...], tuple[Tensor, ...], Any]
 """(plan, id of the output or ids of the outputs, ids of the inputs with 0 for one that is not
@@ -32,14 +32,14 @@ class Plan:
 
     Attributes:
       primitive: The operation.
-      pull: `(g, input_ids, saved, static) -> cotangents`, one per input, None where the input's
+      pull: `(g, input_ids, saved, static) -> cotangents`, one per input, None if the input's
         id is 0 (the pull-back, VJP).
-      pull_raw: The same where the cotangents are raw values: nobody watches.
+      pull_raw: The same if the cotangents are raw values: nobody watches.
       push: `(tangents, saved, static) -> tangent` with None for an input without a tangent (the
-        push-forward, JVP), or None where it must be derived from `pull`.
+        push-forward, JVP), or None if it must be derived from `pull`.
       keep: `(inputs, outputs, params) -> (saved, static)`.
       sparse: Whether `pull` takes an `IndexedSlices` as it is.
-      always: Whether `pull` is called even where no source lies behind it, as for a function of
+      always: Whether `pull` is called even if no source lies behind it, as for a function of
         the user's.
     """
 
@@ -110,10 +110,10 @@ class Primitive:
       tracked: Bit i is set where input i has a derivative rule.
 
     Attributes:
-      xla: Computes the operation on JAX's arrays; None where that follows from `kernel` being a
+      xla: Computes the operation on JAX's arrays; None if that follows from `kernel` being a
         function of NumPy that JAX has too, or where XLA cannot compute it.
       traits: What is known of the operation beyond its values and derivatives.
-      outputs: How many outputs it has; None where its parameters decide.
+      outputs: How many outputs it has; None if its parameters decide.
     """
 
     outputs: int | None = 1
@@ -296,8 +296,8 @@ def bind_binary(
 
     Args:
       primitive: The operation.
-      keeps: For each bit mask of tracked inputs, `(x, y, out) -> saved`; None where that is empty.
-      operands: Makes an operator's arguments tensors; None where another class is to answer.
+      keeps: For each bit mask of tracked inputs, `(x, y, out) -> saved`; None if that is empty.
+      operands: Makes an operator's arguments tensors; None if another class is to answer.
       arguments: Makes a public function's arguments tensors.
     """
     tracked, make = primitive.tracked, two_inputs()
@@ -309,7 +309,7 @@ def bind_binary(
 
 
 def _both_raw(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
-    """For derivative rules: None where both are raw."""
+    """For derivative rules: None if both are raw."""
     if type(x) is Tensor:
         return x, Tensor(y)
     return (Tensor(x), y) if type(y) is Tensor else None

@@ -34,7 +34,7 @@ class Recorder:
         """Is told of a function with a gradient of the user's, after its operations ran."""
 
     def variable_made(self, variable: Any) -> None:
-        """Is told of a new variable, where this recorder is the outermost one."""
+        """Is told of a new variable, if this recorder is the outermost one."""
 
     def variable_read(self, variable: Any) -> None:
         """Is told that a variable is read while this recorder is active."""
@@ -56,7 +56,7 @@ _NONE: _Mixed = ((), None, ())
 _mixed: ContextVar[_Mixed] = ContextVar("mixed", default=_NONE)  # all, `process_under`, its tapes
 
 active_tapes = _tapes.get
-"""The recorders where all are tapes, else None; faster than what a `threading.local` holds."""
+"""The recorders if all are tapes, else None; faster than what a `threading.local` holds."""
 
 
 class _Stack:
@@ -81,7 +81,7 @@ STACK = _Stack()
 
 
 def push(recorder: Recorder) -> Token[tuple[Any, ...] | None] | None:
-    """Makes a recorder the innermost one of this thread; a token where it is a tape and alone."""
+    """Makes a recorder the innermost one of this thread; a token if it is a tape and alone."""
     if _tapes.get() == () and recorder.is_tape:
         return _tapes.set((recorder,))
     heal()
@@ -112,7 +112,7 @@ def replaced(recorders: tuple[Any, ...]) -> Setting:
 
 
 def outside_of_traces(make: Callable[[], T]) -> T:
-    """Calls what makes the first value of a variable: at once, also where a graph is made."""
+    """Calls what makes the first value of a variable: at once, also if a graph is made."""
     recorders = STACK.recorders
     with replaced(() if recorders and recorders[0].defers else recorders):
         return make()

@@ -125,7 +125,7 @@ class Stored:
         return True
 
     def _primary(self) -> Any:
-        """The raw value, that of the first replica where there are several."""
+        """The raw value, that of the first replica if there are several."""
         return self._value
 
     def _settle(self) -> None:
@@ -136,7 +136,7 @@ class Stored:
         return [self]
 
     def _at_hand(self) -> Any:
-        """The raw or staged value; None where it lies elsewhere."""
+        """The raw or staged value; None if it lies elsewhere."""
         kept = self.__dict__
         if "_value" in kept or "_staged" not in kept:
             return kept.get("_value")  # inside of a choice or loop, one of its own

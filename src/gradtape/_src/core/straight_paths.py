@@ -164,7 +164,7 @@ def one_input(
       params: Whether it takes parameters, and may give several outputs.
       checked: Whether there are dtypes to check.
       tracked: Whether it has a derivative.
-      saved: The code of the tuple of what its rule needs, where it takes no parameters.
+      saved: The code of the tuple of what its rule needs, if it takes no parameters.
       converts: Whether `coerce` makes tensors of other inputs; else the kernel computes with those.
     """
     identity, kept = (

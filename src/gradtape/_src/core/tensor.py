@@ -96,7 +96,7 @@ class Tensor(TensorLike, TensorMethods):
     _value: Any
     _id: int
     _origin: Any  # the variable and the key of which it is a slice
-    _device: Any = None  # an array of JAX's, where a compiled function gave or got the value
+    _device: Any = None  # an array of JAX's, if a compiled function gave or got the value
     _key: Any = None  # the shape and dtype of that, once somebody asked
     _was_passed = False  # whether a compiled function was given the value before
     _part_spec: tuple[Any, Any] | None = None  # of a replica's part: axis 0 is that of replicas
@@ -139,7 +139,7 @@ class Tensor(TensorLike, TensorMethods):
         value = self._numpy()
         return value.copy() if type(value) is np.ndarray else value
 
-    to_numpy = numpy  # by which matplotlib knows an array, where it finds no module `tensorflow`
+    to_numpy = numpy  # by which matplotlib knows an array, if it finds no module `tensorflow`
 
     def _numpy(self) -> Any:
         """The value, shared."""

@@ -28,7 +28,7 @@ from gradtape._src.core.write_counts import WRITES
 if TYPE_CHECKING:
     from gradtape._src.core.operators import VariableSlice
 
-_NOBODY = ()  # the tapes and other recorders that watch, where none does
+_NOBODY = ()  # the tapes and other recorders that watch, if none does
 
 
 @export("Variable")
@@ -243,7 +243,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
         return convert_to_tensor(value, self.dtype)._value
 
     def _store(self, value: Any, read_value: bool = True) -> Variable:
-        """Replaces the value, where the shape allows it; `state_lock` is held."""
+        """Replaces the value, if the shape allows it; `state_lock` is held."""
         if self._shape._dims != value.shape and not self._shape.is_compatible_with(
             TensorShape.of(value.shape)
         ):
@@ -361,7 +361,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         copied = object.__new__(Variable)
-        value = self._value  # fetched, where it is elsewhere
+        value = self._value  # fetched, if it is elsewhere
         copied.__dict__.update(self.__dict__)
         for name in NOT_COPIED:
             copied.__dict__.pop(name, None)

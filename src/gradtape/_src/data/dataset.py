@@ -39,7 +39,7 @@ class Dataset(Groupings, DatasetV2):
     """Elements that are made while a program iterates over them.
 
     An element is a tensor, or tuples and dictionaries of tensors. Functions that a program gives
-    are traced once, where that is possible, and run once for each element. What passes through
+    are traced once, if that is possible, and run once for each element. What passes through
     a dataset has no gradient.
 
     >>> squares = Dataset.range(3).map(lambda x: x * x)
@@ -274,7 +274,7 @@ def cardinality(dataset: Dataset) -> Tensor:
         dataset: The data set.
 
     Returns:
-        An int64 scalar; -1 for a data set without an end, -2 where the number is unknown.
+        An int64 scalar; -1 for a data set without an end, -2 if the number is unknown.
     """
     return dataset.cardinality()
 

@@ -58,7 +58,7 @@ def rejection_resample(
     Args:
       class_func: `element -> int32`: the class of an element.
       target_dist: How frequent each class is to be.
-      initial_dist: How frequent it is; counted where not given.
+      initial_dist: How frequent it is; counted if not given.
       seed: For a choice that can be repeated.
 
     Returns:

@@ -277,7 +277,7 @@ class Groupings(Transformations):
 
         Args:
             batch_size: How many.
-            row_shape: The extents that each has room for, None where the largest decides.
+            row_shape: The extents that each has room for, None if the largest decides.
             name: Accepted for compatibility.
 
         Raises:

@@ -18,7 +18,7 @@ class Optional:
     """A value or its absence, made by `from_value` and `empty`.
 
     Args:
-      element_spec: The specs of the tensors in the value; None where they follow from it.
+      element_spec: The specs of the tensors in the value; None if they follow from it.
       *value: The value, if there is one.
 
     >>> some = tf.experimental.Optional.from_value(tf.constant(2))
@@ -77,7 +77,7 @@ class Optional:
         return Tensor(np.bool_(bool(self._held)))
 
     def get_value(self, name: str | None = None) -> Any:
-        """The value; InvalidArgumentError where there isn't one.
+        """The value; InvalidArgumentError if there isn't one.
 
         Args:
           name: Accepted for compatibility.

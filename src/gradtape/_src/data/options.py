@@ -111,10 +111,10 @@ class Options(_Options):
         )
 
     def merge(self, options: Options) -> Options:
-        """These options where `options` leaves them unset.
+        """Returns `options`, with these options for those that it leaves unset.
 
         Args:
-          options: Options that win over these where both say something.
+          options: Options that win over these if both say something.
 
         Returns:
           New options.

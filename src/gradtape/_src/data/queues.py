@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _Item = tuple[Any, ...]  # raw values
 Shown: TypeAlias = "Tensor | list[Tensor] | dict[str, Tensor]"
-"""An element as programs see it: a list of its components where there are several."""
+"""An element as programs see it: a list of its components if there are several."""
 _numbers = itertools.count()
 
 
@@ -38,7 +38,7 @@ class QueueBase:
     Args:
         capacity: How many elements fit; a negative number for no limit.
         dtypes: The dtype of each component, or one dtype.
-        shapes: The shape of each component, where they are fixed.
+        shapes: The shape of each component, if they are fixed.
         names: A name for each component; elements are dictionaries then.
         shared_name: Accepted for compatibility.
         name: The name, which messages give.
@@ -273,7 +273,7 @@ class QueueBase:
             name: Accepted for compatibility.
 
         Returns:
-            A tensor, or where there are several components a list, or a dictionary by their names.
+            A tensor, or if there are several components a list, or a dictionary by their names.
 
         Raises:
             InvalidArgumentError: If shapes are not fixed, or `n` is negative.
@@ -289,7 +289,7 @@ class QueueBase:
             name: Accepted for compatibility.
 
         Returns:
-            A tensor, or where there are several components a list, or a dictionary by their names.
+            A tensor, or if there are several components a list, or a dictionary by their names.
         """
         return self._dequeue_together(n, all_of_them=False)
 

@@ -264,7 +264,7 @@ def _default(given: Any) -> Any:
 
 
 def joined(lines: Iterator[bytes], quotes: bool) -> Iterator[bytes]:
-    """Lines put together where a field between quotes goes over several."""
+    """Lines put together if a field between quotes goes over several."""
     held = b""
     for line in lines:
         held = held + b"\n" + line if held else line

@@ -87,7 +87,7 @@ class Transformations(Pipeline):
         """The elements for which `predicate` returns true.
 
         Raises:
-            ValueError: If `predicate` returns no boolean scalar; while iterating, where it can't be
+            ValueError: If `predicate` returns no boolean scalar; while iterating, if it can't be
                 traced.
         """
         check_function(predicate)
@@ -289,7 +289,7 @@ class Transformations(Pipeline):
 
         Raises:
             TypeError: If `scan_func` returns no pair, or a state of another structure or dtype;
-                while iterating, where it can't be traced.
+                while iterating, if it can't be traced.
         """
         check_function(scan_func)
         first = el.raw_element(initial_state, Pipeline)
@@ -389,7 +389,7 @@ class Transformations(Pipeline):
 
         Args:
             batch_size: How many.
-            padded_shapes: For each component the shape to pad to, None where the longest
+            padded_shapes: For each component the shape to pad to, None if the longest
                 element of the batch decides; so everywhere if not given.
             padding_values: For each component, or for all, what to pad with; zero or the empty
                 string if not given.

@@ -90,7 +90,7 @@ def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
 
 
 def _unknown_lengths(value: Any) -> tuple[Any, ...] | None:
-    """A shape in which lengths are that a graph's run tells; None where there are none."""
+    """A shape in which lengths are that a graph's run tells; None if there are none."""
     if isinstance(value, TensorLike):
         found = getattr(tensor(value)._value, "elements", None)
         return None if found is None else tuple(found.reshape(-1).tolist())

@@ -78,7 +78,7 @@ class General(Primitive):
       pushes: By input name, `(t, ...) -> tangent of the output`, the contributions are added.
       linear: The inputs in which the operation is linear: their push-forward is the operation.
       batching: `(size, batched, inputs, params) -> outputs` with examples along axis 0; "leading"
-        where the kernel takes any number of leading axes; None for one call per example.
+        if the kernel takes any number of leading axes; None for one call per example.
       sparse: Whether the pull-backs take an `IndexedSlices` as it is.
     """
 

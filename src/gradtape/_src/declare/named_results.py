@@ -1,4 +1,4 @@
-"""Results with field names, as TensorFlow gives them where an operation has several outputs."""
+"""Results with field names, as TensorFlow gives them if an operation has several outputs."""
 
 from __future__ import annotations
 

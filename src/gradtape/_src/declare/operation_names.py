@@ -1,4 +1,4 @@
-"""The names that operations of a graph get where the program gives none, as TensorFlow's."""
+"""The names that operations of a graph get if the program gives none, as TensorFlow's."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Names:
         self._count: dict[str, int] = {}
 
     def unique(self, name: str) -> str:
-        """A name that is given now, with a number behind it where it was given before."""
+        """A name that is given now, with a number behind it if it was given before."""
         made = self.following(name)
         key = name.lower()
         self._count[key] = self._count.get(key, 0) + 1

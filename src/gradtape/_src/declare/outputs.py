@@ -15,6 +15,6 @@ def several(count: Literal[3], run: Bound) -> BoundOutputs[tuple[Tensor, Tensor,
 @overload
 def several(count: None, run: Bound) -> BoundOutputs[tuple[Tensor, ...]]: ...
 def several(count: int | None, run: Bound) -> Run:
-    """Says how many outputs a declared operation has; None where its parameters decide."""
+    """Says how many outputs a declared operation has; None if its parameters decide."""
     run.primitive.outputs = count
     return run

@@ -28,15 +28,15 @@ class GeneralPlan(Plan):
     """A plan whose record keeps just what the rules of the tracked inputs name.
 
     A record's static facts are `(shapes and dtypes, parameters, shape and dtype of each output
-    where there are several)`; where the kernel takes any number of inputs, the shape and dtype of
+    if there are several)`; if the kernel takes any number of inputs, the shape and dtype of
     each of them follow.
 
     Args:
       primitive: The operation.
-      inputs: The names of its inputs; the one name of all where `variadic`.
+      inputs: The names of its inputs; the one name of all if `variadic`.
       variadic: Whether the kernel takes any number of inputs.
       pulls: The rules of the tracked inputs, by position.
-      pushes: Likewise, ITSELF among them; None where not every tracked input has one.
+      pushes: Likewise, ITSELF among them; None if not every tracked input has one.
       sparse: Whether the pull-backs take an `IndexedSlices` as it is.
 
     Attributes:

@@ -338,7 +338,7 @@ def unary(
         None for an operation that is not differentiable.
       dtypes: What it can be applied to.
       guarded: Whether a gradient of 0 stays 0 where the partial derivative is not finite.
-      xla: Computes it on JAX's arrays; not needed where `kernel` is a ufunc that JAX has too.
+      xla: Computes it on JAX's arrays; not needed if `kernel` is a ufunc that JAX has too.
       traits: What is known of it beyond its values and derivatives.
     """
     primitive = Unary(name, kernel, partial, dtypes, guarded)

@@ -20,7 +20,7 @@ _REFLECTED = (
 
 
 def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
-    """Two arguments of one dtype: what is not a tensor takes, where it can, the other's dtype.
+    """Two arguments of one dtype: what is not a tensor takes, if it can, the other's dtype.
 
     Raises:
       TypeError: A Python number does not fit the dtype of the other argument, a tensor.
@@ -47,7 +47,7 @@ def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
 def operands(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
     """The arguments of an operator: one is a tensor or variable and decides the other's dtype.
 
-    None where the class of the right one has operators of its own, which are to answer.
+    None if the class of the right one has operators of its own, which are to answer.
     """
     read = readers.get(type(y))
     if read is not None and type(x) is Tensor:
@@ -72,7 +72,7 @@ def gives_way(other: Any) -> bool:
 
 
 def _has_operators(kind: type) -> bool:
-    """Whether a class of a program's or library's answers where it stands on the right."""
+    """Whether a class of a program's or library's answers if it stands on the right."""
     if kind.__module__ in {"builtins", "numpy"}:
         return False
     return any(hasattr(kind, f"__r{name}__") for name in _REFLECTED)

@@ -51,7 +51,7 @@ class Traits:
     Attributes:
       hazard: How it can give numbers that are not finite; None for an operation that is safe.
       passes_on: Whether it only passes numbers on, so that a mask of infinities may go through it.
-      pattern: Which elements of the result depend on which of the operands; None where the family
+      pattern: Which elements of the result depend on which of the operands; None if the family
         says it.
       only_checks: Whether it passes its input on once that is checked; programs of XLA leave the
         check out.

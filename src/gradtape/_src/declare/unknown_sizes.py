@@ -125,7 +125,7 @@ class Size:
         self.decisions, self.stand_in, self.code = decisions, stand_in, code
 
     def _of(self, value: int, code: str) -> Any:
-        """A result: a number where all that is unknown has cancelled out."""
+        """A result: a number if all that is unknown has cancelled out."""
         return Size(self.decisions, value, code) if abs(value) >= _LEAST >> 20 else value
 
     __add__, __radd__ = _computed("+", lambda a, b: a + b)

@@ -46,7 +46,7 @@ class ClusterSpec:
             self._jobs[str(job)] = dict(sorted(numbered.items()))
 
     def as_dict(self) -> dict[str, Any]:
-        """The addresses by job; lists where the tasks are numbered from 0.
+        """The addresses by job; lists if the tasks are numbered from 0.
 
         Returns:
           A dictionary of the jobs: lists of addresses, or dictionaries where numbers are left out.
@@ -159,7 +159,7 @@ class ClusterResolver:
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """The address of a process, by default of this one; "" where it has no address.
+        """The address of a process, by default of this one; "" if it has no address.
 
         Args:
           task_type: The job of the process.
@@ -301,7 +301,7 @@ class TFConfigClusterResolver(ClusterResolver):
         """The processes' addresses.
 
         Returns:
-          A `ClusterSpec`, empty where TF_CONFIG names no cluster.
+          A `ClusterSpec`, empty if TF_CONFIG names no cluster.
         """
         return ClusterSpec(self._read.get("cluster", {}))
 
@@ -341,7 +341,7 @@ def place_in(resolver: ClusterResolver) -> tuple[list[str], int] | None:
     """The addresses of all workers, the chief first, and which of them this process is.
 
     Returns:
-      None where the cluster has one process or none.
+      None if the cluster has one process or none.
 
     Raises:
       ValueError: The cluster doesn't say which of them this process is, or has no such worker.

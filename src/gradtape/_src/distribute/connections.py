@@ -218,7 +218,7 @@ def proof(secret: str, role: str, *said: Any) -> str:
 
 
 def proves(given: str, secret: str, role: str, *said: Any) -> bool:
-    """Whether a proof is right; any is, where there is no secret."""
+    """Whether a proof is right; any is, if there is no secret."""
     expected = proof(secret, role, *said)
     return not secret or hmac.compare_digest(given.encode(), expected.encode())
 

@@ -66,7 +66,7 @@ class ReduceOp(enum.Enum):
 
 
 def reduction(reduce_op: Any) -> ReduceOp:
-    """Returns the member that `reduce_op` means; ValueError if there is none."""
+    """Returns the member that `reduce_op` means; ValueError if it means no member."""
     if isinstance(reduce_op, ReduceOp):
         return reduce_op
     try:
@@ -78,7 +78,7 @@ def reduction(reduce_op: Any) -> ReduceOp:
 
 
 class _Current(threading.local):
-    """Kept in one tuple, which changes in one step even where an interrupt comes."""
+    """Kept in one tuple, which changes in one step even if an interrupt comes."""
 
     def __init__(self) -> None:
         self.state: tuple[list[Any], list[Any], int | None] = ([], [], None)
@@ -123,7 +123,7 @@ class ReplicaContext:
     Args:
       strategy: The strategy.
       replica_id_in_sync_group: The number of the replica among all.
-      run: What runs the replicas of this process together; None where there is one.
+      run: What runs the replicas of this process together; None if there is one.
 
     Attributes:
       strategy: The strategy.
@@ -139,7 +139,7 @@ class ReplicaContext:
         self.strategy = strategy
         self._id = replica_id_in_sync_group
         self.local = replica_id_in_sync_group - strategy._first_replica if run else 0
-        self._run = run  # the `Lockstep`; None where the replica is alone in its process
+        self._run = run  # the `Lockstep`; None if the replica is alone in its process
         self.made = 0  # how many variables it has made
 
     @property

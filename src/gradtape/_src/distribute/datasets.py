@@ -42,7 +42,7 @@ class DistributedIterator:
         """The next element; OutOfRangeError if there isn't one.
 
         Returns:
-          The next element, with a `PerReplica` for each tensor where there are several replicas.
+          The next element, with a `PerReplica` for each tensor if there are several replicas.
         """
         try:
             return next(self)

@@ -217,7 +217,7 @@ class Members:
           patience: How many seconds to wait; None for as long as all are there.
 
         Returns:
-          Why it won't happen; nothing where it happened.
+          Why it won't happen; nothing if it happened.
         """
         asked = (call, zlib.crc32(what.encode()), what[:_SHOWN])
         with self._changed:
@@ -235,7 +235,7 @@ class Members:
             self._links[0].send(*message)
 
     def trouble(self, call: int) -> str:
-        """Why a call can't end, as text; nothing where nobody is missing.
+        """Why a call can't end, as text; nothing if nobody is missing.
 
         Args:
           call: The call's number; a process that left after it is not missing in it.

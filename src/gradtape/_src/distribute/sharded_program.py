@@ -2,7 +2,7 @@
 
 The program is staged once, with a name for the axis of replicas, over which sums are made
 (`lax.psum`). Where there is a device for each replica it is spread over them by `jax.shard_map`;
-where there are fewer, all replicas run on one device by `jax.vmap`.
+if there are fewer, all replicas run on one device by `jax.vmap`.
 """
 
 from __future__ import annotations
@@ -288,7 +288,7 @@ def _parts_of(array: Any) -> list[Any]:
 
 
 def _devices(strategy: Any) -> list[Any] | None:
-    """A device for each replica of all processes; None where there are too few."""
+    """A device for each replica of all processes; None if there are too few."""
     tell_jax()
     kind = strategy.extended.worker_devices[0].rpartition(":")[0].rpartition(":")[2].lower()
     processes = strategy._processes

@@ -55,7 +55,7 @@ class Strategy:
 
     Attributes:
       extended: What libraries need beyond this.
-      cluster_resolver: What knows of the other processes; None where there are none.
+      cluster_resolver: What knows of the other processes; None if there are none.
 
     >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
     >>> with strategy.scope():
@@ -67,7 +67,7 @@ class Strategy:
     cluster_resolver: Any = None
     _local_replicas = 1  # in this process
     _first_replica = 0  # the number of the first of them
-    _processes: Any = None  # what sums over processes; None where there is one
+    _processes: Any = None  # what sums over processes; None if there is one
     _sharding: Any = None  # what compiles for several devices at once, made at first use
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class Strategy:
         return chosen(self, self._check_scope)
 
     def _check_scope(self) -> None:
-        """Raises RuntimeError where this strategy can't become the current one."""
+        """Raises RuntimeError if this strategy can't become the current one."""
         context = current.contexts[-1] if current.contexts else None
         before = _innermost()
         if before is not self and before is not _default:
@@ -122,7 +122,7 @@ class Strategy:
           options: Accepted for compatibility.
 
         Returns:
-          What it returns, `PerReplica` where the replicas returned several values.
+          What it returns, `PerReplica` if the replicas returned several values.
 
         Raises:
           RuntimeError: A replica is running already.
@@ -168,7 +168,7 @@ class Strategy:
         Args:
           reduce_op: "SUM", "MEAN" or a `ReduceOp`.
           value: A `PerReplica` or nested structure of them.
-          axis: The axis along which to reduce as well, where lengths may differ; None for none.
+          axis: The axis along which to reduce as well, if lengths may differ; None for none.
 
         Returns:
           Tensors in the structure of `value`.
@@ -358,7 +358,7 @@ class Strategy:
           value_fn: Gets a `ValueContext`.
 
         Returns:
-          A `PerReplica`; the value itself where this process has one replica.
+          A `PerReplica`; the value itself if this process has one replica.
         """
         first, count = self._first_replica, self.num_replicas_in_sync
         parts = [value_fn(ValueContext(first + i, count)) for i in range(self._local_replicas)]
@@ -435,7 +435,7 @@ class ValueContext:
 
 
 class _DefaultDistributionStrategy(Strategy):
-    """The strategy where a program chose none."""
+    """The strategy if a program chose none."""
 
 
 _default = _DefaultDistributionStrategy()

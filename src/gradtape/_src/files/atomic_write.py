@@ -73,7 +73,7 @@ def alone(directory: Path) -> Iterator[None]:
 
 
 def _sync(directory: Path) -> None:
-    """Has the names in a directory written, where the system can."""
+    """Has the names in a directory written, if the system can."""
     with suppress(OSError):
         descriptor = os.open(directory, os.O_RDONLY)
         try:

@@ -168,7 +168,7 @@ def encode_base64(
 
     Args:
       input: A string tensor of any shape.
-      pad: Whether texts end with "=" where they are shorter than a multiple of four.
+      pad: Whether texts end with "=" if they are shorter than a multiple of four.
       name: Accepted for compatibility.
 
     Returns:

@@ -99,7 +99,7 @@ def masked_crc32c(data: Any) -> int:
 
 
 def _long(data: _Array, register: int) -> int:
-    """The register after `data`, folded before where it is long enough."""
+    """The register after `data`, folded before if it is long enough."""
     count = data.size // 8
     if count <= 2 * _FOLD[0]:
         return _side_by_side(data, register)

@@ -206,7 +206,7 @@ def decode_csv(
       For each column a tensor of the shape of `records`.
 
     Raises:
-      ValueError, InvalidArgumentError: See `Columns`; also where a line has other fields.
+      ValueError, InvalidArgumentError: See `Columns`; also if a line has other fields.
     """
     columns = Columns(record_defaults, field_delim, use_quote_delim, na_value, select_cols)
     lines = texts(records)._value

@@ -40,7 +40,7 @@ class reading:  # noqa: N801 (it reads as a statement)
     """A context in which damage becomes an error of TensorFlow's.
 
     Args:
-      what: What is being read, with its path where it has one; the message begins with it.
+      what: What is being read, with its path if it has one; the message begins with it.
       error: The class of the error, which TensorFlow raises for this damage.
 
     Raises:

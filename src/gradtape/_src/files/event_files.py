@@ -97,7 +97,7 @@ class FileWriter(SummaryWriter):
     """Writes to a file of its own in a directory.
 
     Args:
-      logdir: The directory, made where it is not there.
+      logdir: The directory, made if it is not there.
       max_queue: After how many summaries at most the file is brought up to date.
       flush_millis: After how many milliseconds at most, if summaries come.
       filename_suffix: The end of the file's name.

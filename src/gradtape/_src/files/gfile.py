@@ -238,7 +238,7 @@ def isdir(path: Any) -> bool:
       path: The path.
 
     Returns:
-      False also where nothing is there.
+      False also if nothing is there.
     """
     return os.path.isdir(local(path))
 
@@ -277,7 +277,7 @@ def glob(pattern: Any) -> list[str]:
 
 @export("io.gfile.mkdir")
 def mkdir(path: Any) -> None:
-    """Makes a directory where there isn't one; NotFoundError if its parent is not there.
+    """Makes a directory if there isn't one; NotFoundError if its parent is not there.
 
     Args:
       path: The directory.
@@ -290,7 +290,7 @@ def mkdir(path: Any) -> None:
 
 @export("io.gfile.makedirs")
 def makedirs(path: Any) -> None:
-    """Makes a directory and its parents, where they are not there.
+    """Makes a directory and its parents, if they are not there.
 
     Args:
       path: The directory.

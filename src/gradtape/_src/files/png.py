@@ -1,4 +1,4 @@
-"""PNG files (RFC 2083): written, and read where they have 16 bits, which Pillow does in part."""
+"""PNG files (RFC 2083): written, and read if they have 16 bits, which Pillow does in part."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def abstract_outputs(function: Callable[..., Any], signature: tuple[Any, Any]) -
     """Returns the results of a function, each tensor as a `TensorSpec`.
 
     Args:
-      function: Is called once, or twice where lengths are unknown; without effects on variables.
+      function: Is called once, or twice if lengths are unknown; without effects on variables.
       signature: Its arguments and keyword arguments, with `TensorSpec`s for the tensors.
 
     Raises:

@@ -34,7 +34,7 @@ class CallOrder:
     def ordered(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The one way to write a call: by position where possible, with no default at the end."""
+        """The one way to write a call: by position if possible, with no default at the end."""
         if kwargs:
             form = (len(args), *kwargs)
             found = self._orders.get(form)
@@ -55,7 +55,7 @@ class CallOrder:
         return args, kwargs
 
     def _order(self, count: int, names: set[str]) -> tuple[list[Any], list[str]]:
-        """What follows `count` arguments: names, or None and a default; and the names left over."""
+        """Returns the names or defaults that follow `count` arguments, and the other names."""
         moved: list[Any] = []
         for p in self._positional[count:]:
             given = p.name in names and p.kind is p.POSITIONAL_OR_KEYWORD
@@ -72,7 +72,7 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
-    """A function's own parameters, or those of what it wraps where it tells none."""
+    """A function's own parameters, or those of what it wraps if it tells none."""
     try:
         found = signature(function, follow_wrapped=False)
     except ValueError:

@@ -83,8 +83,8 @@ def levels_of(structure: Any) -> set[Specialization]:
     """Returns what could be known of the values in a structure besides shapes and dtypes.
 
     Returns:
-      STRUCTURE among others where there are composite tensors, which have places and rows, VALUES
-      where there are integer tensors that could be shapes, axes or counts.
+      STRUCTURE among others if there are composite tensors, which have places and rows, VALUES
+      if there are integer tensors that could be shapes, axes or counts.
     """
     flat = nest.flatten(structure)
     found = {STRUCTURE} if any(is_composite(type(x)) for x in flat) else set()
@@ -101,7 +101,7 @@ def is_small(x: Any) -> bool:
 
 
 def parts_of(value: Any, level: Specialization) -> list[Any]:
-    """The parts of a composite tensor, `StaticValue` where the program depends on their values.
+    """The parts of a composite tensor, `StaticValue` if the program depends on their values.
 
     Args:
       value: The composite tensor.

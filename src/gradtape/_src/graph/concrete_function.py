@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 @export("types.experimental.ConcreteFunction")
 class ConcreteFunction(CallableOfTensors):
-    """A `Function` for tensors of certain shapes and dtypes: a graph, where there is one.
+    """A `Function` for tensors of certain shapes and dtypes: a graph, if there is one.
 
     Args:
       whole: The function.
       bound: Its arguments, with a spec or an example for each tensor.
-      trace: What it was traced to; None where it runs as Python.
+      trace: What it was traced to; None if it runs as Python.
     """
 
     def __init__(

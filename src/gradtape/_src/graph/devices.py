@@ -86,7 +86,7 @@ def _has_plugins() -> bool:
 def jax_devices() -> dict[str, list[Any]]:
     """JAX's devices of this process by TensorFlow's names of their kinds.
 
-    Empty where JAX need not be started to know that there is nothing but the processor.
+    Empty if JAX need not be started to know that there is nothing but the processor.
     """
     if not (jax_runs() or _has_plugins()):
         return {}

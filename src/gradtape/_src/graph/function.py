@@ -187,7 +187,7 @@ class Function(Trackable, CallableOfTensors):
         self._input_signature = input_signature
         self._jit_compile = jit_compile
         self._reduce_retracing = reduce_retracing
-        self._conversion = conversion  # how AutoGraph converts it where it is traced, if it does
+        self._conversion = conversion  # how AutoGraph converts it when it is traced, if it does
         self._runs = 0
         self._concrete: list[ConcreteFunction] = []  # those of all instances of a method
         self._graph: bool | None = None  # whether it calls tf.gradients; not known yet
@@ -472,7 +472,7 @@ class Function(Trackable, CallableOfTensors):
         return made
 
     def _trace_of(self, arguments: inspect.BoundArguments) -> Trace | None:
-        """The graph for arguments, specs or examples for tensors; None where there isn't one."""
+        """The graph for arguments, specs or examples for tensors; None if there isn't one."""
         arguments.arguments.update(named_arguments(arguments))
         names: dict[int, str] = {}
         shapes: dict[int, tuple[Any, ...]] = {}
@@ -499,7 +499,7 @@ class Function(Trackable, CallableOfTensors):
         return self._traces().trace_of(self._python_function, args, kwargs, names, shapes)
 
     def _own_concrete(self) -> list[ConcreteFunction]:
-        """The concrete functions of this instance, where it is a method."""
+        """The concrete functions of this instance, if it is a method."""
         owner = getattr(self._python_function, "__self__", None)
         return [
             c

@@ -104,6 +104,6 @@ def example_of(value: Any) -> object:
 
 
 def shapes_in(signature: Any) -> list[Any] | None:
-    """The shapes of a signature's tensors; None where something else is in it."""
+    """The shapes of a signature's tensors; None if something else is in it."""
     specs = nest.flatten(signature)
     return [s.shape for s in specs] if all(type(s) is TensorSpec for s in specs) else None

@@ -21,7 +21,7 @@ class Private(NamedTuple):
       name: The name there; dotted for an attribute.
       takes: The parameters that gradtape gives by name, or None for what is not a function.
       why: Why no public name will do.
-      without: What happens where the name is missing or takes other parameters.
+      without: What happens if the name is missing or takes other parameters.
     """
 
     module: str

@@ -16,7 +16,7 @@ def is_tensor_key(key: Any) -> bool:
 
 
 def with_shapes(key: Any, shapes: Iterator[Any] | None) -> object:
-    """A key with other shapes for its tensors; with their ranks alone where these are None."""
+    """A key with other shapes for its tensors; with their ranks alone if these are None."""
     if is_tensor_key(key):
         return (len(key[0]) if shapes is None else next(shapes), key[1])
     return tuple([with_shapes(x, shapes) for x in key]) if type(key) is tuple else key

@@ -37,7 +37,7 @@ class SplitPlaceholder:
 
 
 def never() -> bool:
-    """Whether a replica runs, where there are none."""
+    """Returns False, as no replica runs before `tf.distribute` is used."""
     return False
 
 

@@ -25,7 +25,7 @@ class Retracing:
         self._warnings = 0
 
     def traced(self, name: str, calls_before: int, quiet: bool, why: str) -> None:
-        """Notes a trace; warns where there were many for few calls.
+        """Notes a trace; warns if there were many for few calls.
 
         Args:
           name: The function's.

@@ -119,12 +119,12 @@ def watched(function: Any, call: Callable[..., R], args: Any, kwargs: Any) -> R:
             return out
     with FirstCall():
         out = function._outgoing(call(*args, **kwargs))
-    function._graph = bool(function._graph)  # true where it called itself
+    function._graph = bool(function._graph)  # true if it called itself
     return out
 
 
 def changed_since(writes: int) -> RuntimeError | None:
-    """The error for a function that cannot be called anew, None where it can.
+    """The error for a function that cannot be called anew, None if it can.
 
     Args:
       writes: The count of writes to variables when it was called.

@@ -165,7 +165,7 @@ class Traces(CallOrder):
 
     Attributes:
       traces: By key.
-      as_python: Why the function runs as Python; empty where it is traced.
+      as_python: Why the function runs as Python; empty if it is traced.
       counted: How often it was traced.
       refusal: Why the last trace was given up, if one was.
     """
@@ -202,7 +202,7 @@ class Traces(CallOrder):
         kwargs: dict[str, Any],
         specs: Sequence[Any] | None = None,
     ) -> Any:
-        """Runs the graph for these arguments, or answers with CACHE_MISS where it has none.
+        """Runs the graph for these arguments, or answers with CACHE_MISS if it has none.
 
         Args:
           function: The Python function.
@@ -241,7 +241,7 @@ class Traces(CallOrder):
         names: Mapping[int, str],
         shapes: Mapping[int, tuple[Any, ...]] = MappingProxyType({}),
     ) -> Trace | None:
-        """The graph for these arguments; None where the function runs as Python.
+        """The graph for these arguments; None if the function runs as Python.
 
         Args:
           function: The Python function.
@@ -274,7 +274,7 @@ class Traces(CallOrder):
         leaves: Sequence[Tensor],
         specs: Sequence[Any] | None,
     ) -> Trace | None:
-        """A trace with unknown lengths that serves this call; None where there isn't one."""
+        """A trace with unknown lengths that serves this call; None if there isn't one."""
         shapes = self._relaxed(key, leaves, specs)
         if shapes is None:
             return self._serving(key, leaves) if self._open else None
@@ -353,7 +353,7 @@ class Traces(CallOrder):
         names: Mapping[int, str] = MappingProxyType({}),
         level: Specialization = REPLICAS,
     ) -> Trace | None:
-        """Traces the function; None where it has to run as Python.
+        """Traces the function; None if it has to run as Python.
 
         Args:
           key: What tells the call.
@@ -574,7 +574,7 @@ def _times(n: int) -> str:
 
 
 def _known(x: Tensor) -> Any:
-    """A tensor's value; None where it is a symbol itself."""
+    """A tensor's value; None if it is a symbol itself."""
     return None if type(x._value) is Symbol else x._value
 
 

@@ -28,7 +28,7 @@ class Argument:
 
     Attributes:
       name: Its name.
-      dtype: The name of its dtype, where that is always the same.
+      dtype: The name of its dtype, if that is always the same.
       type_attr: The attribute that holds its dtype.
       number_attr: The attribute that says how many tensors it consists of.
       type_list_attr: The attribute with the dtypes of the tensors that it consists of.

@@ -81,7 +81,7 @@ class _Question:
         self.journal: Journal | None = journal_of(tape)
 
     def answer(self) -> Explanation:
-        """From the records where they show it, else from the journal, else from what is left."""
+        """From the records if they show it, else from the journal, else from what is left."""
         if self.tape._state is _NEW:
             return self.build(Cause.TAPE_NEVER_ENTERED)
         if any(y is self.source or y._id == self.source._id != 0 for y in self.targets):

@@ -79,7 +79,7 @@ class Explanation:
       tensor: The tensor at which the path was cut.
       path: The way from the source up to the cut (or to the target).
       notes: What else there is to know: further cuts, what the target does depend on.
-      certain: False where the cause is the likeliest one and not proven.
+      certain: False if the cause is the likeliest one and not proven.
     """
 
     cause: Cause

@@ -133,7 +133,7 @@ class Journal:
     # Nodes.
 
     def node(self, x: Any, where: Site | None = None) -> int:
-        """The number of a tensor or variable; a new one where it was never met."""
+        """The number of a tensor or variable; a new one if it was never met."""
         known = self.find(x)
         if known:
             return known

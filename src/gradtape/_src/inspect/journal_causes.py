@@ -120,7 +120,7 @@ class Reading:
     # Why the tape lost an input.
 
     def cause_of(self, entry: Entry, position: int) -> tuple[Cause, Place | None] | None:
-        """Why the tape did not follow an input through an entry; None where it did."""
+        """Why the tape did not follow an input through an entry; None if it did."""
         here = Place.of(entry.site)
         if (entry.ids, position) in self.journal.refused:
             return Cause.CUSTOM_GRADIENT, here

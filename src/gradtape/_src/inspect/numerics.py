@@ -86,7 +86,7 @@ class NonFinite:
 
 @export("debugging.NonFiniteError")
 class NonFiniteError(InvalidArgumentError):
-    """Raised where a number that is not finite is made, while numbers are checked.
+    """Raised when a number that is not finite is made, while numbers are checked.
 
     Args:
       finding: What was found, and where.

@@ -52,7 +52,7 @@ class Value:
     Attributes:
       id: Its id on the tape.
       kind: "variable" or "watched".
-      norm: The gradient's norm, where a pass was made and one arrived.
+      norm: The gradient's norm, if a pass was made and one arrived.
       state: "" or, after a pass, "none" or "nonfinite".
     """
 
@@ -73,11 +73,11 @@ class Operation:
       number: Its place on the tape.
       name: The operation.
       inputs, outputs: Ids.
-      shape, dtype: Of the (first) result, where known.
+      shape, dtype: Of the (first) result, if known.
       bytes: What it holds that no record before it holds, and no variable.
       scope: The layer or name scope, as far as variables' names tell.
       place: The line, where explanations are on.
-      norm: The norm of the gradient that arrived, where a pass was made.
+      norm: The norm of the gradient that arrived, if a pass was made.
       state: "" or, after a pass, "none" or "nonfinite".
     """
 
@@ -101,7 +101,7 @@ class Recording:
     Attributes:
       values: What is followed from the beginning and used, by id.
       operations: The records, in order.
-      targets: The ids of targets, where a pass was made.
+      targets: The ids of targets, if a pass was made.
     """
 
     values: dict[int, Value]
@@ -270,7 +270,7 @@ def _general(record: Record, dtype: str, facts: dict[int, Fact]) -> Iterator[tup
 def _rehearsed(
     primitive: General, given: Sequence[Any], params: dict[str, Any], outs: Sequence[int]
 ) -> Iterator[tuple[int, Fact]]:
-    """The result's shape by a run on zeros, where that is a matter of moments."""
+    """The result's shape by a run on zeros, if that is a matter of moments."""
     if sum(x.size for x in given) <= _SMALL:
         with contextlib.suppress(Exception), np.errstate(all="ignore"):
             result = primitive.kernel(*given, **params)

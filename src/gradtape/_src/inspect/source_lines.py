@@ -55,7 +55,7 @@ class Place:
       file: The file's name as Python knows it.
       line: The line's number, from 1.
       function: The function it stands in, "<module>" outside of all.
-      columns: The first column and the one behind the last on that line, where known.
+      columns: The first column and the one behind the last on that line, if known.
     """
 
     file: str
@@ -79,7 +79,7 @@ class Place:
 
     @property
     def source(self) -> str:
-        """The text of the line, or "" where it can't be had."""
+        """The text of the line, or "" if it can't be had."""
         return linecache.getline(self.file, self.line).rstrip("\n")
 
     @property

@@ -23,7 +23,7 @@ SEED = 87654321  # TensorFlow's, so that a test draws the same numbers
 
 
 def _base() -> Any:
-    """The class to build on: absl's, whose assertions TensorFlow's class has, where it is there."""
+    """The class to build on: absl's, whose assertions TensorFlow's class has, if it is there."""
     try:
         return importlib.import_module("absl.testing.absltest").TestCase
     except ImportError:

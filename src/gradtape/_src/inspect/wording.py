@@ -56,7 +56,7 @@ _MENDING = {
     "taken before).",
     Cause.MADE_AFTER: "ask for the gradient with respect to the value that the target was "
     "computed from.",
-    Cause.CONTROL_FLOW: "where a smooth choice is meant, compute both ways and blend them, for "
+    Cause.CONTROL_FLOW: "if a smooth choice is meant, compute both ways and blend them, for "
     "example with tf.sigmoid; tf.where passes gradients to the values chosen, never to the "
     "condition.",
     Cause.NOT_DIFFERENTIABLE_OPERATION: "replace it by a smooth function (softmax for argmax, "
@@ -68,8 +68,7 @@ _MENDING = {
     Cause.STOP_RECORDING: "move the line out of the stop_recording block.",
     Cause.OUTSIDE_TAPE: "move the line into the `with tf.GradientTape()` block.",
     Cause.TAPE_RESET: "compute what the gradient needs after the reset.",
-    Cause.CUSTOM_GRADIENT: "return a gradient for every argument (tf.zeros_like(x) where it is "
-    "zero).",
+    Cause.CUSTOM_GRADIENT: "return a gradient for every argument (tf.zeros_like(x) if it is zero).",
     Cause.TAPE_NEVER_ENTERED: "write `with tf.GradientTape() as tape:` round the computation.",
     Cause.TAPE_USED: "make the tape with persistent=True, or ask explain before gradient, or turn "
     "on tf.debugging.enable_explanations(), which remembers.",

@@ -147,7 +147,7 @@ def product(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def sum_of_products(original: Any, module: Any) -> Callable[..., Any]:
-    """Runs gradtape's `einsum`, where Keras writes reshapes around TensorFlow's `matmul`."""
+    """Runs gradtape's `einsum`, whereas Keras writes reshapes around TensorFlow's `matmul`."""
 
     @functools.wraps(original)
     def summed(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:

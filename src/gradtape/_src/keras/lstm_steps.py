@@ -32,7 +32,7 @@ def inner_loop(original: Any, module: Any) -> Callable[..., Any]:
     sigmoid, tanh = module.activations.sigmoid, module.activations.tanh
 
     def weights(self: Any, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
-        """Kernels and bias (or None), where all is as usual."""
+        """Kernels and bias (or None), if all is as usual."""
         cell = self.cell
         usual = (
             mask is None

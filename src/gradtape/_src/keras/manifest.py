@@ -86,7 +86,7 @@ PATCHES: tuple[Patch, ...] = (
         "Variable.value",
         PROPERTY,
         variables.value,
-        "Asks for the scopes that may change a value only where there are some.",
+        "Asks for the scopes that may change a value only if there are some.",
         needs=("global_state.GLOBAL_STATE_TRACKER",),
         mentions=("_value", "_maybe_autocast", "in_stateless_scope"),
     ),
@@ -111,7 +111,7 @@ PATCHES: tuple[Patch, ...] = (
         "compute_output_spec",
         "(fn, *args, **kwargs)",
         output_shapes.compute_output_spec,
-        "Finds shapes by two runs with examples, where Keras traces a function.",
+        "Finds shapes by two runs with examples, whereas Keras traces a function.",
         needs=(
             "tree.flatten",
             "tree.map_structure",
@@ -263,7 +263,7 @@ PATCHES: tuple[Patch, ...] = (
         "Adam.update_step",
         "(self, gradient, variable, learning_rate)",
         optimizer_steps.adam_step,
-        "Computes a step as one formula on arrays, where Keras runs some twenty operations.",
+        "Computes a step as one formula on arrays, whereas Keras runs some twenty operations.",
         mentions=("_momentums", "_velocities", "_get_variable_index", "amsgrad", "epsilon"),
     ),
     _patch(

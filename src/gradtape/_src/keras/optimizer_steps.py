@@ -51,7 +51,7 @@ class _Rates(NamedTuple):
 
 
 def _rates(self: Any, learning_rate: Any, dtype: Any) -> _Rates | None:
-    """The rates of a step; None where they are not plain numbers, of which Keras judges."""
+    """The rates of a step; None if they are not plain numbers, of which Keras judges."""
     if not {type(self.beta_1), type(self.beta_2), type(self.epsilon)} <= _NUMBERS:
         return None
     one = dtype.type
@@ -89,7 +89,7 @@ def _whole(gradient: Any) -> tuple[Any, Any]:
 
 
 def _moved(self: Any, gradient: Any, variable: Any, learning_rate: Any, known: Any) -> bool:
-    """Makes a step of Adam, where all is as usual; returns whether it did.
+    """Makes a step of Adam, if all is as usual; returns whether it did.
 
     The step's rates are looked for in `known`, by dtype, and kept there.
     """
@@ -142,7 +142,7 @@ def adam_steps(original: Any, module: Any) -> Callable[..., None]:
 def _sgd_step(
     step: Any, variable: Any, slots: Sequence[Any], momentum: Any, *, nesterov: bool
 ) -> None:
-    """Moves a variable, and its momentum where there is one."""
+    """Moves a variable, and its momentum if there is one."""
     if not slots:
         variable._store(variable._value - step, read_value=False)
         return

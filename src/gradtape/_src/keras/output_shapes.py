@@ -14,7 +14,7 @@ from gradtape._src.ops.sparse.algebra import from_dense
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
-# A first axis that more lengths divide than those of `FILLS`, where a layer splits it.
+# A first axis that more lengths divide than those of `FILLS`, if a layer splits it.
 LARGE = ((5040, 5040), (10080, 10080))
 
 

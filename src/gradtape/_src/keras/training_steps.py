@@ -9,7 +9,7 @@ from typing import Any
 
 
 class _Batch(threading.local):
-    """The size of the batch in which layers are built just now, where it shall not be seen."""
+    """The size of the batch in which layers are built just now, if programs must not see it."""
 
     size: int | None = None
 

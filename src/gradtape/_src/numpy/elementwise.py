@@ -355,7 +355,7 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
 
 @export("experimental.numpy.clip")
 def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
-    """Brings values between two bounds; the lower bound wins where they contradict each other.
+    """Brings values between two bounds; the lower bound wins if they contradict each other.
 
     Args:
       a: An array, or what can become one.

@@ -115,7 +115,7 @@ def poisson(lam: Any = 1.0, size: Any = None) -> Tensor:
 
 @export("experimental.numpy.random.randint")
 def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = np.int64) -> Tensor:
-    """Draws integers from [low, high), or from [0, low) where `high` is not given.
+    """Draws integers from [low, high), or from [0, low) if `high` is not given.
 
     Args:
       low: The lower bound.

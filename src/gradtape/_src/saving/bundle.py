@@ -58,7 +58,7 @@ class Entry:
 
     @classmethod
     def parse(cls, data: bytes) -> Entry:
-        """Reads one.
+        """Reads the entry of a tensor.
 
         Raises:
           DecodeError: The bytes are not a bundle's.

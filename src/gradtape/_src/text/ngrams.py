@@ -50,7 +50,7 @@ def ngrams(
       name: Accepted for compatibility.
 
     Returns:
-      A string tensor, ragged where the rows' numbers of strings differ.
+      A string tensor, ragged if the rows' numbers of strings differ.
 
     Raises:
       ValueError: A width is below 1.

@@ -100,7 +100,7 @@ def _padded(x: Tensor, width: int, fill: str) -> Tensor:
 def _check_format(
     dtype: DType, real: bool, precision: int, scientific: bool, shortest: bool, fill: str
 ) -> None:
-    """Raises InvalidArgumentError where arguments of `as_string` contradict one another."""
+    """Raises InvalidArgumentError if arguments of `as_string` contradict one another."""
     for given, what in (
         (scientific, "scientific format"),
         (shortest, "shortest format"),

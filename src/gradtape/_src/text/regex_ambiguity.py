@@ -1,6 +1,6 @@
 """Finds the patterns that Python's `re` may run: those that cannot take exponential time.
 
-Python tries one way to match after another. That takes exponential time where a repetition can
+Python tries one way to match after another. That takes exponential time if a repetition can
 match the same text in several ways, as `(a+)+`, `(a|a)*` and `(a?){30}` do. A `Shape` knows enough
 of an expression to see that from the outside: which characters can come first, and which can come
 after a last one without leaving the expression. Two ways to go on from one place are told apart by

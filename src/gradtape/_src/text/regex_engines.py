@@ -40,7 +40,7 @@ def matcher(pattern: str, op: str) -> Matcher:
 
 @lru_cache(1)
 def re2() -> ModuleType | None:
-    """RE2, None where it is not installed."""
+    """RE2, None if it is not installed."""
     try:
         import re2 as module
     except ModuleNotFoundError:

@@ -76,7 +76,7 @@ def variable_on_device(variable: Variable) -> jax.Array:
 
 
 def donatable(variable: Variable, array: Any) -> jax.Array:
-    """A variable's array whose memory a program may take: a copy where a tape needs it still."""
+    """A variable's array whose memory a program may take: a copy if a tape needs it still."""
     return jax.numpy.array(array) if variable._pulls else array
 
 
@@ -95,7 +95,7 @@ def fast_call(
       counted: How many runs there were, in a list of one.
 
     Returns:
-      The function; None where there is no such way to call the program.
+      The function; None if there is no such way to call the program.
     """
     if any(v._replicated for v in program.state):
         return None  # variables on several devices

@@ -50,7 +50,7 @@ def rolled(jaxpr: Any, inputs: Container[Any]) -> _Rolled | None:
         layers, would cost more than it saves.
 
     Returns:
-      None where there are no repetitions that are worth it.
+      None if there are no repetitions that are worth it.
     """
     eqns = jaxpr.eqns
     if len(eqns) < LEAST_SAVED or not any(e.primitive.name in HEAVY for e in eqns):

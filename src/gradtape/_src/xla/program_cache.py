@@ -146,7 +146,7 @@ class Jit(CallOrder):
     def __call__(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Runs the program for these arguments, making it where there isn't one yet."""
+        """Runs the program for these arguments, making it if there isn't one yet."""
         if eager_in_replica[-1]():
             return self._plainly(function, args, kwargs)
         if kwargs or self._has_defaults:

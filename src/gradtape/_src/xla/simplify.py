@@ -25,7 +25,7 @@ def without_copies(jaxpr: Any) -> jax_core.Jaxpr:
 
 
 def own_outputs(jaxpr: Any, outs: list[Any]) -> list[Any]:
-    """The values of a program's outputs, copied where they are an input's or another output's.
+    """The values of a program's outputs, copied if they are an input's or another output's.
 
     Each output must own its memory: a variable's is given to its next value.
     """

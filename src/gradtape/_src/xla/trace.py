@@ -185,7 +185,7 @@ class Compiler(Recorder):
 
         Args:
           stream: Tells streams apart.
-          draw_key: Called before each run of the program: two uint32; None where the stream is a
+          draw_key: Called before each run of the program: two uint32; None if the stream is a
             traced seed itself.
           make: Not used: NumPy draws nothing here.
         """

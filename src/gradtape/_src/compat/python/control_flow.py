@@ -33,7 +33,7 @@ def _case_helper(
     Args:
       cond_fn: Takes a predicate and the arguments `true_fn`, `false_fn` and `name`.
       pred_fn_pairs: Pairs of a predicate and a function, or a dictionary of them.
-      default: Called where none holds.
+      default: Called if none holds.
       exclusive: Whether only one may hold.
       name: Accepted for compatibility.
       allow_python_preds: Accepted for compatibility.

@@ -99,7 +99,7 @@ def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bo
 
     Args:
       shallow_tree: A structure.
-      input_tree: One that may have structures where that one has leaves.
+      input_tree: A structure that may have further structures at the leaves of `shallow_tree`.
       check_types: Whether containers must have the same types, and dictionaries the same keys.
 
     Raises:
@@ -147,7 +147,7 @@ def map_structure_with_tuple_paths_up_to(
 def map_structure_up_to(
     shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
 ) -> Any:
-    """Applies a function to what structures have where a shallower one has its leaves.
+    """Applies a function to the parts of structures at the leaves of a shallower one.
 
     Args:
       shallow_tree: The shallower structure; the result resembles it.

@@ -50,7 +50,7 @@ class ElementFunction:
       stand_in: See `StandIn`.
 
     Attributes:
-      trace: Its graph; None where it runs as Python.
+      trace: Its graph; None if it runs as Python.
     """
 
     def __init__(

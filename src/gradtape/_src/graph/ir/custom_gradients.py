@@ -1,7 +1,7 @@
 """Gradients of the user's in graphs: an operation that passes results on and knows their gradient.
 
 The function that computes the gradient is traced with the function around it, since it may use
-whatever that computes; where it raises an exception, whoever asks for the gradient gets that.
+whatever that computes; if it raises an exception, whoever asks for the gradient gets that.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Results:
         return inputs[: len(self.specs)]
 
     def gradients(self, captures: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
-        """A gradient for each source: raw where all that is given is raw."""
+        """A gradient for each source: raw if all that is given is raw."""
         if self._backward is None or self._pack is None:
             assert self._error is not None
             raise self._error

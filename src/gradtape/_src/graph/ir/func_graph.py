@@ -57,7 +57,7 @@ class Operation:
       name: Its name.
       kind: TensorFlow's name of what it does, such as "AddV2".
       inputs: Symbols, and operations whose only output is meant.
-      node: What the graph has of it; None where TensorFlow needs an operation and this doesn't.
+      node: What the graph has of it; None if TensorFlow needs an operation and this doesn't.
       value: What a constant is.
     """
 
@@ -132,7 +132,7 @@ class Operation:
 
     @property
     def place(self) -> str:
-        """The file and line that called for it; empty where that isn't known."""
+        """The file and line that called for it; empty if that isn't known."""
         site = self.origin.site
         return "" if site is None else f"{site[0].co_filename}:{site[1]}"
 
@@ -242,7 +242,7 @@ class FuncGraph:
         """A name that no operation of the graph has.
 
         Args:
-          name: The name, which gets a number where an operation has it.
+          name: The name, which gets a number if an operation has it.
           mark_as_used: Whether the name counts as given from now on.
 
         Returns:
@@ -453,7 +453,7 @@ class FuncGraph:
           symbol: A symbol of the graph.
 
         Returns:
-          The name, "unknown:0" where no operation gives the symbol.
+          The name, "unknown:0" if no operation gives the symbol.
         """
         if symbol not in self._producers:
             self._update()

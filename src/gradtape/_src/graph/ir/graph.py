@@ -101,7 +101,7 @@ _MOST = 1 << 14  # entries of a table of specs
 
 
 def spec_of(shape: tuple[int, ...], dtype: np.dtype[Any]) -> KnownSpec | None:
-    """The spec of a shape and dtype; None where a length is unknown."""
+    """The spec of a shape and dtype; None if a length is unknown."""
     if type(shape) is Lengths:
         return None
     found = _specs.get((shape, dtype))
@@ -121,7 +121,7 @@ class Symbol:
       owner: The tracer that makes the graph.
 
     Attributes:
-      spec: Its shape and dtype; None where these don't say all that is known.
+      spec: Its shape and dtype; None if these don't say all that is known.
       dtype: As `np_dtype`, until the graph is finished.
       elements: Of what was computed of unknown lengths: an array of them; None otherwise.
     """

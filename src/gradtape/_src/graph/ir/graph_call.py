@@ -1,4 +1,4 @@
-"""Calls of graphs: by NumPy where nobody watches, and as one record where tapes do."""
+"""Calls of graphs: by NumPy if nobody watches, and as one record if tapes do."""
 
 from __future__ import annotations
 
@@ -191,9 +191,9 @@ class GraphCall:
     def _derivative(
         self, places: tuple[int, ...], variables: tuple[Variable, ...]
     ) -> _Derivative | None:
-        """The graph's derivative; None where a rule in it needs an unknown length as a number.
+        """The graph's derivative; None if a rule in it needs an unknown length as a number.
 
-        None, too, where it is asked for the first time: many derivatives are taken once.
+        None, too, if it is asked for the first time: many derivatives are taken once.
         """
         key = (places, tuple([v._id for v in variables]))
         if key not in self._derivatives:
@@ -229,7 +229,7 @@ def _explained(error: Exception, program: Program) -> Exception:
 
 
 def _check_lengths(graph: Graph) -> None:
-    """Raises NeedsSize where a parameter depends on a length that no value of the graph has."""
+    """Raises NeedsSize if a parameter depends on a length that no value of the graph has."""
     needed_sizes = sizes_needed(graph.nodes, graph.checks)
     if graph.checks:
         _check_order(graph)

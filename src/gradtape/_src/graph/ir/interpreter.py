@@ -66,7 +66,7 @@ def _last_uses(graph: Graph) -> list[set[Symbol]]:
 
 
 def _lengths(graph: Graph, given: Sequence[Any]) -> dict[str, Any] | None:
-    """The unknown lengths of a graph by name, as far as its inputs tell; None where it has none."""
+    """The unknown lengths of a graph by name, as far as its inputs tell; None if it has none."""
     if not graph.has_unknown_lengths():
         return None
     found: dict[str, Any] = {}

@@ -194,7 +194,7 @@ def _tensor(x: Any) -> Any:
 
 
 def closed(like: Any, structure: V) -> V:
-    """A structure with arrays again, where `like` has `StackedArray`s."""
+    """A structure with arrays again, if `like` has `StackedArray`s."""
     if not has_arrays(like):
         return structure
     flat = [
@@ -206,7 +206,7 @@ def closed(like: Any, structure: V) -> V:
 
 
 def shapes_of(*structures: Any) -> list[Any]:
-    """The arrays' elements' shapes in settled structures that are alike, None where unknown."""
+    """The arrays' elements' shapes in settled structures that are alike, None if unknown."""
     found = []
     for each in zip(*map(nest.flatten, structures), strict=True):
         arrays = [x for x in each if isinstance(x, StackedArray)]

@@ -252,7 +252,7 @@ def _is_fresh(node: Node) -> bool:
 
 
 def _ufunc(node: Node) -> Any:
-    """NumPy's function that computes a node's one output, None where it is another function."""
+    """NumPy's function that computes a node's one output, None if it is another function."""
     kernel = node.primitive.kernel
     found = _UFUNCS.get(kernel, getattr(kernel, "ufunc", kernel))
     return found if type(found) is np.ufunc and not node.several else None

@@ -100,7 +100,7 @@ def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:
 
 
 def _key(node: Node, inputs: Sequence[Any]) -> Any:
-    """Equal for nodes that compute the same; None where that can't be told."""
+    """Equal for nodes that compute the same; None if that can't be told."""
     parts: list[Any] = [node.primitive]
     for x in inputs:
         if type(x) is Symbol:
@@ -149,7 +149,7 @@ _SMALL = 64
 
 
 def _shortcut(node: Node, inputs: Sequence[Any]) -> Any:
-    """The input that is the node's output; None where there isn't one."""
+    """The input that is the node's output; None if there isn't one."""
     primitive, out = node.primitive, node.outputs[0] if node.outputs else None
     if out is None or node.several:
         return None

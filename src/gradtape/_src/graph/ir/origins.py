@@ -35,7 +35,7 @@ class Origin(tuple[Any, ...]):
 
     @property
     def name(self) -> str | None:
-        """The operation's name where the program gave one."""
+        """The operation's name if the program gave one."""
         name: str | None = self[1]
         return name
 
@@ -56,7 +56,7 @@ class Origin(tuple[Any, ...]):
 
     @property
     def place(self) -> str:
-        """The file, line, function and text of what called; empty where that isn't known."""
+        """The file, line, function and text of what called; empty if that isn't known."""
         if self.site is None:
             return ""
         code, line = self.site

@@ -40,7 +40,7 @@ def output_specs(
     key: Any,
     decisions: Decisions,
 ) -> Specs:
-    """The spec of an operation's output, or of each where it has several.
+    """The spec of an operation's output, or of each if it has several.
 
     An elementwise operation keeps the shape; others run on values that are made up. That is done
     once for each combination of shapes, dtypes and parameters.
@@ -78,7 +78,7 @@ def key_of(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) 
     """Returns the key on which the specs of the outputs depend, for `Primitive.specs`.
 
     Returns:
-      None where it is more than can be told, or than should be kept.
+      None if it is more than can be told, or than should be kept.
     """
     parts: list[Any] = []
     for x in inputs:
@@ -139,7 +139,7 @@ def _is_equal(x: Any, y: Any) -> bool:
 
 
 class _Known:
-    """A constant, equal to others of the same bytes where it is small."""
+    """A constant, equal to others of the same bytes if it is small."""
 
     __slots__ = ("_key", "small", "value")
 
@@ -309,7 +309,7 @@ def _by_numbers(
 def _when_empty(
     primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any], names: Sequence[str]
 ) -> Any:
-    """The specs where all unknown lengths are 0; None where the operation refuses that.
+    """The specs if all unknown lengths are 0; None if the operation refuses that.
 
     So a length that is cut off at a number is told from that number.
     """

@@ -39,7 +39,7 @@ class Draw(Primitive):
 
     Args:
       name: The function of `sampling`, or the method of NumPy's generators, that draws.
-      stream: What tells the stream of numbers apart; a symbol where it is a seed.
+      stream: What tells the stream of numbers apart; a symbol if it is a seed.
       draw_key: Draws a key of two uint32 from the stream, for who draws by other means.
       make: Gives NumPy's generator for one draw, from the value of the seed if there is one.
       draw: `(generator, *arguments) -> numbers`.

@@ -37,7 +37,7 @@ class ControlFlow(Protocol):
 
 
 def compiling() -> object:
-    """Who traces or compiles the function that runs just now; None where nobody does."""
+    """Who traces or compiles the function that runs just now; None if nobody does."""
     return active_compiler()
 
 

@@ -43,7 +43,7 @@ class Structured(Primitive):
     """
 
     staged = True
-    """Whether it becomes a node even where all of its inputs are known."""
+    """Whether it becomes a node even if all of its inputs are known."""
 
     def make_plan(self, mask: int) -> Plan:
         return Plan(self, self._keep, self._pull)
@@ -229,7 +229,7 @@ class If:
         return [branch.graph for branch in self.branches]
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
-        """Runs the first graph where the first input is true, else the second one."""
+        """Runs the first graph if the first input is true, else the second one."""
         which = 0 if _decided(inputs[0]) else 1
         return self.branches[which]([inputs[i] for i in self.places[which]])
 

@@ -229,7 +229,7 @@ class _Loop(Generic[V]):
 
 
 def _check_carried(first: Sequence[Tensor], nexts: Sequence[Tensor]) -> None:
-    """Raises TypeError where the body changes a dtype."""
+    """Raises TypeError if the body changes a dtype."""
     for a, b in zip(first, nexts, strict=True):
         if a.dtype is not b.dtype:
             raise TypeError(

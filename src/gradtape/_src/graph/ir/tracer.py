@@ -71,7 +71,7 @@ class Tracer(Recorder):
       written: By id, those that it wrote.
       state: Of a branch or body: by id, the symbol that stands for what a variable has before.
       keys: Of a branch or body: by stream, what it draws its random numbers from.
-      first: The values of inputs in the call that is traced, where there is one.
+      first: The values of inputs in the call that is traced, if there is one.
       made: Variables that were made while tracing.
       constants: Weak references to tensors whose values became a part of the graph.
       decisions: What was decided about lengths that are unknown while tracing.

@@ -26,7 +26,7 @@ _MANY, _LAST = 6, 2  # edges into a box from which on most are left out, and how
 class GraphPicture(Graph):
     """A function's graph, with a box for each operation, name scope and function that it calls.
 
-    Scopes within scopes have boxes of their own where there are few of them. The box of a choice or
+    Scopes within scopes have boxes of their own if there are few of them. The box of a choice or
     loop shows the graphs that it runs.
 
     Args:

@@ -94,7 +94,7 @@ def convert_to_tensor(
     Args:
       value: A number, string, (nested) sequence of them, array, tensor, variable.
       dtype: The dtype that the result must have.
-      dtype_hint: A dtype to try first, given up silently where it does not fit.
+      dtype_hint: A dtype to try first, given up silently if it does not fit.
       name: Accepted for compatibility.
 
     Returns:
@@ -202,7 +202,7 @@ def zeros_like(
       layout: Accepted for compatibility.
 
     Returns:
-      A tensor of shape `input.shape`; empty strings where the dtype is string.
+      A tensor of shape `input.shape`; empty strings if the dtype is string.
 
     >>> tf.zeros_like([[1.0, 2.0], [3.0, 4.0]]).numpy()
     array([[0., 0.],

@@ -181,7 +181,7 @@ def gather(
 
     Returns:
       A tensor of shape `params.shape[:axis] + indices.shape[batch_dims:] +
-      params.shape[axis + 1:]`; its gradient is `IndexedSlices` where the axis is 0.
+      params.shape[axis + 1:]`; its gradient is `IndexedSlices` if the axis is 0.
 
     Raises:
       InvalidArgumentError: An index or the axis is out of range.

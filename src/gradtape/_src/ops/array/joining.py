@@ -269,7 +269,7 @@ def split(
       num_or_size_splits: The number of equal parts, or the parts' lengths, one of which may be -1
         for what remains.
       axis: The axis.
-      num: The number of parts, checked where lengths are given.
+      num: The number of parts, checked if lengths are given.
       name: Accepted for compatibility.
 
     Returns:

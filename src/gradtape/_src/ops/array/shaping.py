@@ -366,7 +366,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 
 @raw_op("Squeeze")
 def raw_squeeze(input: Any, axis: Any = (), name: str | None = None) -> Tensor:
-    """A tensor without axes of length one: all of them where none is named."""
+    """A tensor without axes of length one: all of them if none is named."""
     return squeeze(input, list(axis) or None)
 
 

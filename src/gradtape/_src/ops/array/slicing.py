@@ -351,7 +351,7 @@ def _edit_slice(own: Any, key: Key, combine: str, raw: Any) -> None:
 
 
 def _with_slice(variable: Variable, key: Key, combine: str, value: Tensor) -> Tensor:
-    """A variable's value with a slice changed, where values are known only to a compiled program.
+    """A variable's value with a slice changed, if values are known only to a compiled program.
 
     Raises:
       InvalidArgumentError: As `_assign_slice`.

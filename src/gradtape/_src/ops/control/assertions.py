@@ -1,4 +1,4 @@
-"""`tf.debugging`: checks of values, shapes and dtypes that raise where they do not hold."""
+"""`tf.debugging`: checks of values, shapes and dtypes that raise if they do not hold."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def Assert(  # noqa: N802 (TensorFlow's name)
 
     Args:
       condition: A boolean tensor without axes.
-      data: What to print where it doesn't hold.
+      data: What to print if it doesn't hold.
       summarize: How many elements of each to print.
       name: Accepted for compatibility.
 

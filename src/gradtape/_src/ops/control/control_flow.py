@@ -74,8 +74,8 @@ def cond(
 
     Args:
       pred: A scalar.
-      true_fn: Called without arguments where `pred` is true.
-      false_fn: Called where it is false.
+      true_fn: Called without arguments if `pred` is true.
+      false_fn: Called if it is false.
       name: Accepted for compatibility.
 
     Returns:
@@ -113,7 +113,7 @@ def case(
 
     Args:
       pred_fn_pairs: Pairs of a scalar bool tensor and a function without arguments.
-      default: Called where none is true.
+      default: Called if none is true.
       exclusive: Accepted for compatibility.
       strict: Accepted for compatibility.
       name: Accepted for compatibility.
@@ -189,7 +189,7 @@ def switch_case(
       branch_index: The index.
       branch_fns: Functions without arguments: a sequence of them or of (index, function) pairs, or
         a mapping.
-      default: Called where there is none of that index; by default the last of them.
+      default: Called if there is none of that index; by default the last of them.
       name: Accepted for compatibility.
 
     Returns:

@@ -40,7 +40,7 @@ def py_function(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor, or a list of them where `Tout` is a list.
+      A tensor, or a list of them if `Tout` is a list.
 
     Raises:
       InvalidArgumentError: The function raised TypeError or ValueError, or gave another dtype.
@@ -80,7 +80,7 @@ def numpy_function(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor, or a list of them where `Tout` is a list; as in TensorFlow an array keeps its own
+      A tensor, or a list of them if `Tout` is a list; as in TensorFlow an array keeps its own
       dtype.
 
     Raises:

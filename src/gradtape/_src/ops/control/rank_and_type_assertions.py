@@ -165,7 +165,7 @@ def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = N
       dtype: The dtype that they must have. By default they must agree with each other.
 
     Returns:
-      The common dtype; float32 where neither tensors nor a dtype are given.
+      The common dtype; float32 if neither tensors nor a dtype are given.
 
     Raises:
       ValueError: The dtypes differ, or are not floating.

@@ -69,7 +69,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the same shape; `x` itself where it has the dtype already.
+      A tensor of the same shape; `x` itself if it has the dtype already.
 
     Raises:
       TypeError: `dtype` names no dtype.
@@ -139,7 +139,7 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor: with one more axis where the new dtype is smaller, one less where it is larger.
+      A tensor: with one more axis if the new dtype is smaller, one less if it is larger.
 
     Raises:
       InvalidArgumentError: The sizes do not fit.

@@ -54,7 +54,7 @@ def _clip_in_xla(x: Any, low: Any, high: Any) -> Any:
     return jnp.maximum(jnp.minimum(x, high), low)
 
 
-# As minimum followed by maximum, with their rules where values are equal.
+# As minimum followed by maximum, with their rules if values are equal.
 clip_p: Bound = general(
     "ClipByValue",
     _clip,

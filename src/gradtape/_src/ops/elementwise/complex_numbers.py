@@ -219,7 +219,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
 @export("math.angle")
 @raw_op("Angle", ignored=("Tout",))
 def angle(input: Any, name: str | None = None) -> Tensor:
-    """The angle of a complex number in radians, elementwise; 0 or pi where the input is real.
+    """The angle of a complex number in radians, elementwise; 0 or pi if the input is real.
 
     Args:
       input: A numeric tensor.

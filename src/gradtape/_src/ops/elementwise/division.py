@@ -44,7 +44,7 @@ reciprocal_of = reciprocal_p.of_arguments
 
 
 def _whole(kernel: Any, name: str) -> Any:
-    """An integer division that raises where NumPy warns and gives 0."""
+    """An integer division that raises if NumPy warns and gives 0."""
 
     def divide(x: Any, y: Any) -> Any:
         if y.dtype.kind in "iu" and not np.all(y):
@@ -217,7 +217,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 def quotient(x: Any, y: Any) -> Tensor:
-    """The operator `/`; NotImplemented where the class of `y` has its own."""
+    """The operator `/`; NotImplemented if the class of `y` has its own."""
     if (
         type(x) is Tensor
         and (kind := x._value.dtype).type in INEXACT

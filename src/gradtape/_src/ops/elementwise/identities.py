@@ -165,7 +165,7 @@ def _in_gradient(message: str) -> str:
 @export("debugging.assert_all_finite", "debugging.check_numerics")
 @raw_op("CheckNumerics")
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
-    """Raises where a value is NaN or infinite; its gradient is checked likewise.
+    """Raises if a value is NaN or infinite; its gradient is checked likewise.
 
     Args:
       tensor: A floating tensor.

@@ -220,7 +220,7 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 def power(x: Any, y: Any) -> Tensor:
-    """The operator `**`; NotImplemented where the class of `y` has its own."""
+    """The operator `**`; NotImplemented if the class of `y` has its own."""
     if (type(y) is int or type(y) is float) and isinstance(x, TensorLike):
         x = tensor(x)
         whole = x._value.dtype.kind in "iu"

@@ -164,9 +164,9 @@ indices_p = general(
 @export("maximum", "math.maximum")
 @raw_op("Maximum")
 def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The larger of two values, elementwise; NaN where one is.
+    """Returns the larger of `x` and `y`, elementwise; NaN if either is NaN.
 
-    The gradient goes to the larger one, and to `x` where both are equal.
+    The gradient goes to the larger of the two; if they are equal, to `x`.
 
     Args:
       x: A real tensor.
@@ -219,7 +219,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     derivative: guard against infinities inside the branch, not outside.
 
     Args:
-      condition: A boolean tensor (of any numeric dtype where `x` and `y` are left out).
+      condition: A boolean tensor (of any numeric dtype if `x` and `y` are left out).
       x: A tensor.
       y: A tensor of the same dtype; the three shapes broadcast.
       name: Accepted for compatibility.

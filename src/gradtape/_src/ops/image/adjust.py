@@ -142,7 +142,7 @@ def need_image(x: Tensor, least: int = 3, most: int = 99) -> None:
 
 
 def need_pixels(x: Tensor, op: str) -> None:
-    """Raises ValueError where images have no row, no column or no channel."""
+    """Raises ValueError if images have no row, no column or no channel."""
     if 0 in x._value.shape[-3:]:
         raise ValueError(
             f"{op}: all inner-most three dims of `image` must be > 0, got shape {x.shape}"
@@ -238,7 +238,7 @@ def rot90(image: Any, k: int = 1, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor, with height and width exchanged where `k` is odd.
+      A tensor, with height and width exchanged if `k` is odd.
 
     Raises:
       ValueError: The rank is another.

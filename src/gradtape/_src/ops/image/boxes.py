@@ -45,7 +45,7 @@ def _overlaps(boxes: Numbers) -> Numbers:
 def _chosen(
     overlaps: Numbers, scores: Numbers, count: int, most: float, least: float, sigma: float
 ) -> tuple[list[int], list[float]]:
-    """Greedily the best boxes, others made less where they overlap those chosen before."""
+    """Greedily the best boxes, others made less if they overlap those chosen before."""
     left = scores.astype(np.float64)
     left[~(left > least)] = -np.inf
     chosen: list[int] = []
@@ -142,7 +142,7 @@ def non_max_suppression_with_scores(
       boxes: As for `non_max_suppression`.
       scores: As there.
       max_output_size: As there.
-      iou_threshold: As there; without meaning where `soft_nms_sigma` is positive.
+      iou_threshold: As there; without meaning if `soft_nms_sigma` is positive.
       score_threshold: As there.
       soft_nms_sigma: The width of the Gaussian by which overlap lessens scores; 0 for none.
       name: Accepted for compatibility.

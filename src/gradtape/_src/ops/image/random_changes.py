@@ -411,7 +411,7 @@ def sample_distorted_bounding_box(
       aspect_ratio_range: The least and greatest width over height.
       area_range: The least and greatest part of the image.
       max_attempts: How often to try before the whole image is taken; 100 unless given.
-      use_image_if_no_bounding_boxes: Whether the image is the box where there isn't one.
+      use_image_if_no_bounding_boxes: Whether the image is the box if there isn't one.
       name: Accepted for compatibility.
 
     Returns:
@@ -456,7 +456,7 @@ def stateless_sample_distorted_bounding_box(
       aspect_ratio_range: The least and greatest width over height.
       area_range: The least and greatest part of the image.
       max_attempts: How often to try before the whole image is taken; 100 unless given.
-      use_image_if_no_bounding_boxes: Whether the image is the box where there isn't one.
+      use_image_if_no_bounding_boxes: Whether the image is the box if there isn't one.
       name: Accepted for compatibility.
 
     Returns:

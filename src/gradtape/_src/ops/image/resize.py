@@ -107,7 +107,7 @@ def _spread(places: Weights, values: Weights, n: int) -> Weights:
 
 
 def _kernel_weights(n: int, m: int, method: str, antialias: bool) -> Weights:
-    """From n to m pixels by a kernel, stretched by the scale where `antialias` is set."""
+    """From n to m pixels by a kernel, stretched by the scale if `antialias` is set."""
     kernel, radius = _FILTERS[method]
     step = n / m
     stretch = max(step, 1.0) if antialias else 1.0

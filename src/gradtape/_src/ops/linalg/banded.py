@@ -43,7 +43,7 @@ def _cut(x: Any, axis: int, begin: int, end: int) -> Any:
 
 
 def _moved(x: Any, axis: int, by: int) -> Any:
-    """`x[i + by]` at i, zero where there isn't one."""
+    """`x[i + by]` at i, zero if there isn't one."""
     shape = shape_of(x)
     at = axis % len(shape)
     n = shape[at]
@@ -221,7 +221,7 @@ def tridiagonal_solve(
       transpose_rhs: Whether `rhs` is of shape (..., k, n).
       conjugate_rhs: Whether to conjugate `rhs`.
       name: Accepted for compatibility.
-      partial_pivoting: Accepted for compatibility: rows are always exchanged where that is better.
+      partial_pivoting: Accepted for compatibility: rows are always exchanged if that is better.
       perturb_singular: Must be False, as on TensorFlow's CPU.
 
     Returns:

@@ -204,7 +204,7 @@ def diag(
     """Makes matrices that have given diagonals.
 
     Args:
-      diagonal: A tensor of shape (..., n), or (..., diagonals, n) where `k` is a band.
+      diagonal: A tensor of shape (..., n), or (..., diagonals, n) if `k` is a band.
       name: Accepted for compatibility.
       k: Which diagonal: 0 the main one, positive above it; or a pair, the lowest and the highest.
       num_rows: The number of rows; -1: as few as do.

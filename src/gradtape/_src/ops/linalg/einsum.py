@@ -66,7 +66,7 @@ def _unless(same: Any, value: Any) -> Any:
 
 
 def _move(labels: str, shape: tuple[int, ...], groups: tuple[str, str, str]) -> _Move:
-    """From axes in any order to (batch, rows, columns); a transposed view where that is free."""
+    """From axes in any order to (batch, rows, columns); a transposed view if that is free."""
     length = dict(zip(labels, shape, strict=True))
     as_is = tuple(range(len(labels)))
     batch, rows, cols = groups
@@ -248,7 +248,7 @@ def _to_the_end(place: int, rank: int) -> list[int]:
 
 @lru_cache(2048)
 def _simple(equation: str, x: tuple[int, ...], y: tuple[int, ...]) -> Spec | None:
-    """The labels, where the equation is one product as `einsum_p` takes it."""
+    """The labels, if the equation is one product as `einsum_p` takes it."""
     (a, b), out = _parsed(equation, (len(x), len(y)))
     sizes = _sizes((a, b), (x, y))
     repeated = any(len(set(t)) < len(t) for t in (a, b))

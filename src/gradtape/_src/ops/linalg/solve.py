@@ -172,7 +172,7 @@ def _solve_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 
 
 def _fold_columns(run: Any, size: int, batched: Any, inputs: Any, params: Any) -> Any:
-    """The examples as further columns of the right-hand side where all have one matrix."""
+    """The examples as further columns of the right-hand side if all have one matrix."""
     matrix, rhs = inputs
     if batched[0]:
         return run(*with_axis(size, batched, inputs), **params)

@@ -16,7 +16,7 @@ class Rules:
     """Rules by the classes of their operands.
 
     Args:
-      what: What they give, for the message where there isn't one.
+      what: What they give, for the message if there isn't one.
     """
 
     def __init__(self, what: str) -> None:

@@ -35,7 +35,7 @@ class BlockOperator(FromSizes, LinearOperator):
         raise NotImplementedError
 
     def _blocks(self, x: Any, lengths: list[Any], axis: int) -> list[Tensor] | None:
-        """The blocks where `x` is a list of them, None where it is a whole tensor."""
+        """The blocks if `x` is a list of them, None if it is a whole tensor."""
         if not isinstance(x, (list, tuple)) or not x:
             return None
         are_tensors = all(isinstance(block, (TensorLike, Variable)) for block in x)

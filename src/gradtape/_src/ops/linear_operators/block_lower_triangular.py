@@ -99,7 +99,7 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
         diagonal = [row[-1] for row in rows]
         known = {operator.is_non_singular for operator in diagonal}
         if known == {True} or False in known:
-            what = f"{_NAME} is non-singular where all blocks on the diagonal are"
+            what = f"{_NAME} is non-singular if all blocks on the diagonal are"
             is_non_singular = implied(is_non_singular, False not in known, what)
         else:
             is_non_singular = None

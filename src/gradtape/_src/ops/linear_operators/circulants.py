@@ -231,7 +231,7 @@ class LinearOperatorCirculant(Circulant):
     Args:
       spectrum: The Fourier transforms of the first columns, a tensor of shape (..., n).
       input_output_dtype: The dtype of what is multiplied, complex64 by default. Imaginary parts of
-        results are left out where it is real.
+        results are left out if it is real.
       is_non_singular: A hint; see `LinearOperator`.
       is_self_adjoint: A hint; see `LinearOperator`. Defaults to True for real spectra.
       is_positive_definite: A hint; see `LinearOperator`.

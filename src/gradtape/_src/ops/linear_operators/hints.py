@@ -64,7 +64,7 @@ def taken_over(operator: Hinted, name: str, hint: Hint, relation: str) -> Hint:
 
 
 def shared_by_all(operators: Iterable[Hinted], name: str, hint: Hint, what: str) -> Hint:
-    """The hint of what is made of several operators: True where all of them have it.
+    """The hint of what is made of several operators: True if all of them have it.
 
     Raises:
       ValueError: All of them have it and the program gave False.

@@ -318,7 +318,7 @@ class LinearOperatorZeros(FromSizes, LinearOperator):
       batch_shape: The axes of the stack; none by default.
       dtype: The type of the elements, float32 by default.
       is_non_singular: Must be False.
-      is_self_adjoint: Must be True where the matrix is square.
+      is_self_adjoint: Must be True if the matrix is square.
       is_positive_definite: Must be False.
       is_square: Whether the matrix is square; False for one that is not.
       assert_proper_shapes: Accepted for compatibility: shapes are always checked.

@@ -54,7 +54,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
     Args:
       dtype: The type of the elements.
       graph_parents: Accepted for compatibility.
-      is_non_singular: Whether the matrix is known to be non-singular; None where that is unknown.
+      is_non_singular: Whether the matrix is known to be non-singular; None if that is unknown.
       is_self_adjoint: Whether it equals its conjugate transpose.
       is_positive_definite: Whether the real part of x^H A x is positive for every x but 0.
       is_square: Whether it has as many rows as columns.
@@ -309,7 +309,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         return self._solvevec(rhs, adjoint=adjoint)
 
     def adjoint(self, name: str = "adjoint") -> LinearOperator:
-        """The operator of the conjugate transposes; this one itself where it is self-adjoint.
+        """The operator of the conjugate transposes; this one itself if it is self-adjoint.
 
         Args:
           name: Accepted for compatibility.
@@ -385,7 +385,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
     @property
     def _composite_tensor_prefer_static_fields(self) -> tuple[str, ...]:
-        """Those of them that are not tensors where their values are known."""
+        """Those of them that are not tensors if their values are known."""
         return ()
 
     @property

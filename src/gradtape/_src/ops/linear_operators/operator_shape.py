@@ -57,7 +57,7 @@ class OperatorShape(metaclass=ABCMeta):
 
     @property
     def domain_dimension(self) -> int | None:
-        """The number of columns, None where it is unknown."""
+        """The number of columns, None if it is unknown."""
         return self.shape[-1] if self.shape.rank else None
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Tensor:
@@ -67,7 +67,7 @@ class OperatorShape(metaclass=ABCMeta):
 
     @property
     def range_dimension(self) -> int | None:
-        """The number of rows, None where it is unknown."""
+        """The number of rows, None if it is unknown."""
         return self.shape[-2] if self.shape.rank else None
 
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Tensor:

@@ -40,7 +40,7 @@ from gradtape._src.ops.linear_operators.stacks import (
 
 
 def _known(perm: Tensor) -> np.ndarray[Any, Any] | None:
-    """The numbers of a permutation; None where they are known only when a function runs."""
+    """The numbers of a permutation; None if they are known only when a function runs."""
     return None if is_traced(perm) else np.asarray(perm)
 
 

@@ -53,7 +53,7 @@ class Quantities(OperatorShape):
 
     @property
     def is_non_singular(self) -> Hint:
-        """Whether the matrix is known to be non-singular; None where that is unknown."""
+        """Whether the matrix is known to be non-singular; None if that is unknown."""
         return self._is_non_singular
 
     @property

@@ -25,7 +25,7 @@ class LinearOperatorSpec(TypeSpec):
     Args:
       param_specs: The specs of the arguments that are tensors, by name.
       non_tensor_params: The other arguments and the hints, by name.
-      prefer_static_fields: The names of arguments that are not tensors where they are known.
+      prefer_static_fields: The names of arguments that are not tensors if they are known.
     """
 
     __slots__ = ("_non_tensor_params", "_param_specs", "_prefer_static_fields")
@@ -165,7 +165,7 @@ def with_gradients(operator: Any, gradients: Sequence[Any]) -> object:
       gradients: One for each of `differentiable_parts`; None stands for zeros.
 
     Returns:
-      The operator; None where all of the gradients are.
+      The operator; None if all of the gradients are.
     """
     if all(g is None for g in gradients):
         return None

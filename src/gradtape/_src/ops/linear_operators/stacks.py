@@ -22,7 +22,7 @@ from gradtape._src.ops.linalg.diagonals import adjoint as adjoint_of
 from gradtape._src.ops.linalg.solve import solve, triangular_solve
 
 Sizes = tuple[Any, ...]
-"""The lengths of axes: integers, or `Size`s where they are known only when a graph runs."""
+"""The lengths of axes: integers, or `Size`s if they are known only when a graph runs."""
 
 
 def kept(x: Any, name: str) -> Tensor:
@@ -46,12 +46,12 @@ def need_rank(x: Any, rank: int, name: str) -> None:
 
 
 def flipped(x: Any, flip: bool) -> Tensor:
-    """The conjugate transposes of matrices where `flip` is true, otherwise the matrices."""
+    """The conjugate transposes of matrices if `flip` is true, otherwise the matrices."""
     return adjoint_of(x) if flip else tensor(x)
 
 
 def conjugated(x: Any, conjugate: bool) -> Tensor:
-    """The conjugates of numbers where `conjugate` is true and they are complex."""
+    """The conjugates of numbers if `conjugate` is true and they are complex."""
     out = tensor(x)
     return conj(out) if conjugate and out.dtype.is_complex else out
 

@@ -230,7 +230,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
     return leaky_relu_p(x, alpha=float(alpha))
 
 
-# The slope is the derivative in terms of the result; where that is positive it is constant.
+# The slope is the derivative in terms of the result; if that is positive it is constant.
 def _elu_slope(out: Any) -> Any:
     return np.fmin(out, out.dtype.type(0)) + out.dtype.type(1)  # 1 for NaN, which is not below 0
 

@@ -99,7 +99,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 
 def _check_bound(x: Tensor, product: Tensor, bound: Tensor) -> None:
-    """Raises ValueError where a bound of more elements than a tensor would enlarge it."""
+    """Raises ValueError if a bound of more elements than a tensor would enlarge it."""
     own, joint = tuple(shape_of(x)), tuple(shape_of(product))
     if joint != own:
         raise ValueError(
@@ -136,7 +136,7 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of rank 0 (float32 zero where there are no tensors).
+      A tensor of rank 0 (float32 zero if there are no tensors).
 
     Raises:
       TypeError: `t_list` is not a sequence.
@@ -162,12 +162,12 @@ def _sequence(t_list: Any) -> list[Any]:
 def clip_by_global_norm(
     t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Tensor], Tensor]:
-    """Shortens several tensors together where their common norm is greater than a bound.
+    """Shortens several tensors together if their common norm is greater than a bound.
 
     Args:
       t_list: Tensors, `IndexedSlices` or None, which stays None.
       clip_norm: The bound, positive.
-      use_norm: The norm where it is known already.
+      use_norm: The norm if it is known already.
       name: Accepted for compatibility.
 
     Returns:

@@ -361,7 +361,7 @@ def conv2d(
 
     Args:
       input: A tensor of shape (..., height, width, channels).
-      filters: A tensor of the same dtype and shape (height, width, channels, outputs); where it has
+      filters: A tensor of the same dtype and shape (height, width, channels, outputs); if it has
         fewer channels, they are convolved in groups.
       strides: How far the window moves on: 1, 2 or 4 numbers.
       padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.

@@ -113,7 +113,7 @@ class Lattice:
         """The gradient by the logits, equation 16, from how often each class was there."""
         xp = self.xp
         inside = np.arange(len(counts))[:, None] < lengths
-        possible = counts.sum(-1) > 0  # where there is no way, TensorFlow's gradient is zero
+        possible = counts.sum(-1) > 0  # if there is no way, TensorFlow's gradient is zero
         out: Numbers = xp.where((inside & possible)[..., None], xp.exp(self.logs) - counts, 0)
         return out
 
@@ -233,7 +233,7 @@ def _lengths(value: Any, most: int, what: str, count: int) -> Tensor:
 
 
 def _known(x: Tensor) -> Numbers | None:
-    """The value, or None where a compiled function stands for it."""
+    """The value, or None if a compiled function stands for it."""
     return x._value if isinstance(x._value, np.ndarray) else None
 
 

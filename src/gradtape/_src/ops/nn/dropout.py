@@ -121,7 +121,7 @@ def _dropped(given: Any, rate: Any, noise_shape: Any, draws: Callable[[Any, Any]
 
 
 def _noise_shape(x: Any, shape: Any) -> list[int]:
-    """The shape given, with `x`'s extent where it says None."""
+    """The shape given, with `x`'s extent if it says None."""
     wanted = list(shape) if isinstance(shape, (list, tuple)) else list(tensor(shape)._numpy())
     if len(wanted) != len(shape_of(x)):
         return [int(n) for n in wanted]

@@ -359,6 +359,6 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A float32 tensor of rank 0; NaN where there are no elements.
+      A float32 tensor of rank 0; NaN if there are no elements.
     """
     return zero_fraction_p(tensor(value))

@@ -214,8 +214,8 @@ def many_batches(x: Tensor, lead: tuple[int, ...]) -> Tensor:
     return x if len(lead) == 1 else reshape_p(x, shape=(*lead, *x._value.shape[1:]))
 
 
-# Batching. An axis of examples goes into the batch where the filter is the same for all, into the
-# outputs where the image is, and otherwise each example becomes a group.
+# Batching. An axis of examples goes into the batch if the filter is the same for all, into the
+# outputs if the image is, and otherwise each example becomes a group.
 
 
 def fold(x: Any) -> Tensor:

@@ -45,7 +45,7 @@ def _invert(x: Any) -> Any:
 
 
 def _equality(run: Bound, different: bool) -> Operator:
-    """`==` or `!=`: elementwise, and one truth value where the shapes don't broadcast."""
+    """`==` or `!=`: elementwise, and one truth value if the shapes don't broadcast."""
 
     def compared(x: Any, y: Any) -> Any:
         if y is None and not isinstance(x, Variable):

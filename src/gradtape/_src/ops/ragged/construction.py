@@ -155,7 +155,7 @@ def _row(start: float, limit: float, delta: float, kind: Any) -> Any:
 
 @export("ragged.boolean_mask")
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Tensor | RaggedTensor:
-    """The values that a mask chooses, ragged where rows lose some.
+    """The values that a mask chooses, ragged if rows lose some.
 
     Args:
       data: A tensor or ragged tensor.

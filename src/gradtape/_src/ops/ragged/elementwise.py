@@ -116,7 +116,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Ragged
       **kwargs: Its keyword arguments.
 
     Returns:
-      A ragged tensor with the same rows; what `op` gives where no argument is ragged.
+      A ragged tensor with the same rows; what `op` gives if no argument is ragged.
 
     Raises:
       ValueError: The ragged tensors have different rows, or `op` changes the number of values.

@@ -136,12 +136,12 @@ class OperationStream:
 
 
 def stream_of_operation(graph: Any, seed: int | None, count: int) -> OperationStream | None:
-    """The stream of an operation in a graph; None where nothing sets a seed.
+    """The stream of an operation in a graph; None if nothing sets a seed.
 
     Args:
       graph: What makes the graph.
       seed: The operation's.
-      count: How many operations the graph has so far, which stand for a seed where there is a
+      count: How many operations the graph has so far, which stand for a seed if there is a
         global one.
     """
     whole = _SEEDS.of_graphs.get(graph, _SEEDS.seed)

@@ -23,7 +23,7 @@ class Initializer:
         Args:
           shape: Its shape.
           dtype: Its dtype.
-          **kwargs: `partition_shape`, that of the part to make where the whole is divided, and
+          **kwargs: `partition_shape`, that of the part to make if the whole is divided, and
             `partition_offset`, where that part begins.
         """
         raise NotImplementedError
@@ -40,7 +40,7 @@ class Initializer:
 
 
 def _part(kwargs: dict[str, Any], shape: Any) -> Any:
-    """The shape to make: that of a part where one is asked for."""
+    """The shape to make: that of a part if one is asked for."""
     for word in kwargs:
         if word not in ("partition_shape", "partition_offset"):
             raise TypeError(

@@ -245,7 +245,7 @@ def _logsumexp_xla(x: Any, *, axis: int, reverse: bool) -> Any:
 
 
 def _parts(x: Any, axis: int, reverse: bool) -> tuple[Any, Any, Any]:
-    """What a row keeps of the sum before it, its own power, and the sum, over the peak's power.
+    """Returns the sum before each element, its power and the sum, over the peak's power.
 
     exp(x - out) would be wrong by as much as `out` is rounded, which is more than 1 for large ones.
     """

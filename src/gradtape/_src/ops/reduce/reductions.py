@@ -255,7 +255,7 @@ def reduce_sum(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the same dtype; a ragged one where rows stay.
+      A tensor of the same dtype; a ragged one if rows stay.
 
     Raises:
       InvalidArgumentError: An axis is out of range or there twice, or the dtype is not numeric.
@@ -428,7 +428,7 @@ def reduce_variance(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the dtype of `input_tensor`; of the real dtype where that is complex.
+      A tensor of the dtype of `input_tensor`; of the real dtype if that is complex.
 
     Raises:
       TypeError: The input is of an integer dtype.
@@ -463,7 +463,7 @@ def reduce_std(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the dtype of `input_tensor`; of the real dtype where that is complex.
+      A tensor of the dtype of `input_tensor`; of the real dtype if that is complex.
 
     Raises:
       InvalidArgumentError: An axis is out of range.

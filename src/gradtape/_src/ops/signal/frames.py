@@ -53,7 +53,7 @@ def frame(
     axis: Any = -1,
     name: str | None = None,
 ) -> Tensor:
-    """Cuts an axis into frames, which overlap where the step is less than their length.
+    """Cuts an axis into frames, which overlap if the step is less than their length.
 
     Args:
       signal: A tensor of shape (..., n, ...).

@@ -151,7 +151,7 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
       **kwargs: Its keyword arguments.
 
     Returns:
-      A SparseTensor with the function's result for its elements; where no argument is sparse, just
+      A SparseTensor with the function's result for its elements; if no argument is sparse, just
       that result.
 
     Raises:
@@ -204,7 +204,7 @@ def _combined(a: Any, b: Any, op: str, combine: Callable[[Any, Any], Any]) -> Sp
 
 @export("sparse.add")
 def add(a: Any, b: Any, threshold: Any = 0) -> Tensor | SparseTensor:
-    """The sum of two tensors, sparse where both are.
+    """The sum of two tensors, sparse if both are.
 
     Args:
       a: A tensor.

@@ -120,7 +120,7 @@ def reduce_max(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Tensor | SparseTensor:
-    """The greatest of the elements that are there, along axes; 0 where there are none.
+    """The greatest of the elements that are there, along axes; 0 if there are none.
 
     Args:
       sp_input: A sparse tensor.
@@ -340,7 +340,7 @@ def bincount(
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor of shape (n,), or (batch, n) where `values` has two axes.
+      A SparseTensor of shape (n,), or (batch, n) if `values` has two axes.
 
     Raises:
       ValueError: The axis is another.

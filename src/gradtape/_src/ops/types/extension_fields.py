@@ -29,7 +29,7 @@ class Field(NamedTuple):
 
     Attributes:
         name: Its name.
-        kind: Its annotation, a string where it names what is not there yet.
+        kind: Its annotation, a string if it names what is not there yet.
         default: Its default value; `NO_DEFAULT` if it has none.
     """
 

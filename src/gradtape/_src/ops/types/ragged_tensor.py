@@ -57,7 +57,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         expect_composites()
         self._values = values
         self._row_splits = row_splits
-        self._uniform = uniform  # the length of all rows, where it is known to be one
+        self._uniform = uniform  # the length of all rows, if it is known to be one
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """Replaces the values, and keeps the lengths of the rows.

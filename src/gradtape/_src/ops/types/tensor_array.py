@@ -184,7 +184,7 @@ class TensorArray:
         return self._own()._write(index, value)
 
     def _own(self) -> TensorArray:
-        """The array itself where it was made; a copy inside of a compiled choice or loop."""
+        """Returns the array itself, or a copy inside of a compiled choice or loop."""
         scope = _scope()
         if scope is self._scope:
             return self

@@ -35,7 +35,7 @@ class _Unchecked:
 
 @cache
 def kernel_of(primitive: Primitive) -> Kernel | None:
-    """The function that stages an operation into a program, or None where XLA can't compile it."""
+    """The function that stages an operation into a program, or None if XLA can't compile it."""
     kernel = primitive.kernel
     if primitive.xla is not None:
         return primitive.xla
