@@ -120,7 +120,7 @@ def enum_lines(kind: EnumDescriptorProto, indent: str) -> Iterator[str]:
 def field_types(
     field: FieldDescriptorProto, entries: dict[str, DescriptorProto]
 ) -> tuple[str | None, str]:
-    """What a field that can't be assigned to holds, None for others, and what its message takes."""
+    """Returns the type of a field that can't be assigned to, or None; and its message's type."""
     one = type_of(field)
     message = field.type == FieldDescriptorProto.TYPE_MESSAGE
     if field.type_name in entries:

@@ -132,7 +132,7 @@ class Stored:
         """Forgets what replicas have of their own, because all have one value now."""
 
     def _in_graphs(self, written: bool = False) -> list[Any]:
-        """What graphs hold of it, or what is `written` just now: itself, or shares of replicas."""
+        """Returns what graphs hold of it, or of a `written` value: itself, or replicas' shares."""
         return [self]
 
     def _at_hand(self) -> Any:

@@ -57,7 +57,7 @@ class Traits:
         check out.
       result: Where the shape of the result depends on the operands' values: tells the shape, with
         None for such lengths, and the dtype, of the operands.
-      in_graph: Computes it by other operations while a function is traced; None where it is an
+      in_graph: Computes it by other operations while a function is traced; None for an
         operation of graphs.
       no_xla: Why XLA cannot compute it and what to write instead, for the error message.
     """

@@ -43,7 +43,7 @@ def check_traceable(strategy: Any, tracer: Any) -> None:
 
 
 def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], Any] | None:
-    """What runs a `tf.function` in all replicas, as one graph or program; None: their own code."""
+    """Returns one graph or program that runs a `tf.function` in all replicas, or None."""
     if not isinstance(fn, Function) or functions_run_eagerly():
         return None
     if not fn._jit_compile and strategy._processes is not None:

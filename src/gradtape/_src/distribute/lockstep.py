@@ -45,7 +45,7 @@ def one_by_one(
       fn: The function.
       args: Its arguments; a replica gets its part of a `PerReplica`.
       kwargs: Its keyword arguments.
-      tracer: What traces the function around; None where the replicas compute.
+      tracer: The tracer of the function around; None if the replicas compute.
 
     Returns:
       What the replicas return, as one structure.
@@ -77,7 +77,7 @@ class Lockstep:
 
     Args:
       strategy: The strategy.
-      tracer: What traces the function in which the replicas run; None where they compute.
+      tracer: The tracer of the function in which the replicas run; None if they compute.
 
     Attributes:
       made: The variables that the first replica made; the others get the same.

@@ -37,7 +37,7 @@ class _Example:
         self.name = name
 
     def read(self, key: str, dtype: DType) -> Array | None:
-        """The values of a feature, None where it is missing."""
+        """Returns the values of a feature, None if it is missing."""
         flat, (length,) = _column([self], key, dtype)
         return None if length is None else flat
 

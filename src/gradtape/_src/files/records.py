@@ -262,7 +262,7 @@ def records(path: Any, compression_type: str | None = None) -> Iterator[bytes]:
 
 
 def _longer(file: _Readable, held: bytes, size: int, ahead: int) -> bytes:
-    """What is held of a file and what follows, of a size at least; less at the file's end."""
+    """Returns `held` and the bytes that follow, `size` or more unless the file ends before."""
     return held + read(file, max(size - len(held), ahead))
 
 

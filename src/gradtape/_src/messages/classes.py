@@ -82,7 +82,7 @@ def _prepare(kind: Any, path: str, module: str) -> None:
 
 
 def _reduced(message: Message) -> tuple[Any, tuple[str, bytes]]:
-    """What pickling keeps of a message."""
+    """Returns the function and arguments from which pickling makes a message again."""
     return _rebuilt, (message.DESCRIPTOR.full_name, message.SerializeToString())
 
 

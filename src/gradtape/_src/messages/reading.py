@@ -12,18 +12,18 @@ M = TypeVar("M", bound="Message")
 
 
 class DecodeError(ValueError):
-    """Bytes are no message of the kind expected."""
+    """Bytes are not a message of the kind expected."""
 
 
 def parsed(kind: type[M], data: bytes) -> M:
-    """The message that bytes hold.
+    """Reads the message that bytes hold.
 
     Args:
       kind: The class of the message.
       data: The bytes.
 
     Raises:
-      DecodeError: They hold no such message.
+      DecodeError: The bytes hold no such message.
     """
     try:
         return kind.FromString(data)
@@ -33,7 +33,7 @@ def parsed(kind: type[M], data: bytes) -> M:
 
 @cache
 def _damage() -> type[Exception]:
-    """What Google's library raises."""
+    """Returns the error that Google's library raises for damage."""
     from google.protobuf.message import DecodeError as Damage
 
     return Damage

@@ -26,10 +26,10 @@ def varint(value: int) -> bytes:
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number that begins at a place, and the place after it.
+    """Reads the number that begins at a place; returns it and the place after it.
 
     Raises:
-      DecodeError: It does not end.
+      DecodeError: The number does not end.
     """
     value = shift = 0
     for place in range(at, min(at + _LONGEST, len(data))):

@@ -132,12 +132,12 @@ def _nodes(data: bytes) -> Nodes:
         raise DecodeError("it has no graph")
     nodes = metas[0].object_graph_def.nodes
     if not nodes:
-        raise DecodeError("it has no objects")
+        raise DecodeError("it has no object graph, as every model saved by TensorFlow 2 has one")
     return nodes
 
 
 def _variables(nodes: Nodes, directory: Path, options: LoadOptions) -> dict[int, Variable]:
-    """The variables with their values; what belongs to another model is no damage."""
+    """The variables with their values; values that belong to another model are not damage."""
     try:
         return saved_variables(
             nodes,
@@ -156,7 +156,7 @@ def _objects(nodes: Nodes, variables: dict[int, Variable]) -> list[Any]:
         for number, node in enumerate(nodes)
     ]
     if not isinstance(found[0], Trackable):
-        raise DecodeError("its root is no object")
+        raise DecodeError("its root is not an object")
     room = _LONGEST
     for owner, node in zip(found, nodes, strict=True):
         parts = [(part.local_name, part.node_id) for part in node.children]
@@ -254,7 +254,7 @@ def _checked(path: Path, checksums: dict[str, int] | None) -> bytes:
 def _place(number: Any, among: list[Any]) -> int:
     """A place in a list."""
     if type(number) is not int or not 0 <= number < len(among):
-        raise DecodeError(f"{number!r} is no number of {len(among)}")
+        raise DecodeError(f"{number!r} is not the number of one of {len(among)} objects")
     return number
 
 

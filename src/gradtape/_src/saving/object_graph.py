@@ -60,7 +60,7 @@ def parse(data: bytes) -> list[Node]:
     """The nodes of a graph.
 
     Raises:
-      DecodeError: It is no graph.
+      DecodeError: The bytes are not a graph.
     """
     nodes = [_node(message) for message in parsed(protos.TrackableObjectGraph, data).nodes]
     if not nodes:

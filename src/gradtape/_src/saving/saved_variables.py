@@ -24,7 +24,7 @@ from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader
 from gradtape._src.saving.object_graph import VALUE, Node, parse
 
 Nodes: TypeAlias = "Sequence[protos.SavedObject]"
-_MOST = 1 << 34  # bytes of all variables that are left without values
+_MOST_BYTES = 1 << 34  # the limit for all variables without values
 _SHOWN = 10
 
 
@@ -38,19 +38,19 @@ class Declaration:
     name: str | None
 
     @classmethod
-    def parse(cls, message: protos.SavedVariable) -> Promise:
-        """Reads one.
+    def parse(cls, message: protos.SavedVariable) -> Declaration:
+        """Reads the declaration of a variable from its message.
 
         Raises:
-          DecodeError: It is damaged, or of a dtype that variables do not have.
+          DecodeError: The message is damaged, or its dtype is one that variables cannot have.
         """
         sizes = [axis.size for axis in message.shape.dim]
         try:
             dtype = as_dtype(message.dtype)
         except TypeError as error:
-            raise DecodeError(f"a variable's dtype: {error}") from None
+            raise DecodeError(f"the dtype of a variable is not valid: {error}") from None
         if not dtype.is_numpy_compatible:
-            raise DecodeError(f"a variable of the dtype {dtype.name}")
+            raise DecodeError(f"a variable has dtype {dtype.name}, which variables cannot have")
         shape = tuple(None if n < 0 else n for n in sizes)
         return cls(dtype, shape, message.trainable, message.name or None)
 
@@ -97,10 +97,12 @@ def saved_variables(
       ValueError: A value's shape differs from its variable's.
       InvalidArgumentError: A value has another dtype than its variable.
       DataLossError: The checkpoint is damaged.
-      DecodeError: The model is.
+      DecodeError: `saved_model.pb` is damaged.
     """
     paths = _paths(nodes)
-    promises = {n: Promise.parse(nodes[n].variable) for n in paths if nodes[n].HasField("variable")}
+    declarations = {
+        n: Declaration.parse(nodes[n].variable) for n in paths if nodes[n].HasField("variable")
+    }
     if skip:
         return _without_values(declarations)
     reader = _checkpoint(directory)
@@ -128,24 +130,26 @@ def _children(node: protos.SavedObject) -> list[tuple[str, int]]:
 
 
 def _paths(nodes: Nodes) -> dict[int, str]:
-    """How each object is reached from the root; those that nothing has as a part are left out."""
+    """Returns each object's path from the root; objects that cannot be reached are left out."""
     paths = {0: ""}
     queue = [0]
     for number in queue:  # the loop itself extends the queue
         for name, child in _children(nodes[number]):
             if not 0 <= child < len(nodes):
-                raise DecodeError("an object has a part that is not there")
+                raise DecodeError(f"object {number} has the part {child}, of {len(nodes)} objects")
             if child not in paths:
                 paths[child] = f"{paths[number]}.{name}"
                 queue.append(child)
     return paths
 
 
-def _without_values(promises: dict[int, Promise]) -> dict[int, Variable]:
-    total = sum(promise.bytes for promise in promises.values())
-    if total > _MOST:
-        raise DecodeError(f"its variables without values take {total} bytes")
-    return {number: promise.empty() for number, promise in promises.items()}
+def _without_values(declarations: dict[int, Declaration]) -> dict[int, Variable]:
+    total = sum(declaration.bytes for declaration in declarations.values())
+    if total > _MOST_BYTES:
+        raise DecodeError(
+            f"its variables without values would take {total} bytes, more than {_MOST_BYTES}"
+        )
+    return {number: declaration.empty() for number, declaration in declarations.items()}
 
 
 def _checkpoint(directory: Path) -> CheckpointReader:

@@ -43,7 +43,7 @@ def joined(
     """The whole of parts.
 
     Raises:
-      DecodeError: They leave something out, or don't fit.
+      DecodeError: The parts leave something out, or don't fit together.
     """
     if sum(part.size for _, part in parts) != np.prod(shape, dtype=object):
         raise DecodeError(f"the slices do not make up a tensor of shape {shape}")

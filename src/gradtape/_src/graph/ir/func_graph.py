@@ -98,7 +98,7 @@ class Operation:
 
     @property
     def node_def(self) -> protos.NodeDef:
-        """What the definition of the graph has of it."""
+        """The operation's entry in the definition of the graph."""
         return views.get().node_def(self)
 
     @functools.cached_property
