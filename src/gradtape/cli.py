@@ -1,4 +1,4 @@
-"""The command line: `gradtape run` and `gradtape doctor`."""
+"""The command line: `gradtape run`, `doctor`, `show` and `run-model`."""
 
 import argparse
 import json
@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gradtape._src.cli import doctor, pipes
-from gradtape._src.cli.program import ProgramError
+from gradtape._src.cli.model_runs import ModelRun, run_model
+from gradtape._src.cli.program import CommandError
 from gradtape._src.cli.run import RunOptions, run
+from gradtape._src.cli.saved_models import show
 from gradtape._version import __version__
 
 USAGE_ERROR = 2
@@ -33,6 +35,28 @@ seem to, such as a gradient by a constant that no tape watches.
 
 The exit status is 0 if gradtape has all names, 1 if some are lacking, and 2 if a FILE is no
 program. Traps do not change it.
+"""
+
+
+_SHOW_HELP = """\
+Print what a saved model takes and gives, without running anything of it.
+
+For each graph of the model come its tags, its signatures, with the dtype, the shape and the name
+of each tensor, and the functions of its objects with the calls that they were saved for. Models may
+be TensorFlow's or gradtape's.
+
+The exit status is 0, or 2 if DIR holds no saved model or a damaged one.
+"""
+
+_RUN_MODEL_HELP = """\
+Call a signature of a saved model on arrays, and print or save what it gives.
+
+Arrays are read from .npy files; numbers are converted to the dtype of the input where they keep
+their kind. `gradtape show DIR` prints the signatures with their inputs. Running a model runs what
+its author wrote: take models from those whom you trust.
+
+The exit status is 0, or 2 if a file can't be read or written, the model can't be loaded or run, or
+the inputs are not those of the signature. Then one line says why, and nothing is written.
 """
 
 
@@ -78,6 +102,35 @@ def _parser() -> argparse.ArgumentParser:
     )
     checker.add_argument("--json", action="store_true", help="print the findings as JSON")
     checker.add_argument("files", metavar="FILE", nargs="+", help="a .py or .ipynb file")
+
+    shower = commands.add_parser(
+        "show",
+        help="print the signatures and functions of a saved model",
+        description=_SHOW_HELP,
+        formatter_class=keep,
+    )
+    shower.add_argument("directory", metavar="DIR", type=Path, help="the model's directory")
+
+    caller = commands.add_parser(
+        "run-model",
+        help="call a signature of a saved model",
+        description=_RUN_MODEL_HELP,
+        formatter_class=keep,
+    )
+    caller.add_argument("directory", metavar="DIR", type=Path, help="the model's directory")
+    caller.add_argument(
+        "--input",
+        metavar="NAME=FILE",
+        action="append",
+        default=[],
+        help="an input of the signature, and the .npy file of its array; once for each input",
+    )
+    caller.add_argument(
+        "--signature", metavar="NAME", default="serving_default", help="serving_default by default"
+    )
+    caller.add_argument(
+        "--output", metavar="FILE", type=Path, help="an .npz file for the results; else printed"
+    )
     return parser
 
 
@@ -99,6 +152,17 @@ def _doctor(options: argparse.Namespace) -> int:
     return int(any(use.lacking for found in findings.values() for use in found.uses))
 
 
+def _show(options: argparse.Namespace) -> int:
+    return show(options.directory)
+
+
+def _run_model(options: argparse.Namespace) -> int:
+    return run_model(ModelRun(options.directory, options.input, options.signature, options.output))
+
+
+COMMANDS = {"run": _run, "doctor": _doctor, "show": _show, "run-model": _run_model}
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line.
 
@@ -111,8 +175,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
     try:
         try:
-            return {"run": _run, "doctor": _doctor}[options.command](options)
-        except ProgramError as error:
+            return COMMANDS[options.command](options)
+        except CommandError as error:
             print(f"gradtape: {error}", file=sys.stderr)
             return USAGE_ERROR
         finally:

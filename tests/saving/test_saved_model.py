@@ -1,3 +1,5 @@
+import pytest
+
 import gradtape as tf
 
 
@@ -40,3 +42,22 @@ def test_scalar_strings(tmp_path):
     model.text.assign("second")
     tf.train.Checkpoint(model).read(path).assert_consumed()
     assert model.text.numpy() == b"first"
+
+
+@pytest.mark.parametrize("names", ["ab", "ba"])
+def test_inputs_of_a_signature_are_found_by_their_names(tmp_path, names):
+    class Pair(tf.Module):
+        @tf.function(
+            input_signature=[
+                tf.TensorSpec([None, 2], tf.float32, name=names[0]),
+                tf.TensorSpec([], tf.float32, name=names[1]),
+            ]
+        )
+        def divided(self, x, y):
+            return {"quotient": x / y}
+
+    pair = Pair()
+    tf.saved_model.save(pair, str(tmp_path / "m"), signatures=pair.divided)
+    signature = tf.saved_model.load(str(tmp_path / "m")).signatures["serving_default"]
+    found = signature(**{names[0]: tf.constant([[6.0, 8.0]]), names[1]: tf.constant(2.0)})
+    assert found["quotient"].numpy().tolist() == [[3, 4]]

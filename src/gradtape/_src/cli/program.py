@@ -16,7 +16,11 @@ _NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)  # the last 
 _WIDEST = 400  # characters of a line that is shown with an error
 
 
-class ProgramError(Exception):
+class CommandError(Exception):
+    """A command can't do what it was asked for; the message says why on one line."""
+
+
+class ProgramError(CommandError):
     """The file is not a program that can be run; the message says why."""
 
 

@@ -197,16 +197,20 @@ class _Library:
         args, kwargs = concrete.structured_input_signature
         inputs: Any = ((), _by_name(concrete)) if signature else (args, kwargs)
         specs = [x for x in nest.flatten([list(args), kwargs]) if isinstance(x, TensorSpec)]
+        order = list(range(len(specs)))
+        if signature:  # its arguments come in the order of their names
+            order.sort(key=list(inputs[1]).__getitem__)
 
         def run(tensors: list[Tensor]) -> Any:
-            given = iter(tensors)
+            placed = dict(zip(order, tensors, strict=True))
+            given = iter([placed[place] for place in range(len(placed))])
             positional, named = nest.map_structure(
                 lambda x: next(given) if isinstance(x, TensorSpec) else x, (args, kwargs)
             )
             out = concrete._call(*positional, **named)
             return _named_outputs(out) if signature else out
 
-        made = export_function(run, specs)
+        made = export_function(run, [specs[place] for place in order])
         outputs = _specs_of(made, concrete, signature)
         for variable in [*made.written, *made.read]:
             if id(variable) not in self._places:
