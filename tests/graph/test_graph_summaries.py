@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message_factory import GetMessageClass
 
 import gradtape as tf
 from gradtape._src.files.event_files import summary_iterator
@@ -145,3 +148,23 @@ def test_a_graph_is_written_as_a_graph(tmp_path: Path) -> None:
     held = [e.graph_def for e in _events(tmp_path) if e.graph_def]
     found = [tf.compat.v1.GraphDef.FromString(h) for h in held]
     assert [[n.name for n in g.node] for g in found] == [["x", "Exp", "Identity"]] * 2
+
+
+def test_a_definition_of_another_librarys_class(tmp_path: Path) -> None:
+    described = FileDescriptorProto(name="g.proto", package="tensorboard", syntax="proto3")
+    described.message_type.add(name="GraphDef")
+    described.message_type.add(name="Another")
+    pool = DescriptorPool()
+    pool.Add(described)
+    foreign, another = (
+        GetMessageClass(pool.FindMessageTypeByName(f"tensorboard.{name}"))
+        for name in ("GraphDef", "Another")
+    )
+    data = tf.compat.v1.GraphDef(node=[{"name": "x", "op": "NoOp"}]).SerializeToString()
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    with writer.as_default(step=0):
+        assert tf.summary.graph(foreign.FromString(data))
+        with pytest.raises(ValueError, match="of type Another"):
+            tf.summary.graph(another())
+    writer.close()
+    assert data in [event.graph_def for event in _events(tmp_path)]

@@ -1,6 +1,7 @@
 """Classes of messages are Google's, of descriptors that no other program has."""
 
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -111,3 +112,38 @@ def test_numbers_of_variable_length(number, data):
 def test_a_number_of_variable_length_that_is_too_long():
     with pytest.raises(DecodeError):
         read_varint(b"\xff" * 11, 0)
+
+
+def test_the_librarys_part_in_python_serves_as_well():
+    program = (
+        "from google.protobuf.internal import api_implementation\n"
+        "assert api_implementation.Type() == 'python'\n"
+        "import gradtape as tf\n"
+        "from gradtape._src.messages.reading import DecodeError, parsed\n"
+        "value = tf.compat.v1.Summary.Value(tag='a', simple_value=0.5)\n"
+        "data = tf.compat.v1.Summary(value=[value]).SerializeToString()\n"
+        "assert parsed(tf.compat.v1.Summary, data).value[0] == value\n"
+        "example = tf.train.Example(features={'feature': {'x': {'int64_list': {'value': [5]}}}})\n"
+        "feature = tf.io.VarLenFeature(tf.int64)\n"
+        "found = tf.io.parse_example([example.SerializeToString()] * 2, {'x': feature})\n"
+        "assert found['x'].values.numpy().tolist() == [5, 5]\n"
+        "try:\n"
+        "    parsed(tf.compat.v1.NodeDef, b'\\n\\x01\\xff')\n"
+        "except DecodeError:\n"
+        "    pass\n"
+        "else:\n"
+        "    raise AssertionError('text that is not UTF-8 was read')\n"
+    )
+    environment = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python"}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+
+
+@pytest.mark.parametrize("kind", ["SavedModel", "GraphDef", "TrackableObjectGraph", "Event"])
+def test_memory_grows_with_the_bytes_that_are_there(kind, memory_limit):
+    field = {"SavedModel": 2, "GraphDef": 1, "TrackableObjectGraph": 1, "Event": 5}[kind]
+    many = bytes([field << 3 | 2, 0]) * (1 << 19)  # empty messages, of two bytes each
+    claimed = bytes([field << 3 | 2]) + varint(1 << 40)  # a message that is not there
+    with memory_limit(1 << 28):
+        parsed(getattr(protos, kind), many)
+        with pytest.raises(DecodeError):
+            parsed(getattr(protos, kind), claimed)

@@ -3,6 +3,7 @@
 import copy
 import pickle
 
+import google.protobuf
 import numpy as np
 import pytest
 from google.protobuf.message import DecodeError
@@ -19,6 +20,8 @@ from gradtape._src.messages.protos import (
     Int64List,
     SequenceExample,
 )
+
+OLD = google.protobuf.__version__.startswith("6.")
 
 
 def example():
@@ -107,7 +110,11 @@ def test_parts_come_to_be_when_they_are_used():
     [
         (TypeError, lambda: BytesList(value=["text"])),
         (TypeError, lambda: Int64List(value=[1.0])),
-        (TypeError, lambda: Int64List(value=[True])),
+        pytest.param(
+            TypeError,
+            lambda: Int64List(value=[True]),
+            marks=pytest.mark.skipif(OLD, reason="protobuf 6 takes booleans for numbers"),
+        ),
         (TypeError, lambda: Int64List(value=1)),
         (ValueError, lambda: Int64List(value=[1 << 63])),
         (TypeError, lambda: FloatList(value=["a"])),

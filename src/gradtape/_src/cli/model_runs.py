@@ -24,7 +24,7 @@ _OWN = frozenset("?bhilqBHILQefdFD")  # NumPy's dtypes that .npz files hold with
 
 @dataclass(frozen=True)
 class ModelRun:
-    """What `gradtape run-model` is asked for.
+    """The arguments of `gradtape run-model`.
 
     Attributes:
       directory: Where the model is.
@@ -176,5 +176,5 @@ def _storable(name: str, array: Array) -> Array:
 
 
 def _said(error: BaseException) -> str:
-    """What an exception says, on one line."""
+    """The message of an exception, on one line."""
     return printable(" ".join(str(error).split())) or type(error).__name__

@@ -43,7 +43,7 @@ def read_model(directory: Path) -> protos.SavedModel:
     """The message of a saved model.
 
     Raises:
-      CommandError: It does not exist, or it is damaged.
+      CommandError: The directory holds no saved model, or a damaged one.
     """
     try:
         for name in (BINARY, TEXT):
@@ -122,7 +122,7 @@ def shape_text(shape: protos.TensorShapeProto) -> str:
 
 
 def _place(tensor: protos.TensorInfo) -> str:
-    """Which tensor of the graph it is; of a composite one the tensors that it consists of."""
+    """The name of the tensor in the graph; for a composite one those of its parts."""
     kind = tensor.WhichOneof("encoding")
     if kind == "coo_sparse":
         parts = tensor.coo_sparse
@@ -203,7 +203,7 @@ def value_text(value: protos.StructuredValue, depth: int = 0) -> str:
     """A structure of tensors' specs and Python's values, as Python writes it.
 
     Raises:
-      DecodeError: It is nested too deeply.
+      DecodeError: The structure is nested too deeply.
     """
     if depth > _DEEPEST:
         raise DecodeError("the arguments of a function are nested too deeply")

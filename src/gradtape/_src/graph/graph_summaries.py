@@ -137,7 +137,8 @@ def graph(graph_data: Any) -> Tensor:
         return Tensor(np.bool_(False))
     defined = getattr(graph_data, "as_graph_def", None)
     message = graph_data if defined is None else defined(add_shapes=True)
-    if not isinstance(message, protos.GraphDef):
+    kind = getattr(message, "DESCRIPTOR", None)  # of TensorFlow or TensorBoard, too
+    if kind is None or kind.name != "GraphDef":
         raise ValueError(
             "Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received "
             f"graph_data={graph_data} of type {type(graph_data).__name__}. (Pass the `graph` of a "

@@ -73,12 +73,14 @@ def _prepare(kind: Any, path: str, module: str) -> None:
 
     Google's library finds nested classes in a pool for all programs, where ours are not.
     """
+    from google.protobuf.message_factory import GetMessageClass
+
     kind.__module__, kind.__qualname__ = module, path
     copyreg.pickle(kind, _reduced)
     for nested in kind.DESCRIPTOR.nested_types:
-        inner = getattr(kind, nested.name, None)
-        if inner is not None:
-            _prepare(inner, f"{path}.{nested.name}", module)
+        if not hasattr(kind, nested.name):  # the library's part in Python leaves that to us
+            setattr(kind, nested.name, GetMessageClass(nested))
+        _prepare(getattr(kind, nested.name), f"{path}.{nested.name}", module)
 
 
 def _reduced(message: Message) -> tuple[Any, tuple[str, bytes]]:

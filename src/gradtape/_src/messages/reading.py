@@ -32,8 +32,8 @@ def parsed(kind: type[M], data: bytes) -> M:
 
 
 @cache
-def _damage() -> type[Exception]:
-    """Returns the error that Google's library raises for damage."""
+def _damage() -> tuple[type[Exception], ...]:
+    """The exceptions of Google's library; its part in Python has another one for texts."""
     from google.protobuf.message import DecodeError as Damage
 
-    return Damage
+    return Damage, UnicodeDecodeError
