@@ -108,7 +108,7 @@ def jvp(function: Function, arrays: Sequence[Any], vs: Sequence[Any]) -> list[An
     with tf.GradientTape() as tape:
         tape.watch(xs)
         ys = outputs(function, xs)
-    if any(plan.push is None for plan, *_ in tape.records):
+    if any(plan.jvp is None for plan, *_ in tape.records):
         return None
     seeds = {x._id: v for x, v in zip(xs, tensors(vs), strict=True)}
     found = push_forward(tape.records, seeds)
@@ -151,7 +151,7 @@ def rows_one_by_one(tape: Any, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
     ]
 
 
-def vectorized_pull(tape: Any, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
+def vectorized_vjp(tape: Any, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
     """The same by one pull-back of a batch of cotangents."""
     eye = unit_vectors(y)
     records = relevant(tape.records, {x._id for x in xs})

@@ -11,31 +11,31 @@ import gradtape as tf
 from gradtape._src.core.stored_value import NOT_COPIED
 
 
-def pull():
+def vjp():
     """Stands for the pull-back of a compiled function."""
     return lambda: None
 
 
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))])
 def test_a_copy_has_no_place_and_no_pull_back_of_the_original(again):
-    v, needs = tf.Variable([1.0, 2.0]), pull()
+    v, needs = tf.Variable([1.0, 2.0]), vjp()
     v.scatter_nd_add([[0]], [1.0])
     v._keep_for(needs)
     copied = again(v)
     assert not set(NOT_COPIED) & set(vars(copied))
-    assert not copied._pulls
-    assert set(v._pulls) == {needs}
+    assert not copied._vjps
+    assert set(v._vjps) == {needs}
     np.testing.assert_array_equal(copied.numpy(), [2.0, 2.0])
 
 
 def test_a_value_is_kept_as_long_as_the_pull_back_lives():
-    v, needs = tf.Variable(1.0), pull()
-    assert not v._pulls
+    v, needs = tf.Variable(1.0), vjp()
+    assert not v._vjps
     v._keep_for(needs)
-    assert v._pulls
+    assert v._vjps
     del needs
     gc.collect()
-    assert not v._pulls
+    assert not v._vjps
 
 
 def test_a_staged_value_is_the_one_at_hand_until_it_is_over():

@@ -14,7 +14,7 @@ def _divided(x, by, *, part):
     return x / by, x // by if part else x
 
 
-def _pull_x(g, by, out, part, x_shape):
+def _vjp_x(g, by, out, part, x_shape):
     assert isinstance(out, tuple)
     assert part is True
     return tf.reshape(g[0] / by, x_shape)
@@ -37,7 +37,7 @@ def test_rules_get_what_they_name_of_several_outputs(declared):
     divide = declared(
         "PlansDivided",
         _divided,
-        {"x": _pull_x, "by": lambda g, x, out, by: -g[0] * out[0] / by + 0 * x},
+        {"x": _vjp_x, "by": lambda g, x, out, by: -g[0] * out[0] / by + 0 * x},
     )
     x, by = tf.constant([6.0, 8.0]), tf.constant([2.0, 4.0])
     with tf.GradientTape(persistent=True) as tape:

@@ -286,11 +286,11 @@ def test_sums_of_gradients_never_change_what_a_rule_returned():
 
     @tf.custom_gradient
     def watched(x):
-        def pull(g):
+        def vjp(g):
             seen.append((g, g.numpy().copy()))
             return g
 
-        return tf.identity(x), pull
+        return tf.identity(x), vjp
 
     x = tf.Variable(np.ones((8, 8), np.float32))
     with tf.GradientTape() as tape:

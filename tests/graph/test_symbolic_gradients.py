@@ -190,7 +190,7 @@ def test_a_first_call_that_fails_changes_nothing_and_is_first_again(graphs):
     assert len(graphs) == 1
 
 
-def test_a_tape_in_a_first_call_pulls_as_always():
+def test_a_tape_in_a_first_call_vjps_as_always():
     v = tf.Variable([1.0, 2.0])
 
     @tf.function

@@ -1,7 +1,7 @@
 """A pull-back that uses nothing up and keeps every cotangent."""
 
 import gradtape as tf
-from gradtape._src.inspect.cotangents import pull
+from gradtape._src.inspect.cotangents import pulled_back
 
 
 def test_the_cotangents_are_the_gradients_and_the_tape_stays():
@@ -10,7 +10,7 @@ def test_the_cotangents_are_the_gradients_and_the_tape_stays():
         tape.watch(x)
         y = x * x
         z = tf.sin(y)
-    found = pull(tape.records, [z])
+    found = pulled_back(tape.records, [z])
     values = [float(g) for g in found.cotangents.values()]
     want = [1.0, float(tf.cos(9.0)), float(6 * tf.cos(9.0))]
     assert sorted(values) == sorted(want)
@@ -23,5 +23,5 @@ def test_what_the_target_does_not_depend_on_has_none():
         tape.watch(x)
         y = x * x
         tf.sin(x)
-    found = pull(tape.records, [y])
+    found = pulled_back(tape.records, [y])
     assert len(found.cotangents) == 2

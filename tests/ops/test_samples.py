@@ -22,7 +22,7 @@ from checks import (
     tensors,
     unit_vectors,
     values,
-    vectorized_pull,
+    vectorized_vjp,
     vjp,
 )
 from samples import SAMPLES
@@ -113,7 +113,7 @@ def test_jacobian_against_a_loop(sample):
         ys = outputs(sample.call, xs)
     for y in ys:
         want = rows_one_by_one(tape, y, xs)
-        for w, v, j in zip(want, vectorized_pull(tape, y, xs), tape.jacobian(y, xs), strict=True):
+        for w, v, j in zip(want, vectorized_vjp(tape, y, xs), tape.jacobian(y, xs), strict=True):
             close(v, w)
             close(np.zeros_like(w) if j is None else j, w)
 

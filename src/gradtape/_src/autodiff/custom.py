@@ -166,13 +166,13 @@ def _record(
     """Tells the recorders of a function of the user's: one record."""
     specs = [(y._value.shape, y._value.dtype) for y in outputs]
 
-    def pull(g: Any, ids: Any, saved: Any, static: Any) -> list[Any]:
+    def vjp(g: Any, ids: Any, saved: Any, static: Any) -> list[Any]:
         filled = [zeros(*s) if d is None else d for d, s in zip(g, specs, strict=True)]
         raw = not any(type(d) is Tensor for d in g)
         dxs = backward([d if type(d) is Tensor else Tensor(d) for d in filled])
         return [_lowered(d) for d in dxs] if raw else dxs
 
-    plan = Plan(_PRIMITIVE, lambda *_: ((), None), pull, always=True)
+    plan = Plan(_PRIMITIVE, lambda *_: ((), None), vjp, always=True)
     for watcher in STACK.recorders:
         watcher.custom(plan, inputs, outputs)
 

@@ -165,8 +165,8 @@ class ForwardAccumulator(Recorder):
             tangents = [t if mask >> i & 1 else None for i, t in enumerate(tangents)]
             saved, static = plan.keep(inputs, out, params)
             try:
-                if plan.push is not None:
-                    self._take(out, plan.push(tangents, saved, static))
+                if plan.jvp is not None:
+                    self._take(out, plan.jvp(tangents, saved, static))
                 else:
                     self._take(out, transposed(plan, tangents, saved, static, out))
             except InvalidArgumentError as error:
@@ -218,7 +218,7 @@ def transposed(plan: Plan, tangents: Sequence[Any], saved: Any, static: Any, out
     with GradientTape(watch_accessed_variables=False) as tape:
         tape.watch([d for d in dummies if d.dtype.differentiable])
         g = list(dummies) if type(out) is tuple else dummies[0]
-        pulled = plan.pull(g, [int(t is not None) for t in tangents], saved, static)
+        pulled = plan.vjp(g, [int(t is not None) for t in tangents], saved, static)
     pairs = [
         (d, t) for d, t in zip(pulled, tangents, strict=False) if d is not None and t is not None
     ]

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradtape._src.autodiff.arguments import leaf
 from gradtape._src.autodiff.custom import _record, _VariableWatcher
-from gradtape._src.autodiff.jacobian import can_push
+from gradtape._src.autodiff.jacobian import have_jvps
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.autodiff.walk import push_forward
@@ -352,7 +352,7 @@ class _Linear:
 
         n, dtype, shape = self.f.size, self.f.dtype, np.shape(self.x)
         records = self.tape._records([self.tensor])
-        if not can_push(records, [self.out, self.tensor]):
+        if not have_jvps(records, [self.out, self.tensor]):
             return self._dense()
 
         def product(v: Any) -> Any:

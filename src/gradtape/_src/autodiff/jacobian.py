@@ -41,7 +41,7 @@ def full(
     shape = tuple(y._value.shape)
     rows = count(shape)
     columns = sum(count(x._value.shape) for x in sources)
-    if columns < rows and can_push(records, [y, *sources]):
+    if columns < rows and have_jvps(records, [y, *sources]):
         return _forward(records, y, sources)
     found = backward(records, y, _Units(rows, shape, y), sources, at_once)
     return [
@@ -58,9 +58,9 @@ def by_example(
         return None
     batch, *outs = y._value.shape
     ins = x._value.shape[1:]
-    if count(ins) < count(outs) and can_push(records, [y, x]):
+    if count(ins) < count(outs) and have_jvps(records, [y, x]):
         seed = _Units(count(ins), ins, x, batch)[:]
-        found = push(records, {x._id: seed}, count(ins)).get(y._id)
+        found = pushed_forward(records, {x._id: seed}, count(ins)).get(y._id)
         to = len(outs) + 1
     else:
         (found,) = backward(records, y, _Units(count(outs), outs, y, batch), [x], at_once)
@@ -89,11 +89,11 @@ class _Units:
         return np.broadcast_to(units, (stop - start, self._batch, *self._shape))
 
 
-def can_push(records: Sequence[Record], ends: Sequence[Any]) -> bool:
+def have_jvps(records: Sequence[Record], ends: Sequence[Any]) -> bool:
     """Whether a forward walk gives the same: a complex gradient is defined by the reverse one."""
     if any(x._value.dtype.kind == "c" for x in ends):
         return False
-    return all(plan.push is not None for plan, *_ in records)
+    return all(plan.jvp is not None for plan, *_ in records)
 
 
 def backward(
@@ -161,7 +161,7 @@ def _inner(d: Any, vectorizer: Vectorizer, x: Any) -> Any:
     return broadcast_to_p(d, shape=(vectorizer.size, *shape_of(d)))
 
 
-def push(records: Sequence[Record], seeds: dict[int, Any], size: int) -> dict[int, Any]:
+def pushed_forward(records: Sequence[Record], seeds: dict[int, Any], size: int) -> dict[int, Any]:
     """Pushes batches of tangents forward; answers below the vectorizer."""
     vectorizer = Vectorizer(size)
     with pushed(vectorizer):
@@ -180,7 +180,7 @@ def _forward(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[
         block[at : at + n] = np.eye(n)
         seeds[x._id] = block.reshape(total, *x._value.shape)
         at += n
-    pushed = push(records, seeds, total).get(y._id)
+    pushed = pushed_forward(records, seeds, total).get(y._id)
     results: list[Any] = []
     at = 0
     reached = _reached(records, y)

@@ -178,9 +178,9 @@ def sparse_jacobian(
         y = joined_vector([convert_to_tensor(v) for v in nest.flatten(at.call())])
     _check_shape(found, (y._value.shape[0], _size(at.leaves)), "sparse_jacobian")
     records = tape._records(at.leaves)
-    if found.by == "columns" and not _jacobian.can_push(records, [y, *at.leaves]):
+    if found.by == "columns" and not _jacobian.have_jvps(records, [y, *at.leaves]):
         found = Sparsity(found.pattern, color_columns(found.pattern.T), "rows")
-    run = _push if found.by == "columns" else _pull
+    run = _jvp if found.by == "columns" else _vjp
     products = _checked(
         found, lambda seeds: run(records, y, at.leaves, seeds), sparsity is not None
     )
@@ -241,7 +241,7 @@ def sparse_hessian(
     _check_shape(found, (n, n), "sparse_hessian")
     records = tape._records(at.leaves)
     products = _checked(
-        found, lambda seeds: _pull(records, g, at.leaves, seeds), sparsity is not None
+        found, lambda seeds: _vjp(records, g, at.leaves, seeds), sparsity is not None
     )
     return found.matrix(products)
 
@@ -292,7 +292,7 @@ def _checked(sparsity: Sparsity, products: Callable[[Any], Any], given: bool) ->
     return found
 
 
-def _push(records: Any, y: Any, leaves: Sequence[Any], seeds: Any) -> Any:
+def _jvp(records: Any, y: Any, leaves: Sequence[Any], seeds: Any) -> Any:
     """The Jacobian's products with columns of seeds, (passes, rows)."""
     tangents, begin = {}, 0
     for x in leaves:
@@ -300,11 +300,11 @@ def _push(records: Any, y: Any, leaves: Sequence[Any], seeds: Any) -> Any:
         end = begin + count(shape)
         tangents[x._id] = seeds[:, begin:end].astype(x._value.dtype).reshape(-1, *shape)
         begin = end
-    found = _jacobian.push(records, tangents, len(seeds)).get(y._id)
+    found = _jacobian.pushed_forward(records, tangents, len(seeds)).get(y._id)
     return np.zeros((len(seeds), *y._value.shape)) if found is None else _raw(found)
 
 
-def _pull(records: Any, y: Any, leaves: Sequence[Any], seeds: Any) -> Any:
+def _vjp(records: Any, y: Any, leaves: Sequence[Any], seeds: Any) -> Any:
     """The products of rows of seeds with the Jacobian, (passes, columns)."""
     found = _jacobian.backward(records, y, seeds.astype(y._value.dtype), leaves)
     parts = [

@@ -61,8 +61,8 @@ def pull_back(
             g = special.output(g, out, plan)
             if g is None:
                 continue
-        pull = plan.pull_raw if raw else plan.pull
-        for i, d in zip(ids, pull(g, ids, saved, static)):  # noqa: B905  (a rule may stop early)
+        vjp = plan.vjp_raw if raw else plan.vjp
+        for i, d in zip(ids, vjp(g, ids, saved, static)):  # noqa: B905  (a rule may stop early)
             if i and d is not None:
                 before = take(i, None)
                 if before is None:
@@ -150,12 +150,12 @@ def _accumulated(before: Any, d: Any) -> Any:
 
 
 def push_forward(records: Iterable[Record], tangents: dict[int, Any]) -> dict[int, Any]:
-    """Carries tangents, by id, from inputs to outputs; all plans must have a `push`."""
+    """Carries tangents, by id, from inputs to outputs; all plans must have a `jvp`."""
     for plan, out, ids, saved, static in records:
         given = [tangents.get(i) if i else None for i in ids]
         if all(t is None for t in given):
             continue
-        assert plan.push is not None
-        t = plan.push(given, saved, static)
+        assert plan.jvp is not None
+        t = plan.jvp(given, saved, static)
         tangents.update(zip(out, t, strict=True) if type(out) is tuple else ((out, t),))
     return tangents

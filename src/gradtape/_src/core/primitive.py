@@ -32,38 +32,38 @@ class Plan:
 
     Attributes:
       primitive: The operation.
-      pull: `(g, input_ids, saved, static) -> cotangents`, one per input, None if the input's
+      vjp: `(g, input_ids, saved, static) -> cotangents`, one per input, None if the input's
         id is 0 (the pull-back, VJP).
-      pull_raw: The same if the cotangents are raw values: nobody watches.
-      push: `(tangents, saved, static) -> tangent` with None for an input without a tangent (the
-        push-forward, JVP), or None if it must be derived from `pull`.
+      vjp_raw: The same if the cotangents are raw values: nobody watches.
+      jvp: `(tangents, saved, static) -> tangent` with None for an input without a tangent (the
+        push-forward, JVP), or None if it must be derived from `vjp`.
       keep: `(inputs, outputs, params) -> (saved, static)`.
-      sparse: Whether `pull` takes an `IndexedSlices` as it is.
-      always: Whether `pull` is called even if no source lies behind it, as for a function of
+      sparse: Whether `vjp` takes an `IndexedSlices` as it is.
+      always: Whether `vjp` is called even if no source lies behind it, as for a function of
         the user's.
     """
 
-    __slots__ = ("always", "keep", "primitive", "pull", "pull_raw", "push", "sparse")
+    __slots__ = ("always", "jvp", "keep", "primitive", "sparse", "vjp", "vjp_raw")
 
     def __init__(
         self,
         primitive: Primitive,
         keep: Callable[..., tuple[tuple[Tensor, ...], Any]],
-        pull: Rule,
-        push: Rule | None = None,
+        vjp: Rule,
+        jvp: Rule | None = None,
         *,
-        pull_raw: Rule | None = None,
+        vjp_raw: Rule | None = None,
         sparse: bool = False,
         always: bool = False,
     ) -> None:
         self.primitive = primitive
         self.always = always
         self.keep = keep
-        self.pull = pull
-        self.pull_raw = pull_raw or (
-            lambda g, ids, saved, static: pull(g, ids, [s._value for s in saved], static)
+        self.vjp = vjp
+        self.vjp_raw = vjp_raw or (
+            lambda g, ids, saved, static: vjp(g, ids, [s._value for s in saved], static)
         )
-        self.push = push
+        self.jvp = jvp
         self.sparse = sparse
 
 

@@ -72,7 +72,7 @@ class Staged(NamedTuple):
     raw: Any
 
 
-NOT_COPIED = ("_buffer", "_device", "_staged", "_pulls")
+NOT_COPIED = ("_buffer", "_device", "_staged", "_vjps")
 """The attributes that a copy does not get: other places of the value, and who needs it there."""
 
 
@@ -84,7 +84,7 @@ class Stored:
       _buffer: What updates of rows change in place.
       _device: What a compiled function wrote, with the raw value that it is equal to.
       _staged: What it is while a function that uses it is staged.
-      _pulls: The pull-backs of compiled functions that need the value, which therefore no program
+      _vjps: The pull-backs of compiled functions that need the value, which therefore no program
         may overwrite.
       _replicated: Whether several devices have a value each, as variables of strategies do.
     """
@@ -93,7 +93,7 @@ class Stored:
     _buffer: Buffer
     _device: Any
     _staged: Staged
-    _pulls: WeakSet[Any] | None = None
+    _vjps: WeakSet[Any] | None = None
     _replicated = False
 
     def _missing(self, name: str) -> Any:
@@ -142,12 +142,12 @@ class Stored:
             return kept.get("_value")  # inside of a choice or loop, one of its own
         return kept["_staged"].value
 
-    def _keep_for(self, pull: Any) -> None:
+    def _keep_for(self, vjp: Any) -> None:
         """Notes that a pull-back needs the value, for as long as the pull-back lives."""
         with state_lock:
-            if self._pulls is None:
-                self._pulls = WeakSet()
-            self._pulls.add(pull)
+            if self._vjps is None:
+                self._vjps = WeakSet()
+            self._vjps.add(vjp)
 
     def _put(self, value: Any) -> None:
         """Makes a raw value the present one; while a function is staged, for its thread alone."""

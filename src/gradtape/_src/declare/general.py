@@ -73,9 +73,9 @@ class General(Primitive):
     """An operation whose rules are written out, a pull-back per differentiable input.
 
     Args:
-      pulls: By input name, `(g, ...) -> cotangent`. For a kernel that takes any number of inputs
+      vjps: By input name, `(g, ...) -> cotangent`. For a kernel that takes any number of inputs
         (`*xs`), one rule under that name gives the list of all cotangents.
-      pushes: By input name, `(t, ...) -> tangent of the output`, the contributions are added.
+      jvps: By input name, `(t, ...) -> tangent of the output`, the contributions are added.
       linear: The inputs in which the operation is linear: their push-forward is the operation.
       batching: `(size, batched, inputs, params) -> outputs` with examples along axis 0; "leading"
         if the kernel takes any number of leading axes; None for one call per example.
@@ -86,8 +86,8 @@ class General(Primitive):
         self,
         name: str,
         kernel: Callable[..., Any],
-        pulls: Mapping[str, Rule],
-        pushes: Mapping[str, Rule],
+        vjps: Mapping[str, Rule],
+        jvps: Mapping[str, Rule],
         linear: Sequence[str],
         batching: Callable[..., Outputs] | str | None,
         sparse: bool,
@@ -99,11 +99,11 @@ class General(Primitive):
         if self.variadic:
             code = kernel.__code__
             self.inputs = (code.co_varnames[code.co_argcount + code.co_kwonlyargcount],)
-        self.pulls, self.pushes, self.linear = dict(pulls), dict(pushes), frozenset(linear)
+        self.vjps, self.jvps, self.linear = dict(vjps), dict(jvps), frozenset(linear)
         self.batching = batching
         self.sparse = sparse
-        tracked = sum(1 << i for i, name in enumerate(self.inputs) if name in self.pulls)
-        super().__init__(name, kernel, dtypes, same, -1 if self.variadic and pulls else tracked)
+        tracked = sum(1 << i for i, name in enumerate(self.inputs) if name in self.vjps)
+        super().__init__(name, kernel, dtypes, same, -1 if self.variadic and vjps else tracked)
         if self.variadic:
             self._shared = self._make(0)
 
@@ -112,14 +112,14 @@ class General(Primitive):
 
     def _make(self, mask: int) -> Plan:
         tracked = [i for i in range(len(self.inputs)) if mask >> i & 1 or self.variadic]
-        pulls = {i: self.pulls[self.inputs[i]] for i in tracked if self.inputs[i] in self.pulls}
-        pushes = {i: self._push_rule(i) for i in tracked}
-        forward = pushes if all(pushes.values()) else None
-        return GeneralPlan(self, self.inputs, self.variadic, pulls, forward, self.sparse)
+        vjps = {i: self.vjps[self.inputs[i]] for i in tracked if self.inputs[i] in self.vjps}
+        jvps = {i: self._jvp_rule(i) for i in tracked}
+        forward = jvps if all(jvps.values()) else None
+        return GeneralPlan(self, self.inputs, self.variadic, vjps, forward, self.sparse)
 
-    def _push_rule(self, i: int) -> Any:
+    def _jvp_rule(self, i: int) -> Any:
         name = self.inputs[i]
-        return ITSELF if name in self.linear else self.pushes.get(name)
+        return ITSELF if name in self.linear else self.jvps.get(name)
 
     def batch(
         self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
@@ -133,9 +133,9 @@ class General(Primitive):
 def general(
     name: str,
     kernel: Callable[..., Any],
-    pulls: Mapping[str, Rule] | None = None,
+    vjps: Mapping[str, Rule] | None = None,
     *,
-    pushes: Mapping[str, Rule] | None = None,
+    jvps: Mapping[str, Rule] | None = None,
     linear: Sequence[str] = (),
     batching: Callable[..., Outputs] | str | None = None,
     sparse: bool = False,
@@ -150,7 +150,7 @@ def general(
       The function that runs it on tensors or raw values.
     """
     primitive = General(
-        name, kernel, pulls or {}, pushes or {}, linear, batching, sparse, dtypes, same
+        name, kernel, vjps or {}, jvps or {}, linear, batching, sparse, dtypes, same
     )
     register(primitive, xla, traits)
     single = len(primitive.inputs) == 1 and not primitive.variadic

@@ -35,8 +35,8 @@ class GeneralPlan(Plan):
       primitive: The operation.
       inputs: The names of its inputs; the one name of all if `variadic`.
       variadic: Whether the kernel takes any number of inputs.
-      pulls: The rules of the tracked inputs, by position.
-      pushes: Likewise, ITSELF among them; None if not every tracked input has one.
+      vjps: The rules of the tracked inputs, by position.
+      jvps: Likewise, ITSELF among them; None if not every tracked input has one.
       sparse: Whether the pull-backs take an `IndexedSlices` as it is.
 
     Attributes:
@@ -45,23 +45,23 @@ class GeneralPlan(Plan):
         are counted through.
     """
 
-    __slots__ = ("facts", "inputs", "places", "pulls", "pushes", "tensors", "variadic")
+    __slots__ = ("facts", "inputs", "jvps", "places", "tensors", "variadic", "vjps")
 
     def __init__(
         self,
         primitive: Primitive,
         inputs: Sequence[str],
         variadic: bool,
-        pulls: Mapping[int, Rule],
-        pushes: Mapping[int, Any] | None,
+        vjps: Mapping[int, Rule],
+        jvps: Mapping[int, Any] | None,
         sparse: bool,
     ) -> None:
-        self.inputs, self.variadic, self.pulls, self.pushes = inputs, variadic, pulls, pushes
-        wanted = [n for rule in pulls.values() for n in argument_names(rule, 1)]
-        if pushes is None:
+        self.inputs, self.variadic, self.vjps, self.jvps = inputs, variadic, vjps, jvps
+        wanted = [n for rule in vjps.values() for n in argument_names(rule, 1)]
+        if jvps is None:
             wanted += ["out_shape", "out_dtype"]
         else:
-            wanted += [n for i in pushes for n in self._needed(i)]
+            wanted += [n for i in jvps for n in self._needed(i)]
         names = [*dict.fromkeys(wanted)]
         kept = [n for n in names if n in inputs or n == "out"]
         self.facts = [n for n in names if n not in kept and self._is_fact(n)]
@@ -71,17 +71,17 @@ class GeneralPlan(Plan):
         super().__init__(
             primitive,
             self._first("keep"),
-            self._first("pull"),
-            None if pushes is None else self._first("push"),
-            pull_raw=self._first("pull_raw"),
+            self._first("vjp"),
+            None if jvps is None else self._first("jvp"),
+            vjp_raw=self._first("vjp_raw"),
             sparse=sparse,
         )
 
     def _needed(self, i: int) -> Sequence[str]:
         """Returns the parameters that the push-forward of input `i` names."""
-        assert self.pushes is not None
-        if self.pushes[i] is not ITSELF:
-            return argument_names(self.pushes[i], 1)
+        assert self.jvps is not None
+        if self.jvps[i] is not ITSELF:
+            return argument_names(self.jvps[i], 1)
         return [n for j, n in enumerate(self.inputs) if j != i]
 
     def _is_fact(self, name: str) -> bool:
@@ -108,14 +108,14 @@ class GeneralPlan(Plan):
             "added": add_tangents,
         }
         scope["bind"] = self.primitive.bind
-        scope.update({f"pull{i}": rule for i, rule in self.pulls.items()})
-        code = self._keep() + self._pull("pull") + self._pull("pull_raw")
-        if self.pushes is not None:
-            scope.update({f"push{i}": rule for i, rule in self.pushes.items()})
-            code += self._push()
+        scope.update({f"vjp{i}": rule for i, rule in self.vjps.items()})
+        code = self._keep() + self._vjp("vjp") + self._vjp("vjp_raw")
+        if self.jvps is not None:
+            scope.update({f"jvp{i}": rule for i, rule in self.jvps.items()})
+            code += self._jvp()
         place = f"{__file__} (plan of {self.primitive.name})"  # no line of the user's
         exec(compile(code, place, "exec"), scope)  # noqa: S102 (of the names in declarations)
-        for name in ("keep", "pull", "pull_raw", "push"):
+        for name in ("keep", "vjp", "vjp_raw", "jvp"):
             if name in scope:
                 setattr(self, name, scope[name])
 
@@ -180,11 +180,11 @@ def keep(inputs, out, params):
         known |= {self.inputs[i] for i in self.tensors if i >= 0}
         return "".join([f", a_{n}" if n in known else f", params[{n!r}]" for n in names])
 
-    def _pull(self, name: str) -> str:
-        head = f"\ndef {name}(g, ids, saved, static):{self._unpacked(raw=name == 'pull_raw')}"
+    def _vjp(self, name: str) -> str:
+        head = f"\ndef {name}(g, ids, saved, static):{self._unpacked(raw=name == 'vjp_raw')}"
         calls = {
-            i: f"pull{i}(g{self._arguments(argument_names(rule, 1))})"
-            for i, rule in self.pulls.items()
+            i: f"vjp{i}(g{self._arguments(argument_names(rule, 1))})"
+            for i, rule in self.vjps.items()
         }
         if self.variadic:
             return f"{head}\n    return {calls[0]}\n"
@@ -199,21 +199,21 @@ def keep(inputs, out, params):
     return {_listed(given)}
 """
 
-    def _push(self) -> str:
-        head = f"\ndef push(tangents, saved, static):{self._unpacked(raw=False)}"
-        assert self.pushes is not None
+    def _jvp(self) -> str:
+        head = f"\ndef jvp(tangents, saved, static):{self._unpacked(raw=False)}"
+        assert self.jvps is not None
         if self.variadic:
             return f"""{head}
     filled = [_zeros(*spec) if t is None else t for t, spec in zip(tangents, shared)]
     return bind(*filled, **params)
 """
         code = [head, "    total = None"]
-        for i in self.pushes:
-            if self.pushes[i] is ITSELF:
+        for i in self.jvps:
+            if self.jvps[i] is ITSELF:
                 inputs = ["t" if j == i else f"a_{n}" for j, n in enumerate(self.inputs)]
                 part = f"bind({', '.join(inputs)}, **params)"
             else:
-                part = f"push{i}(t{self._arguments(self._needed(i))})"
+                part = f"jvp{i}(t{self._arguments(self._needed(i))})"
             code += [f"    t = tangents[{i}]", "    if t is not None:", f"        t = {part}"]
             code += ["        total = t if total is None else added(total, t)"]
         return "\n".join([*code, "    return total", ""])

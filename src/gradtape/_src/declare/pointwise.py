@@ -88,20 +88,20 @@ class Unary(Primitive):
         conjugated, raw = rule.conjugated, rule.raw
         partial: Any = self.partial
 
-        def pull(g: Any, ids: Any, saved: Any, static: Any) -> Any:
+        def vjp(g: Any, ids: Any, saved: Any, static: Any) -> Any:
             return (conjugated(g, saved),)
 
-        def pull_raw(g: Any, ids: Any, saved: Any, static: Any) -> Any:
+        def vjp_raw(g: Any, ids: Any, saved: Any, static: Any) -> Any:
             if len(saved) == 1 and type(g) in _REAL_SCALARS:  # the usual case, in one step
                 if guarded and g == 0:
                     return (g,)
                 return (g * partial(saved[0]._value),)
             return (raw(g, saved),)
 
-        def push(tangents: Any, saved: Any, static: Any) -> Any:
+        def jvp(tangents: Any, saved: Any, static: Any) -> Any:
             return rule.plain(tangents[0], saved)
 
-        return Plan(self, keep, pull, push, pull_raw=pull_raw)
+        return Plan(self, keep, vjp, jvp, vjp_raw=vjp_raw)
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Outputs:
         return self.bind(*inputs)
@@ -138,7 +138,7 @@ class Binary(Primitive):
             shapes = shape_of(inputs[0]), shape_of(inputs[1])
             return select(inputs[0], inputs[1], out), None if shapes[0] == shapes[1] else shapes
 
-        def push(tangents: Any, saved: Any, shapes: Any) -> Any:
+        def jvp(tangents: Any, saved: Any, shapes: Any) -> Any:
             total = None
             for t, rule in zip(tangents, rules, strict=True):
                 if t is not None and rule is not None:
@@ -153,9 +153,9 @@ class Binary(Primitive):
         return Plan(
             self,
             keep,
-            _pull(*[r and r.conjugated for r in rules]),
-            push,
-            pull_raw=_pull(*[r and r.raw for r in rules]),
+            _vjp(*[r and r.conjugated for r in rules]),
+            jvp,
+            vjp_raw=_vjp(*[r and r.raw for r in rules]),
         )
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Outputs:
@@ -175,7 +175,7 @@ def _full(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, ...]:
     return broadcast_shapes(*shapes)
 
 
-def _pull(x: Any, y: Any) -> Callable[..., Any]:
+def _vjp(x: Any, y: Any) -> Callable[..., Any]:
     """The pull-back of two inputs made of the rules for each; None for one that is not tracked."""
     passes_x, passes_y = x is _pass_on, y is _pass_on  # in sums: spares calls
 

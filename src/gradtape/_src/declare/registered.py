@@ -126,13 +126,13 @@ class Opaque(Primitive):
     """An operation that is differentiated by the function registered for its name, if any."""
 
     def make_plan(self, mask: int) -> Plan:
-        return Plan(self, self._keep, self._pull, always=True)
+        return Plan(self, self._keep, self._vjp, always=True)
 
     def _keep(self, inputs: Sequence[Any], out: Any, params: dict[str, Any]) -> Any:
         outs = out if type(out) is tuple else (out,)
         return (*inputs, *outs), (len(inputs), params)
 
-    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+    def _vjp(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
         if self.name not in _GRADIENTS:
             error = LookupError(f"gradient registry has no entry for: {self.name}")
             error.add_note(

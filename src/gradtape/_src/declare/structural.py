@@ -232,7 +232,7 @@ def _slice(x: Any, *, begin: tuple[int, ...], end: tuple[int, ...]) -> Any:
     return x[tuple(slice(b, e) for b, e in zip(begin, end, strict=True))]
 
 
-def _slice_pull(g: Any, x_shape: Any, begin: Any, end: Any) -> Any:
+def _slice_vjp(g: Any, x_shape: Any, begin: Any, end: Any) -> Any:
     after = [n - e for n, e in zip(x_shape, end, strict=False)]
     rest = len(x_shape) - len(begin)
     return pad_p(g, before=(*begin, *(0,) * rest), after=(*after, *(0,) * rest))
@@ -241,7 +241,7 @@ def _slice_pull(g: Any, x_shape: Any, begin: Any, end: Any) -> Any:
 slice_p: Bound = general(
     "Slice",
     _slice,
-    {"x": _slice_pull},
+    {"x": _slice_vjp},
     linear=["x"],
     batching=lambda size, batched, inputs, params: slice_p(
         inputs[0], begin=(0, *params["begin"]), end=(size, *params["end"])
@@ -363,7 +363,7 @@ def count(shape: Sequence[int]) -> int:
     return prod(shape)
 
 
-def _concat_pull(g: Any, xs_shape: Sequence[tuple[int, ...]], axis: int) -> list[Any]:
+def _concat_vjp(g: Any, xs_shape: Sequence[tuple[int, ...]], axis: int) -> list[Any]:
     rank, at, parts = len(xs_shape[0]), 0, []
     for shape in xs_shape:
         begin = [0] * rank
@@ -377,7 +377,7 @@ def _concat_pull(g: Any, xs_shape: Sequence[tuple[int, ...]], axis: int) -> list
 concat_p: Bound = general(
     "ConcatV2",
     lambda *xs, axis: np.concatenate(xs, axis),
-    {"xs": _concat_pull},
+    {"xs": _concat_vjp},
     linear=["xs"],
     batching="leading",  # the axis counts from the end
     same=slice(None),

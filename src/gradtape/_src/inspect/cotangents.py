@@ -14,7 +14,7 @@ from gradtape._src.ops.array.row_sums import add_gradients, to_dense
 
 
 @dataclass(eq=False, repr=False)
-class Pulls:
+class PullBack:
     """The results of a pull-back.
 
     Attributes:
@@ -28,9 +28,9 @@ class Pulls:
     error: tuple[Exception, Record] | None = None
 
 
-def pull(records: Sequence[Record], targets: Iterable[Any]) -> Pulls:
+def pulled_back(records: Sequence[Record], targets: Iterable[Any]) -> PullBack:
     """Pulls ones back from the targets, with nobody watching."""
-    found = Pulls({y._id: ones(y._value) for y in targets})
+    found = PullBack({y._id: ones(y._value) for y in targets})
     with recorder.replaced(()):
         for record in reversed(records):
             try:
@@ -41,7 +41,7 @@ def pull(records: Sequence[Record], targets: Iterable[Any]) -> Pulls:
     return found
 
 
-def _one(record: Record, found: Pulls) -> None:
+def _one(record: Record, found: PullBack) -> None:
     plan, out, ids, saved, static = record
     cotangents = found.cotangents
     if type(out) is tuple:
@@ -55,7 +55,7 @@ def _one(record: Record, found: Pulls) -> None:
             return
         if type(g) is IndexedSlices and not plan.sparse:
             g = to_dense(g)
-    pulled = list(plan.pull_raw(g, ids, saved, static))
+    pulled = list(plan.vjp_raw(g, ids, saved, static))
     for position, i in enumerate(ids):
         d = pulled[position] if position < len(pulled) else None
         if i and d is None:

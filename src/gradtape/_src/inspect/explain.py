@@ -14,7 +14,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.primitive import Record
 from gradtape._src.core.variable import Variable
-from gradtape._src.inspect.cotangents import Pulls, pull
+from gradtape._src.inspect.cotangents import PullBack, pulled_back
 from gradtape._src.inspect.explanation import Cause, Explanation, Step, TensorFacts
 from gradtape._src.inspect.journal import Journal, journal_of
 from gradtape._src.inspect.journal_causes import Reading
@@ -123,18 +123,18 @@ class _Question:
         made = {o for r in records for o in _outputs(r)}
         if made.isdisjoint(y._id for y in self.targets):
             return None
-        pulls = pull(records, self.targets)
+        found = pulled_back(records, self.targets)
         path = _path(records, i, {y._id for y in self.targets})
-        if i in pulls.cotangents:
-            notes = _remarks(pulls.cotangents[i])
+        if i in found.cotangents:
+            notes = _remarks(found.cotangents[i])
             return self.build(Cause.CONNECTED, path=self.steps(path), notes=notes)
-        return self.refused(pulls, path)
+        return self.refused(found, path)
 
-    def refused(self, pulls: Pulls, path: list[Record]) -> Explanation | None:
+    def refused(self, found: PullBack, path: list[Record]) -> Explanation | None:
         """The records are there and a function of the user's gave no gradient."""
-        refusing = [r for r, _ in pulls.refused if r[0].always]
-        if pulls.error is not None:
-            record = pulls.error[1]
+        refusing = [r for r, _ in found.refused if r[0].always]
+        if found.error is not None:
+            record = found.error[1]
             cause = Cause.NO_GRADIENT_REGISTERED
         elif refusing:
             record = next((r for r in path if any(r is q for q in refusing)), refusing[0])

@@ -103,7 +103,7 @@ class TapeEvent:
 
     Attributes:
       number: When.
-      kind: "start", "stop", "pause" (by `stop_recording`), "reset", "watch" (of `node`) or "pull".
+      kind: "start", "stop", "pause" (by `stop_recording`), "reset", "watch" (of `node`) or "gradient".
       site: Where in the program.
       node: What is watched.
     """
@@ -297,8 +297,8 @@ class Observer(Watcher):
     def tape_watched(self, tape: GradientTape, value: Any) -> None:
         self.journal.event(tape, "watch", node=self.journal.node(value))
 
-    def tape_pulled(self, tape: GradientTape, answers: list[Any]) -> None:
-        self.journal.event(tape, "pull")
+    def tape_differentiated(self, tape: GradientTape, answers: list[Any]) -> None:
+        self.journal.event(tape, "gradient")
         where = site()
         key = None if where is None else (where[0].co_filename, where[2])
         if answers and all(g is None for g in answers) and key not in self._hinted:
@@ -312,10 +312,10 @@ class Observer(Watcher):
                 records[k] = TappedPlan(record[0], around), *record[1:]
 
     def _refusals(
-        self, out: Any, pull: Callable[..., Any], g: Any, ids: Any, saved: Any, static: Any
+        self, out: Any, vjp: Callable[..., Any], g: Any, ids: Any, saved: Any, static: Any
     ) -> Any:
         """Notes the inputs that a function of the user's gave no gradient for."""
-        dxs = list(pull(g, ids, saved, static))
+        dxs = list(vjp(g, ids, saved, static))
         outs = out if type(out) is tuple else (out,)
         missing = [i for i, x in enumerate(ids) if x and (i >= len(dxs) or dxs[i] is None)]
         self.journal.refused.update((outs, i) for i in missing)

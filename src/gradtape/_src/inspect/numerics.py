@@ -155,13 +155,13 @@ class Checker(Watcher):
 
     def pulling(self, records: list[Record]) -> None:
         for k, record in enumerate(records):
-            around = functools.partial(self._pull, record)
+            around = functools.partial(self._vjp, record)
             records[k] = TappedPlan(record[0], around), *record[1:]
 
-    def _pull(
+    def _vjp(
         self,
         record: Record,
-        pull: Callable[..., Any],
+        vjp: Callable[..., Any],
         g: Any,
         ids: Any,
         saved: Any,
@@ -171,7 +171,7 @@ class Checker(Watcher):
         before = getattr(self._thread, "inside", False)
         self._thread.inside = before or not record[0].always
         try:
-            cotangents = list(pull(g, ids, saved, static))
+            cotangents = list(vjp(g, ids, saved, static))
         finally:
             self._thread.inside = before
         if not before:

@@ -15,7 +15,7 @@ from gradtape._src.autodiff.arguments import inner_leaf
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
 from gradtape._src.base.indexed_slices import IndexedSlices
-from gradtape._src.inspect.cotangents import pull
+from gradtape._src.inspect.cotangents import pulled_back
 from gradtape._src.inspect.fold import folded
 from gradtape._src.inspect.layout import Layout, layout
 from gradtape._src.inspect.records import Operation, Recording, read
@@ -79,9 +79,9 @@ def _name_of(frame: Any, i: int) -> str | None:
 
 
 def _differentiate(tape: GradientTape, recording: Recording, targets: Sequence[Any]) -> None:
-    """Pulls back from the targets and notes norms on values and operations."""
+    """PullBack back from the targets and notes norms on values and operations."""
     recording.targets = tuple(y._id for y in targets)
-    found = pull(tape.records, targets).cotangents
+    found = pulled_back(tape.records, targets).cotangents
     for op in recording.operations:
         arrived = [found[o] for o in op.outputs if o in found]
         op.norm, op.state = _measure(arrived)

@@ -47,7 +47,7 @@ class Watcher(Recorder):
     def tape_watched(self, tape: GradientTape, value: Any) -> None:
         """Is told of a tensor or variable given to `watch`."""
 
-    def tape_pulled(self, tape: GradientTape, answers: list[Any]) -> None:
+    def tape_differentiated(self, tape: GradientTape, answers: list[Any]) -> None:
         """Is told what `gradient` answered."""
 
     def escaped(self, value: Any, how: str) -> None:
@@ -66,18 +66,18 @@ class Watcher(Recorder):
 
 
 class TappedPlan(Plan):
-    """A plan whose pull-back goes through a function: `around(pull, g, ids, saved, static)`."""
+    """A plan whose pull-back goes through a function: `around(vjp, g, ids, saved, static)`."""
 
     def __init__(self, plan: Plan, around: Callable[..., Any]) -> None:
-        def tapped(pull: Callable[..., Any]) -> Callable[..., Any]:
-            return functools.partial(around, pull)
+        def tapped(vjp: Callable[..., Any]) -> Callable[..., Any]:
+            return functools.partial(around, vjp)
 
         super().__init__(
             plan.primitive,
             plan.keep,
-            tapped(plan.pull),
-            plan.push,
-            pull_raw=tapped(plan.pull_raw),
+            tapped(plan.vjp),
+            plan.jvp,
+            vjp_raw=tapped(plan.vjp_raw),
             sparse=plan.sparse,
             always=plan.always,
         )
@@ -193,7 +193,7 @@ def _differentiating(original: Function) -> Function:
     def gradient(self: GradientTape, *args: Any, **kwargs: Any) -> Any:
         answer = original(self, *args, **kwargs)
         for watcher in _active:
-            watcher.tape_pulled(self, nest.flatten(answer))
+            watcher.tape_differentiated(self, nest.flatten(answer))
         return answer
 
     return gradient

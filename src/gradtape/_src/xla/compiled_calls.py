@@ -152,13 +152,13 @@ class Compiled:
         backward = self._backward_of(program, variables, captured)
         instance = getattr(self.function, "function", lambda: None)()
 
-        def pull(dys: Sequence[Any], _: Any = instance) -> list[Any]:  # kept for higher orders
+        def vjp(dys: Sequence[Any], _: Any = instance) -> list[Any]:  # kept for higher orders
             given = [d._value if type(d) is Variable else d for d in dys]
             return list(backward([*sources, *given, *map(Tensor, keys)]))
 
         for variable in variables:  # whose values no program may write into meanwhile
-            variable._keep_for(pull)
-        _record([*inputs, *variables, *captured], outs, pull)
+            variable._keep_for(vjp)
+        _record([*inputs, *variables, *captured], outs, vjp)
         return program.pack(outs)
 
     def _backward_of(

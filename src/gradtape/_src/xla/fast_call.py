@@ -77,7 +77,7 @@ def variable_on_device(variable: Variable) -> jax.Array:
 
 def donatable(variable: Variable, array: Any) -> jax.Array:
     """A variable's array whose memory a program may take: a copy if a tape needs it still."""
-    return jax.numpy.array(array) if variable._pulls else array
+    return jax.numpy.array(array) if variable._vjps else array
 
 
 def fast_call(

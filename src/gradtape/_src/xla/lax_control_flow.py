@@ -82,20 +82,20 @@ class _Structured(Primitive):
         self.xla = xla
 
     def make_plan(self, mask: int) -> Plan:
-        return Plan(self, self._keep, self._pull)
+        return Plan(self, self._keep, self._vjp)
 
     def _keep(self, inputs: Sequence[Any], out: Any, params: Any) -> Any:
         return tuple(inputs), (params, [(shape_of(y), y._value.dtype) for y in out])
 
-    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+    def _vjp(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
         params, specs = static
         live = [i for i, (_, dtype) in enumerate(specs) if dtype.kind not in "biu"]
         gs = [zeros(*specs[i]) if g[i] is None else g[i] for i in live]
         wanted = [i for i, x in enumerate(saved) if ids[i] and x._value.dtype.kind not in "biu"]
-        found = iter(self.pull(params, list(saved), gs, wanted, live)) if wanted else iter(())
+        found = iter(self.vjp(params, list(saved), gs, wanted, live)) if wanted else iter(())
         return [next(found) if i in wanted else None for i in range(len(saved))]
 
-    def pull(
+    def vjp(
         self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
         """The cotangents of the wanted inputs."""
@@ -103,7 +103,7 @@ class _Structured(Primitive):
 
 
 class _If(_Structured):
-    def pull(
+    def vjp(
         self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
         wanted = [i - 1 for i in wanted]
@@ -131,7 +131,7 @@ def _run_if(pred: Any, *values: Any, compiler: Compiler, branches: Sequence[Body
 
 
 class _While(_Structured):
-    def pull(
+    def vjp(
         self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
         raise ValueError(
@@ -205,7 +205,7 @@ def _run_while(*values: Any, compiler: Compiler, test: Body, body: Body, carried
 class _Scan(_Structured):
     """Inputs: the carried values, then what all steps share, then what has a row per step."""
 
-    def pull(
+    def vjp(
         self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
         body, c, s = params["body"], params["carried"], params["shared"]

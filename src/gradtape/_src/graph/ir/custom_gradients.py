@@ -67,7 +67,7 @@ class _CustomGradient(Structured):
 
     passes_on = True
 
-    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+    def _vjp(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
         of, outs = static
         count = len(outs)
         end = count + of.sources
@@ -84,7 +84,7 @@ def traced(tracer: Tracer, plan: Plan, inputs: Sequence[Any], outputs: Sequence[
 
     Args:
       tracer: What makes the graph.
-      plan: Its `pull` is the gradient.
+      plan: Its `vjp` is the gradient.
       inputs: The arguments, of which tensors and variables are sources.
       outputs: The results, as tensors of their own.
     """
@@ -109,7 +109,7 @@ def _traced_gradient(
     packs: list[Any] = []
 
     def backward(cotangents: list[Tensor]) -> list[Tensor]:
-        found = plan.pull(cotangents, (1,) * count, (), None)
+        found = plan.vjp(cotangents, (1,) * count, (), None)
         flat, pack = flattened([found[i] for i in places])
         packs.append(pack)
         return flat

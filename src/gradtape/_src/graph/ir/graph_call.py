@@ -146,7 +146,7 @@ class GraphCall:
         sources = [*[inputs[i] for i in places], *variables]
         specs = [(y._value.shape, y._value.dtype) for y in outs]
 
-        def pull(g: Any, ids: Any, saved: Any, static: Any) -> Sequence[Any]:
+        def vjp(g: Any, ids: Any, saved: Any, static: Any) -> Sequence[Any]:
             given = [g[i] if g[i] is not None else zeros(*specs[i]) for i in derivative.live]
             if active_tapes() == () and not any(type(d) is Tensor for d in given):
                 return derivative.backward(kept, given)
@@ -156,7 +156,7 @@ class GraphCall:
                 return found
             return [_raw(d) for d in found]
 
-        plan = Plan(_CALL, lambda *_: ((), None), pull, always=True)
+        plan = Plan(_CALL, lambda *_: ((), None), vjp, always=True)
         for watcher in STACK.recorders:
             watcher.custom(plan, sources, outs)
         return outs
@@ -168,13 +168,13 @@ class GraphCall:
         live = [i for i, y in enumerate(found) if dtype_of(y._value).differentiable]
         specs = [(found[i]._value.shape, found[i]._value.dtype) for i in live]
 
-        def pull(g: Any, ids: Any, saved: Any, static: Any) -> Sequence[Any]:
+        def vjp(g: Any, ids: Any, saved: Any, static: Any) -> Sequence[Any]:
             return [zeros(*spec) if d is None else d for d, spec in zip(g, specs, strict=True)]
 
         before = [found[i] for i in live]
         for i in live:
             found[i] = Tensor(found[i]._value)
-        plan = Plan(_CALL, lambda *_: ((), None), pull)
+        plan = Plan(_CALL, lambda *_: ((), None), vjp)
         for watcher in STACK.recorders:  # one call: what one output depends on, all do
             watcher.custom(plan, before, [found[i] for i in live])
         return found

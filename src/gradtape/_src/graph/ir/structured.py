@@ -46,12 +46,12 @@ class Structured(Primitive):
     """Whether it becomes a node even if all of its inputs are known."""
 
     def make_plan(self, mask: int) -> Plan:
-        return Plan(self, self._keep, self._pull)
+        return Plan(self, self._keep, self._vjp)
 
     def _keep(self, inputs: Sequence[Tensor], out: Any, params: Any) -> Any:
         return tuple(inputs), (params["of"], [(shape_of(y), _dtype(y)) for y in out])
 
-    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+    def _vjp(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
         of, outs = static
         live = tuple([i for i, (_, dtype) in enumerate(outs) if dtype.kind not in "biuO"])
         wanted = [i for i, x in enumerate(saved) if ids[i] and _dtype(x).kind not in "biuO"]

@@ -65,7 +65,7 @@ def _gather_xla(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any
     return run(params, indices)
 
 
-def _gather_pull(g: Any, indices: Any, params_shape: Any, axis: int, batch_dims: int) -> Any:
+def _gather_vjp(g: Any, indices: Any, params_shape: Any, axis: int, batch_dims: int) -> Any:
     shape = shape_of(indices)
     extra = len(shape) - batch_dims
     rank = len(shape_of(g))
@@ -106,7 +106,7 @@ def _gather_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 gather_p = general(
     "GatherV2",
     _gather,
-    {"params": _gather_pull},
+    {"params": _gather_vjp},
     linear=["params"],
     batching=_gather_batch,
     xla=_gather_xla,
@@ -118,7 +118,7 @@ def _look_up(params: Any, indices: Any) -> Any:
     return _gather(params, indices, axis=0, batch_dims=0)
 
 
-def _look_up_pull(g: Any, indices: Any, params_shape: Any) -> IndexedSlices:
+def _look_up_vjp(g: Any, indices: Any, params_shape: Any) -> IndexedSlices:
     n = count(shape_of(indices))
     return IndexedSlices(
         reshape_p(g, shape=(n, *params_shape[1:])),
@@ -130,7 +130,7 @@ def _look_up_pull(g: Any, indices: Any, params_shape: Any) -> IndexedSlices:
 look_up_p = general(
     "ResourceGather",
     _look_up,
-    {"params": _look_up_pull},
+    {"params": _look_up_vjp},
     linear=["params"],
     batching=lambda size, batched, inputs, params: _gather_batch(
         size, batched, inputs, {"axis": 0, "batch_dims": 0}

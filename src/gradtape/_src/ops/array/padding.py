@@ -50,7 +50,7 @@ def _inside(g: Any, x_shape: Lengths, before: Lengths) -> Any:
     return slice_p(g, begin=before, end=end)
 
 
-def _value_pull(g: Any, x_shape: Lengths, before: Lengths, after: Lengths) -> Any:
+def _value_vjp(g: Any, x_shape: Lengths, before: Lengths, after: Lengths) -> Any:
     g = g * _outside(x_shape, before, after, dtype_of_value(g))
     return reduce_sum_p(g, axis=tuple(range(-len(before), 0)), keepdims=False)
 
@@ -71,8 +71,8 @@ def _pad_value_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 pad_value_p: Bound = general(
     "PadV2",
     _pad_value,
-    {"x": lambda g, x_shape, before: _inside(g, x_shape, before), "value": _value_pull},
-    pushes={
+    {"x": lambda g, x_shape, before: _inside(g, x_shape, before), "value": _value_vjp},
+    jvps={
         "x": lambda t, before, after: pad_p(t, before=before, after=after),
         "value": lambda t, x_shape, before, after: pad_value_p(
             np.zeros(x_shape, dtype_of_value(t)), t, before=before, after=after

@@ -217,7 +217,7 @@ put_rows_p: Bound = general(
         "x": lambda g, rows, updates_shape: put_rows_p(g, rows, _zeros_like(g, updates_shape)),
         "updates": lambda g, rows: gather_p(g, rows, axis=0, batch_dims=0),
     },
-    pushes={
+    jvps={
         "x": lambda t, rows, updates_shape: put_rows_p(t, rows, _zeros_like(t, updates_shape)),
         "updates": lambda t, rows, x_shape: put_rows_p(_zeros_like(t, x_shape), rows, t),
     },
@@ -248,12 +248,12 @@ def _extreme_shares(x: Any, rows: Any, updates: Any, out: Any) -> tuple[Any, Any
     return mine, theirs, mine + add_rows_p(theirs, rows, count=shape_of(x)[0])
 
 
-def _extreme_pull_x(g: Any, x: Any, rows: Any, updates: Any, out: Any) -> Any:
+def _extreme_vjp_x(g: Any, x: Any, rows: Any, updates: Any, out: Any) -> Any:
     mine, _, total = _extreme_shares(x, rows, updates, out)
     return g * mine / total
 
 
-def _extreme_pull_updates(g: Any, x: Any, rows: Any, updates: Any, out: Any) -> Any:
+def _extreme_vjp_updates(g: Any, x: Any, rows: Any, updates: Any, out: Any) -> Any:
     _, theirs, total = _extreme_shares(x, rows, updates, out)
     return gather_p(g / total, rows, axis=0, batch_dims=0) * theirs
 
@@ -267,7 +267,7 @@ def _put_extreme(name: str, ufunc: Any, method: str) -> Any:
     run: Bound = general(
         name,
         kernel,
-        {"x": _extreme_pull_x, "updates": _extreme_pull_updates},
+        {"x": _extreme_vjp_x, "updates": _extreme_vjp_updates},
         batching=_batch_table(lambda *args: run(*args)),
         xla=lambda x, rows, updates: getattr(jnp.asarray(x).at[rows], method)(updates),
     )

@@ -251,7 +251,7 @@ def _tile(x: Any, *, multiples: tuple[int, ...]) -> Any:
     return np.tile(x, multiples)
 
 
-def _tile_pull(g: Any, x_shape: tuple[int, ...], multiples: tuple[int, ...]) -> Any:
+def _tile_vjp(g: Any, x_shape: tuple[int, ...], multiples: tuple[int, ...]) -> Any:
     from_pairs = [n for pair in zip(multiples, x_shape, strict=True) for n in pair]
     g = reshape_p(g, shape=tuple(from_pairs))
     return reduce_sum_p(g, axis=tuple(range(-2 * len(multiples), 0, 2)), keepdims=False)
@@ -260,7 +260,7 @@ def _tile_pull(g: Any, x_shape: tuple[int, ...], multiples: tuple[int, ...]) -> 
 tile_p: Bound = general(
     "Tile",
     _tile,
-    {"x": _tile_pull},
+    {"x": _tile_vjp},
     linear=["x"],
     batching=lambda size, batched, inputs, params: tile_p(
         inputs[0], multiples=(1, *params["multiples"])

@@ -35,17 +35,17 @@ def _clip(x: Any, low: Any, high: Any) -> Any:
     return formulas.maximum(formulas.minimum(x, high), low)
 
 
-def _clip_pull_x(g: Any, x: Any, low: Any, high: Any, x_shape: Any, out_shape: Any) -> Any:
+def _clip_vjp_x(g: Any, x: Any, low: Any, high: Any, x_shape: Any, out_shape: Any) -> Any:
     inside = logical_and_p(less_equal_p(x, high), greater_equal_p(minimum_p(x, high), low))
     return unbroadcast(select_p(inside, g, zero_of(g)), out_shape, x_shape)
 
 
-def _clip_pull_low(g: Any, x: Any, low: Any, high: Any, low_shape: Any, out_shape: Any) -> Any:
+def _clip_vjp_low(g: Any, x: Any, low: Any, high: Any, low_shape: Any, out_shape: Any) -> Any:
     below = less_p(minimum_p(x, high), low)
     return unbroadcast(select_p(below, g, zero_of(g)), out_shape, low_shape)
 
 
-def _clip_pull_high(g: Any, x: Any, low: Any, high: Any, high_shape: Any, out_shape: Any) -> Any:
+def _clip_vjp_high(g: Any, x: Any, low: Any, high: Any, high_shape: Any, out_shape: Any) -> Any:
     above = logical_and_p(greater_p(x, high), greater_equal_p(high, low))
     return unbroadcast(select_p(above, g, zero_of(g)), out_shape, high_shape)
 
@@ -58,7 +58,7 @@ def _clip_in_xla(x: Any, low: Any, high: Any) -> Any:
 clip_p: Bound = general(
     "ClipByValue",
     _clip,
-    {"x": _clip_pull_x, "low": _clip_pull_low, "high": _clip_pull_high},
+    {"x": _clip_vjp_x, "low": _clip_vjp_low, "high": _clip_vjp_high},
     batching=lambda size, batched, inputs, params: clip_p(*aligned(size, batched, inputs)),
     dtypes=REAL,
     same=slice(0, 3),

@@ -68,7 +68,7 @@ complex_p: Bound = general(
         "real": lambda g, real_shape, out_shape: unbroadcast(real_p(g), out_shape, real_shape),
         "imag": lambda g, imag_shape, out_shape: unbroadcast(imag_p(g), out_shape, imag_shape),
     },
-    pushes={
+    jvps={
         "real": lambda t, out_shape: _spread(complex_p(t, zero_of(t)), out_shape),
         "imag": lambda t, out_shape: _spread(complex_p(zero_of(t), t), out_shape),
     },
@@ -88,7 +88,7 @@ complex_abs_p = general(
     "ComplexAbs",
     lambda x: abs(x),
     {"x": lambda g, x, out: div_no_nan_p(_as_complex(g), _as_complex(out)) * x},
-    pushes={"x": lambda t, x, out: real_p(div_no_nan_p(conj_p(x), _as_complex(out)) * t)},
+    jvps={"x": lambda t, x, out: real_p(div_no_nan_p(conj_p(x), _as_complex(out)) * t)},
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),
@@ -101,7 +101,7 @@ angle_p = general(
     "Angle",
     lambda x: np.angle(x),
     {"x": lambda g, x: -_as_complex(g) * reciprocal_p(complex_p(imag_p(x), real_p(x)))},
-    pushes={"x": lambda t, x: imag_p(t / x)},
+    jvps={"x": lambda t, x: imag_p(t / x)},
     batching="leading",
     dtypes=COMPLEX,
     same=slice(0, 1),

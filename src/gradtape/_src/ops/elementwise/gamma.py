@@ -254,7 +254,7 @@ def _beta_density(g: Any, a: Any, b: Any, x: Any) -> Any:
     return g * exp_p(xlogy_p(a - 1, x) + xlog1py_p(b - 1, -x) - log_beta)
 
 
-def _beta_pull(g: Any, a: Any, b: Any, x: Any, x_shape: Any, out_shape: Any) -> Any:
+def _beta_vjp(g: Any, a: Any, b: Any, x: Any, x_shape: Any, out_shape: Any) -> Any:
     return unbroadcast(_beta_density(g, a, b, x), out_shape, x_shape)
 
 
@@ -262,7 +262,7 @@ def _beta_pull(g: Any, a: Any, b: Any, x: Any, x_shape: Any, out_shape: Any) -> 
 betainc_p: Bound = general(
     "Betainc",
     _betainc,
-    {"x": _beta_pull},
+    {"x": _beta_vjp},
     batching=lambda size, batched, inputs, params: betainc_p(*aligned(size, batched, inputs)),
     dtypes=_SINGLES,
     same=slice(0, 3),

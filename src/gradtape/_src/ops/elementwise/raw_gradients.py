@@ -48,9 +48,9 @@ def raw_gradient(
         at = tensor(values[kept])
         saved, static = plan.keep((at,), at, {n: values[n] for n in attributes})
         g = tensor(values[cotangent])
-        if conjugate or plan.push is None:
-            return plan.pull(g, (1,), saved, static)[0]
-        return plan.push((g,), saved, static)
+        if conjugate or plan.jvp is None:
+            return plan.vjp(g, (1,), saved, static)[0]
+        return plan.jvp((g,), saved, static)
 
     gradient.__doc__ = f"The gradient of {run.primitive.name}, in terms of `{kept}`."
     gradient.__signature__ = signature  # type: ignore[attr-defined]

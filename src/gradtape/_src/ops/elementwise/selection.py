@@ -54,11 +54,11 @@ def _select(condition: Any, x: Any, y: Any) -> Any:
         ) from None
 
 
-def _select_pull_x(g: Any, condition: Any, x_shape: Any, out_shape: Any) -> Any:
+def _select_vjp_x(g: Any, condition: Any, x_shape: Any, out_shape: Any) -> Any:
     return unbroadcast(select_p(condition, g, zero_of(g)), out_shape, x_shape)
 
 
-def _select_pull_y(g: Any, condition: Any, y_shape: Any, out_shape: Any) -> Any:
+def _select_vjp_y(g: Any, condition: Any, y_shape: Any, out_shape: Any) -> Any:
     return unbroadcast(select_p(condition, zero_of(g), g), out_shape, y_shape)
 
 
@@ -69,8 +69,8 @@ def _full(x: Any, shape: tuple[int, ...]) -> Any:
 select_p: Bound = general(
     "SelectV2",
     _select,
-    {"x": _select_pull_x, "y": _select_pull_y},
-    pushes={
+    {"x": _select_vjp_x, "y": _select_vjp_y},
+    jvps={
         "x": lambda t, condition, out_shape: _full(select_p(condition, t, zero_of(t)), out_shape),
         "y": lambda t, condition, out_shape: _full(select_p(condition, zero_of(t), t), out_shape),
     },
@@ -101,7 +101,7 @@ class Choice(Binary):
             shapes = shape_of(inputs[0]), shape_of(inputs[1])
             return tuple(inputs), None if shapes[0] == shapes[1] else shapes
 
-        def pull(g: Any, ids: Any, saved: Any, shapes: Any) -> Pair:
+        def vjp(g: Any, ids: Any, saved: Any, shapes: Any) -> Pair:
             choice, zero = first(*saved), zero_of(g)
             gx: Value | None = select_p(choice, g, zero) if ids[0] else None
             gy: Value | None = select_p(choice, zero, g) if ids[1] else None
@@ -111,13 +111,13 @@ class Choice(Binary):
                 gy = gy if gy is None else unbroadcast(gy, full, shapes[1])
             return gx, gy
 
-        def push(tangents: Any, saved: Any, shapes: Any) -> Any:
+        def jvp(tangents: Any, saved: Any, shapes: Any) -> Any:
             tx, ty = tangents
             zero = zero_of(ty if tx is None else tx)
             t = select_p(first(*saved), zero if tx is None else tx, zero if ty is None else ty)
             return t if shapes is None else _full(t, np.broadcast_shapes(*shapes))
 
-        return Plan(self, keep, pull, push)
+        return Plan(self, keep, vjp, jvp)
 
 
 def _choice(

@@ -104,7 +104,7 @@ invert_p = general(
 """Not a TensorFlow operation of its own."""
 
 
-def _pull(g: Any, transforms: Any, images_shape: Any, interpolation: Any, fill_mode: Any) -> Any:
+def _vjp(g: Any, transforms: Any, images_shape: Any, interpolation: Any, fill_mode: Any) -> Any:
     """TensorFlow's gradient: the cotangent seen through the inverse transform."""
     nothing = np.float32(0)
     return image_projective_transform_p(
@@ -122,7 +122,7 @@ image_projective_transform_p = general(
     lambda images, transforms, fill_value, **how: _project(
         np, images, transforms, fill_value, **how
     ),
-    {"images": _pull},
+    {"images": _vjp},
     xla=lambda *xs, **how: _project(jnp, *xs, **how),
 )
 

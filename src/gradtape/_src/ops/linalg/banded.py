@@ -112,7 +112,7 @@ def _pivot(main: Any) -> Any:
     return main
 
 
-def _solve_diagonals_pull(g: Any, diagonals: Any, out: Any, pivoting: bool) -> Any:
+def _solve_diagonals_vjp(g: Any, diagonals: Any, out: Any, pivoting: bool) -> Any:
     back = tridiagonal_solve_p(_flipped(diagonals), g, pivoting=pivoting)
     x = conjugate(out)
     shape = shape_of(out)
@@ -126,7 +126,7 @@ def _solve_diagonals_pull(g: Any, diagonals: Any, out: Any, pivoting: bool) -> A
     return unbroadcast(whole, shape_of(whole), shape_of(diagonals))
 
 
-def _solve_rhs_pull(g: Any, diagonals: Any, rhs_shape: Any, pivoting: bool) -> Any:
+def _solve_rhs_vjp(g: Any, diagonals: Any, rhs_shape: Any, pivoting: bool) -> Any:
     back = tridiagonal_solve_p(_flipped(diagonals), g, pivoting=pivoting)
     return unbroadcast(back, shape_of(back), rhs_shape)
 
@@ -144,8 +144,8 @@ def _solve_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 tridiagonal_solve_p: Bound = general(
     "TridiagonalSolve",
     _solve,
-    {"diagonals": _solve_diagonals_pull, "rhs": _solve_rhs_pull},
-    pushes={
+    {"diagonals": _solve_diagonals_vjp, "rhs": _solve_rhs_vjp},
+    jvps={
         "diagonals": lambda t, diagonals, out, pivoting: (
             -tridiagonal_solve_p(diagonals, _product(t, out), pivoting=pivoting)
         ),

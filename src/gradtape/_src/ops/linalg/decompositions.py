@@ -84,7 +84,7 @@ def _qr_xla(x: Any, *, full_matrices: bool) -> Any:
     return q, r
 
 
-def _qr_pull(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
+def _qr_vjp(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
     (gq, gr), (q, r) = g, out
     m, n = shape_of(x)[-2:]
     if m >= n:
@@ -93,15 +93,15 @@ def _qr_pull(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
                 "QrGrad not implemented when nrows > ncols and full_matrices is true. Received "
                 f"r.shape={shape_of(r)} with nrows={m} and ncols={n} (use full_matrices=False)"
             )
-        return _deep_qr_pull(gq, gr, q, r)
+        return _deep_qr_vjp(gq, gr, q, r)
     # [X Y] = Q [U V]: X = Q U is square, and V = Q^H Y.
     y = _columns(x, m, n)
     gv = _columns(gr, m, n)
-    gx = _deep_qr_pull(gq + matmul_p(y, adjoint(gv)), _columns(gr, 0, m), q, _columns(r, 0, m))
+    gx = _deep_qr_vjp(gq + matmul_p(y, adjoint(gv)), _columns(gr, 0, m), q, _columns(r, 0, m))
     return concat_p(gx, matmul_p(q, gv), axis=-1)
 
 
-def _deep_qr_pull(gq: Any, gr: Any, q: Any, r: Any) -> Any:
+def _deep_qr_vjp(gq: Any, gr: Any, q: Any, r: Any) -> Any:
     """The cotangent of a matrix with at least as many rows as columns.
 
     Walter and Lehmann, "On evaluating higher-order derivatives of the QR decomposition" (2010).
@@ -117,7 +117,7 @@ qr_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
     general(
         "Qr",
         _qr,
-        {"x": _qr_pull},
+        {"x": _qr_vjp},
         batching="leading",
         dtypes=INEXACT,
         same=slice(0, 1),
@@ -234,7 +234,7 @@ def _singular_values(x: Any) -> Any:
     return lapack.svd(x, compute_uv=False)
 
 
-def _svd_pull(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
+def _svd_vjp(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
     """The cotangent of the matrix.
 
     Townsend, "Differentiating the singular value decomposition" (2016); for complex matrices Wan
@@ -289,7 +289,7 @@ svd_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
     general(
         "Svd",
         _svd,
-        {"x": _svd_pull},
+        {"x": _svd_vjp},
         batching="leading",
         dtypes=INEXACT,
         same=slice(0, 1),
@@ -298,7 +298,7 @@ svd_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
 )
 
 
-def _singular_values_pull(g: Any, x: Any) -> Any:
+def _singular_values_vjp(g: Any, x: Any) -> Any:
     _, u, v = svd_p(x, full_matrices=False)
     return matmul_p(u * _row(_like(g, u)), adjoint(v))
 
@@ -306,7 +306,7 @@ def _singular_values_pull(g: Any, x: Any) -> Any:
 singular_values_p: Bound = general(
     "SingularValues",
     _singular_values,
-    {"x": _singular_values_pull},
+    {"x": _singular_values_vjp},
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
@@ -383,7 +383,7 @@ def _lower_half(full: Any) -> Any:
     return halve_diagonal(band_part_p(full + adjoint(full), lower=-1, upper=0))
 
 
-def _eigh_pull(g: Any, out: Any) -> Any:
+def _eigh_vjp(g: Any, out: Any) -> Any:
     (ge, gv), (e, v) = g, out
     f = _apart(e)
     inner = _diagonal(ge) + f * matmul_p(adjoint(v), gv)
@@ -395,7 +395,7 @@ eigh_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
     general(
         "SelfAdjointEigV2",
         _eigh,
-        {"x": _eigh_pull},
+        {"x": _eigh_vjp},
         batching="leading",
         dtypes=INEXACT,
         same=slice(0, 1),
@@ -412,7 +412,7 @@ def _eigvalsh_xla(x: Any) -> Any:
     return jnp.linalg.eigvalsh(x, symmetrize_input=False).astype(x.dtype)
 
 
-def _eigvalsh_pull(g: Any, x: Any) -> Any:
+def _eigvalsh_vjp(g: Any, x: Any) -> Any:
     _, v = eigh_p(x)
     return _lower_half(matmul_p(v * _row(g), adjoint(v)))
 
@@ -420,7 +420,7 @@ def _eigvalsh_pull(g: Any, x: Any) -> Any:
 eigvalsh_p: Bound = general(
     "SelfAdjointEigenvalues",
     _eigvalsh,
-    {"x": _eigvalsh_pull},
+    {"x": _eigvalsh_vjp},
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
@@ -509,7 +509,7 @@ def _as_input(full: Any, x: Any) -> Any:
     return full if _is_complex(x) else real_p(full)
 
 
-def _eig_pull(g: Any, x: Any, out: Any) -> Any:
+def _eig_vjp(g: Any, x: Any, out: Any) -> Any:
     """Boeddeker, Hanebrink, Drude, Heymann and Haeb-Umbach, arXiv:1701.00392, section 4.18."""
     (ge, gv), (e, v) = g, out
     vh = adjoint(v)
@@ -530,7 +530,7 @@ eig_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
     general(
         "Eig",
         _eig,
-        {"x": _eig_pull},
+        {"x": _eig_vjp},
         batching="leading",
         dtypes=INEXACT,
         same=slice(0, 1),
@@ -543,7 +543,7 @@ def _eigvals(x: Any) -> Any:
     return lapack.eigvals(x).astype(_complex_of(x), copy=False)
 
 
-def _eigvals_pull(g: Any, x: Any) -> Any:
+def _eigvals_vjp(g: Any, x: Any) -> Any:
     _, v = eig_p(x)
     vh = adjoint(v)
     return _as_input(solve_p(vh, _column(g) * vh, adjoint=False), x)
@@ -552,7 +552,7 @@ def _eigvals_pull(g: Any, x: Any) -> Any:
 eigvals_p: Bound = general(
     "Eigenvalues",
     _eigvals,
-    {"x": _eigvals_pull},
+    {"x": _eigvals_vjp},
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),

@@ -90,7 +90,7 @@ set_diag_p: Bound = general(
     "MatrixSetDiagV3",
     _set_diag,
     {"x": _without_diag, "d": lambda g, k: diag_part_p(g, k=k)},
-    pushes={
+    jvps={
         "x": _without_diag,
         "d": lambda t, x_shape, k: diag_p(t, k=k, rows=x_shape[-2], cols=x_shape[-1]),
     },

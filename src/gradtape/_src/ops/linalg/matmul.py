@@ -95,14 +95,14 @@ def adjoint(x: Any) -> Value:
     return conjugate(swap_last(x))
 
 
-def _pull_x(g: Any, y: Any, shapes: Any) -> Any:
+def _vjp_x(g: Any, y: Any, shapes: Any) -> Any:
     if shapes is None or len(shapes[0]) == len(shapes[1]) == 2:
         return matmul_p(g, adjoint(y))
     full = (*np.broadcast_shapes(shapes[0][:-2], shapes[1][:-2]), *shapes[0][-2:])
     return unbroadcast(matmul_p(g, adjoint(y)), full, shapes[0])
 
 
-def _pull_y(g: Any, x: Any, shapes: Any) -> Any:
+def _vjp_y(g: Any, x: Any, shapes: Any) -> Any:
     if shapes is None or len(shapes[0]) == len(shapes[1]) == 2:
         return matmul_p(adjoint(x), g)
     if len(shapes[1]) == 2:  # the sum over the stack is part of one large product
@@ -113,15 +113,15 @@ def _pull_y(g: Any, x: Any, shapes: Any) -> Any:
     return unbroadcast(matmul_p(adjoint(x), g), full, shapes[1])
 
 
-def _pull_both(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
+def _vjp_both(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
     x, y = saved
     return (
-        _pull_x(g, y, shapes) if ids[0] else None,
-        _pull_y(g, x, shapes) if ids[1] else None,
+        _vjp_x(g, y, shapes) if ids[0] else None,
+        _vjp_y(g, x, shapes) if ids[1] else None,
     )
 
 
-def _push_both(tangents: Any, saved: Any, shapes: Any) -> Any:
+def _jvp_both(tangents: Any, saved: Any, shapes: Any) -> Any:
     (dx, dy), (x, y) = tangents, saved
     if dx is None:
         return matmul_p(x, dy)
@@ -129,17 +129,17 @@ def _push_both(tangents: Any, saved: Any, shapes: Any) -> Any:
     return part if dy is None else part + matmul_p(x, dy)
 
 
-_RULES: list[Any] = [  # (pull, push) by the mask of tracked inputs
+_RULES: list[Any] = [  # (vjp, jvp) by the mask of tracked inputs
     None,
     (
-        lambda g, ids, saved, shapes: (_pull_x(g, saved[0], shapes), None),
+        lambda g, ids, saved, shapes: (_vjp_x(g, saved[0], shapes), None),
         lambda tangents, saved, shapes: matmul_p(tangents[0], saved[0]),
     ),
     (
-        lambda g, ids, saved, shapes: (None, _pull_y(g, saved[0], shapes)),
+        lambda g, ids, saved, shapes: (None, _vjp_y(g, saved[0], shapes)),
         lambda tangents, saved, shapes: matmul_p(saved[0], tangents[1]),
     ),
-    (_pull_both, _push_both),
+    (_vjp_both, _jvp_both),
 ]
 
 
@@ -164,8 +164,8 @@ class MatMul(Primitive):
             shapes = shape_of(inputs[0]), shape_of(inputs[1])
             return select(*inputs, out), None if shapes[0] == shapes[1] else shapes
 
-        pull, push = _RULES[mask]
-        return Plan(self, keep, pull, push)
+        vjp, jvp = _RULES[mask]
+        return Plan(self, keep, vjp, jvp)
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Outputs:
         return self.bind(*aligned(size, batched, inputs))

@@ -64,7 +64,7 @@ def _matrix_function(name: str, kernel: Any, xla: Any) -> Bound:
         name,
         kernel,
         {"x": lambda g, x: _derivative(run, adjoint(x), g)},
-        pushes={"x": lambda t, x: _derivative(run, x, t)},
+        jvps={"x": lambda t, x: _derivative(run, x, t)},
         batching="leading",
         dtypes=INEXACT,
         same=slice(0, 1),
@@ -110,7 +110,7 @@ def _pinv_xla(x: Any, *, rcond: Any) -> Any:
     return jnp.linalg.pinv(x, rtol=rcond).astype(x.dtype)
 
 
-def _pinv_pull(g: Any, x: Any, out: Any) -> Any:
+def _pinv_vjp(g: Any, x: Any, out: Any) -> Any:
     """Golub and Pereyra, "The differentiation of pseudo-inverses" (1973)."""
     p, ph, gh = out, adjoint(out), adjoint(g)
     outside_rows = gh - matmul_p(x, matmul_p(p, gh))  # (I - A P) G^H
@@ -123,7 +123,7 @@ def _pinv_pull(g: Any, x: Any, out: Any) -> Any:
 pinv_p: Bound = general(
     "MatrixPseudoinverse",
     _pinv,
-    {"x": _pinv_pull},
+    {"x": _pinv_vjp},
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),

@@ -68,7 +68,7 @@ def _inv(x: Any) -> Any:
     return _np_inv(x)
 
 
-def _inv_pull(g: Any, out: Any) -> Any:
+def _inv_vjp(g: Any, out: Any) -> Any:
     back = adjoint(out)
     return -matmul_p(back, matmul_p(g, back))
 
@@ -76,8 +76,8 @@ def _inv_pull(g: Any, out: Any) -> Any:
 inv_p: Bound = general(
     "MatrixInverse",
     _inv,
-    {"x": _inv_pull},
-    pushes={"x": lambda t, out: -matmul_p(out, matmul_p(t, out))},
+    {"x": _inv_vjp},
+    jvps={"x": lambda t, out: -matmul_p(out, matmul_p(t, out))},
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
@@ -93,7 +93,7 @@ det_p: Bound = general(
     "MatrixDeterminant",
     _det,
     {"x": lambda g, x, out: _expand(g * conjugate(out)) * inv_p(adjoint(x))},
-    pushes={"x": lambda t, x, out: out * trace_p(matmul_p(inv_p(x), t))},
+    jvps={"x": lambda t, x, out: out * trace_p(matmul_p(inv_p(x), t))},
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),
@@ -150,7 +150,7 @@ def _stacks_xla(matrix: Any, rhs: Any) -> tuple[Any, Any]:
     )
 
 
-def _solve_matrix_pull(g: Any, matrix: Any, out: Any, adjoint: bool) -> Any:
+def _solve_matrix_vjp(g: Any, matrix: Any, out: Any, adjoint: bool) -> Any:
     return _outer(solve_p(matrix, g, adjoint=not adjoint), out, adjoint)
 
 
@@ -159,7 +159,7 @@ def _outer(back: Any, out: Any, flipped: bool) -> Any:
     return -matmul_p(out, adjoint(back)) if flipped else -matmul_p(back, adjoint(out))
 
 
-def _solve_matrix_push(t: Any, matrix: Any, out: Any, adjoint: bool) -> Any:
+def _solve_matrix_jvp(t: Any, matrix: Any, out: Any, adjoint: bool) -> Any:
     return -solve_p(matrix, matmul_p(_flipped(t, adjoint), out), adjoint=adjoint)
 
 
@@ -191,10 +191,10 @@ solve_p: Bound = general(
     "MatrixSolve",
     _solve,
     {
-        "matrix": _solve_matrix_pull,
+        "matrix": _solve_matrix_vjp,
         "rhs": lambda g, matrix, adjoint: solve_p(matrix, g, adjoint=not adjoint),
     },
-    pushes={"matrix": _solve_matrix_push},
+    jvps={"matrix": _solve_matrix_jvp},
     linear=["rhs"],
     batching=_solve_batch,
     dtypes=INEXACT,
@@ -236,7 +236,7 @@ def _triangular_solve_xla(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) 
     )
 
 
-def _triangular_matrix_pull(g: Any, matrix: Any, out: Any, lower: bool, adjoint: bool) -> Any:
+def _triangular_matrix_vjp(g: Any, matrix: Any, out: Any, lower: bool, adjoint: bool) -> Any:
     back = triangular_solve_p(matrix, g, lower=lower, adjoint=not adjoint)
     full = _outer(back, out, adjoint)
     own = shape_of(matrix)
@@ -247,12 +247,12 @@ def _triangle(x: Any, lower: bool) -> Any:
     return band_part_p(x, lower=-1, upper=0) if lower else band_part_p(x, lower=0, upper=-1)
 
 
-def _triangular_matrix_push(t: Any, matrix: Any, out: Any, lower: bool, adjoint: bool) -> Any:
+def _triangular_matrix_jvp(t: Any, matrix: Any, out: Any, lower: bool, adjoint: bool) -> Any:
     part = matmul_p(_flipped(_triangle(t, lower), adjoint), out)
     return -triangular_solve_p(matrix, part, lower=lower, adjoint=adjoint)
 
 
-def _triangular_rhs_pull(g: Any, matrix: Any, rhs_shape: Any, lower: bool, adjoint: bool) -> Any:
+def _triangular_rhs_vjp(g: Any, matrix: Any, rhs_shape: Any, lower: bool, adjoint: bool) -> Any:
     back = triangular_solve_p(matrix, g, lower=lower, adjoint=not adjoint)
     return unbroadcast(back, shape_of(back), rhs_shape)
 
@@ -264,8 +264,8 @@ def _triangular_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 triangular_solve_p: Bound = general(
     "MatrixTriangularSolve",
     _triangular_solve,
-    {"matrix": _triangular_matrix_pull, "rhs": _triangular_rhs_pull},
-    pushes={"matrix": _triangular_matrix_push},
+    {"matrix": _triangular_matrix_vjp, "rhs": _triangular_rhs_vjp},
+    jvps={"matrix": _triangular_matrix_jvp},
     linear=["rhs"],
     batching=_triangular_batch,
     dtypes=INEXACT,
@@ -290,7 +290,7 @@ def halve_diagonal(x: Any) -> Tensor:
     return set_diag_p(x, diag_part_p(x, k=0) / 2, k=0)
 
 
-def _cholesky_pull(g: Any, out: Any) -> Any:
+def _cholesky_vjp(g: Any, out: Any) -> Any:
     """Murray, "Differentiation of the Cholesky decomposition" (2016), equations 9 and 10."""
     middle = band_part_p(halve_diagonal(matmul_p(adjoint(out), g)), lower=-1, upper=0)
     left = triangular_solve_p(out, middle, lower=True, adjoint=True)
@@ -299,7 +299,7 @@ def _cholesky_pull(g: Any, out: Any) -> Any:
     return (full + adjoint(full)) / 2
 
 
-def _cholesky_push(t: Any, out: Any) -> Any:
+def _cholesky_jvp(t: Any, out: Any) -> Any:
     t = (t + adjoint(t)) / 2
     inner = triangular_solve_p(out, t, lower=True, adjoint=False)
     inner = adjoint(triangular_solve_p(out, adjoint(inner), lower=True, adjoint=False))
@@ -309,8 +309,8 @@ def _cholesky_push(t: Any, out: Any) -> Any:
 cholesky_p: Bound = general(
     "Cholesky",
     _cholesky,
-    {"x": _cholesky_pull},
-    pushes={"x": _cholesky_push},
+    {"x": _cholesky_vjp},
+    jvps={"x": _cholesky_jvp},
     batching="leading",
     dtypes=INEXACT,
     same=slice(0, 1),

@@ -159,7 +159,7 @@ subtract_at_p: Bound = general(
     "SubtractAtLabels",
     _subtract_at,
     {"x": lambda g: g, "v": lambda g, labels: -take_labels_p(g, labels)},
-    pushes={
+    jvps={
         "x": lambda t: t,
         "v": lambda t, labels, x_shape: -put_labels_p(t, labels, depth=x_shape[-1]),
     },
@@ -201,7 +201,7 @@ def _sparse_cross_entropy_xla(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
     return loss, lse[..., 0], top[..., 0]
 
 
-def _sparse_pull(g: Any, logits: Any, labels: Any, out: Any) -> Any:
+def _sparse_vjp(g: Any, logits: Any, labels: Any, out: Any) -> Any:
     g_loss, g_lse, _ = g  # the sum of the last two outputs has the derivative of the first of them
     d = _probability(logits, out)
     if type(d) is np.ndarray:
@@ -210,7 +210,7 @@ def _sparse_pull(g: Any, logits: Any, labels: Any, out: Any) -> Any:
     return subtract_at_p(d * _column(g_loss + g_lse), g_loss, labels)
 
 
-def _sparse_push(t: Any, logits: Any, labels: Any, out: Any) -> Any:
+def _sparse_jvp(t: Any, logits: Any, labels: Any, out: Any) -> Any:
     t_lse = reduce_sum_p(_probability(logits, out) * t, axis=(-1,), keepdims=False)
     return t_lse - take_labels_p(t, labels), t_lse, t_lse * 0
 
@@ -220,8 +220,8 @@ sparse_cross_entropy_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
     general(
         "SparseSoftmaxCrossEntropyWithLogits",
         _sparse_cross_entropy,
-        {"logits": _sparse_pull},
-        pushes={"logits": _sparse_push},
+        {"logits": _sparse_vjp},
+        jvps={"logits": _sparse_jvp},
         batching=lambda size, batched, inputs, params: sparse_cross_entropy_p(
             *with_axis(size, batched, inputs)
         ),

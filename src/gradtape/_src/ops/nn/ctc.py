@@ -207,14 +207,14 @@ def _gradient_xla(
 ctc_gradient_p = opaque("CTCLossGradient", _gradient, xla=_gradient_xla)
 
 
-def _pull(
+def _vjp(
     g: Any, logits: Any, labels: Any, label_length: Any, logit_length: Any, blank: int, floor: bool
 ) -> Any:
     found = ctc_gradient_p(logits, labels, label_length, logit_length, blank=blank, floor=floor)
     return reshape_p(g, shape=(1, *shape_of(g), 1)) * found
 
 
-ctc_loss_p: Bound = general("CTCLoss", _loss, {"logits": _pull}, xla=_loss_xla)
+ctc_loss_p: Bound = general("CTCLoss", _loss, {"logits": _vjp}, xla=_loss_xla)
 
 
 def _lengths(value: Any, most: int, what: str, count: int) -> Tensor:

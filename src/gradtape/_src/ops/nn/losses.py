@@ -42,7 +42,7 @@ l2_loss_p = general(
     "L2Loss",
     _l2_loss,
     {"x": lambda g, x: g * x},
-    pushes={
+    jvps={
         "x": lambda t, x: reduce_sum_p(
             t * x, axis=tuple(range(-len(shape_of(x)), 0)), keepdims=False
         )

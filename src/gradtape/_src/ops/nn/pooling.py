@@ -156,26 +156,26 @@ beside_p: Bound = general(
     "PassBeside",
     lambda g, x: g,
     {"g": lambda d: d, "x": lambda d: d * 0},
-    pushes={"g": lambda t: t, "x": lambda t: t * 0},
+    jvps={"g": lambda t: t, "x": lambda t: t * 0},
     batching=lambda size, batched, inputs, params: beside_p(*with_axis(size, batched, inputs)),
     xla=lambda g, x: g,
 )
 """`g` as it is: a function of `x`, too, of the same shape, but one that is flat everywhere."""
 
 
-def _max_pool_pull(g: Any, x: Any, geometry: Geometry) -> Any:
+def _max_pool_vjp(g: Any, x: Any, geometry: Geometry) -> Any:
     return beside_p(put_p(g, places_p(x, geometry=geometry), space=geometry.space), x)
 
 
-def _max_pool_push(t: Any, x: Any, geometry: Geometry) -> Any:
+def _max_pool_jvp(t: Any, x: Any, geometry: Geometry) -> Any:
     return pick_p(t, places_p(x, geometry=geometry), space=geometry.space)
 
 
 max_pool_p: Bound = general(
     "MaxPool",
     _max_pool,
-    {"x": _max_pool_pull},
-    pushes={"x": _max_pool_push},
+    {"x": _max_pool_vjp},
+    jvps={"x": _max_pool_jvp},
     batching=folded(lambda: max_pool_p),
     dtypes=REAL,
     same=slice(0, 1),

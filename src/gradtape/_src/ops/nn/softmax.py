@@ -53,7 +53,7 @@ def _softmax(x: Any, *, axis: int) -> Any:
     return along_rows(_softmax_into, axis, x, xla=_softmax_in_xla)
 
 
-def _softmax_pull_into(g: Any, y: Any, out: Any, axis: int) -> None:
+def _softmax_vjp_into(g: Any, y: Any, out: Any, axis: int) -> None:
     if axis == -1:
         inner = np.vecdot(g, y)[..., None]
     else:
@@ -63,9 +63,9 @@ def _softmax_pull_into(g: Any, y: Any, out: Any, axis: int) -> None:
     out *= y
 
 
-def _softmax_pull(g: Any, out: Any, axis: int) -> Any:
+def _softmax_vjp(g: Any, out: Any, axis: int) -> Any:
     if type(g) is np.ndarray:
-        return along_rows(_softmax_pull_into, axis, g, out)
+        return along_rows(_softmax_vjp_into, axis, g, out)
     share = g * out  # in the form that XLA computes fastest
     return share + -reduce_sum_p(share, axis=(axis,), keepdims=True) * out
 
@@ -73,8 +73,8 @@ def _softmax_pull(g: Any, out: Any, axis: int) -> Any:
 softmax_p: Bound = general(
     "Softmax",
     _softmax,
-    {"x": _softmax_pull},
-    pushes={"x": _softmax_pull},
+    {"x": _softmax_vjp},
+    jvps={"x": _softmax_vjp},
     batching="leading",
     dtypes=FLOATING,
     same=slice(0, 1),
@@ -138,7 +138,7 @@ def _log_softmax(x: Any, *, axis: int) -> Any:
     return along_rows(_log_softmax_into, axis, x, xla=_log_softmax_in_xla)
 
 
-def _log_softmax_pull(g: Any, out: Any, axis: int) -> Any:
+def _log_softmax_vjp(g: Any, out: Any, axis: int) -> Any:
     total = reduce_sum_p(g, axis=(axis,), keepdims=True)
     d: Any = exp_p(out)
     if type(d) is np.ndarray and d.size >= LARGE and d.dtype is g.dtype:
@@ -150,10 +150,8 @@ def _log_softmax_pull(g: Any, out: Any, axis: int) -> Any:
 log_softmax_p: Bound = general(
     "LogSoftmax",
     _log_softmax,
-    {"x": _log_softmax_pull},
-    pushes={
-        "x": lambda t, out, axis: t - reduce_sum_p(exp_p(out) * t, axis=(axis,), keepdims=True)
-    },
+    {"x": _log_softmax_vjp},
+    jvps={"x": lambda t, out, axis: t - reduce_sum_p(exp_p(out) * t, axis=(axis,), keepdims=True)},
     batching="leading",
     dtypes=FLOATING,
     same=slice(0, 1),

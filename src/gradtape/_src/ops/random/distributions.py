@@ -419,12 +419,12 @@ def _gamma(alpha: Any, *, engine: Any, shape: Any) -> Any:
     return draws.draw_gamma(engine, shape, alpha)
 
 
-def _gamma_pull(g: Any, alpha: Any, out: Any) -> Any:
+def _gamma_vjp(g: Any, alpha: Any, out: Any) -> Any:
     full = g * gamma_grad_p(alpha, out)
     return unbroadcast(full, shape_of(full), shape_of(alpha))
 
 
-gamma_p: Bound = general("RandomGamma", _gamma, {"alpha": _gamma_pull}, xla=_gamma)
+gamma_p: Bound = general("RandomGamma", _gamma, {"alpha": _gamma_vjp}, xla=_gamma)
 
 
 @export("random.gamma")

@@ -139,7 +139,7 @@ def _recurrence_of_cotangents(g: Any, a: Any, axis: int, reverse: bool) -> Any:
     return recurrence_p(a, g, axis=axis, reverse=not reverse)
 
 
-def _recurrence_pull(g: Any, a: Any, out: Any, axis: int, reverse: bool) -> Any:
+def _recurrence_vjp(g: Any, a: Any, out: Any, axis: int, reverse: bool) -> Any:
     before = shift_p(out, axis=axis, reverse=reverse)
     return _recurrence_of_cotangents(g, a, axis, reverse) * conjugate(before)
 
@@ -147,8 +147,8 @@ def _recurrence_pull(g: Any, a: Any, out: Any, axis: int, reverse: bool) -> Any:
 recurrence_p: Bound = general(
     "LinearRecurrence",
     _recurrence,
-    {"a": _recurrence_pull, "b": _recurrence_of_cotangents},
-    pushes={
+    {"a": _recurrence_vjp, "b": _recurrence_of_cotangents},
+    jvps={
         "a": lambda t, a, out, axis, reverse: recurrence_p(
             a, t * shift_p(out, axis=axis, reverse=reverse), axis=axis, reverse=reverse
         )
@@ -164,7 +164,7 @@ def _cumprod(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
     return _running(x, np.multiply, 1, axis, exclusive, reverse)
 
 
-def _cumprod_pull(g: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+def _cumprod_vjp(g: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
     """Returns the product before an element, times the sum over what follows it.
 
     There is no division by `x`, so that zeros do no harm.
@@ -177,7 +177,7 @@ def _cumprod_pull(g: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> 
     return conjugate(before) * rest
 
 
-def _cumprod_push(t: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+def _cumprod_jvp(t: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
     before = cumprod_p(x, axis=axis, exclusive=True, reverse=reverse)
     out = recurrence_p(x, t * before, axis=axis, reverse=reverse)
     return shift_p(out, axis=axis, reverse=reverse) if exclusive else out
@@ -186,8 +186,8 @@ def _cumprod_push(t: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> 
 cumprod_p = general(
     "Cumprod",
     _cumprod,
-    {"x": _cumprod_pull},
-    pushes={"x": _cumprod_push},
+    {"x": _cumprod_vjp},
+    jvps={"x": _cumprod_jvp},
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
@@ -254,13 +254,13 @@ def _parts(x: Any, axis: int, reverse: bool) -> tuple[Any, Any, Any]:
     return fall, power, recurrence_p(fall, power, axis=axis, reverse=reverse)
 
 
-def _logsumexp_pull(g: Any, x: Any, axis: int, reverse: bool) -> Any:
+def _logsumexp_vjp(g: Any, x: Any, axis: int, reverse: bool) -> Any:
     fall, power, total = _parts(widened(x), axis, reverse)
     d = power * _recurrence_of_cotangents(widened(g) / total, fall, axis, reverse)
     return cast_p(d, dtype=dtype_of_value(x))
 
 
-def _logsumexp_push(t: Any, x: Any, axis: int, reverse: bool) -> Any:
+def _logsumexp_jvp(t: Any, x: Any, axis: int, reverse: bool) -> Any:
     fall, power, total = _parts(widened(x), axis, reverse)
     d = recurrence_p(fall, power * widened(t), axis=axis, reverse=reverse) / total
     return cast_p(d, dtype=dtype_of_value(x))
@@ -269,8 +269,8 @@ def _logsumexp_push(t: Any, x: Any, axis: int, reverse: bool) -> Any:
 cumulative_logsumexp_p = general(
     "CumulativeLogsumexp",
     _logsumexp,
-    {"x": _logsumexp_pull},
-    pushes={"x": _logsumexp_push},
+    {"x": _logsumexp_vjp},
+    jvps={"x": _logsumexp_jvp},
     batching="leading",
     dtypes=FLOATING,
     same=slice(1),

@@ -75,13 +75,13 @@ def _shares_xla(x: Any, out: Any, *, axis: Axes) -> Any:
 shares_p = general("TieShares", _shares, batching="leading", xla=_shares_xla)
 
 
-def _extreme_pull(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
+def _extreme_vjp(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
     shape = shape_of(x)
     share = shares_p(x, expand_reduced(out, shape, axis, keepdims), axis=axis)
     return spread(g, shape, axis, keepdims) * share
 
 
-def _extreme_push(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
+def _extreme_jvp(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
     share = shares_p(x, expand_reduced(out, shape_of(x), axis, keepdims), axis=axis)
     return reduce_sum_p(t * share, axis=axis, keepdims=keepdims)
 
@@ -90,8 +90,8 @@ def _declare_extreme(name: str, ufunc: Any, *, lowest: bool, xla: Any) -> Bound:
     return general(
         name,
         _extreme(ufunc, lowest),
-        {"x": _extreme_pull},
-        pushes={"x": _extreme_push},
+        {"x": _extreme_vjp},
+        jvps={"x": _extreme_jvp},
         batching="leading",
         dtypes=REAL,
         same=slice(1),

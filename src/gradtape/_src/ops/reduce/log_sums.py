@@ -71,15 +71,15 @@ def _shares_of_sum_xla(x: Any, *, axis: Axes) -> Any:
     return powers / jnp.sum(powers, axis, keepdims=True)
 
 
-def _shares_of_sum_pull(g: Any, out: Any, axis: Axes) -> Any:
+def _shares_of_sum_vjp(g: Any, out: Any, axis: Axes) -> Any:
     return (g - reduce_sum_p(g * out, axis=axis, keepdims=True)) * out
 
 
 shares_of_sum_p: Bound = general(
     "SoftmaxAlongAxes",
     _shares_of_sum,
-    {"x": _shares_of_sum_pull},
-    pushes={"x": _shares_of_sum_pull},
+    {"x": _shares_of_sum_vjp},
+    jvps={"x": _shares_of_sum_vjp},
     batching="leading",
     dtypes=FLOATING,
     same=slice(1),
@@ -95,7 +95,7 @@ reduce_logsumexp_p = general(
             spread(g, shape_of(x), axis, keepdims) * shares_of_sum_p(x, axis=axis)
         )
     },
-    pushes={
+    jvps={
         "x": lambda t, x, axis, keepdims: reduce_sum_p(
             t * shares_of_sum_p(x, axis=axis), axis=axis, keepdims=keepdims
         )

@@ -89,7 +89,7 @@ def _mean_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     return lax.div(total, jnp.full_like(total, n)).astype(x.dtype)
 
 
-def _mean_pull(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
+def _mean_vjp(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
     dtype = dtype_of_value(g)
     n = max(_size(x_shape, axis), 1)
     if dtype.itemsize == 2:  # float16 counts to 65504
@@ -107,7 +107,7 @@ def _divisor(n: Any, dtype: np.dtype[Any]) -> Any:
 reduce_mean_p = general(
     "Mean",
     _mean,
-    {"x": _mean_pull},
+    {"x": _mean_vjp},
     linear=["x"],
     batching="leading",
     dtypes=NUMERIC,
@@ -144,19 +144,19 @@ def _product_of_others(x: Any, axis: Axes) -> Any:
     return transpose_p(others, perm=tuple(np.argsort(order).tolist()))
 
 
-def _prod_pull(g: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+def _prod_vjp(g: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
     return spread(g, shape_of(x), axis, keepdims) * conjugate(_product_of_others(x, axis))
 
 
-def _prod_push(t: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+def _prod_jvp(t: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
     return reduce_sum_p(t * _product_of_others(x, axis), axis=axis, keepdims=keepdims)
 
 
 reduce_prod_p = general(
     "Prod",
     _prod,
-    {"x": _prod_pull},
-    pushes={"x": _prod_push},
+    {"x": _prod_vjp},
+    jvps={"x": _prod_jvp},
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
@@ -177,12 +177,12 @@ def _norm_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     return jnp.sqrt(jnp.sum(squares, axis, keepdims=keepdims)).astype(x.dtype)
 
 
-def _norm_pull(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
+def _norm_vjp(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
     g = mul_no_nan_p(reciprocal_p(out), g)  # a norm of 0 whose gradient is 0 has the gradient 0
     return x * spread(g, shape_of(x), axis, keepdims)
 
 
-def _norm_push(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
+def _norm_jvp(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
     inner = reduce_sum_p(conjugate(x) * t, axis=axis, keepdims=keepdims)
     return inner / out
 
@@ -190,8 +190,8 @@ def _norm_push(t: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
 reduce_euclidean_norm_p = general(
     "EuclideanNorm",
     _norm,
-    {"x": _norm_pull},
-    pushes={"x": _norm_push},
+    {"x": _norm_vjp},
+    jvps={"x": _norm_jvp},
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),

@@ -108,7 +108,7 @@ def _extreme(name: str, ufunc: Any, which: str) -> Any:
         name,
         _combine(ufunc, initial),
         {"x": lambda g, x, ids, out, n: rows_or_zero_p(g, ids) * _extreme_share(x, ids, out, n)},
-        pushes={
+        jvps={
             "x": lambda t, x, ids, out, n: add_rows_p(
                 t * _extreme_share(x, ids, out, n), ids, count=n
             )
@@ -152,7 +152,7 @@ def _others_xla(x: Any, ids: Any, *, n: int) -> Any:
     return jnp.where(kept, out, jnp.zeros_like(out))
 
 
-def _others_pull(g: Any, x: Any, ids: Any, n: int) -> Any:
+def _others_vjp(g: Any, x: Any, ids: Any, n: int) -> Any:
     """Of the product of the rows before and that of the rows after, each a linear recurrence."""
     k, *rest = shape_of(x)
     if k < 2:
@@ -171,7 +171,7 @@ def _others_pull(g: Any, x: Any, ids: Any, n: int) -> Any:
     found = None
     products = [_product(x, again, axis, column, reverse=reverse) for reverse in (False, True)]
     for (links, product), (_, other) in (products, products[::-1]):
-        part = _product_pull(g * conjugate(other), x, links, product, axis)
+        part = _product_vjp(g * conjugate(other), x, links, product, axis)
         found = part if found is None else found + part
     return _at(found, back)
 
@@ -188,7 +188,7 @@ def _product(x: Any, again: Any, axis: int, column: Any, *, reverse: bool) -> An
     return (links, reverse), recurrence_p(factors, start, axis=axis, reverse=reverse)
 
 
-def _product_pull(g: Any, x: Any, links: Any, product: Any, axis: int) -> Any:
+def _product_vjp(g: Any, x: Any, links: Any, product: Any, axis: int) -> Any:
     """The product's pull-back by `x`."""
     links, reverse = links
     factors = links * shift_p(x, axis=axis, reverse=reverse)
@@ -207,14 +207,14 @@ def _others_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 
 
 segment_others_p: Bound = general(
-    "SegmentOthers", _others, {"x": _others_pull}, batching=_others_batch, xla=_others_xla
+    "SegmentOthers", _others, {"x": _others_vjp}, batching=_others_batch, xla=_others_xla
 )
 
 segment_prod_p: Bound = general(
     "UnsortedSegmentProd",
     _combine(np.multiply, lambda dtype: 1),
     {"x": lambda g, x, ids, n: rows_or_zero_p(g, ids) * conjugate(segment_others_p(x, ids, n=n))},
-    pushes={"x": lambda t, x, ids, n: add_rows_p(t * segment_others_p(x, ids, n=n), ids, count=n)},
+    jvps={"x": lambda t, x, ids, n: add_rows_p(t * segment_others_p(x, ids, n=n), ids, count=n)},
     batching=_combine_batch(lambda *args, **params: segment_prod_p(*args, **params)),
     dtypes=NUMERIC,
     same=slice(1),

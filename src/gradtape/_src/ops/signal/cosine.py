@@ -58,7 +58,7 @@ def _dct_xla(x: Any, *, kind: int) -> Any:
     return out.astype(x.dtype)
 
 
-def _dct_pull(g: Any, x_shape: Any, kind: int) -> Any:
+def _dct_vjp(g: Any, x_shape: Any, kind: int) -> Any:
     """The matrix is symmetric (types I, IV) or the other's transpose (II, III), up to weights."""
     other = {1: 1, 2: 3, 3: 2, 4: 4}[kind]
     n = x_shape[-1]
@@ -71,7 +71,7 @@ def _dct_pull(g: Any, x_shape: Any, kind: int) -> Any:
 dct_p: Bound = general(
     "DCT",
     _dct,
-    {"x": _dct_pull},
+    {"x": _dct_vjp},
     linear=["x"],
     batching="leading",
     dtypes=FLOATING,

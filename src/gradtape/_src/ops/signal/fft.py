@@ -35,13 +35,13 @@ def _transform(name: str, n: int, function: str, back: Any, *, scale: int) -> Bo
             return x.copy()
         return getattr(np.fft, function)(x, axes=axes).astype(x.dtype, copy=False)
 
-    def pull(g: Any, x_shape: Any) -> Any:
+    def vjp(g: Any, x_shape: Any) -> Any:
         return back()(g) * (float(prod(x_shape[-n:]) or 1) ** scale)
 
     return general(
         name,
         kernel,
-        {"x": pull},
+        {"x": vjp},
         linear=["x"],
         batching="leading",
         dtypes=COMPLEX,
@@ -89,7 +89,7 @@ def _rfft(x: Any, *, lengths: Lengths) -> Any:
     return np.fft.rfftn(x, lengths, _axes(len(lengths))).astype(kind, copy=False)
 
 
-def _rfft_pull(g: Any, x_shape: Any, lengths: Lengths) -> Any:
+def _rfft_vjp(g: Any, x_shape: Any, lengths: Lengths) -> Any:
     """The output is the first half of the whole transform: pad, and transform back."""
     n = len(lengths)
     whole = fitted(g, lengths)
@@ -104,7 +104,7 @@ def _irfft(x: Any, *, lengths: Lengths) -> Any:
     return np.fft.irfftn(x, lengths, _axes(len(lengths))).astype(kind, copy=False)
 
 
-def _irfft_pull(g: Any, x_shape: Any, lengths: Lengths) -> Any:
+def _irfft_vjp(g: Any, x_shape: Any, lengths: Lengths) -> Any:
     """Elements that stand for two of the whole transform count twice."""
     n = len(lengths)
     last = lengths[-1]
@@ -121,7 +121,7 @@ def _irfft_pull(g: Any, x_shape: Any, lengths: Lengths) -> Any:
 rfft_p: Bound = general(
     "RFFT",
     _rfft,
-    {"x": _rfft_pull},
+    {"x": _rfft_vjp},
     linear=["x"],
     batching="leading",
     dtypes=WIDE - COMPLEX,
@@ -131,7 +131,7 @@ rfft_p: Bound = general(
 irfft_p: Bound = general(
     "IRFFT",
     _irfft,
-    {"x": _irfft_pull},
+    {"x": _irfft_vjp},
     linear=["x"],
     batching="leading",
     dtypes=COMPLEX,
