@@ -103,7 +103,8 @@ class TapeEvent:
 
     Attributes:
       number: When.
-      kind: "start", "stop", "pause" (by `stop_recording`), "reset", "watch" (of `node`) or "gradient".
+      kind: "start", "stop", "pause" (by `stop_recording`), "reset", "watch" (of `node`) or
+        "gradient".
       site: Where in the program.
       node: What is watched.
     """
