@@ -145,8 +145,7 @@ def _over_data_set(loop: ForLoop, data_set: Any) -> None:
     staged = loop.staged()
     staged.check_values()
     goes = None if loop.extra_test is None else lambda _, extra_test: extra_test()
-    over = staged.over_iterator if is_iterator(data_set) else staged.over_data_set
-    over(data_set, goes, lambda element, body, *_: body(element))
+    staged.over_elements(data_set, goes, lambda element, body, *_: body(element))
 
 
 def _over_count(loop: ForLoop, count: Count) -> None:

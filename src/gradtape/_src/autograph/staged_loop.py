@@ -25,7 +25,6 @@ from gradtape._src.autograph.variables import (
 )
 from gradtape._src.base import nest
 from gradtape._src.base.shapes import TensorShape
-from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array.creation import zeros
 from gradtape._src.ops.control.assertions import Assert
@@ -185,60 +184,28 @@ class StagedLoop:
 
         self.finish(fold(step, rows, tensors, False, False)[0])
 
-    def over_data_set(
-        self, data_set: Any, goes: Callable[..., Any] | None, turn: Callable[..., Any]
+    def over_elements(
+        self, source: Any, goes: Callable[..., Any] | None, turn: Callable[..., Any]
     ) -> None:
-        """Traces a loop over the elements of a data set.
+        """Traces a loop over the elements of a data set or of an iterator.
 
         Args:
-          data_set: The data set.
+          source: The data set or iterator.
           goes: Whether the loop goes on, a function of the blocks; None: to the end.
           turn: A function of an element and the blocks.
         """
-        first = (*self._tensors(), convert_to_tensor(0))  # a data set needs some state
 
-        def step(state: Sequence[Any], element: Any) -> tuple[Any, ...]:
-            return (*self._turned(state[:-1], element, turn), state[-1])
+        def test(state: Sequence[Any]) -> Any:
+            return self._inside(self._packed(state), goes or (lambda *_: True))[0]
 
-        def guarded(state: Sequence[Any], element: Any) -> tuple[Any, Any]:
-            going = convert_to_tensor(self._goes(state[:-1], goes))
-            new = tf_cond(going, lambda: step(state, element), lambda: tuple(state))
-            return new, (new, going)
+        def step(state: Sequence[Any], element: Any) -> list[Any]:
+            after = self._inside(self._packed(state), lambda *blocks: turn(element, *blocks))[1]
+            return self._following(after, shapes=False)
 
-        if goes is None:
-            last = data_set.reduce(first, step)
-        else:
-            turns = data_set.scan(first, guarded).take_while(lambda _, going: going)
-            last = turns.reduce(first, lambda _, turn: turn[0])
-        self.finish(last[:-1])
-
-    def over_iterator(
-        self, iterator: Any, goes: Callable[..., Any] | None, turn: Callable[..., Any]
-    ) -> None:
-        """Traces a loop over an iterator, to its end; arguments as of `over_data_set`."""
-
-        def test(more: Tensor, *state: Any) -> object:
-            return tf_cond(more, lambda: self._goes(state, goes), lambda: False)
-
-        def body(_: Tensor, *state: Any) -> list[Any]:
-            following = iterator.get_next_as_optional()
-            more = following.has_value()
-            new = tf_cond(
-                more, lambda: self._turned(state, following.get_value(), turn), lambda: list(state)
-            )
-            return [more, *new]
-
-        self.finish(while_loop(test, body, [convert_to_tensor(True), *self._tensors()])[1:])
+        self.finish(source._traced_loop(self._tensors(), step, goes and test))
 
     def _tensors(self) -> list[Any]:
         return [x for value in self._first for x in staged(value)]
-
-    def _goes(self, state: Sequence[Any], goes: Callable[..., Any] | None) -> Any:
-        return True if goes is None else self._inside(self._packed(state), goes)[0]
-
-    def _turned(self, state: Sequence[Any], element: Any, turn: Callable[..., Any]) -> list[Any]:
-        after = self._inside(self._packed(state), lambda *blocks: turn(element, *blocks))[1]
-        return self._following(after, shapes=False)
 
     def finish(self, tensors: Sequence[Any]) -> None:
         """Gives the variables their last values."""

@@ -30,13 +30,13 @@ def is_symbolic(x: Any) -> bool:
 
 def is_data_set(x: Any) -> bool:
     """Whether a value is a data set, and a function is traced."""
-    return hasattr(x, "element_spec") and hasattr(x, "take_while") and active_compiler() is not None
+    return hasattr(x, "_traced_loop") and hasattr(x, "take_while") and active_compiler() is not None
 
 
 def is_iterator(x: Any) -> bool:
     """Whether a value is an iterator over a data set, and a function is traced."""
     optional = hasattr(x, "get_next_as_optional")
-    return optional and hasattr(x, "element_spec") and active_compiler() is not None
+    return optional and hasattr(x, "_traced_loop") and active_compiler() is not None
 
 
 SHORT = 16

@@ -6,6 +6,8 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from gradtape._src.data.elements.graph_values import in_thread
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -73,7 +75,10 @@ def ahead(produce: Callable[[], Iterator[Any]], size: int) -> Iterator[Any]:
     """
     buffer = _Buffer(size)
     threading.Thread(
-        target=_fill, args=(buffer, produce), name="gradtape-prefetch", daemon=True
+        target=in_thread(_fill),
+        args=(buffer, produce),
+        name="gradtape-prefetch",
+        daemon=True,
     ).start()
     try:
         yield from buffer

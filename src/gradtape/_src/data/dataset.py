@@ -18,6 +18,7 @@ from gradtape._src.data import cardinality as sizes
 from gradtape._src.data import iteration as walk
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.arguments import integer
+from gradtape._src.data.elements.graph_values import held, present
 from gradtape._src.data.groupings import Groupings
 from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.graph.ir.graph import Symbol
@@ -64,7 +65,7 @@ class Dataset(Groupings, DatasetV2):
         >>> len(Dataset.from_tensor_slices(([[1.0, 2.0], [3.0, 4.0]], [0, 1])))
         2
         """
-        element = el.raw_element(tensors, Dataset)
+        element = _held(el.raw_element(tensors, Dataset))
         leaves = [leaf for leaf in nest.flatten(element) if leaf is not None]
         if not leaves:
             raise ValueError("Invalid `element`. `element` should not be empty.")
@@ -78,7 +79,7 @@ class Dataset(Groupings, DatasetV2):
                 raise ValueError(f"Dimensions {length} and {own} are not compatible")
         spec = el.map_spec(el.without_first_axis, el.spec_of(element))
         known = length if type(length) is int else sizes.UNKNOWN
-        return Dataset("TensorSlice", lambda: walk.slices(element), spec, known)
+        return Dataset("TensorSlice", lambda: walk.slices(_present(element)), spec, known)
 
     @staticmethod
     def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
@@ -94,10 +95,10 @@ class Dataset(Groupings, DatasetV2):
         >>> [x.numpy().tolist() for x in tf.data.Dataset.from_tensors([1, 2])]
         [[1, 2]]
         """
-        element = el.raw_element(tensors, Dataset)
+        element = _held(el.raw_element(tensors, Dataset))
         if not nest.flatten(element):
             raise InvalidArgumentError(None, None, "from_tensors needs at least one tensor.")
-        return Dataset("Tensor", lambda: iter((element,)), el.spec_of(element), 1)
+        return Dataset("Tensor", lambda: iter((_present(element),)), el.spec_of(element), 1)
 
     @staticmethod
     def from_generator(
@@ -264,6 +265,23 @@ class Dataset(Groupings, DatasetV2):
                         return
 
         return Dataset("DirectedInterleave", produce, lambda: datasets[0].element_spec)
+
+
+def _unknown_dataset(spec: el.Spec) -> Dataset:
+    return Dataset("Variant", lambda: iter(()), spec)
+
+
+el.unknown_dataset.provide(_unknown_dataset)
+
+
+def _held(element: el.Element) -> el.Element:
+    """Notes the symbols in an element."""
+    return nest.map_structure(held, element)
+
+
+def _present(element: el.Element) -> el.Element:
+    """An element with values for its symbols."""
+    return nest.map_structure(present, element)
 
 
 @export("data.experimental.cardinality")

@@ -10,6 +10,9 @@ from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.data.elements import elements as el
+from gradtape._src.data.elements.traced import StandIn
+from gradtape._src.data.graph_iteration import element_of, flag_of
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 
@@ -29,6 +32,15 @@ class Optional:
     def __init__(self, element_spec: Any, *value: Any) -> None:
         self._element_spec = element_spec
         self._held = value
+        self._handle: Tensor | None = None
+        self._stand_in: Any = None
+
+    @staticmethod
+    def _of_handle(element_spec: Any, handle: Tensor, stand_in: StandIn) -> Optional:
+        """What stands for an optional that a scalar holds when the graph runs."""
+        found = Optional(element_spec)
+        found._handle, found._stand_in = handle, stand_in
+        return found
 
     @staticmethod
     def from_value(value: Any) -> Optional:
@@ -74,6 +86,8 @@ class Optional:
         Returns:
           A bool scalar.
         """
+        if self._handle is not None:
+            return flag_of("OptionalHasValue", self._handle, lambda x: bool(x._held))
         return Tensor(np.bool_(bool(self._held)))
 
     def get_value(self, name: str | None = None) -> Any:
@@ -85,6 +99,9 @@ class Optional:
         Returns:
           The value.
         """
+        if self._handle is not None:
+            spec, handle = self._element_spec, self._handle
+            return element_of("OptionalGetValue", handle, spec, self._stand_in, _raw_value)
         if not self._held:
             raise InvalidArgumentError(
                 None, None, "The given optional does not have a value. [Op:OptionalGetValue]"
@@ -93,6 +110,10 @@ class Optional:
 
     def __repr__(self) -> str:
         return f"tf.experimental.Optional with {'a' if self._held else 'no'} value"
+
+
+def _raw_value(optional: Optional) -> Any:
+    return el.raw_element(optional.get_value(), type(None))
 
 
 @export("OptionalSpec")

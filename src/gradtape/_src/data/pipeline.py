@@ -10,12 +10,12 @@ import numpy as np
 from gradtape._src.base.errors import (
     DataLossError,
     InvalidArgumentError,
-    OutOfRangeError,
     UnimplementedError,
 )
 from gradtape._src.base.export import export
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.data.argument_handles import Argument, Returned
 from gradtape._src.data.cardinality import INFINITE, UNKNOWN
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.element_functions import (
@@ -23,21 +23,25 @@ from gradtape._src.data.elements.element_functions import (
     NeedsElementError,
     without_elements,
 )
+from gradtape._src.data.elements.graph_values import held, in_graph, present
+from gradtape._src.data.graph_iteration import (
+    element_of,
+    handle_from,
+    loop,
+    made_in_graph,
+    next_of,
+    size_of,
+)
 from gradtape._src.data.optional import Optional
 from gradtape._src.data.options import Options
 from gradtape._src.data.shared_iteration import Turns
-from gradtape._src.declare.eager_only import refuse_under_jit
-from gradtape._src.graph.ir.graph import CannotTrace
+from gradtape._src.declare.eager_only import active_compiler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gradtape._src.data.elements.traced import Finish
     from gradtape._src.data.iteration import Produce
-
-
-def _refused() -> Any:
-    raise CannotTrace("a function iterates over a dataset")
 
 
 @export("data.Iterator")
@@ -56,15 +60,45 @@ class OwnedIterator(Trackable):
     """
 
     def __init__(self, dataset: Pipeline) -> None:
-        refuse_under_jit("iter(dataset)")
         self._dataset = dataset
-        self._elements = Turns(dataset._produce)
+        self._handle: Tensor | None = None
+        self._elements: Any = None
+        if in_graph("iter(dataset)"):
+            self._handle = made_in_graph("MakeIterator", self._made, dataset._produce, True)
+        else:
+            self._elements = Turns(dataset._produce)
+
+    def _made(self, produce: Produce) -> OwnedIterator:
+        return OwnedIterator(self._dataset._then(self._dataset._kind, produce))
+
+    @classmethod
+    def _of_handle(cls, handle: Tensor, dataset: Pipeline) -> OwnedIterator:
+        """What stands for an iterator that a scalar holds when the graph runs."""
+        iterator = cls.__new__(cls)
+        iterator._dataset, iterator._handle, iterator._elements = dataset, handle, None
+        return iterator
+
+    @property
+    def _source(self) -> Any:
+        return self if self._handle is None else self._handle
+
+    def _described_parts(self, leaves: list[Tensor], *_: object) -> Any:
+        return Argument.described(self, self._dataset, leaves, self._source)
+
+    def _placeholder(self, *_: object) -> Any:
+        return Argument.of(self, self._dataset)
+
+    def _traced_loop(self, first: Any, step: Any, goes: Any) -> Any:
+        """A loop over the elements in a graph; see `graph_iteration.loop`."""
+        in_graph("a loop over an iterator")
+        return loop(self, self._dataset._stand_in, first, step, goes)
 
     def __iter__(self) -> OwnedIterator:
         return self
 
     def __next__(self) -> Any:
-        refuse_under_jit("next(iterator)")
+        if in_graph("next(iterator)"):
+            return self.get_next()
         return el.to_tensors(next(self._elements))
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
@@ -91,10 +125,10 @@ class OwnedIterator(Trackable):
         Returns:
             The next element, in the structure of the data set's elements.
         """
-        try:
-            return next(self)
-        except StopIteration:
-            raise OutOfRangeError(None, None, "End of sequence") from None
+        if in_graph("next(iterator)"):
+            stand_in = self._dataset._stand_in
+            return element_of("IteratorGetNext", self._source, self.element_spec, stand_in, next_of)
+        return el.to_tensors(next_of(self))
 
     def get_next_as_optional(self) -> Optional:
         """The next element, or an optional without a value if there isn't one.
@@ -102,6 +136,10 @@ class OwnedIterator(Trackable):
         Returns:
             An `Optional`.
         """
+        if in_graph("next(iterator)"):
+            take = OwnedIterator.get_next_as_optional
+            handle = handle_from("IteratorGetNextAsOptional", self._source, take)
+            return Optional._of_handle(self.element_spec, handle, self._dataset._stand_in)
         for element in self:
             return Optional.from_value(element)
         return Optional.empty(self.element_spec)
@@ -127,7 +165,11 @@ class NumpyIterator:
         return self
 
     def __next__(self) -> Any:
-        refuse_under_jit("next(iterator)")
+        if in_graph("next(iterator)"):
+            raise RuntimeError(
+                "as_numpy_iterator() is for eager execution: iterate over the dataset itself in a "
+                "tf.function"
+            )
         return el.to_numpy(next(self._elements))
 
 
@@ -160,6 +202,8 @@ class Pipeline:
         self._spec = spec  # or a function that finds it out
         self._cardinality = cardinality
         self._options = options or Options()
+        self._handle: Tensor | None = None
+        self._in_graph = active_compiler() is not None
 
     def _then(
         self, kind: str, produce: Produce, spec: Any = None, cardinality: int | None = None
@@ -193,9 +237,38 @@ class Pipeline:
         except NeedsElementError:
             return None
 
-    def _stand_in(self, spec: Any) -> Self:
-        """A dataset of elements that are not known, for a function that is traced."""
-        return type(self)("Variant", _refused, spec)
+    def _stand_in(self, spec: Any, handle: Tensor) -> Self:
+        """What stands for a dataset that a scalar holds when the graph runs."""
+        value = held(handle._value)
+        made = type(self)("Variant", lambda: present(value).item()._produce(), spec)
+        made._handle = handle
+        return made
+
+    def _variant(self) -> Any:
+        """The dataset, or in a graph that makes it a scalar that holds it."""
+        if self._handle is None and self._in_graph:
+            self._handle = made_in_graph(
+                f"{self._kind}Dataset", lambda p: self._then(self._kind, p), self._produce, False
+            )
+        return self if self._handle is None else self._handle
+
+    def _described_parts(self, leaves: list[Tensor], *_: object) -> Any:
+        return Argument.described(self, self, leaves, self._variant())
+
+    def _placeholder(self, *_: object) -> Any:
+        return Argument.of(self, self)
+
+    def _argument_spec(self) -> Any:
+        """What tells of the dataset in the signature of a function that takes it."""
+        return el.DatasetSpec(self.element_spec)
+
+    def _given_out(self) -> Any:
+        """What a function that is traced returns in the place of the dataset."""
+        return Returned(self._variant(), self._stand_in, self.element_spec)
+
+    def _traced_loop(self, first: Any, step: Any, goes: Any = None) -> Any:
+        """A loop over the elements in a graph; see `graph_iteration.loop`."""
+        return loop(self, self._stand_in, first, step, goes)
 
     def _function(self, function: Callable[..., Any], finish: Finish) -> ElementFunction:
         """A program's function of the elements."""
@@ -203,6 +276,8 @@ class Pipeline:
 
     def cardinality(self, name: str | None = None) -> Tensor:
         """The number of elements, or `INFINITE_CARDINALITY` or `UNKNOWN_CARDINALITY`."""
+        if self._in_graph and self._cardinality == UNKNOWN and in_graph("cardinality"):
+            return size_of(self._variant())
         return Tensor(np.int64(self._cardinality))
 
     def __len__(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -33,6 +34,12 @@ class Turns(Iterator[Any]):
             element = next(self._elements)
             self.given += 1
         return element
+
+    def give_back(self, element: Any) -> None:
+        """Makes an element the next one again."""
+        with self._lock:
+            self._elements = itertools.chain((element,), self._elements)
+            self.given -= 1
 
     def go_to(self, place: int) -> None:
         """Goes to where so many elements have been given, or to the end."""

@@ -14,17 +14,18 @@ from gradtape._src.graph.ir.staged import compiling
 from gradtape._src.ops.types.specs import TensorSpec
 
 
-def reduced(new: Any, spec: el.Spec) -> el.Element:
+def reduced(new: Any, spec: el.Spec, shapes: bool = True) -> el.Element:
     """The raw state that a function returned.
 
     Args:
       new: What it returned.
       spec: What is known of the state before.
+      shapes: Whether it must have the same shape while the function is traced.
 
     Raises:
-      InvalidArgumentError: The new state has another number of components.
-      TypeError: The new state has another structure or dtype.
-      CannotTrace: It has another shape, while the function is traced.
+      InvalidArgumentError: It has another number of components.
+      TypeError: It has another structure or dtype.
+      CannotTrace: It has another shape.
     """
     state = el.raw_result(new, Pipeline)
     found = el.spec_of(state)
@@ -44,11 +45,11 @@ def reduced(new: Any, spec: el.Spec) -> el.Element:
             f"{spec}, got {found}"
         ) from error
     for old, each in zip(nest.flatten(spec), nest.flatten(found), strict=True):
-        _check(old, each)
+        _check(old, each, shapes and compiling() is not None)
     return state
 
 
-def _check(old: Any, new: Any) -> None:
+def _check(old: Any, new: Any, shapes: bool) -> None:
     if not isinstance(old, TensorSpec) or not isinstance(new, TensorSpec):
         return
     if old.dtype is not new.dtype:
@@ -56,7 +57,7 @@ def _check(old: Any, new: Any) -> None:
             f"The element types for the new state must match the initial state. Expected "
             f"{old.dtype.name}, got {new.dtype.name}: tf.cast the one or the other."
         )
-    if old.shape != new.shape and compiling() is not None:
+    if shapes and old.shape != new.shape:
         raise CannotTrace("a state changes its shape")
 
 

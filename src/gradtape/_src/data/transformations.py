@@ -7,10 +7,12 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Self
 
+from gradtape._src.autograph.calls import converted
 from gradtape._src.base import nest
 from gradtape._src.base.dtypes import int64
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export_value
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.data import cardinality as sizes
 from gradtape._src.data import iteration as walk
 from gradtape._src.data.background import ahead
@@ -21,12 +23,12 @@ from gradtape._src.data.elements.element_functions import (
     ElementFunction,
     told_by_element,
 )
+from gradtape._src.data.elements.graph_values import in_graph
 from gradtape._src.data.elements.parallel import in_threads, parallel_calls
 from gradtape._src.data.elements.traced import Kept
 from gradtape._src.data.padding import Padding
 from gradtape._src.data.pipeline import Pipeline
 from gradtape._src.data.states import Scan, reduced, scanned
-from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.ops.random.distributions import own_seed
 from gradtape._src.ops.types.specs import TensorSpec
 
@@ -316,14 +318,27 @@ class Transformations(Pipeline):
         Raises:
             TypeError: If a state has another structure or dtype than the one before.
         """
-        refuse_under_jit("Dataset.reduce")
         check_function(reduce_func)
+        if in_graph("Dataset.reduce"):
+            return self._reduced_in_graph(initial_state, reduce_func)
         state = el.raw_element(initial_state, Pipeline)
         spec = el.spec_of(state)
         step = self._step(reduce_func, state, lambda new: reduced(new, spec)).start()
         for element in self._produce():
             state = step((state, element))
         return el.to_tensors(state)
+
+    def _reduced_in_graph(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
+        first = nest.map_structure(convert_to_tensor, initial_state)
+        spec = el.spec_of(el.raw_element(first, Pipeline))
+        finish = converted(reduce_func)
+
+        def step(state: Any, element: Any) -> Any:
+            new = finish(nest.pack_sequence_as(first, list(state)), element)
+            return nest.flatten(el.to_tensors(reduced(new, spec, shapes=False)))
+
+        last = self._traced_loop(nest.flatten(first), step)
+        return nest.pack_sequence_as(first, list(last))
 
     def _step(
         self, function: Callable[..., Any], state: el.Element, finish: Callable[[Any], Any]

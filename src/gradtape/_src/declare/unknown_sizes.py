@@ -30,6 +30,7 @@ class UnforeseenLength(BaseException):
     """A graph runs with a length of which something else was decided when it was traced."""
 
 
+Shape = tuple[Any, ...]
 Check = tuple[str, bool]
 """A condition about unknown lengths, and whether it has to hold."""
 
@@ -49,6 +50,16 @@ class Decisions:
         """A length that nothing is known of."""
         stand_in = _draw(_LEAST, _LEAST << 4) | 1
         return Size(self, stand_in, f"s{next(_numbers)}")
+
+    def mark(self) -> int:
+        """A number by which the lengths that are made from now on are told from older ones."""
+        return next(_numbers)
+
+    def taken_since(self, mark: int) -> list[Check]:
+        """Takes out what was decided about lengths that were made after a mark."""
+        self._check = None
+        found = [c for c in self.taken if any(is_newer(name, mark) for name in atoms(c))]
+        return [(c, self.taken.pop(c)) for c in found]
 
     def besides(self, names: Iterable[str]) -> list[Check]:
         """Returns the decisions about lengths other than those with these names."""
@@ -300,6 +311,30 @@ class Pending:
         for condition, held in self.ready(lengths):
             if bool(eval(condition, {"__builtins__": {}}, lengths)) is not held:  # noqa: S307 (made here)
                 raise UnforeseenLength(condition)
+
+
+def is_newer(name: str, mark: int) -> bool:
+    """Whether a length was made after a mark."""
+    return int(name[1:]) > mark
+
+
+def joined(a: Sequence[Any], b: Sequence[Any], decisions: Decisions, mark: int) -> Shape | None:
+    """The shape of what has one of two shapes; None where their numbers of axes differ.
+
+    Args:
+      a: A shape.
+      b: Another one.
+      decisions: Where lengths are made that are unknown because the two differ.
+      mark: Lengths that were made after it are known to one of the two alone.
+    """
+    if len(a) != len(b):
+        return None
+
+    def length(n: Any, m: Any) -> Any:
+        inside = type(n) is Size and any(is_newer(name, mark) for name in atoms(n.code))
+        return n if _code(n) == _code(m) and not inside else decisions.new()
+
+    return lengths([length(n, m) for n, m in zip(a, b, strict=True)])
 
 
 def renewed(shapes: Sequence[Any], lengths: dict[str, Any], decisions: Decisions) -> list[Any]:

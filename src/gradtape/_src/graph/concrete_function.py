@@ -174,7 +174,9 @@ class ConcreteFunction(CallableOfTensors):
     def _call(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
 
-    def _checked(self, value: Any, spec: TensorSpec) -> Tensor:
+    def _checked(self, value: Any, spec: TypeSpec) -> Any:
+        if not isinstance(spec, TensorSpec):
+            return value
         typed = isinstance(value, TensorLike)
         x = tensor(value) if typed else convert_to_tensor(value, spec.dtype)
         if x.dtype is not spec.dtype:
@@ -259,4 +261,4 @@ def _named(value: Any, name: str) -> Any:
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
         x = tensor(value)
         return TensorSpec(x.shape, x.dtype, name)
-    return value
+    return value._argument_spec() if hasattr(type(value), "_argument_spec") else value

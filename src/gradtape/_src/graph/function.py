@@ -38,6 +38,7 @@ from gradtape._src.graph.input_signatures import (
     checked_signature,
     example_of,
     incoming,
+    is_traceable,
     parameter_names,
     shapes_in,
     signature_of,
@@ -402,7 +403,7 @@ class Function(Trackable, CallableOfTensors):
             return value
         if nest.is_nested(value):
             return nest.map_structure(self._outgoing, value)
-        if hasattr(type(value), "_type_spec"):
+        if hasattr(type(value), "_type_spec") or hasattr(type(value), "_given_out"):
             return value
         try:
             return convert_to_tensor(value)
@@ -480,7 +481,7 @@ class Function(Trackable, CallableOfTensors):
 
         def stand_in(x: Any) -> Any:
             if not isinstance(x, TensorSpec):
-                return x
+                return x._example() if hasattr(type(x), "_example") else x
             made = example(x.shape.as_list(), x.dtype, FILLS[0])
             kept.append(made)
             names[id(made)] = str(x.name)
@@ -493,7 +494,7 @@ class Function(Trackable, CallableOfTensors):
             for x in nest.flatten((arguments.args, arguments.kwargs), True)
             if isinstance(x, TypeSpec)
         ]
-        if any(not isinstance(s, TensorSpec) or s.shape.rank is None for s in specs):
+        if any(not is_traceable(s) for s in specs):
             return None
         args, kwargs = nest.map_structure(stand_in, (arguments.args, arguments.kwargs))
         return self._traces().trace_of(self._python_function, args, kwargs, names, shapes)

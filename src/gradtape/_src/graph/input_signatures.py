@@ -107,3 +107,10 @@ def shapes_in(signature: Any) -> list[Any] | None:
     """The shapes of a signature's tensors; None if something else is in it."""
     specs = nest.flatten(signature)
     return [s.shape for s in specs] if all(type(s) is TensorSpec for s in specs) else None
+
+
+def is_traceable(spec: Any) -> bool:
+    """Whether there can be a graph for what a spec describes."""
+    if isinstance(spec, TensorSpec):
+        return spec.shape.rank is not None
+    return hasattr(type(spec), "_example")

@@ -162,6 +162,12 @@ def template_of(value: Any, level: Specialization = SHAPES) -> object:
     return value
 
 
+def placeholders(template: Any) -> list[Any]:
+    """What stands for tensors in a template, in order."""
+    flat = nest.flatten(template, True)
+    return [x for x in flat if x is PLACEHOLDER or isinstance(x, SplitPlaceholder)]
+
+
 class _Placeholder:
     def __repr__(self) -> str:
         return "a tensor"
@@ -177,7 +183,7 @@ def filled(template: Any, tensors: Sequence[Tensor]) -> Any:
         next(following)
         if x is PLACEHOLDER
         else x.fill(next(following))
-        if type(x) is SplitPlaceholder
+        if isinstance(x, SplitPlaceholder)
         else x
         for x in nest.flatten(template, True)
     ]

@@ -19,11 +19,17 @@ from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import Decisions, Lengths, NeedsSize, UnforeseenLength
+from gradtape._src.declare.unknown_sizes import (
+    Decisions,
+    Lengths,
+    NeedsSize,
+    UnforeseenLength,
+    sizes_in,
+)
 from gradtape._src.graph.call_order import CallOrder, parameters_of
 from gradtape._src.graph.composite_arguments import REPLICAS, Specialization, emptied, is_composite
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
-from gradtape._src.graph.ir.graph_call import GraphCall
+from gradtape._src.graph.ir.graph_call import GraphCall, taken_back
 from gradtape._src.graph.ir.replay import called
 from gradtape._src.graph.ir.tracer import Tracer, tracing
 from gradtape._src.graph.open_keys import (
@@ -37,7 +43,6 @@ from gradtape._src.graph.open_keys import (
 )
 from gradtape._src.graph.replica_hooks import (
     CACHE_MISS,
-    SplitPlaceholder,
     eager_in_replica,
 )
 from gradtape._src.graph.retracing import retracing_of
@@ -48,6 +53,7 @@ from gradtape._src.graph.signatures import (
     describe,
     difference,
     filled,
+    placeholders,
     template_of,
     told,
 )
@@ -108,6 +114,9 @@ class Trace:
         try:
             if active_tapes() is None:
                 outs = called(self.call.name, self.call.graph, [*leaves, *self.captured])
+            elif self.call.checks:
+                with taken_back(self.variables):
+                    outs = self.call([*leaves, *self.captured])
             else:
                 outs = self.call([*leaves, *self.captured])
         except UnforeseenLength:
@@ -439,7 +448,8 @@ class Traces(CallOrder):
         except Exception as error:
             self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
-            if not no_way:  # it is of the program itself, not of a function that got a symbol
+            others = decisions.besides([x.code for x in sizes_in(specs)])
+            if not (no_way or others):  # it is of the program itself, not due to a symbol
                 raise
             self.counted += 1
             raise CannotTrace(f"{type(error).__name__}: {error}") from error
@@ -542,21 +552,15 @@ def input_names(names: Sequence[str], template: tuple[Any, Any]) -> list[str]:
             name = names[i]
         else:  # of those behind a star
             name = f"{names[-1] if names else 'args'}_{i - max(len(names) - 1, 0)}"
-        found += [name] * len(_placeholders(part))
+        found += [name] * len(placeholders(part))
     for name, part in kwargs.items():
-        found += [name] * len(_placeholders(part))
+        found += [name] * len(placeholders(part))
     return found
 
 
 def _weakly(x: Any) -> Any:
     """An argument that isn't kept alive unless it is a plain value."""
     return x if x is PLACEHOLDER or type(x) in PLAIN else IdentityKey(x)
-
-
-def _placeholders(template: Any) -> list[Any]:
-    return [
-        x for x in nest.flatten(template, True) if x is PLACEHOLDER or type(x) is SplitPlaceholder
-    ]
 
 
 def _are_same(after: Any, before: Any) -> bool:
@@ -579,7 +583,9 @@ def _known(x: Tensor) -> Any:
 
 
 def _value_of(x: Any) -> Any:
-    """A result as a tensor of its own, a variable as its value."""
+    """A result as a tensor of its own, a variable as its value, a dataset as what holds it."""
+    if hasattr(type(x), "_given_out"):
+        return x._given_out()
     return x._read() if isinstance(x, Variable) else x
 
 

@@ -230,5 +230,7 @@ def spec_of(x: Tensor) -> jax.ShapeDtypeStruct:
     if part is not None:  # of each replica
         return jax.ShapeDtypeStruct(*part)
     if device_array(x) is None and x._value.dtype.kind == "O":
+        if x._value.ndim == 0 and hasattr(x._value.item(), "element_spec"):
+            raise cannot_compile("an argument that is a data set", "XLA has no iteration over it")
         raise cannot_compile("a string argument", "XLA has no strings")
     return state_spec(x)

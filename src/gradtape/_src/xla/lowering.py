@@ -144,7 +144,7 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
     return chosen
 
 
-def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
+def while_loop(test: Any, body: Any, loop_vars: V, most: int | None, invariants: Any = None) -> V:
     """`tf.while_loop` on a condition that is not known yet."""
     last: V = _by_graph(traced_control_flow.while_loop, test, body, loop_vars, most)
     return last

@@ -8,8 +8,15 @@ from contextvars import ContextVar
 from typing import Any
 
 from gradtape._src.data.elements import elements as el
-from gradtape._src.data.elements.traced import Finish, Kept, StandIn, Trace, run_traced
-from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.data.elements.graph_values import in_graph
+from gradtape._src.data.elements.traced import (
+    DatasetTrace,
+    Finish,
+    Kept,
+    StandIn,
+    Trace,
+    run_traced,
+)
 from gradtape._src.declare.unknown_sizes import NeedsSize
 from gradtape._src.graph.ir.graph import CannotTrace
 
@@ -71,13 +78,13 @@ class ElementFunction:
         if spec is None:
             return
         self._tried = True
-        refuse_in_functions()
+        inside = in_graph("a function of a dataset's elements")
         try:
             tracer, result = run_traced(self._function, spec, self._finish, self._stand_in)
-            name = getattr(self._function, "__name__", type(self._function).__name__)
-            self.trace = Trace(tracer, result, name, self._as_python)
+            self.trace = Trace(tracer, result, _name(self._function), self._as_python)
         except (CannotTrace, NeedsSize):
-            return
+            if inside:  # it can't run as Python, with the values that it captures
+                raise
 
     def spec(self) -> el.Spec | None:
         """Returns the spec of the results; None if it is not known without elements."""
@@ -103,8 +110,12 @@ class ElementFunction:
         return self._finish(el.call(self._function, element))
 
 
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
 class DatasetFunction:
-    """A program's function that makes a dataset of an element; it runs as Python.
+    """A program's function that makes a dataset of an element; it is traced, if possible.
 
     Args:
       function: The program's.
@@ -123,17 +134,17 @@ class DatasetFunction:
         self._function, self._known = function, known
         self._finish, self._stand_in = finish, stand_in
         self._spec: el.Spec | None = None
+        self._trace: DatasetTrace | None = None
         spec = known()
         if spec is not None:
-            refuse_in_functions()
-            self._spec = self._traced(spec)
-
-    def _traced(self, spec: el.Spec) -> el.Spec | None:
-        try:
-            made = run_traced(self._function, spec, self._finish, self._stand_in)[1]
-            return made.known_spec()
-        except CannotTrace:
-            return None
+            inside = in_graph("a function of a dataset's elements")
+            try:
+                tracer, made = run_traced(function, spec, finish, stand_in)
+                self._spec = made.known_spec()
+                self._trace = DatasetTrace(tracer, made, _name(function))
+            except (CannotTrace, NeedsSize):
+                if inside:
+                    raise
 
     def spec_from(self, kept: Kept) -> el.Spec:
         """Returns the spec of the datasets' elements, from the first of `kept` if necessary."""
@@ -142,11 +153,6 @@ class DatasetFunction:
         return told_by_element(lambda: el.loosened(kept.first().element_spec))
 
     def __call__(self, element: el.Element) -> Any:
+        if self._trace is not None:
+            return self._trace(element)
         return self._finish(el.call(self._function, element))
-
-
-def refuse_in_functions() -> None:
-    """Ends the tracing of a `tf.function` that gives a dataset a function."""
-    tracer = active_compiler()
-    if tracer is not None and not getattr(tracer, "of_elements", False):
-        tracer.refuse("a function of a dataset's elements")

@@ -17,6 +17,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements.composites import (
@@ -125,8 +126,12 @@ class NoneTensorSpec:
         return hash(NoneTensorSpec)
 
 
+unknown_dataset: ExtensionPoint[Callable[[Spec], Any]] = ExtensionPoint("data sets of a spec")
+"""Makes a data set of which only the spec is known; provided by `dataset`."""
+
+
 @export("data.DatasetSpec")
-class DatasetSpec:
+class DatasetSpec(TypeSpec):
     """Describes a component that is a dataset itself.
 
     Args:
@@ -135,6 +140,28 @@ class DatasetSpec:
 
     def __init__(self, element_spec: Spec) -> None:
         self.element_spec = element_spec
+
+    def _example(self) -> Any:
+        """Stands for a data set of this kind where a function is traced for one."""
+        return unknown_dataset.get()(self.element_spec)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a data set has such elements.
+
+        Args:
+          spec_or_value: A data set, or a spec of one.
+
+        Returns:
+          True if it may be as described here.
+        """
+        found = getattr(spec_or_value, "element_spec", None)
+        try:
+            pairs = nest.map_structure(
+                lambda a, b: a.is_compatible_with(b), self.element_spec, found
+            )
+        except (TypeError, ValueError):
+            return False
+        return all(nest.flatten(pairs))
 
     def __repr__(self) -> str:
         return f"DatasetSpec({self.element_spec!r}, TensorShape([]))"

@@ -13,6 +13,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, Self
 
 from gradtape._src.data.elements.arguments import integer, positive
+from gradtape._src.data.elements.graph_values import in_thread
 
 AUTOTUNE: Final = -1
 _WORTH: Final = 2e-4
@@ -119,7 +120,7 @@ class _Calls:
         if len(self._threads) < self._most:
             self._threads.append(None)
             threading.Thread(
-                target=_work,
+                target=in_thread(_work),
                 args=(self._function, self._calls),
                 name="gradtape-map",
                 daemon=True,

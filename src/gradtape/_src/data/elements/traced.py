@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,17 @@ import numpy as np
 from gradtape._src.autograph.calls import converted
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
-from gradtape._src.base.dtypes import DType, int64
+from gradtape._src.base.dtypes import DType, int64, variant
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.composites import RaggedRow
+from gradtape._src.data.elements.graph_values import bound, held, of_run, present
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnforeseenLength, lengths
 from gradtape._src.graph.composite_arguments import emptied
-from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
+from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol, boxed
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.state import is_read
 from gradtape._src.graph.ir.tracer import Tracer, tracing
@@ -32,8 +34,10 @@ from gradtape._src.ops.types.specs import TensorSpec
 
 Finish = Callable[[Any], Any]
 """Makes an element of what a program's function returned, or raises for what is none."""
-StandIn = Callable[[el.Spec], Any]
-"""Makes a dataset of elements that are not known, in the place of a window."""
+StandIn = Callable[[el.Spec, Tensor], Any]
+"""Makes a dataset that a scalar holds when the graph runs, in the place of a window."""
+New = Callable[[Sequence[Any], DType], Tensor]
+"""Makes a tensor of a graph, of a shape with None for unknown lengths, and of a dtype."""
 _OF_TYPES = re.compile(r"\bd?types?\b|was expected to be a \w+ tensor")
 _SYMBOL = re.compile(rf"\b{Symbol.__name__}\b")
 
@@ -126,7 +130,8 @@ class Trace:
         outputs = [values[i] for i in self._places]
         self._call = GraphCall(Graph(tracer.inputs, tracer.nodes, outputs, checks), name)
         self._sure = not tracer.decisions.taken
-        self._captured = [x._value for x, _ in tracer.captured]
+        self._captured = captured_by(tracer)
+        self._deferred = any(type(x) is Symbol for x in self._captured)
         self._tracer = tracer
         self._single = type(result) is Symbol and not self._captured and self._sure
         self._pair = type(result) is tuple and all(type(x) is Symbol for x in result)
@@ -138,33 +143,37 @@ class Trace:
 
     def start(self) -> Callable[[el.Element], el.Element]:
         """The function for the elements of one iteration."""
+        captured = [*map(present, self._captured)] if self._deferred else self._captured
         if not self._draws:
-            return self.__call__
+            return partial(self._run, captured) if self._deferred else self.__call__
         draws = Draws(self._tracer.starts)
 
         def drawing(element: el.Element) -> el.Element:
             with state_lock:
                 self._tracer.draws = draws
-                return self(element)
+                return self._run(captured, element)
 
         return drawing
 
     def __call__(self, element: el.Element) -> el.Element:
         if self._single and el.is_raw(element):
             return self._call.run((element,))[0]
+        return self._run(self._captured, element)
+
+    def _run(self, captured: Sequence[Any], element: el.Element) -> el.Element:
         if type(element) is tuple and all(map(el.is_raw, element)):
             leaves: Sequence[Any] = element
         else:
-            leaves = _leaves(element)
+            leaves = leaves_of(element)
         if self._sure:
-            outs = self._call.run([*leaves, *self._captured])
+            outs = self._call.run([*leaves, *captured])
         else:
             if not self._fits(leaves):
-                return self._otherwise(element)
+                return self._as_python(element)
             try:
-                outs = self._call.run([*leaves, *self._captured])
+                outs = self._call.run([*leaves, *captured])
             except UnforeseenLength:
-                return self._otherwise(element)
+                return self._as_python(element)
         if self._single:
             return outs[0]
         if self._pair:
@@ -177,6 +186,11 @@ class Trace:
         whole = [Tensor(x) if t else x for x, t in zip(flat, self._wrapped, strict=True)]
         return nest.pack_sequence_as(self._result, whole, expand_composites=True)
 
+    def _as_python(self, element: el.Element) -> el.Element:
+        if self._deferred:  # what it captures is known to the graph alone
+            raise UnforeseenLength("in a function of a dataset's elements")
+        return self._otherwise(element)
+
     def _fits(self, leaves: Sequence[Any]) -> bool:
         """Whether what was decided about unknown lengths holds for an element."""
         return self._decisions.hold(
@@ -184,11 +198,45 @@ class Trace:
         )
 
 
-def _leaves(element: el.Element) -> list[Any]:
-    """The raw values of an element."""
+def captured_by(tracer: Tracer) -> list[Any]:
+    """What a function of elements captured: raw values, and symbols of the function around it."""
+    return [held(x._value) for x, _ in tracer.captured]
+
+
+def leaves_of(element: el.Element) -> list[Any]:
+    """The raw values of an element; a window is a scalar that holds it."""
     flat = [x.value if type(x) is RaggedRow else x for x in nest.flatten(element)]
     parts = [y for x in flat for y in nest.flatten(x, expand_composites=True)]
-    return [x._value if type(x) is Tensor else x for x in parts if x is not None]
+    values = [x._value if type(x) is Tensor else x for x in parts if x is not None]
+    return [x if el.is_raw(x) else boxed(x) for x in values]
+
+
+class DatasetTrace:
+    """A function that makes a dataset of an element, as a graph of what the dataset is made of.
+
+    Args:
+      tracer: What made the graph.
+      made: The dataset that it gave.
+      name: The function's.
+
+    Raises:
+      CannotTrace: It can't be traced for elements of all shapes.
+    """
+
+    def __init__(self, tracer: ElementTracer, made: Any, name: str) -> None:
+        if tracer.decisions.taken:
+            raise CannotTrace("a dataset depends on unknown lengths")
+        self._made, self._symbols = made, list(tracer.held)
+        self._call = GraphCall(Graph(tracer.inputs, tracer.nodes, self._symbols), name)
+        self._captured = captured_by(tracer)
+        tracer.close()
+
+    def __call__(self, element: el.Element) -> Any:
+        """Gives the dataset of an element."""
+        captured = map(present, self._captured)
+        outs = self._call.run([*leaves_of(element), *captured])
+        values = of_run(self._symbols, [*map(Tensor, outs)])
+        return self._made._then(self._made._kind, bound(self._made._produce, values))
 
 
 def _plain(result: Any) -> Any:
@@ -204,11 +252,27 @@ def _arguments(tracer: Tracer, spec: el.Spec, stand_in: StandIn) -> tuple[Any, .
         tracer.leaves += 1
         return tracer.input((known, dtype.np_dtype))
 
+    given = symbolic_element(spec, new, stand_in)
+    return given if type(given) is tuple else (given,)
+
+
+def symbolic_element(spec: el.Spec, new: New, stand_in: StandIn) -> el.Element:
+    """An element of which a graph knows the spec.
+
+    Args:
+      spec: That.
+      new: Makes its tensors, in the order of `leaves_of`.
+      stand_in: See `StandIn`.
+
+    Raises:
+      CannotTrace: The number of axes of one is not known.
+    """
+
     def argument(leaf: Any) -> object:
         if isinstance(leaf, el.NoneTensorSpec):
             return None
         if isinstance(leaf, el.DatasetSpec):
-            return stand_in(leaf.element_spec)
+            return stand_in(leaf.element_spec, new([], variant))
         rank = getattr(leaf, "shape", TensorShape(None)).rank
         if rank is not None and isinstance(leaf, TensorSpec):
             return new(leaf.shape.as_list(), leaf.dtype)
@@ -220,8 +284,7 @@ def _arguments(tracer: Tracer, spec: el.Spec, stand_in: StandIn) -> tuple[Any, .
             return SparseTensor(count, values, new([rank], int64))
         raise CannotTrace(f"an element of {leaf}")
 
-    given = nest.map_structure(argument, spec)
-    return given if type(given) is tuple else (given,)
+    return nest.map_structure(argument, spec)
 
 
 def _ragged(new: Callable[..., Tensor], spec: RaggedTensorSpec) -> Any:

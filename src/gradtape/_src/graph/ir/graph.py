@@ -285,6 +285,13 @@ _REFUSALS = {
 }
 
 
+def boxed(x: object) -> np.ndarray[Any, Any]:
+    """An object as the value of a scalar, such as a data set."""
+    box = np.empty((), object)
+    box[()] = x
+    return box
+
+
 def new_symbol(spec: KnownSpec, owner: Any) -> Symbol:
     """A symbol of a spec, made in half the time of a call of the class."""
     made: Symbol = _new(Symbol)

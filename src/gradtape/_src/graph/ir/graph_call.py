@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from gradtape._src.graph.ir.interpreter import explained, interpreted
 from gradtape._src.graph.ir.numpy_program import Program, has_length, sizes_needed
 from gradtape._src.graph.ir.optimize import needed, optimized, without_gradients
 from gradtape._src.graph.ir.replay import replay
-from gradtape._src.graph.ir.state import Effect, is_assignment, is_read
+from gradtape._src.graph.ir.state import UNDO, is_assignment, is_read, lasts
 from gradtape._src.graph.ir.tracer import Tracer
 
 _lock = threading.RLock()  # held while programs are made
@@ -48,6 +48,7 @@ class GraphCall:
     Attributes:
       variables: What it reads.
       writes: Whether it assigns variables.
+      checks: Whether a run may meet a length that was not foreseen.
     """
 
     def __init__(self, graph: Graph, name: str) -> None:
@@ -55,6 +56,7 @@ class GraphCall:
         self.name = name
         self._given: Graph | None = Graph(graph.inputs, nodes, graph.outputs, graph.checks)
         self._graph: Graph | None = None  # with fewer nodes
+        self.checks = _check_order(self._given)
         if graph.has_unknown_lengths():
             nodes = self.graph.nodes
             _check_lengths(self.graph)
@@ -137,7 +139,8 @@ class GraphCall:
         if derivative is None or not self._holds(inputs):
             return self._followed(inputs)
         try:
-            outs, kept = derivative.forward(inputs)
+            with taken_back(self.variables) if self.checks else nullcontext():
+                outs, kept = derivative.forward(inputs)
         except UnforeseenLength:
             return self._followed(inputs)
         for y in outs:
@@ -231,8 +234,6 @@ def _explained(error: Exception, program: Program) -> Exception:
 def _check_lengths(graph: Graph) -> None:
     """Raises NeedsSize if a parameter depends on a length that no value of the graph has."""
     needed_sizes = sizes_needed(graph.nodes, graph.checks)
-    if graph.checks:
-        _check_order(graph)
     if needed_sizes:
         values = [*graph.inputs, *[y for node in graph.nodes for y in node.outputs]]
         for name in needed_sizes:
@@ -240,22 +241,61 @@ def _check_lengths(graph: Graph) -> None:
                 raise NeedsSize(f"the length {name} is not known in a part of the graph")
 
 
-def _check_order(graph: Graph) -> None:
-    """Raises CannotTrace if a check comes after an effect, which can't be taken back."""
+def _check_order(graph: Graph) -> bool:
+    """Whether the graph makes checks of lengths, in its parts too.
+
+    Raises:
+      CannotTrace: One comes after an effect that can't be taken back.
+    """
     names: set[str] = set()
     pending = Pending(graph.checks)
     for x in graph.inputs:
         names.update(named_lengths(x.shape, x.shape))
+    lasting, checked = False, bool(graph.checks)
     for node in graph.nodes:
         pending.ready(names)
-        if node.stateful and pending and _is_effect(node):
+        checks_inside = _checks_inside(node)
+        checked |= checks_inside
+        if node.stateful and (pending or checks_inside):
+            lasting |= lasts(node)
+        if lasting and (pending or checks_inside):
             raise CannotTrace("a length that depends on values is compared after an effect")
+        if node.stateful and not lasting:
+            lasting = lasts(node)
         for y in node.outputs:
             names.update(named_lengths(y.shape, y.shape))
+    return checked
 
 
-def _is_effect(node: Node) -> bool:
-    return is_assignment(node) or isinstance(node.primitive, Effect) or "of" in node.params
+def _checks_inside(node: Node) -> bool:
+    """Whether an operation, or the parts of a choice or loop, make checks of lengths."""
+    of = node.params.get("of")
+    graphs = getattr(of, "graphs", ())
+    return getattr(of, "checks", False) or any(
+        g.checks or any(map(_checks_inside, g.nodes)) for g in graphs
+    )
+
+
+@contextmanager
+def taken_back(variables: Sequence[Variable]) -> Iterator[None]:
+    """A block that may meet a length that was not foreseen; then it has done nothing.
+
+    Args:
+      variables: Those that it may assign.
+    """
+    values = [v._value for v in variables]
+    journal: list[Callable[[], None]] = []
+    token = UNDO.set(journal)
+    try:
+        yield
+    except UnforeseenLength:
+        for variable, value in zip(variables, values, strict=True):
+            variable._replace(value)
+        for undo in reversed(journal):
+            undo()
+        raise
+    finally:
+        UNDO.reset(token)
 
 
 def _raw(d: Any) -> Any:

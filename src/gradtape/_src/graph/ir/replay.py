@@ -94,7 +94,8 @@ def run_node(
         params = {name: evaluated(x, lengths) for name, x in params.items()}
     if isinstance(node.primitive, Draw) and (tracer is None or tracer.outer is not None):
         return _drawn(node.primitive, tracer, given)
-    if node.stateful and tracer is not None:  # a graph within a graph
+    performed = getattr(node.primitive, "performed", None)
+    if node.stateful and tracer is not None and performed is None:  # a graph within a graph
         specs: Any = node.specs(lengths, tracer.decisions)
         entries = [tracer.entry(x) for x in given]
         specs = tuple(specs) if node.several else specs[0]
@@ -109,6 +110,8 @@ def run_node(
         of = copy.copy(params["of"])
         of.specs = tuple(node.specs(lengths, tracer.decisions))
         params = {**params, "of": of}
+    if performed is not None:
+        return tuple(performed(given, params["of"], node.stateful))
     if not given and not node.several:
         return Tensor(node.primitive.kernel(**params))
     return node.primitive.bind(*given, **params)

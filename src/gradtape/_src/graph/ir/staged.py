@@ -27,7 +27,9 @@ class ControlFlow(Protocol):
         """The result of one of two functions."""
         ...
 
-    def while_loop(self, test: Any, body: Any, loop_vars: V, most: int | None) -> V:
+    def while_loop(
+        self, test: Any, body: Any, loop_vars: V, most: int | None, invariants: Any = None
+    ) -> V:
         """The loop variables after the last turn."""
         ...
 
@@ -57,9 +59,10 @@ def cond(pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
     return chosen
 
 
-def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
+def while_loop(test: Any, body: Any, loop_vars: V, most: int | None, invariants: Any = None) -> V:
     """Stages a loop."""
-    last: V = active_compiler().control_flow.while_loop(test, body, loop_vars, most)
+    control_flow = active_compiler().control_flow
+    last: V = control_flow.while_loop(test, body, loop_vars, most, invariants)
     return last
 
 

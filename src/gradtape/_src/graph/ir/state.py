@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 from gradtape._src.core.primitive import Primitive, bind
@@ -46,6 +47,40 @@ class Effect(Primitive):
         self.called = called
         self.changes_variables, self.only_checks = changes_variables, only_checks
         bind(self)
+
+
+UNDO: ContextVar[list[Callable[[], None]] | None] = ContextVar("undo", default=None)
+"""What takes back the effects of the graph that runs; None where they last."""
+
+
+def noted(undo: Callable[[], None]) -> None:
+    """Notes what takes an effect back that has just happened."""
+    journal = UNDO.get()
+    if journal is not None:
+        journal.append(undo)
+
+
+def lasts(node: Node, repeated: bool = False) -> bool:
+    """Whether a node has an effect that can't be taken back, and must not happen twice.
+
+    What is printed may be printed again.
+
+    Args:
+      node: The node.
+      repeated: Whether it is in a loop: what it takes back is not kept in memory for all turns.
+    """
+    if is_read(node) or is_assignment(node):
+        return False
+    of = node.params.get("of")
+    if of is None:
+        return isinstance(node.primitive, Effect) and node.primitive.changes_variables
+    if not hasattr(of, "graphs"):
+        return repeated or not of.undone
+    rows = getattr(of, "rows", None)
+    if rows is not None and rows.lasting:
+        return True
+    repeated |= getattr(of, "repeats", False)
+    return any(lasts(n, repeated) for graph in of.graphs for n in graph.nodes if n.stateful)
 
 
 def is_read(node: Node) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
+
+import numpy as np
 
 from gradtape._src.autodiff.arguments import UnconnectedGradients, pushed
 from gradtape._src.autodiff.tape import GradientTape
@@ -15,8 +17,10 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, zeros
 from gradtape._src.declare.unknown_sizes import Size
-from gradtape._src.graph.ir.graph import Graph, Spec
+from gradtape._src.graph.ir.graph import Graph, Spec, boxed
 from gradtape._src.graph.ir.graph_call import GraphCall
+from gradtape._src.graph.ir.state import Effect, is_assignment, is_read
+from gradtape._src.graph.ir.tracer import tracing
 from gradtape._src.ops.array.joining import stack, unstack
 
 _ZERO = UnconnectedGradients.ZERO
@@ -66,6 +70,33 @@ class Structured(Primitive):
             out[i] = d
         return out
 
+    def performed(self, inputs: Sequence[Tensor], of: Composed, stateful: bool) -> list[Tensor]:
+        """Runs the operation, or makes a node of it that runs even if nobody needs its outputs.
+
+        Where tapes watch and it can't run twice, a tape of its own follows the one run.
+
+        Args:
+          inputs: Its inputs.
+          of: What it does.
+          stateful: Whether it has effects.
+        """
+        tracer = tracing()
+        before = 0 if tracer is None else len(tracer.nodes)
+        outs: Any
+        if stateful and _are_followed(inputs) and _acts_once(of):
+            of = Followed(of)
+            outs = followed_p(*inputs, of=of)[:-1]
+        elif inputs:
+            outs = self.bind(*inputs, of=of)
+        elif tracer is not None:
+            outs = tracer.add(self, [], {"of": of}, of.specs, stateful)
+        else:
+            outs = tuple(map(Tensor, self.kernel(of=of)))
+        if stateful and tracer is not None:
+            for node in tracer.nodes[before:]:
+                node.stateful |= node.params.get("of") is of
+        return list(outs)
+
     def batch(
         self, size: int, batched: Sequence[bool], inputs: Sequence[Tensor], params: dict[str, Any]
     ) -> Tensor | tuple[Tensor, ...]:
@@ -83,6 +114,90 @@ def run_composed(*values: Any, of: Composed) -> tuple[Any, ...]:
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
     with replaced(()):
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
+
+
+def _only_checks(primitive: Primitive) -> bool:
+    return isinstance(primitive, Effect) and primitive.only_checks
+
+
+def _are_followed(xs: Sequence[Tensor]) -> bool:
+    """Whether a tape follows one of these."""
+    tapes = [r for r in STACK.recorders if r.is_tape]
+    return any(x._id in tape.ids for tape in tapes for x in xs)
+
+
+def _acts_once(of: Any) -> bool:
+    """Whether something in an operation happens that must not happen twice."""
+    if not hasattr(of, "graphs") or getattr(of, "rows", None) is not None:
+        return True
+    for node in [node for graph in of.graphs for node in graph.nodes if node.stateful]:
+        if "of" in node.params:
+            if _acts_once(node.params["of"]):
+                return True
+        elif not (is_read(node) or is_assignment(node) or _only_checks(node.primitive)):
+            return True
+    return False
+
+
+class Followed:
+    """An operation that can't run twice; a tape that followed it is its last output."""
+
+    def __init__(self, of: Composed) -> None:
+        self.of = of
+        self.specs = (*of.specs, ((), np.dtype(object)))
+
+    @property
+    def graphs(self) -> list[Graph]:
+        """The graphs of the operation's parts."""
+        return self.of.graphs
+
+    def run(self, inputs: list[Tensor]) -> list[Tensor]:
+        """Runs the operation under a tape."""
+        xs = [Tensor(x._value) for x in inputs]
+        with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+            tape.watch([x for x in xs if _dtype(x).kind not in "biuO"])
+            outs = self.of.run(xs)
+        return [*outs, Tensor(boxed((tape, xs, outs)))]
+
+
+class _FollowedPrimitive(Structured):
+    """The operation of `Followed`, which has a first derivative."""
+
+    def _keep(self, inputs: Sequence[Tensor], out: Any, params: Any) -> Any:
+        outs = [(shape_of(y), _dtype(y)) for y in out[:-1]]
+        return (out[-1],), (outs, [(shape_of(x), _dtype(x)) for x in inputs])
+
+    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+        outs, ins = static
+        live = tuple([i for i, (_, dtype) in enumerate(outs) if dtype.kind not in "biuO"])
+        wanted = tuple([i for i, spec in enumerate(ins) if ids[i] and spec[1].kind not in "biuO"])
+        out: list[Any] = [None] * len(ins)
+        if wanted:
+            given = [zeros(*outs[i]) if g[i] is None else g[i] for i in live]
+            back = _GoneBack(wanted, live, [ins[i] for i in wanted])
+            for i, d in zip(wanted, gone_back_p(saved[0], *given, of=back), strict=True):
+                out[i] = d
+        return out
+
+
+class _GoneBack:
+    """The gradient that a tape gives which followed an operation."""
+
+    graphs: Sequence[Graph] = ()
+
+    def __init__(self, wanted: Sequence[int], live: Sequence[int], specs: Sequence[Spec]) -> None:
+        self.wanted, self.live, self.specs = wanted, live, tuple(specs)
+
+    def run(self, inputs: list[Tensor]) -> list[Tensor]:
+        """The gradient by the wanted inputs, of the tape and the live outputs' cotangents."""
+        tape, xs, outs = inputs[0]._value.item()
+        found = tape.gradient(
+            [outs[i] for i in self.live],
+            [xs[i] for i in self.wanted],
+            output_gradients=inputs[1:],
+            unconnected_gradients=_ZERO,
+        )
+        return [convert_to_tensor(d) for d in found]
 
 
 def structured(name: str) -> BoundOutputs[tuple[Tensor, ...]]:
@@ -234,6 +349,24 @@ class If:
         return self.branches[which]([inputs[i] for i in self.places[which]])
 
 
+class Rows(Protocol):
+    """What gives some tensors to each turn of a loop."""
+
+    specs: Sequence[Spec]
+    """Theirs."""
+    inputs: Sequence[Tensor]
+    """What the loop needs for them."""
+    tied: bool
+    """Whether it is checked that they have the same first length."""
+    lasting: bool
+    """Whether something else is changed by taking them."""
+    mark: int
+    """Unknown lengths that were made after it are of a turn."""
+
+    def start(self, inputs: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
+        """The tensors of each turn."""
+
+
 class While:
     """A loop: a graph of the carried values as long as another graph gives true.
 
@@ -244,7 +377,10 @@ class While:
       places: For the test and the body, where in the operation's inputs its captures are.
       most: The most turns; None for any number.
       specs: The specs of the carried values.
+      rows: Where each turn takes values from that the body gets last; None where there are none.
     """
+
+    repeats = True
 
     def __init__(
         self,
@@ -254,9 +390,11 @@ class While:
         places: Sequence[Sequence[int]],
         most: int | None,
         specs: Any,
+        rows: Rows | None = None,
     ) -> None:
         self.test, self.body, self.carried, self.places = test, body, carried, places
-        self.most, self.specs = most, tuple(specs)
+        self.most, self.specs, self.rows = most, tuple(specs), rows
+        self.checks = rows is not None and rows.tied
 
     @property
     def graphs(self) -> list[Graph]:
@@ -267,13 +405,15 @@ class While:
         """Runs the body while the test holds."""
         state = list(inputs[: self.carried])
         tested, stepped = [[inputs[i] for i in p] for p in self.places]
+        row: Sequence[Tensor] | None = ()
         turn = 0
+        rows = self.rows and self.rows.start(inputs[len(inputs) - len(self.rows.inputs) :])
         while self.most is None or turn < self.most:
             with replaced(tuple([r for r in STACK.recorders if not r.is_tape])):
                 (flag,) = self.test([*state, *tested])
-            if not _decided(flag):
+            if not _decided(flag) or (rows and (row := next(rows, None)) is None):
                 break
-            state = self.body([*state, *stepped])
+            state = self.body([*state, *stepped, *(row or ())])
             turn += 1
         return state
 
@@ -288,6 +428,8 @@ class Fold:
       reverse: Whether it begins with the last row.
       specs: The specs of the carried values and of the stacked results.
     """
+
+    repeats = True
 
     def __init__(
         self, body: GraphCall, carried: int, captures: int, reverse: bool, specs: Any
@@ -324,4 +466,8 @@ class Fold:
 
 if_p = structured("If")
 while_p = structured("While")
+reduce_p = structured("ReduceDataset")
+_followed: Any = bind(_FollowedPrimitive("While", run_composed))
+followed_p: BoundOutputs[tuple[Tensor, ...]] = _followed
+gone_back_p = structured("WhileGrad")
 fold_p = structured("Scan")

@@ -9,11 +9,30 @@ from gradtape._src.base import nest
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
-from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
+from gradtape._src.declare.unknown_sizes import (
+    Decisions,
+    Size,
+    atoms,
+    is_newer,
+    joined,
+    lengths,
+    surely_equal,
+)
+from gradtape._src.graph.ir.graph import CannotTrace, Graph, Spec, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.loop_values import Parts, closed, opened, settled, shapes_of
 from gradtape._src.graph.ir.random_draws import Key, fold_key_p
-from gradtape._src.graph.ir.structured import Fold, If, While, fold_p, if_p, while_p
+from gradtape._src.graph.ir.structured import (
+    Fold,
+    If,
+    Rows,
+    Structured,
+    While,
+    fold_p,
+    if_p,
+    reduce_p,
+    while_p,
+)
 from gradtape._src.graph.ir.tracer import Tracer, tracing
 
 R = TypeVar("R")
@@ -27,16 +46,25 @@ class Inner:
       outer: What traces the function around it.
       function: Takes the tensors of `specs`, gives a structure.
       specs: The shapes and dtypes of its explicit inputs.
+      mark: Lengths that were made after it are of this part alone; by default those made here.
     """
 
     def __init__(
-        self, outer: Tracer, function: Callable[[list[Tensor]], Any], specs: Sequence[Any] = ()
+        self,
+        outer: Tracer,
+        function: Callable[[list[Tensor]], Any],
+        specs: Sequence[Any] = (),
+        mark: int | None = None,
     ) -> None:
         self.tracer = tracer = Tracer(outer)
+        self.mark = outer.decisions.mark() if mark is None else mark
         self.given = [tracer.input(s) for s in specs]
-        with tracer.scope():
-            self.result = settled(function(self.given))
-            self.new = {i: Tensor(v._value) for i, v in tracer.written.items()}
+        try:
+            with tracer.scope():
+                self.result = settled(function(self.given))
+                self.new = {i: Tensor(v._value) for i, v in tracer.written.items()}
+        finally:
+            self._checks = outer.decisions.taken_since(self.mark)
 
     def entries(self, tensors: Sequence[Tensor]) -> list[Any]:
         """Outputs of the part's graph."""
@@ -44,7 +72,7 @@ class Inner:
 
     def call(self, inputs: Sequence[Symbol], outputs: Sequence[Any], name: str) -> GraphCall:
         """The part as a graph of these inputs and outputs."""
-        return GraphCall(Graph(inputs, self.tracer.nodes, outputs), name)
+        return GraphCall(Graph(inputs, self.tracer.nodes, outputs, self._checks), name)
 
     def captures(
         self, besides: Sequence[Any] = (), keys: bool = False
@@ -130,8 +158,7 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
                 "true_fn and false_fn arguments to tf.cond must have the same number, type, and "
                 f"overall structure of return values: {a.dtype.name} and {b.dtype.name}"
             )
-        if shape_of(a) != shape_of(b):
-            raise CannotTrace("branches of tf.cond give different shapes")
+    shapes = [_joined(a, b, outer, yes.mark) for a, b in zip(*flat, strict=True)]
     written = _variables(yes, no)
     inputs: list[Tensor] = [pred]
     calls, places = [], []
@@ -142,29 +169,44 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
         calls.append(part.call([s for _, s in captures], entries, f"{name}_fn of tf.cond"))
         places.append(range(len(inputs), len(inputs) + len(captures)))
         inputs += [x for x, _ in captures]
-    specs = [*map(_spec, flat[0]), *[_spec(_current(v)) for v in written]]
+    specs = [(shape, a._value.dtype) for shape, a in zip(shapes, flat[0], strict=True)]
+    specs += [_spec(_current(v)) for v in written]
     if not specs and not any(call.graph.nodes for call in calls):
         same: R = yes.result
         return same
     stateful = any(n.stateful for call in calls for n in call.graph.nodes)
-    params = {"of": If(calls, places, specs)}
-    outs = _added(if_p, inputs, params, specs, stateful)
+    outs = _structured(if_p).performed(inputs, If(calls, places, specs), stateful)
     n = len(specs) - len(written)
     _assign(written, outs[n:])
     chosen: R = closed(yes.result, parts.packed(outs[:n]))
     return chosen
 
 
-def _added(op: Any, inputs: Sequence[Tensor], params: Any, specs: Any, stateful: bool) -> Any:
-    """Runs a structured operation; one with effects inside becomes a node that always runs."""
-    tracer = _outer()
-    before = len(tracer.nodes)
-    outs = op(*inputs, **params)
-    if stateful:
-        for node in tracer.nodes[before:]:
-            if node.params.get("of") is params["of"]:
-                node.stateful = True
-    return outs
+def _structured(operation: Any) -> Structured:
+    primitive: Structured = operation.primitive
+    return primitive
+
+
+def _joined(a: Tensor, b: Tensor, outer: Tracer, mark: int) -> Any:
+    """The shape of what is one of two tensors."""
+    shape = joined(shape_of(a), shape_of(b), outer.decisions, mark)
+    if shape is None:
+        raise CannotTrace("tensors of different ranks come out of a choice or loop")
+    return shape
+
+
+def _is_inside(n: Any, mark: int) -> bool:
+    """Whether an unknown length was made after a mark."""
+    return type(n) is Size and any(is_newer(name, mark) for name in atoms(n.code))
+
+
+def _of_loop(before: Any, after: Any, decisions: Decisions, mark: int) -> Any:
+    """The shape of what has one shape before a turn and another one after it."""
+    if len(before) != len(after):
+        raise CannotTrace("the body of a loop changes the number of axes")
+    pairs = [*zip(before, after, strict=True)]
+    steady = [_is_inside(n, mark) or surely_equal((n,), (m,)) for n, m in pairs]
+    return lengths([n if s else decisions.new() for n, s in zip(before, steady, strict=True)])
 
 
 class _Loop(Generic[V]):
@@ -180,27 +222,44 @@ class _Loop(Generic[V]):
       goes: The condition.
     """
 
-    def __init__(self, outer: Tracer, test: Any, body: Any, loop_vars: V) -> None:
-        self._like = settled(loop_vars)
+    def __init__(
+        self,
+        outer: Tracer,
+        test: Any,
+        body: Any,
+        loop_vars: V,
+        rows: Rows | None = None,
+        invariants: Any = None,
+    ) -> None:
+        self._outer, self._like = outer, settled(loop_vars)
         self._parts = Parts(opened(self._like))
-        while not self._traced(outer, body):
+        self._rows = () if rows is None else rows.specs
+        self._mark = outer.decisions.mark() if rows is None else rows.mark
+        self.specs: list[Spec] = []
+        self._invariants = nest.flatten(invariants)
+        while not self._traced(body):
             pass
-        _check_carried(self.first, self.nexts)
-        specs = [_spec(x) for x in self.first]
-        self.goes = Inner(outer, lambda values: test(*self._arguments(values)), specs)
+        self.goes = Inner(
+            outer, lambda values: test(*self._arguments(values)), self.specs, self._mark
+        )
         if self.goes.tracer.written:
             raise CannotTrace("the condition of a loop assigns variables")
 
-    def _traced(self, outer: Tracer, body: Any) -> bool:
+    def _traced(self, body: Any) -> bool:
         """Traces the body; whether its results are of the kind that it was given."""
-        like, parts = self._like, self._parts
+        like, parts, outer = self._like, self._parts, self._outer
         self.first = parts.varying(opened(like, shapes_of(like)))
+        n = len(self.first)
+        if len(self.specs) != n:
+            self.specs = [_spec(x) for x in self.first]
+            if len(self._invariants) == n:
+                self.specs = [*map(self._varying, self.specs, self._invariants)]
 
         def stepped(values: list[Tensor]) -> Any:
-            out = body(*self._arguments(values))
+            out = body(*self._arguments(values[:n]), *values[n:])
             return nest.rebuild(like, list(out) if isinstance(out, (list, tuple)) else [out])
 
-        self.step = step = Inner(outer, stepped, [_spec(x) for x in self.first])
+        self.step = step = Inner(outer, stepped, [*self.specs, *self._rows], self._mark)
         nest.assert_same_structure(like, step.result, expand_composites=True)
         shapes = shapes_of(step.result)
         known = opened(like, shapes)
@@ -210,11 +269,42 @@ class _Loop(Generic[V]):
             now = Parts(known, after)
         now.steady = [a and b for a, b in zip(parts.steady, now.steady, strict=True)]
         if now.steady == parts.steady and shapes == shapes_of(like):
-            return True
+            return self._keeps_shapes()
         self._parts = now
         if shapes != shapes_of(like):
             self._like = closed(like, known)
         return False
+
+    def _varying(self, spec: Spec, invariant: Any) -> Spec:
+        """A spec with unknown lengths where what the program says of a shape has None."""
+        if invariant is None or invariant.rank is None:
+            return spec
+        new = self._outer.decisions.new
+        pairs = zip(spec[0], invariant, strict=True)
+        return lengths([new() if m is None else n for n, m in pairs]), spec[1]
+
+    def _keeps_shapes(self) -> bool:
+        """Whether what is carried keeps its shape; the lengths that change are unknown from now."""
+        kept = True
+        for i, (x, after) in enumerate(zip(self.first, self.nexts, strict=True)):
+            if x.dtype is not after.dtype:
+                raise TypeError(
+                    "tf.while_loop: the body must keep dtypes: "
+                    f"{x.dtype.name} became {after.dtype.name}"
+                )
+            shape, dtype = self.specs[i]
+            found = _of_loop(shape, shape_of(after), self._outer.decisions, self._mark)
+            if any([a is not b for a, b in zip(found, shape, strict=True)]):  # noqa: C419
+                self.specs[i], kept = (found, dtype), False
+        return kept
+
+    def outputs(self) -> list[Spec]:
+        """The specs of what is carried, after the loop."""
+        new = self._outer.decisions.new
+        return [
+            (lengths([new() if _is_inside(n, self._mark) else n for n in shape]), dtype)
+            for shape, dtype in self.specs
+        ]
 
     def _arguments(self, values: Sequence[Tensor]) -> Iterable[Any]:
         """The loop variables of these tensors, for a call."""
@@ -228,20 +318,25 @@ class _Loop(Generic[V]):
         return packed
 
 
-def _check_carried(first: Sequence[Tensor], nexts: Sequence[Tensor]) -> None:
-    """Raises TypeError if the body changes a dtype."""
-    for a, b in zip(first, nexts, strict=True):
-        if a.dtype is not b.dtype:
-            raise TypeError(
-                f"tf.while_loop: the body must keep dtypes: {a.dtype.name} became {b.dtype.name}"
-            )
-        if shape_of(a) != shape_of(b):
-            raise CannotTrace("the body of a loop changes shapes")
+def while_loop(
+    test: Any,
+    body: Any,
+    loop_vars: V,
+    most: int | None,
+    invariants: Any = None,
+    rows: Rows | None = None,
+) -> V:
+    """`tf.while_loop` on a condition that is not known yet.
 
-
-def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
-    """`tf.while_loop` on a condition that is not known yet."""
-    loop = _Loop(_outer(), test, body, loop_vars)
+    Args:
+      test: The condition, a function of the loop variables.
+      body: The body, a function of the loop variables and of what `rows` gives.
+      loop_vars: Their first values.
+      most: How many turns there are at most.
+      invariants: What the program says of the variables' shapes in all turns.
+      rows: What gives tensors to each turn, and ends the loop when there are no more.
+    """
+    loop = _Loop(_outer(), test, body, loop_vars, rows, invariants)
     goes, step = loop.goes, loop.step
     written = _variables(step)
     keys = [*step.tracer.keys.values(), *goes.tracer.keys.values()]
@@ -254,16 +349,21 @@ def while_loop(test: Any, body: Any, loop_vars: V, most: int | None) -> V:
         drawn = part.key_symbols(keys)
         entries = part.entries(outs if part is goes else [*outs, *part.following(drawn)])
         rest = part.captures(written)
-        own = [x._value for x in part.given]
-        own += [*part.state(written), *drawn, *[s for _, s in rest]]
+        given = [x._value for x in part.given]
+        n = len(loop.first)
+        own = [*given[:n], *part.state(written), *drawn, *[s for _, s in rest], *given[n:]]
         calls.append(part.call(own, entries, "tf.while_loop"))
         places.append(range(len(inputs), len(inputs) + len(rest)))
         inputs += [x for x, _ in rest]
-    specs = [_spec(x) for x in carried]
-    stateful = any(node.stateful for call in calls for node in call.graph.nodes)
-    of = While(calls[0], calls[1], len(carried), places, most, specs)
-    outs = _added(while_p, inputs, {"of": of}, specs, stateful)
     count = len(loop.first)
+    specs = [*loop.outputs(), *[_spec(x) for x in carried[count:]]]
+    stateful = any(node.stateful for call in calls for node in call.graph.nodes)
+    operation: Any = while_p
+    if rows is not None:
+        operation, stateful = reduce_p, True
+        inputs += rows.inputs
+    of = While(calls[0], calls[1], len(carried), places, most, specs, rows)
+    outs = _structured(operation).performed(inputs, of, stateful)
     _assign(written, outs[count:])
     return loop.pack(outs[:count])
 
@@ -331,7 +431,7 @@ def fold(
     stateful = any(node.stateful for node in body.graph.nodes)
     of = Fold(body, len(first), len(rest), reverse, specs)
     given_in = [*first, *[x for x, _ in rest], *rows]
-    outs = _added(fold_p, given_in, {"of": of}, specs, stateful)
+    outs = _structured(fold_p).performed(given_in, of, stateful)
     _assign(written, outs[n:])
     last = closed(like, nest.pack_sequence_as(like, list(outs[:n]), expand_composites=True))
     if not keep:

@@ -76,6 +76,7 @@ class Tracer(Recorder):
       constants: Weak references to tensors whose values became a part of the graph.
       decisions: What was decided about lengths that are unknown while tracing.
       checks: See `Graph`.
+      held: The symbols of which datasets were made.
     """
 
     stages = True
@@ -97,6 +98,7 @@ class Tracer(Recorder):
         self.finished = False  # whether its graph is complete, or was given up
         self._parts: list[Tracer] = []  # of choices and loops
         self.decisions, self.checks = Decisions(), list[Check]()
+        self.held: dict[Symbol, None] = {}
         if outer is not None:
             outer._parts.append(self)
             self.decisions = outer.decisions
@@ -509,6 +511,7 @@ class Tracer(Recorder):
             self.keys,
             self.first,
             self.constants,
+            self.held,
         ):
             table.clear()
         for entries in (self._parts, self.nodes, self.inputs, self.captured):

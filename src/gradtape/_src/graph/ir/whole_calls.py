@@ -38,6 +38,8 @@ class _Nested:
 
 
 _NEXT = object()
+Result = Any
+"""A structure of tensors."""
 
 
 class Call:
@@ -49,7 +51,13 @@ class Call:
       names: The names of those.
       results: Which leaves of its result are outputs.
       specs: Their specs.
+
+    Attributes:
+      undone: Whether its effects, if it has any, are noted and can be taken back.
+      checks: Whether it may meet a length that was not foreseen.
     """
+
+    undone = checks = False
 
     def __init__(
         self,
@@ -93,8 +101,10 @@ def whole_call(
     kwargs: dict[str, Any],
     result: Callable[..., Any],
     stateful: bool,
-) -> object:
-    """Makes a call a node of a graph; see `graph_operation` for the arguments."""
+    undone: bool = False,
+    checks: bool = False,
+) -> Result:
+    """Makes a call a node of a graph; see `graph_operation` and `Call` for the arguments."""
     tracer = tracing()
     assert tracer is not None
     if tracer.for_xla:  # which has no such operations
@@ -120,6 +130,7 @@ def whole_call(
         inputs += tensors
     specs = [(flat[i]._value.shape, flat[i]._value.np_dtype) for i in places]
     call = Call(function, parts, list(kwargs), places, specs)
+    call.undone, call.checks = undone, checks
     outs = _added(tracer, name, inputs, call, stateful)
     for i, y in zip(places, outs, strict=True):
         flat[i] = y
@@ -127,19 +138,9 @@ def whole_call(
 
 
 def _added(tracer: Tracer, name: str, inputs: Sequence[Tensor], call: Call, stateful: bool) -> Any:
-    before = len(tracer.nodes)
     if stateful and tracer.outer is None:  # what was assigned stays if the operation fails
         tracer.settle()
-    if inputs:
-        outs = _operation(name)(*inputs, of=call)
-    else:
-        operation = _operation(name).primitive
-        outs = tracer.add(operation, [], {"of": call}, call.specs, stateful)
-    if stateful:
-        for node in tracer.nodes[before:]:
-            if node.params.get("of") is call:
-                node.stateful = True
-    return outs
+    return _operation(name).primitive.performed(inputs, call, stateful)
 
 
 def _taken_apart(x: Any) -> tuple[Any, list[Tensor]]:

@@ -34,7 +34,9 @@ class CompiledControlFlow(Protocol):
     def cond(self, pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
         """Stages both functions."""
 
-    def while_loop(self, test: Any, body: Any, loop_vars: R, most: int | None) -> R:
+    def while_loop(
+        self, test: Any, body: Any, loop_vars: R, most: int | None, invariants: Any = None
+    ) -> R:
         """Stages a loop."""
 
     def fold(self, fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> tuple[Any, Any]:
@@ -293,7 +295,8 @@ def while_loop(
       cond: Takes the loop variables, gives a scalar bool.
       body: Takes the loop variables, gives their next values in the same structure.
       loop_vars: Their first values, a list or tuple of (nested structures of) tensors.
-      shape_invariants: Accepted for compatibility.
+      shape_invariants: The shapes that the variables have in all turns, in a `tf.function` if a
+        turn changes some.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
       swap_memory: Accepted for compatibility.
@@ -325,13 +328,40 @@ def while_loop(
         goes = cond(*loop_vars)
         if is_traced(goes):
             rest = None if most is None else most - turn
-            return compiled.get().while_loop(cond, body, loop_vars, rest)
+            if shape_invariants is None:
+                body = _keeping_shapes(body)
+            return compiled.get().while_loop(cond, body, loop_vars, rest, shape_invariants)
         if not bool(goes):
             break
         loop_vars = body(*loop_vars)
         nest.assert_same_structure(list(first), list(loop_vars))
         turn += 1
     return nest.map_structure(_value, loop_vars)
+
+
+def _keeping_shapes(body: Any) -> Any:
+    """A loop's body that raises ValueError where it changes a shape."""
+
+    def step(*state: Any) -> Any:
+        out = body(*state)
+        after = out if isinstance(out, (list, tuple)) else (out,)
+        for x, y in zip(nest.flatten(state), nest.flatten(list(after)), strict=False):
+            if type(x) is Tensor and type(y) is Tensor and not _covers(x.shape, y.shape):
+                raise ValueError(
+                    f"a variable of tf.while_loop has shape {x.shape} before a turn and {y.shape} "
+                    "after it. To allow the shape to vary across turns, use the "
+                    "`shape_invariants` argument, with None for the lengths that change"
+                )
+        return out
+
+    return step
+
+
+def _covers(wider: Any, shape: Any) -> bool:
+    """Whether every tensor of a shape has another, less certain one."""
+    if wider.rank is None or wider.rank != shape.rank:
+        return wider.rank is None
+    return all(n in (None, m) for n, m in zip(wider, shape, strict=True))
 
 
 def _at_most(cond: Any, body: Any, loop_vars: Any, most: Tensor) -> Any:

@@ -1,0 +1,94 @@
+"""Datasets and iterators as arguments and results of functions that are traced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradtape._src.base import nest
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.graph.ir.graph import Symbol, boxed
+from gradtape._src.graph.replica_hooks import SplitPlaceholder
+from gradtape._src.graph.signatures import IdentityKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gradtape._src.data.pipeline import Pipeline
+
+_KEY = ((), np.dtype(object))
+
+
+class Argument(SplitPlaceholder):
+    """Stands in a template of arguments for a dataset or an iterator over one.
+
+    Args:
+      make: Makes what stands for it in a graph, of the scalar that holds it.
+    """
+
+    def __init__(self, make: Callable[[Tensor], Any]) -> None:
+        super().__init__(self._filled)
+        self._make = make
+        self._last: tuple[Any, Any] = (None, None)
+
+    def _filled(self, handle: Tensor) -> Any:
+        if self._last[0] is not handle._value:
+            self._last = (handle._value, self._make(handle))
+        return self._last[1]
+
+    @staticmethod
+    def described(
+        value: Any, dataset: Pipeline, leaves: list[Tensor], source: Any
+    ) -> tuple[Any, ...]:
+        """The part of a key that stands for a dataset or iterator; its scalar joins `leaves`.
+
+        One whose elements' spec is not known beforehand is told from all others.
+        """
+        spec = dataset.known_spec()
+        if spec is None:
+            return type(value), IdentityKey(value)
+        leaves.append(source if type(source) is Tensor else Tensor(boxed(source)))
+        return type(value), (str, repr(spec)), _KEY
+
+    @classmethod
+    def of(cls, value: Any, dataset: Pipeline) -> object:
+        """What stands for a dataset or iterator in a template."""
+        spec = dataset.known_spec()
+        if spec is None:
+            return value
+        stand_in, kind = dataset._stand_in, type(value)
+        if value is dataset:
+            return cls(lambda handle: stand_in(spec, handle))
+        like = dataset._then("Variant", dataset._produce, spec)
+        return cls(lambda handle: kind._of_handle(handle, like))
+
+
+class Returned:
+    """A dataset that a function returns: a composite of the scalar that holds it.
+
+    Args:
+      handle: That scalar, or the dataset itself.
+      stand_in: Makes a dataset of it, if it is not known.
+      spec: What is known of the elements.
+    """
+
+    def __init__(self, handle: Any, stand_in: Callable[[Any, Tensor], Any], spec: Any) -> None:
+        self.handle = handle if type(handle) is Tensor else Tensor(boxed(handle))
+        self.stand_in, self.spec = stand_in, spec
+
+    @property
+    def _type_spec(self) -> Any:
+        return self.spec
+
+    def with_handle(self, handle: Tensor) -> object:
+        """The dataset that another scalar holds."""
+        value = handle._value
+        if type(value) is Symbol:
+            return self.stand_in(self.spec, handle)
+        return value.item() or self  # without a value, in a template
+
+
+nest.register_composite(
+    Returned, nest.Container(lambda x: [x.handle], lambda like, parts: like.with_handle(parts[0]))
+)

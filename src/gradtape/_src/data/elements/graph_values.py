@@ -1,0 +1,105 @@
+"""Values of graphs that datasets are made of: known when a graph runs that iterates over these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.graph.ir.graph import Symbol
+from gradtape._src.graph.ir.tracer import tracing
+
+T = TypeVar("T")
+Raw = Any
+Values = Mapping[Symbol, Any]
+_present: ContextVar[Values] = ContextVar("the values of symbols", default=MappingProxyType({}))
+
+
+def in_graph(operation: str) -> bool:
+    """Whether something becomes an operation of a graph.
+
+    Args:
+      operation: What it is, for the message.
+
+    Raises:
+      UnimplementedError: A program of XLA's is made, which can't do that.
+    """
+    compiler = active_compiler()
+    if compiler is None:
+        return False
+    if not compiler.defers or compiler.for_xla:
+        compiler.refuse(operation)
+    return True
+
+
+def held(value: T) -> T:
+    """Notes that a dataset is made of a value, if it is a symbol; gives it back."""
+    if isinstance(value, Symbol):
+        value.owner.held[value] = None
+    return value
+
+
+def held_symbols() -> list[Symbol]:
+    """The symbols of which datasets were made in the function that is traced, or around it."""
+    found: list[Symbol] = []
+    tracer = tracing()
+    while tracer is not None:
+        found += tracer.held
+        tracer = tracer.outer or tracer.around
+    return found
+
+
+def present(value: Any) -> Raw:
+    """What a raw value is in the run of a graph that iterates just now."""
+    return _present.get()[value] if type(value) is Symbol else value
+
+
+def of_run(symbols: Sequence[Symbol], inputs: Sequence[Tensor]) -> Values:
+    """The values of symbols in a run of a graph, besides those that are known around it."""
+    given = zip(symbols, [x._value for x in inputs], strict=True)
+    return {**_present.get(), **dict(given)} if symbols else _present.get()
+
+
+def in_thread(function: Callable[..., None]) -> Callable[..., None]:
+    """A function for a thread that is started now, in which symbols have the values of now."""
+    values = _present.get()
+
+    def run(*args: Any) -> None:
+        _present.set(values)
+        function(*args)
+
+    return run
+
+
+class Bound(Iterator[Any]):
+    """An iteration for which some symbols have values.
+
+    Args:
+      produce: Starts it.
+      values: The values.
+    """
+
+    __slots__ = ("_elements", "_values")
+
+    def __init__(self, produce: Callable[[], Iterator[Any]], values: Values) -> None:
+        self._values = values
+        token = _present.set(values)
+        try:
+            self._elements = produce()
+        finally:
+            _present.reset(token)
+
+    def __next__(self) -> Any:
+        token = _present.set(self._values)
+        try:
+            return next(self._elements)
+        finally:
+            _present.reset(token)
+
+
+def bound(produce: Callable[[], Iterator[Any]], values: Values) -> Callable[[], Iterator[Any]]:
+    """A function that starts iterations for which some symbols have values."""
+    return (lambda: Bound(produce, values)) if values else produce
