@@ -55,6 +55,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python tools/check_layers.py
+	$(BIN)/python tools/compile_messages.py --check
 	$(BIN)/python tools/house.py --check
 	$(BIN)/python tools/check_tests.py
 	$(BIN)/python tools/check_words.py
