@@ -53,7 +53,7 @@ class Argument(SplitPlaceholder):
 
     @classmethod
     def of(cls, value: Any, dataset: Pipeline) -> object:
-        """What stands for a dataset or iterator in a template."""
+        """Makes what stands for a dataset or iterator in a template."""
         spec = dataset.known_spec()
         if spec is None:
             return value

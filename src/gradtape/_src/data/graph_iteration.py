@@ -30,7 +30,7 @@ _HANDLE = of_shape((), variant)
 
 
 def unboxed(source: Source) -> Source:
-    """What a scalar holds; another object as it is."""
+    """Gives what a scalar holds; another object as it is."""
     return source._value.item() if type(source) is Tensor else source
 
 

@@ -37,7 +37,7 @@ class Optional:
 
     @staticmethod
     def _of_handle(element_spec: Any, handle: Tensor, stand_in: StandIn) -> Optional:
-        """What stands for an optional that a scalar holds when the graph runs."""
+        """Makes what stands for an optional that a scalar holds when the graph runs."""
         found = Optional(element_spec)
         found._handle, found._stand_in = handle, stand_in
         return found

@@ -73,7 +73,7 @@ class OwnedIterator(Trackable):
 
     @classmethod
     def _of_handle(cls, handle: Tensor, dataset: Pipeline) -> OwnedIterator:
-        """What stands for an iterator that a scalar holds when the graph runs."""
+        """Makes what stands for an iterator that a scalar holds when the graph runs."""
         iterator = cls.__new__(cls)
         iterator._dataset, iterator._handle, iterator._elements = dataset, handle, None
         return iterator
@@ -238,7 +238,7 @@ class Pipeline:
             return None
 
     def _stand_in(self, spec: Any, handle: Tensor) -> Self:
-        """What stands for a dataset that a scalar holds when the graph runs."""
+        """Makes what stands for a dataset that a scalar holds when the graph runs."""
         value = held(handle._value)
         made = type(self)("Variant", lambda: present(value).item()._produce(), spec)
         made._handle = handle
@@ -259,11 +259,11 @@ class Pipeline:
         return Argument.of(self, self)
 
     def _argument_spec(self) -> Any:
-        """What tells of the dataset in the signature of a function that takes it."""
+        """Tells of the dataset in the signature of a function that takes it."""
         return el.DatasetSpec(self.element_spec)
 
     def _given_out(self) -> Any:
-        """What a function that is traced returns in the place of the dataset."""
+        """Makes what a function that is traced returns in the place of the dataset."""
         return Returned(self._variant(), self._stand_in, self.element_spec)
 
     def _traced_loop(self, first: Any, step: Any, goes: Any = None) -> Any:

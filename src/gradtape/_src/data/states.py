@@ -23,9 +23,9 @@ def reduced(new: Any, spec: el.Spec, shapes: bool = True) -> el.Element:
       shapes: Whether it must have the same shape while the function is traced.
 
     Raises:
-      InvalidArgumentError: It has another number of components.
-      TypeError: It has another structure or dtype.
-      CannotTrace: It has another shape.
+      InvalidArgumentError: The new state has another number of components.
+      TypeError: The new state has another structure or dtype.
+      CannotTrace: The new state has another shape.
     """
     state = el.raw_result(new, Pipeline)
     found = el.spec_of(state)

@@ -319,7 +319,7 @@ def is_newer(name: str, mark: int) -> bool:
 
 
 def joined(a: Sequence[Any], b: Sequence[Any], decisions: Decisions, mark: int) -> Shape | None:
-    """The shape of what has one of two shapes; None where their numbers of axes differ.
+    """The shape of what has one of two shapes; None if their numbers of axes differ.
 
     Args:
       a: A shape.

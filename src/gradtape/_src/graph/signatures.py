@@ -163,7 +163,7 @@ def template_of(value: Any, level: Specialization = SHAPES) -> object:
 
 
 def placeholders(template: Any) -> list[Any]:
-    """What stands for tensors in a template, in order."""
+    """Lists what stands for tensors in a template, in order."""
     flat = nest.flatten(template, True)
     return [x for x in flat if x is PLACEHOLDER or isinstance(x, SplitPlaceholder)]
 

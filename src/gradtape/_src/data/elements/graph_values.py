@@ -53,7 +53,7 @@ def held_symbols() -> list[Symbol]:
 
 
 def present(value: Any) -> Raw:
-    """What a raw value is in the run of a graph that iterates just now."""
+    """Gives what a raw value is in the run of a graph that iterates just now."""
     return _present.get()[value] if type(value) is Symbol else value
 
 

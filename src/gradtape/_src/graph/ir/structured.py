@@ -167,7 +167,7 @@ class _FollowedPrimitive(Structured):
         outs = [(shape_of(y), _dtype(y)) for y in out[:-1]]
         return (out[-1],), (outs, [(shape_of(x), _dtype(x)) for x in inputs])
 
-    def _pull(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+    def _vjp(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
         outs, ins = static
         live = tuple([i for i, (_, dtype) in enumerate(outs) if dtype.kind not in "biuO"])
         wanted = tuple([i for i, spec in enumerate(ins) if ids[i] and spec[1].kind not in "biuO"])
@@ -350,7 +350,7 @@ class If:
 
 
 class Rows(Protocol):
-    """What gives some tensors to each turn of a loop."""
+    """Gives some tensors to each turn of a loop."""
 
     specs: Sequence[Spec]
     """Theirs."""
@@ -377,7 +377,7 @@ class While:
       places: For the test and the body, where in the operation's inputs its captures are.
       most: The most turns; None for any number.
       specs: The specs of the carried values.
-      rows: Where each turn takes values from that the body gets last; None where there are none.
+      rows: Where each turn takes values from that the body gets last; None if nothing does.
     """
 
     repeats = True
