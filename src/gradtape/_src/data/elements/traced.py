@@ -199,7 +199,7 @@ class Trace:
 
 
 def captured_by(tracer: Tracer) -> list[Any]:
-    """Lists what a function of elements captured: raw values, and symbols of the function around it."""
+    """Lists what a function of elements captured: raw values, and symbols from around it."""
     return [held(x._value) for x, _ in tracer.captured]
 
 
