@@ -59,6 +59,8 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("graph.ir",),
     ("graph.views",),
     ("graph", "xla", "xla.kernels"),  # `function` loads the compiler when it is first asked for
+    ("sessions",),
+    ("sessions.training",),
     ("compat",),
     ("ops.linear_operators",),  # operators are modules
     ("compat.python",),
@@ -137,6 +139,7 @@ BESIDE_ENGINE = (
     "declare.operation_names",  # what operations of graphs are called, a table
     "declare.graph_operations",  # functions that graphs call as one operation
     "declare.named_results",  # a table of field names
+    "declare.open_graphs",  # whether a graph of TensorFlow 1 is made
     "declare.outputs",  # the types of several outputs, for checkers
     "declare.registered",  # gradients that a program registers for operations of its own
     "declare.structural",  # operations, declared as all others are

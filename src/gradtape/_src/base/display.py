@@ -46,6 +46,19 @@ class Reference(Generic[T]):
         return f"<Reference wrapping {self._wrapped!r}>"
 
 
+def hash_of(x: Any) -> int:
+    """The hash of a tensor, which only those in graphs of version 1 have.
+
+    Raises:
+      TypeError: It is another.
+    """
+    value = x._value
+    found: int | None = value.hash_in_graph() if hasattr(value, "hash_in_graph") else None
+    if found is None:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+    return found
+
+
 def shown(value: Any) -> str:
     """A raw value as it stands in a `repr`: `numpy=...`, arrays on lines of their own."""
     if not isinstance(value, (np.ndarray, np.generic)):
@@ -86,7 +99,7 @@ def _dtype_name(x: Any) -> str:
     return as_dtype(getattr(x._value, "np_dtype", None) or x._value.dtype).name
 
 
-_IN_GRAPHS = frozenset({"name", "op", "graph", "consumers"})
+_IN_GRAPHS = frozenset({"name", "op", "graph", "consumers", "eval", "value_index"})
 """The attributes that only tensors in graphs have."""
 
 
@@ -104,11 +117,20 @@ def in_graph(x: Any, name: str) -> object:
         return give(x._value, name)
     if name == "consumers":
         return _no_consumers
+    if name == "eval":
+        return _no_eval
     raise AttributeError(no_attribute(name), name=name, obj=x)
 
 
 def _no_consumers() -> NoReturn:
     raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
+
+
+def _no_eval(feed_dict: Any = None, session: Any = None) -> NoReturn:
+    raise NotImplementedError(
+        "eval is not supported when eager execution is enabled, is .numpy() what you're looking "
+        "for?"
+    )
 
 
 def no_attribute(name: str) -> str:

@@ -136,24 +136,6 @@ def dimension_value(dimension: Any) -> int | None:
     return int(dimension) if isinstance(dimension, np.integer) else dimension
 
 
-@export("compat.v1.reset_default_graph")
-def reset_default_graph() -> None:
-    """Forgets the operations of the default graph: operations run at once and none is kept."""
-
-
-@export("compat.v1.enable_eager_execution")
-def enable_eager_execution(
-    config: Any = None, device_policy: Any = None, execution_mode: Any = None
-) -> None:
-    """Makes operations run at once, as they always do here.
-
-    Args:
-      config: Accepted for compatibility.
-      device_policy: Accepted for compatibility.
-      execution_mode: Accepted for compatibility.
-    """
-
-
 @export("compat.v1.enable_v2_behavior")
 def enable_v2_behavior() -> None:
     """Switches to TensorFlow 2's ways, the only ones here."""

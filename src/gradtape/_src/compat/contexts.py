@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, TypeVar
 
 from gradtape._src.base.device_values import DEVICE
@@ -16,6 +17,7 @@ from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
 from gradtape._src.core.recorder import replaced
 from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.device_spec import DeviceSpec
 from gradtape._src.graph.devices import asked, check_place, choose, chosen_device
 
@@ -74,29 +76,37 @@ def init_scope() -> Scope:
     >>> print(tape.gradient(y, v))
     None
     """
-    return replaced(())
+    graph = open_graph()
+    return replaced(() if graph is None else (graph.tracer,))
 
 
 @export("control_dependencies")
 class control_dependencies:  # noqa: N801 (TensorFlow's name)
-    """Enters a scope whose operations run after some others; in eager execution, those have run.
+    """A scope whose operations run after those in `control_inputs`.
+
+    Where operations run at once, and in functions, these have run already.
 
     Args:
-      control_inputs: Tensors or operations, or functions, which are called at once.
+      control_inputs: Tensors or operations, or functions, which are called now; None for a scope
+        in a `tf.Graph` whose operations wait for none.
 
     >>> with tf.control_dependencies([tf.constant(1.0)]):
     ...     y = tf.constant(2.0)
     """
 
     def __init__(self, control_inputs: Any) -> None:
+        graph = open_graph()
+        self._scope: Any = nullcontext()
         if callable(control_inputs):
             control_inputs()
+        elif graph is not None:
+            self._scope = graph.control_dependencies(control_inputs)
 
     def __enter__(self) -> None:
-        return None
+        self._scope.__enter__()
 
-    def __exit__(self, *_: object) -> None:
-        return None
+    def __exit__(self, *error: object) -> None:
+        self._scope.__exit__(*error)
 
 
 @export("device")

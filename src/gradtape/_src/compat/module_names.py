@@ -36,6 +36,7 @@ LOADED_LATER = {
         "train",
     )
 } | {
+    "Graph": "gradtape._src.sessions.graph",
     "OptionalSpec": "gradtape._src.data.optional",
     "install": "gradtape._src.compat.alias",
     "make_ndarray": "gradtape._src.files.tensors",

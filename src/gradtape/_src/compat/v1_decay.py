@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import ExitStack
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from gradtape._src.base.dtypes import float32, int64
 from gradtape._src.base.export import export
+from gradtape._src.base.name_scope import name_scope
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.exponential import exp
 from gradtape._src.ops.elementwise.rounding import floor
 from gradtape._src.ops.elementwise.selection import minimum
 from gradtape._src.ops.elementwise.trigonometric import cos
+from gradtape._src.sessions.keys import GraphKeys
+from gradtape._src.sessions.training.variable_scopes import is_open, kept_graph
 
-Rate = Callable[[], Any]
-
-
-class _Step:
-    """The global step of the program, None until it is asked for."""
-
-    variable: Variable | None = None
+Rate: TypeAlias = Tensor | Callable[[], Any]
+"""A learning rate: in a `tf.Graph` a tensor, elsewhere a function without arguments."""
 
 
 @export("compat.v1.train.get_global_step")
@@ -33,12 +33,20 @@ def get_global_step(graph: Any = None) -> Variable | None:
     """The global step, an int64 variable; None if there isn't one yet.
 
     Args:
-      graph: Accepted for compatibility.
+      graph: The graph, the default one for None.
 
     Returns:
       The variable, or None.
     """
-    return _Step.variable
+    found = _steps(graph)
+    return found[0] if found else None
+
+
+def _steps(graph: Any) -> list[Any]:
+    """The collection of the graph's global step."""
+    kept = kept_graph() if graph is None else graph
+    found: list[Any] = kept.get_collection(GraphKeys.GLOBAL_STEP)
+    return found
 
 
 @export("compat.v1.train.create_global_step")
@@ -46,7 +54,7 @@ def create_global_step(graph: Any = None) -> Variable:
     """Makes the global step, 0.
 
     Args:
-      graph: Accepted for compatibility.
+      graph: The graph, the default one for None.
 
     Returns:
       The variable, which begins at 0.
@@ -54,10 +62,15 @@ def create_global_step(graph: Any = None) -> Variable:
     Raises:
       ValueError: The global step exists already.
     """
-    if _Step.variable is not None:
+    if _steps(graph):
         raise ValueError('"global_step" already exists.')
-    _Step.variable = Variable(0, trainable=False, name="global_step", dtype=int64)
-    return _Step.variable
+    kept = kept_graph() if graph is None else graph
+    with name_scope(""), ExitStack() as left:
+        if is_open():
+            left.enter_context(kept.as_default())
+        made = Variable(0, trainable=False, name="global_step", dtype=int64)
+    kept.add_to_collection(GraphKeys.GLOBAL_STEP, made)
+    return made
 
 
 @export("compat.v1.train.get_or_create_global_step")
@@ -65,12 +78,18 @@ def get_or_create_global_step(graph: Any = None) -> Variable:
     """The global step, made if there isn't one.
 
     Args:
-      graph: Accepted for compatibility.
+      graph: The graph, the default one for None.
 
     Returns:
       The variable.
     """
-    return create_global_step() if _Step.variable is None else _Step.variable
+    found = get_global_step(graph)
+    return create_global_step(graph) if found is None else found
+
+
+def _told(rate: Callable[[], Any]) -> Rate:
+    """A rate as a function of no argument; in a `tf.Graph`, as a tensor."""
+    return rate if open_graph() is None else rate()
 
 
 def _started(learning_rate: Any, global_step: Any, op: str) -> tuple[Tensor, Callable[[], Tensor]]:
@@ -121,7 +140,7 @@ def exponential_decay(
     rate, periods = _periods(
         learning_rate, global_step, decay_steps, staircase, "exponential_decay"
     )
-    return lambda: rate * convert_to_tensor(decay_rate, rate.dtype) ** periods()
+    return _told(lambda: rate * convert_to_tensor(decay_rate, rate.dtype) ** periods())
 
 
 @export("compat.v1.train.natural_exp_decay")
@@ -149,7 +168,7 @@ def natural_exp_decay(
     rate, periods = _periods(
         learning_rate, global_step, decay_steps, staircase, "natural_exp_decay"
     )
-    return lambda: rate * exp(-decay_rate * periods())
+    return _told(lambda: rate * exp(-decay_rate * periods()))
 
 
 @export("compat.v1.train.inverse_time_decay")
@@ -177,7 +196,7 @@ def inverse_time_decay(
     rate, periods = _periods(
         learning_rate, global_step, decay_steps, staircase, "inverse_time_decay"
     )
-    return lambda: rate / (1 + decay_rate * periods())
+    return _told(lambda: rate / (1 + decay_rate * periods()))
 
 
 @export("compat.v1.train.polynomial_decay")
@@ -219,7 +238,7 @@ def polynomial_decay(
         out: Tensor = (rate - end_learning_rate) * (1 - done / steps) ** power + end_learning_rate
         return out
 
-    return now
+    return _told(now)
 
 
 @export("compat.v1.train.piecewise_constant", "compat.v1.train.piecewise_constant_decay")
@@ -247,7 +266,7 @@ def piecewise_constant(
         place = np.searchsorted(np.asarray(boundaries), np.asarray(convert_to_tensor(x)))
         return convert_to_tensor(values[int(place)])
 
-    return now
+    return _told(now)
 
 
 @export("compat.v1.train.cosine_decay")
@@ -277,4 +296,4 @@ def cosine_decay(
         out: Tensor = rate * ((1 - alpha) * fallen + alpha)
         return out
 
-    return now
+    return _told(now)

@@ -24,6 +24,8 @@ class Recorder:
     is_tape = False  # whether `Primitive`'s straight path may record for it without `process`
     defers = False  # whether it makes a graph: effects wait until that runs
     process_under: Any = None  # as `process`, for the tapes above this one, too, if it can do that
+    variable_type: Any = None  # the class of variables that are made here; None: `Variable`
+    open_graph: Any = None  # the graph that stays open for more operations, where it makes one
     passive = False  # whether variables and random numbers are all that it is told of
 
     def process(self, primitive: Primitive, inputs: Sequence[Any], params: Any) -> Outputs:

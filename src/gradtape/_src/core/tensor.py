@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base.device_values import device_of
-from gradtape._src.base.display import Reference, ambiguous, formatted, in_graph, repr_of, text
+from gradtape._src.base.display import (
+    Reference,
+    ambiguous,
+    formatted,
+    hash_of,
+    in_graph,
+    repr_of,
+    text,
+)
 from gradtape._src.base.dtypes import DType, dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
@@ -179,7 +187,7 @@ class Tensor(TensorLike, TensorMethods):
         return formatted(self, spec)
 
     def __hash__(self) -> int:
-        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        return hash_of(self)
 
     def __bool__(self) -> bool:
         value = self._numpy()

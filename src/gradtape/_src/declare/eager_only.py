@@ -67,7 +67,7 @@ def each_run(
 
             found = specs(*args, **kwargs)
             outs = tracer.effect(name, again, (args, kwargs), found, only_checks=only_checks)
-            return outs[0] if outs else None
+            return outs[0] if outs else tracer.last_operation()
 
         return run  # type: ignore[return-value]
 

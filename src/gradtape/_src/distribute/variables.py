@@ -20,6 +20,7 @@ from gradtape._src.core.recorder import next_id
 from gradtape._src.core.stored_value import Array
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.open_graphs import new_variable
 from gradtape._src.distribute.context import (
     ReduceOp,
     Strategy,
@@ -32,7 +33,7 @@ from gradtape._src.distribute.context import (
 from gradtape._src.distribute.values import DistributedValues, split
 from gradtape._src.ops.elementwise.casting import cast
 
-_new = object.__new__
+_new = new_variable
 _LEFT = ("_value", "_buffer", "_device", "_own")  # what a share has not of its own
 _SYNCHRONIZATION = 9  # the place of the argument in `Variable`'s signature
 
@@ -478,7 +479,7 @@ def _make(cls: type, *args: Any, **kwargs: Any) -> Any:
         context.made += 1
         if context.local and context.made <= len(run.made):
             return run.made[context.made - 1]
-    made = _new(_kind(args, kwargs))
+    made: Any = _new(_kind(args, kwargs))
     made._strategy = strategy
     if run is not None and context is not None and not context.local:
         run.made.append(made)

@@ -347,7 +347,7 @@ class Function(Trackable, CallableOfTensors):
     def _call_within(self, around: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function while another one is traced."""
         whole, function = self._unbound, self._python_function
-        if around.defers and not whole._jit_compile:
+        if around.defers and not whole._jit_compile and around.open_graph is None:
             out = self._traces()(function, args, kwargs)
             if out is not CACHE_MISS:
                 return out

@@ -20,11 +20,13 @@ from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.walk import pull_back, relevant
 from gradtape._src.base import nest
 from gradtape._src.base.export import export
+from gradtape._src.base.name_scope import name_scope
 from gradtape._src.core.primitive import Outputs, Plan, Primitive, Record, record
 from gradtape._src.core.recorder import STACK, Recorder, push, remove
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.core.write_counts import WRITES
+from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.ops.random import distributions
 
 R = TypeVar("R")
@@ -189,14 +191,18 @@ def gradients(
     >>> float(square_slope(tf.constant(3.0)))
     6.0
     """
-    graph = _graph()
+    kept = open_graph()
     choice = unconnected_choice(unconnected_gradients)
     if ys is None or xs is None:
         raise AttributeError("tf.gradients: `ys` and `xs` must be tensors, not None")
     targets = target_leaves(ys)
     flat = [inner_leaf(x) for x in nest.flatten(xs)]
-    asked = {id_of(x) for x in flat if x is not None}
     given = None if grad_ys is None else nest.flatten(grad_ys)
+    if kept is not None:
+        fixed = {kept.id_of_stopped(x) for x in nest.flatten(stop_gradients or [])}
+        with name_scope(name):
+            return kept.derivatives(targets, flat, given, fixed, choice)
+    graph, asked = _graph(), {id_of(x) for x in flat if x is not None}
     if given is not None:
         pairs = zip(given, targets, strict=False)
         given = [Tensor(ones(y._value)) if g is None else g for g, y in pairs]

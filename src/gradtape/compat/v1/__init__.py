@@ -5,18 +5,13 @@ import typing as _typing
 
 from gradtape._src.compat.compat import Dimension as Dimension
 from gradtape._src.compat.compat import dimension_value as dimension_value
-from gradtape._src.compat.compat import enable_eager_execution as enable_eager_execution
 from gradtape._src.compat.compat import enable_v2_behavior as enable_v2_behavior
-from gradtape._src.compat.compat import reset_default_graph as reset_default_graph
 from gradtape._src.compat.compat import v1_name_scope as _name_scope
 from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly
 from gradtape._src.compat.contexts import (
     executing_eagerly_outside_functions as executing_eagerly_outside_functions,
 )
 from gradtape._src.compat.names import missing as _missing
-from gradtape._src.compat.v1_graphs import get_default_graph as get_default_graph
-from gradtape._src.compat.v1_graphs import get_variable_scope as get_variable_scope
-from gradtape._src.compat.v1_graphs import variable_scope as variable_scope
 from gradtape._src.compat.v1_names import SAME as _SAME
 from gradtape._src.compat.v1_scatter import scatter_add as scatter_add
 from gradtape._src.compat.v1_scatter import scatter_div as scatter_div
@@ -30,9 +25,98 @@ from gradtape._src.compat.v1_scatter import scatter_sub as scatter_sub
 from gradtape._src.compat.v1_scatter import scatter_update as scatter_update
 from gradtape._src.graph.symbolic_gradients import gradients as gradients
 from gradtape._src.messages import protos as _protos
+from gradtape._src.sessions.default_graph import disable_eager_execution as disable_eager_execution
+from gradtape._src.sessions.default_graph import enable_eager_execution as enable_eager_execution
+from gradtape._src.sessions.default_graph import get_default_graph as get_default_graph
+from gradtape._src.sessions.default_graph import reset_default_graph as reset_default_graph
+from gradtape._src.sessions.keys import GraphKeys as GraphKeys
+from gradtape._src.sessions.placeholders import placeholder as placeholder
+from gradtape._src.sessions.placeholders import placeholder_with_default as placeholder_with_default
+from gradtape._src.sessions.session import InteractiveSession as InteractiveSession
+from gradtape._src.sessions.session import Session as Session
+from gradtape._src.sessions.session import get_default_session as get_default_session
+from gradtape._src.sessions.training.get_variable import get_local_variable as get_local_variable
+from gradtape._src.sessions.training.get_variable import get_variable as get_variable
+from gradtape._src.sessions.training.get_variable import make_template as make_template
+from gradtape._src.sessions.training.get_variable import no_regularizer as no_regularizer
+from gradtape._src.sessions.training.initializers import (
+    constant_initializer as constant_initializer,
+)
+from gradtape._src.sessions.training.initializers import (
+    glorot_normal_initializer as glorot_normal_initializer,
+)
+from gradtape._src.sessions.training.initializers import (
+    glorot_uniform_initializer as glorot_uniform_initializer,
+)
+from gradtape._src.sessions.training.initializers import ones_initializer as ones_initializer
+from gradtape._src.sessions.training.initializers import (
+    random_normal_initializer as random_normal_initializer,
+)
+from gradtape._src.sessions.training.initializers import (
+    random_uniform_initializer as random_uniform_initializer,
+)
+from gradtape._src.sessions.training.initializers import (
+    truncated_normal_initializer as truncated_normal_initializer,
+)
+from gradtape._src.sessions.training.initializers import (
+    variance_scaling_initializer as variance_scaling_initializer,
+)
+from gradtape._src.sessions.training.initializers import zeros_initializer as zeros_initializer
+from gradtape._src.sessions.training.variable_scopes import AUTO_REUSE as AUTO_REUSE
+from gradtape._src.sessions.training.variable_scopes import VariableScope as VariableScope
+from gradtape._src.sessions.training.variable_scopes import get_variable_scope as get_variable_scope
+from gradtape._src.sessions.training.variable_scopes import variable_scope as variable_scope
+from gradtape._src.sessions.training.variables import VariableV1 as _Variable
+from gradtape._src.sessions.training.variables import add_to_collection as add_to_collection
+from gradtape._src.sessions.training.variables import add_to_collections as add_to_collections
+from gradtape._src.sessions.training.variables import (
+    assert_variables_initialized as assert_variables_initialized,
+)
+from gradtape._src.sessions.training.variables import assign as assign
+from gradtape._src.sessions.training.variables import assign_add as assign_add
+from gradtape._src.sessions.training.variables import assign_sub as assign_sub
+from gradtape._src.sessions.training.variables import get_collection as get_collection
+from gradtape._src.sessions.training.variables import get_collection_ref as get_collection_ref
+from gradtape._src.sessions.training.variables import global_variables as _all_variables
+from gradtape._src.sessions.training.variables import global_variables as global_variables
+from gradtape._src.sessions.training.variables import (
+    global_variables_initializer as _initialize_all_variables,
+)
+from gradtape._src.sessions.training.variables import (
+    global_variables_initializer as global_variables_initializer,
+)
+from gradtape._src.sessions.training.variables import (
+    is_variable_initialized as is_variable_initialized,
+)
+from gradtape._src.sessions.training.variables import local_variables as local_variables
+from gradtape._src.sessions.training.variables import (
+    local_variables_initializer as _initialize_local_variables,
+)
+from gradtape._src.sessions.training.variables import (
+    local_variables_initializer as local_variables_initializer,
+)
+from gradtape._src.sessions.training.variables import model_variables as model_variables
+from gradtape._src.sessions.training.variables import (
+    moving_average_variables as moving_average_variables,
+)
+from gradtape._src.sessions.training.variables import (
+    report_uninitialized_variables as report_uninitialized_variables,
+)
+from gradtape._src.sessions.training.variables import tables_initializer as tables_initializer
+from gradtape._src.sessions.training.variables import trainable_variables as trainable_variables
+from gradtape._src.sessions.training.variables import variables_initializer as _initialize_variables
+from gradtape._src.sessions.training.variables import variables_initializer as variables_initializer
+from gradtape._src.sessions.values import SparseTensorValue as SparseTensorValue
+from gradtape.compat.v1 import initializers as initializers
 from gradtape.compat.v1 import losses as losses
+from gradtape.compat.v1 import summary as summary
 from gradtape.compat.v1 import train as train
 
+Variable = _Variable
+all_variables = _all_variables
+initialize_all_variables = _initialize_all_variables
+initialize_local_variables = _initialize_local_variables
+initialize_variables = _initialize_variables
 name_scope = _name_scope
 
 _MESSAGES = frozenset(
@@ -84,7 +168,9 @@ def __getattr__(name: str) -> _typing.Any:
         globals()[name] = found = getattr(_protos, name)
         return found
     if name in _SAME or name == "keras":
-        return getattr(_sys.modules["gradtape"], name)
+        found = getattr(_sys.modules["gradtape"], name, None)
+        if found is not None:
+            return found
     raise _missing(name, _sys.modules[__name__])
 
 

@@ -15,6 +15,16 @@ from gradtape._src.compat.v1_decay import piecewise_constant as _piecewise_const
 from gradtape._src.compat.v1_decay import piecewise_constant as piecewise_constant
 from gradtape._src.compat.v1_decay import polynomial_decay as polynomial_decay
 from gradtape._src.messages import protos as _protos
+from gradtape._src.sessions.training.optimizer import Optimizer as Optimizer
+from gradtape._src.sessions.training.update_rules import AdadeltaOptimizer as AdadeltaOptimizer
+from gradtape._src.sessions.training.update_rules import AdagradOptimizer as AdagradOptimizer
+from gradtape._src.sessions.training.update_rules import AdamOptimizer as AdamOptimizer
+from gradtape._src.sessions.training.update_rules import FtrlOptimizer as FtrlOptimizer
+from gradtape._src.sessions.training.update_rules import (
+    GradientDescentOptimizer as GradientDescentOptimizer,
+)
+from gradtape._src.sessions.training.update_rules import MomentumOptimizer as MomentumOptimizer
+from gradtape._src.sessions.training.update_rules import RMSPropOptimizer as RMSPropOptimizer
 
 piecewise_constant_decay = _piecewise_constant_decay
 

@@ -13,7 +13,6 @@ from gradtape._src.compat.contexts import (
 )
 from gradtape._src.compat.contexts import init_scope as init_scope
 from gradtape._src.compat.python.specs import VariableSpec as VariableSpec
-from gradtape._src.compat.v1_graphs import get_default_graph as get_default_graph
 from gradtape._src.core.tensor import Tensor as EagerTensor
 from gradtape._src.core.tensor import Tensor as Tensor
 from gradtape._src.core.variable import Variable as BaseResourceVariable
@@ -24,6 +23,7 @@ from gradtape._src.ops.array.creation import convert_to_tensor as convert_to_ten
 from gradtape._src.ops.array.packing import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
+from gradtape._src.sessions.default_graph import get_default_graph as get_default_graph
 
 
 def is_resource_variable(var: Any) -> bool:

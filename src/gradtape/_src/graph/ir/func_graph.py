@@ -13,6 +13,7 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.export import export
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare import registered
 from gradtape._src.declare.operation_names import (
     CAST,
     IDENTITY,
@@ -49,7 +50,7 @@ views: ExtensionPoint[Views] = ExtensionPoint("pictures and definitions of graph
 """Provided by `graph.views.seen`."""
 
 
-class Operation:
+class Operation(registered.Operation):
     """One operation of a graph.
 
     Args:
@@ -78,12 +79,12 @@ class Operation:
         self.symbols: list[Symbol] = []
 
     @property
-    def inputs(self) -> tuple[Tensor, ...]:
+    def inputs(self) -> tuple[Tensor, ...]:  # type: ignore[override]
         """The tensors that it takes."""
         return tuple(Tensor(x if isinstance(x, Symbol) else x.symbols[0]) for x in self._inputs)
 
     @property
-    def outputs(self) -> list[Tensor]:
+    def outputs(self) -> list[Tensor]:  # type: ignore[override]
         """The tensors that it gives."""
         return [Tensor(y) for y in self.symbols]
 
@@ -194,6 +195,7 @@ class FuncGraph:
     """
 
     building_function = True
+    operation_type = Operation
 
     def __init__(self, tracer: Any, name: str) -> None:
         self.name = name
@@ -342,7 +344,7 @@ class FuncGraph:
         node: Node | None = None,
         value: Any = None,
     ) -> Operation:
-        made = Operation(self, name, kind, inputs, node, value)
+        made = self.operation_type(self, name, kind, inputs, node, value)
         made.symbols = list(symbols)
         self._producers.update({y: (made, i) for i, y in enumerate(symbols)})
         self._operations.append(made)
@@ -567,7 +569,7 @@ class FuncGraph:
 class _Finished:
     """Stands for the tracer of a graph that is complete."""
 
-    outer = around = None
+    outer = around = open_graph = None
     finished = True
 
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from math import prod
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -185,9 +185,23 @@ class Symbol:
         name: str = self.owner.view.name_of(self)
         return name
 
+    def hash_in_graph(self) -> int | None:
+        """The hash of its tensors; None where they have none, as in functions."""
+        return None if self.owner.open_graph is None else id(self)
+
+    def is_in(self, x: object) -> bool | None:
+        """Whether it is the value of `x`; None where tensors are compared by their elements."""
+        if self.owner.open_graph is None:
+            return None
+        return type(x) is Tensor and x._value is self
+
     def of_graph(self, name: str) -> object:
-        """An attribute that tensors of graphs have: `name`, `op`, `graph` or `consumers`."""
+        """An attribute that tensors of graphs have, such as `name`, `op` or `graph`."""
         view = self.owner.view
+        if name == "eval":
+            return view.evaluation(self)
+        if name == "value_index":
+            return view.producer(self)[1]
         if name == "name":
             return view.name_of(self)
         if name == "op":
@@ -203,19 +217,35 @@ class Symbol:
     # What Python and NumPy ask of a value. A program gets TensorFlow's error; an operation that
     # needs the value ends the tracing.
 
-    def _asked(self, *_: Any, **__: Any) -> NoReturn:
+    def _asked(self, *_: Any, **__: Any) -> Any:
         way, frame = _asker()
         if self.owner.finished and way not in ("numpy", "to_numpy"):
             raise self.out_of_scope()
         by_user = _is_users(frame.f_code.co_filename)
         if not by_user:
-            raise NeedsValue(f"{frame.f_code.co_qualname} needs a value")
+            known = self.owner.known_value(self)
+            if known is None:
+                raise self.owner.needs_value(f"{frame.f_code.co_qualname} needs a value")
+            return known
         refusal = _REFUSALS.get(way, _no_number)
         error = refusal()
         raise error
 
-    numpy = _asked
-    __array__ = __bool__ = __int__ = __float__ = __complex__ = __index__ = _asked
+    numpy = __array__ = _asked
+
+    def __bool__(self) -> bool:
+        return bool(self._asked())
+
+    def __int__(self) -> int:
+        return int(self._asked())
+
+    __index__ = __int__
+
+    def __float__(self) -> float:
+        return float(self._asked())
+
+    def __complex__(self) -> complex:
+        return complex(self._asked())
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # what NumPy and Python look for
@@ -224,7 +254,10 @@ class Symbol:
             if name == "dtype" and _asked_by_program():
                 return self.np_dtype
             raise self.out_of_scope()
-        raise NeedsValue(f"an operation asked for `{name}` of a symbolic value")
+        known = self.owner.known_value(self)
+        if known is None:
+            raise self.owner.needs_value(f"an operation asked for `{name}` of a symbolic value")
+        return getattr(known, name)
 
     # Operators, for code that computes with raw values of whatever kind.
 

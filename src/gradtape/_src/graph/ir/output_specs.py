@@ -348,7 +348,7 @@ def elements_of(
     primitive: Primitive, entries: Sequence[Any], params: dict[str, Any]
 ) -> np.ndarray[Any, Any] | None:
     """Computes an operation on unknown lengths; None if it needs them as numbers."""
-    given = [x.elements if type(x) is Symbol else np.asarray(x, object) for x in entries]
+    given = [x.elements if type(x) is Symbol else np.asarray(x).astype(object) for x in entries]
     if any(x is None for x in given):
         return None
     try:

@@ -24,6 +24,7 @@ from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.graph.ir.graph import (
     CannotTrace,
     KnownSpec,
+    NeedsValue,
     Node,
     Spec,
     Symbol,
@@ -349,6 +350,18 @@ class Tracer(Recorder):
     def control_flow(self) -> ControlFlow:
         """The functions that make graphs of choices and loops."""
         return control_flow.get()
+
+    def known_value(self, symbol: Symbol) -> object:
+        """The value of a symbol where every run of the graph has the same; None elsewhere."""
+        return None
+
+    def needs_value(self, why: str) -> BaseException:
+        """What is raised where something asks for a value that only a run tells."""
+        return NeedsValue(why)
+
+    def last_operation(self) -> object:
+        """What a call answers with that has no results; None in functions."""
+        return None
 
     def leave_out(self, operation: str) -> None:
         """Ends the tracing at a check of values that is not an operation."""

@@ -21,6 +21,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import extents, integer, invalid, shown_shape, sizes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.structural import broadcast_to_p, concat_p, repeated, reshape_p
 from gradtape._src.declare.structural import zeros as zeros_of_shape
 from gradtape._src.declare.unknown_sizes import is_unknown
@@ -64,7 +65,13 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         )
     if isinstance(value, Variable):
         value = value.read_value()
-    x = _convert(value.as_list() if isinstance(value, TensorShape) else value, dtype)
+    x = _shaped(value.as_list() if isinstance(value, TensorShape) else value, dtype, shape)
+    return x if (graph := open_graph()) is None else graph.constant(x, name)
+
+
+def _shaped(value: Any, dtype: Any, shape: Any) -> Tensor:
+    """A value as a tensor of a shape."""
+    x = _convert(value, dtype)
     if shape is None:
         return x
     wanted = sizes(shape, "Const")
@@ -111,7 +118,9 @@ def convert_to_tensor(
     tf.int64
     """
     x = _convert(value, dtype, dtype_hint)
-    return value.read_value() if isinstance(value, Variable) else x
+    if isinstance(value, Variable):
+        return value.read_value()
+    return x if (graph := open_graph()) is None else graph.constant(x, name or "Const")
 
 
 def _filled(shape: tuple[int, ...], value: Any, dtype: DType) -> Tensor:

@@ -28,7 +28,7 @@ def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
     if not self._value.ndim:
         raise ValueError(f"{self._name} is a scalar: there is nothing to index; use `assign`")
     values = self._incoming(values)
-    if hasattr(values, "refuse"):  # a value of each row of vectorized_map's
+    if hasattr(type(values), "refuse"):  # a value of each row of vectorized_map's
         values.refuse()
     with state_lock:
         if not isinstance(self._present(), _KNOWN):  # traced: it can't be changed in place

@@ -15,6 +15,8 @@ from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.eager_only import each_run
+from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.elementwise.comparison import equal
 from gradtape._src.ops.elementwise.identities import identity
 from gradtape._src.ops.types.tensor_array import TensorArray
@@ -387,25 +389,38 @@ def _value(x: Any) -> Any:
 
 
 @export("group")
-def group(*inputs: Any, **kwargs: Any) -> None:
-    """Returns None, as operations have run already in eager execution.
+def group(*inputs: Any, **kwargs: Any) -> Operation | None:
+    """Makes one operation of several in a `tf.Graph`; elsewhere they have run, and it does nothing.
 
     Args:
       *inputs: Operations or tensors.
-      **kwargs: Accepted for compatibility.
+      **kwargs: `name`, that of the operation.
+
+    Returns:
+      An operation, which runs after them; None where operations run at once.
 
     >>> print(tf.group(tf.constant(1.0)))
     None
     """
+    name = kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
+    graph = open_graph()
+    return None if graph is None else graph.group(inputs, name or "group_deps")
 
 
 @export("no_op")
-def no_op(name: str | None = None) -> None:
-    """Does nothing, and returns None.
+def no_op(name: str | None = None) -> Operation | None:
+    """Makes an operation that does nothing in a `tf.Graph`.
 
     Args:
-      name: Accepted for compatibility.
+      name: That of the operation.
+
+    Returns:
+      An operation; None where operations run at once.
     """
+    graph = open_graph()
+    return None if graph is None else graph.group([], name or "NoOp")
 
 
 @export("tuple")
@@ -420,4 +435,9 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
     Returns:
       A list with a tensor for each of them; None stays None.
     """
-    return [None if x is None else identity(x) for x in tensors]
+    if (graph := open_graph()) is None:
+        return [None if x is None else identity(x) for x in tensors]
+    with graph.control_dependencies(
+        [graph.group([*tensors, *(control_inputs or [])], "tuple/group_deps")]
+    ):
+        return [None if x is None else identity(x) for x in tensors]

@@ -25,6 +25,7 @@ from gradtape._src.ops.elementwise.identities import identity_p
 from gradtape._src.ops.linalg.matmul import matmul_p
 
 Operator = Callable[[Any, Any], Any]
+_KNOWN = (np.ndarray, np.generic)
 
 
 def _bits_or_truth(truth: Bound, bits: Bound) -> Operator:
@@ -48,6 +49,10 @@ def _equality(run: Bound, different: bool) -> Operator:
     """`==` or `!=`: elementwise, and one truth value if the shapes don't broadcast."""
 
     def compared(x: Any, y: Any) -> Any:
+        if type(x) is Tensor and not isinstance(x._value, _KNOWN):
+            same = x._value.is_in(y) if hasattr(x._value, "is_in") else None
+            if same is not None:  # in a graph of version 1
+                return same is not different
         if y is None and not isinstance(x, Variable):
             return different
         if isinstance(y, CompositeTensor) and y.has_equality:

@@ -1,55 +1,23 @@
-"""Of version 1: the default graph and scopes of variables, as they are in TensorFlow 2."""
+"""`tf.compat.v1.variable_scope`: names and defaults of variables, and which are used again."""
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from enum import Enum
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from gradtape._src.base.dtypes import DType, as_dtype, float32
-from gradtape._src.base.export import export
+from gradtape._src.base.export import export, export_value
 from gradtape._src.base.name_scope import current, name_scope
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.operation_names import Names
-from gradtape._src.graph.ir.func_graph import FuncGraph
-
-
-class DefaultGraph:
-    """The graph outside of all functions. Operations run at once, so it has none."""
-
-    building_function = False
-
-    def __init__(self) -> None:
-        self._names = Names()
-
-    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """A name that differs from those given before.
-
-        Args:
-          name: The name, which gets a number if it was given before.
-          mark_as_used: Whether the name counts as given from now on.
-        """
-        return self._names.unique(name) if mark_as_used else self._names.following(name)
-
-    def get_operations(self) -> list[Any]:
-        """The operations, of which there are none."""
-        return []
-
-
-_DEFAULT = DefaultGraph()
-
-
-@export("compat.v1.get_default_graph")
-def get_default_graph() -> FuncGraph | DefaultGraph:
-    """The graph that operations are put into.
-
-    Returns:
-      The graph of the function that is being traced; outside of functions one of no operations.
-    """
-    view = getattr(active_compiler(), "view", None)
-    return view if isinstance(view, FuncGraph) else _DEFAULT
+from gradtape._src.sessions.default_graph import global_graph
+from gradtape._src.sessions.graph import Graph, current_graph
+from gradtape._src.sessions.keys import GraphKeys
 
 
 class _ReuseMode(Enum):
@@ -58,6 +26,11 @@ class _ReuseMode(Enum):
     AUTO_REUSE = 1
 
 
+AUTO_REUSE = _ReuseMode.AUTO_REUSE
+export_value(AUTO_REUSE, "compat.v1.AUTO_REUSE")
+
+
+@export("compat.v1.VariableScope")
 class VariableScope:
     """The result of `tf.compat.v1.variable_scope`: a prefix for names, and defaults for variables.
 
@@ -72,7 +45,7 @@ class VariableScope:
     ) -> None:
         self.name = name
         self.original_name_scope = original_name_scope
-        self.reuse: Any = _ReuseMode.AUTO_REUSE
+        self.reuse: Any = (around.reuse if around else False) if is_open() else AUTO_REUSE
         self.use_resource = True
         self.initializer: Any = around and around.initializer
         self.regularizer: Any = around and around.regularizer
@@ -82,12 +55,83 @@ class VariableScope:
         self.caching_device: Any = around and around.caching_device
         self.dtype: DType = around.dtype if around else float32
 
+    def set_initializer(self, initializer: Any) -> None:
+        """Says what makes the initial values of variables.
+
+        Args:
+          initializer: As of `get_variable`.
+        """
+        self.initializer = initializer
+
+    def set_regularizer(self, regularizer: Any) -> None:
+        """Says what is added to the losses for each variable.
+
+        Args:
+          regularizer: As of `get_variable`.
+        """
+        self.regularizer = regularizer
+
+    def set_custom_getter(self, custom_getter: Any) -> None:
+        """Says what makes variables.
+
+        Args:
+          custom_getter: As of `get_variable`.
+        """
+        self.custom_getter = custom_getter
+
+    def set_use_resource(self, use_resource: bool) -> None:
+        """Does nothing: variables are always resource variables.
+
+        Args:
+          use_resource: Accepted for compatibility.
+        """
+
+    def get_collection(self, name: str) -> list[Any]:
+        """The values of a collection whose names begin with that of the scope.
+
+        Args:
+          name: The collection's name.
+
+        Returns:
+          A list.
+        """
+        prefix = re.escape(self.name) + "/" if self.name else None
+        found: list[Any] = kept_graph().get_collection(name, prefix)
+        return found
+
+    def global_variables(self) -> list[Any]:
+        """The variables of the scope.
+
+        Returns:
+          A list.
+        """
+        return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
+
+    def local_variables(self) -> list[Any]:
+        """The local variables of the scope.
+
+        Returns:
+          A list.
+        """
+        return self.get_collection(GraphKeys.LOCAL_VARIABLES)
+
+    def trainable_variables(self) -> list[Any]:
+        """The trainable variables of the scope.
+
+        Returns:
+          A list.
+        """
+        return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
+
     def reuse_variables(self) -> None:
         """Says that variables are to be there already."""
         self.reuse = True
 
     def set_caching_device(self, caching_device: Any) -> None:
         """Says where values of variables would be kept, in functions.
+
+        Args:
+          caching_device: The device.
 
         Raises:
           NotImplementedError: No function is being traced.
@@ -99,13 +143,50 @@ class VariableScope:
         self.caching_device = caching_device
 
 
-class _Scopes(threading.local):
+class _Scopes:
+    """The scopes of a graph, or of a thread where operations run at once.
+
+    Attributes:
+      stack: The open ones, the innermost last.
+      opened: By the scope around, the default names that were given.
+      variables: The variables that `get_variable` made, by name.
+    """
+
     def __init__(self) -> None:
         self.stack = [VariableScope()]
-        self.opened: dict[str, Names] = {}  # by the scope around: the default names given
+        self.opened: dict[str, Names] = {}
+        self.variables: dict[str, Any] = {}
 
 
-_scopes = _Scopes()
+class _OfThread(threading.local):
+    def __init__(self) -> None:
+        self.scopes = _Scopes()
+
+
+_of_graphs: WeakKeyDictionary[Graph, _Scopes] = WeakKeyDictionary()
+
+
+def is_open() -> bool:
+    """Whether operations become a part of a `tf.Graph`."""
+    return current_graph() is not None
+
+
+def kept_graph() -> Graph:
+    """The graph whose variables and collections are meant."""
+    return current_graph() or global_graph()
+
+
+def scopes() -> _Scopes:
+    """The scopes of what runs now."""
+    graph = current_graph()
+    if graph is None:
+        return _of_thread.scopes
+    if graph not in _of_graphs:
+        _of_graphs[graph] = _Scopes()
+    return _of_graphs[graph]
+
+
+_of_thread = _OfThread()
 
 
 @export("compat.v1.get_variable_scope")
@@ -115,7 +196,7 @@ def get_variable_scope() -> VariableScope:
     Returns:
       A `VariableScope`; outside of all scopes one without a name.
     """
-    return _scopes.stack[-1]
+    return scopes().stack[-1]
 
 
 @export("compat.v1.variable_scope")
@@ -147,7 +228,9 @@ def variable_scope(
       caching_device: Where values are kept, in functions.
       partitioner: Another default.
       custom_getter: Another.
-      reuse: Accepted for compatibility: operations run at once, and variables are not looked up.
+      reuse: Whether `get_variable` uses variables again: True for those that are there already,
+        `AUTO_REUSE` for those that are; None for what holds around. Where operations run at once,
+        variables are not looked up.
       dtype: The type of variables' elements, float32 by default.
       use_resource: Accepted for compatibility: variables are always resource variables.
       constraint: Another default.
@@ -175,13 +258,15 @@ def variable_scope(
             "dtype": None if dtype is None else as_dtype(dtype),
         }
         vars(scope).update({name: value for name, value in given.items() if value is not None})
+        if is_open() and reuse is not None:
+            scope.reuse = scope.reuse is True or reuse
         if caching_device is not None:
             scope.set_caching_device(caching_device)
-        _scopes.stack.append(scope)
+        scopes().stack.append(scope)
         try:
             yield scope
         finally:
-            _scopes.stack.pop()
+            scopes().stack.pop()
 
 
 def _entered(
@@ -192,9 +277,11 @@ def _entered(
         last = given.name.rpartition("/")[2]
         if named and last:
             left.enter_context(name_scope(last))
-        return VariableScope(given.name, given.original_name_scope, given)
+        entered = VariableScope(given.name, given.original_name_scope, given)
+        entered.reuse = given.reuse or around.reuse
+        return entered
     if given is None:
-        given = _scopes.opened.setdefault(around.name, Names()).unique(default_name or "")
+        given = scopes().opened.setdefault(around.name, Names()).unique(default_name or "")
     names = left.enter_context(name_scope(given)) if named and given else current()
     whole = f"{around.name}/{given}" if around.name and given else around.name or given
     return VariableScope(whole, names, around)

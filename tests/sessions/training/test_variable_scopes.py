@@ -6,36 +6,6 @@ import gradtape as tf
 from gradtape.compat import v1
 
 
-def test_the_default_graph_is_that_of_the_function_that_is_traced():
-    outside = v1.get_default_graph()
-    assert outside is v1.get_default_graph()
-    assert not outside.building_function
-    assert outside.get_operations() == []
-    seen = []
-
-    @tf.function
-    def run(x):
-        graph = v1.get_default_graph()
-        seen.append((graph, graph.unique_name("mul"), graph.building_function))
-        return x * 2
-
-    run(tf.constant(1.0))
-    ((graph, name, building),) = seen
-    assert graph is not outside
-    assert building
-    assert name == "mul"
-    assert v1.get_default_graph() is outside
-
-
-def test_unique_names():
-    graph = v1.get_default_graph()
-    first = graph.unique_name("thing")
-    following = graph.unique_name("thing", mark_as_used=False)
-    assert first != following
-    assert graph.unique_name("thing") == following
-    assert graph.unique_name("thing") != following
-
-
 def test_scopes_name_variables_and_hand_on_their_defaults():
     with v1.variable_scope("a", dtype="float64", initializer="ones") as outer:
         assert (outer.name, outer.original_name_scope) == ("a", "a/")

@@ -1,0 +1,73 @@
+"""The collections of a graph: lists of anything, by name."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+
+class Collections:
+    """Lists of anything that a graph keeps by name."""
+
+    def __init__(self) -> None:
+        self._collections: dict[Any, list[Any]] = {}
+
+    @property
+    def collections(self) -> list[Any]:
+        """The names of the collections."""
+        return list(self._collections)
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Appends a value to a collection.
+
+        Args:
+          name: The collection's name.
+          value: The value.
+        """
+        self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Appends a value to several collections, once to each.
+
+        Args:
+          names: The collections' names, or one of them.
+          value: The value.
+        """
+        for name in [names] if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """A copy of a collection.
+
+        Args:
+          name: The collection's name.
+          scope: A regular expression with which the names of the values must begin.
+
+        Returns:
+          A list, which is empty where there is no such collection.
+        """
+        found = list(self._collections.get(name, []))
+        if scope is None:
+            return found
+        begins = re.compile(scope)
+        return [x for x in found if hasattr(x, "name") and begins.match(x.name)]
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """A collection itself, which a program may change.
+
+        Args:
+          name: The collection's name.
+        """
+        return self._collections.setdefault(name, [])
+
+    def clear_collection(self, name: Any) -> None:
+        """Removes a collection.
+
+        Args:
+          name: Its name.
+        """
+        self._collections.pop(name, None)
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """The names of the collections that are given by text."""
+        return [name for name in self._collections if isinstance(name, str)]

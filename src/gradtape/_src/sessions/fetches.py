@@ -1,0 +1,192 @@
+"""What a session is asked for and given: structures of tensors, operations, variables and names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.dtypes import dtype_of, string
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.graph.ir.func_graph import Operation
+from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.sessions.values import IndexedSlicesValue, SparseTensorValue
+
+Packed = Callable[[Iterator[Any]], Any]
+
+
+class Fetches:
+    """What a session is asked for.
+
+    Args:
+      graph: The graph.
+      fetches: A structure of tensors, operations, variables, composite tensors and names.
+
+    Attributes:
+      symbols: The values that are asked for.
+      nodes: The operations that are to run.
+    """
+
+    def __init__(self, graph: Any, fetches: Any) -> None:
+        self._graph = graph
+        self.symbols: list[Symbol] = []
+        self.nodes: list[Node] = []
+        self._pack = self._parsed(fetches)
+
+    def packed(self, values: Any) -> object:
+        """The structure with values in the place of tensors, None in that of operations."""
+        return self._pack(iter(values))
+
+    def _parsed(self, fetch: Any) -> Packed:
+        if fetch is None:
+            raise TypeError(
+                f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}". Cannot '
+                "be None"
+            )
+        if isinstance(fetch, (list, tuple)):
+            return self._sequence(fetch)
+        if isinstance(fetch, Mapping):
+            keys, pack = list(fetch), self._sequence(list(fetch.values()))
+            kind: Any = type(fetch)
+            return lambda values: kind(zip(keys, pack(values), strict=True))
+        if hasattr(type(fetch), "__attrs_attrs__"):
+            names = [a.name for a in type(fetch).__attrs_attrs__]
+            pack = self._sequence([getattr(fetch, name) for name in names])
+            return lambda values: type(fetch)(*pack(values))
+        if isinstance(fetch, SparseTensor):
+            pack = self._sequence([fetch.indices, fetch.values, fetch.dense_shape])
+            return lambda values: SparseTensorValue(*pack(values))
+        if isinstance(fetch, IndexedSlices):
+            parts = [fetch.values, fetch.indices]
+            parts += [] if fetch.dense_shape is None else [fetch.dense_shape]
+            pack = self._sequence(parts)
+            return lambda values: IndexedSlicesValue(*[*pack(values), None][:3])
+        if isinstance(fetch, CompositeTensor):
+            raise TypeError(f"{type(fetch).__name__} can't be fetched: fetch its parts")
+        return self._element(fetch)
+
+    def _sequence(self, fetches: Any) -> Packed:
+        packs = [self._parsed(x) for x in fetches]
+        kind: Any = type(fetches)
+        if hasattr(kind, "_fields"):
+            return lambda values: kind(*[pack(values) for pack in packs])
+        return lambda values: kind([pack(values) for pack in packs])
+
+    def _element(self, fetch: Any) -> Packed:
+        try:
+            element = self._graph.as_graph_element(fetch)
+        except TypeError as error:
+            raise TypeError(
+                f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}" must be a '
+                f"string or Tensor. ({error})"
+            ) from None
+        except ValueError as error:
+            raise ValueError(
+                f"Argument `fetch` = {fetch} cannot be interpreted as a Tensor. ({error})"
+            ) from None
+        except KeyError as error:
+            raise ValueError(
+                f"Argument `fetch` = {fetch} cannot be interpreted as a Tensor. ({error})"
+            ) from None
+        if isinstance(element, Operation):
+            if element.node is not None:
+                self.nodes.append(element.node)
+            return lambda values: None
+        value = element._value
+        if type(value) is not Symbol:
+            return lambda values: given_out(value)
+        self.symbols.append(value)
+        return next
+
+
+def given_out(value: Any) -> object:
+    """A raw value as a session gives it: an array of its own, or a scalar."""
+    if type(value) is np.ndarray:
+        return value.copy() if value.ndim else value[()]
+    return value
+
+
+def feeds_of(graph: Any, feed_dict: Any) -> dict[Symbol, Any]:
+    """The values that a session is given, by what they stand for.
+
+    Args:
+      graph: The graph.
+      feed_dict: By tensor, variable or name, values.
+
+    Raises:
+      TypeError: It is no such dictionary, or a value has another type.
+      ValueError: A value has another shape.
+    """
+    if feed_dict is None:
+        return {}
+    if not isinstance(feed_dict, Mapping):
+        raise TypeError(f"Argument `feed_dict` is not a dictionary. Got {feed_dict!r}")
+    found: dict[Symbol, Any] = {}
+    for key, value in feed_dict.items():
+        for part, given in _parts(key, value):
+            symbol, raw = _feed(graph, part, given)
+            found[symbol] = raw
+    return found
+
+
+def _parts(key: Any, value: Any) -> list[tuple[Any, Any]]:
+    if isinstance(key, SparseTensor):
+        return list(zip((key.indices, key.values, key.dense_shape), value, strict=True))
+    if isinstance(key, IndexedSlices):
+        return list(zip((key.values, key.indices, key.dense_shape), value, strict=False))
+    return [(key, value)]
+
+
+def _feed(graph: Any, key: Any, value: Any) -> tuple[Symbol, Any]:
+    try:
+        tensor = graph.as_graph_element(key, allow_operation=False)
+    except (TypeError, ValueError, KeyError) as error:
+        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from None
+    if isinstance(value, Tensor):
+        raise TypeError(
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
+            "Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the "
+            f"tensor object was {value} which was passed to the argument `feed_dict` with key "
+            f"{tensor}."
+        )
+    symbol = tensor._value
+    if type(symbol) is not Symbol or not graph.is_feedable(tensor):
+        raise ValueError(f"Tensor {tensor} may not be fed.")
+    return symbol, _raw(tensor, symbol, value)
+
+
+def _raw(tensor: Tensor, symbol: Symbol, value: Any) -> Any:
+    """A value of a feed as an array of the tensor's dtype."""
+    dtype = dtype_of(symbol)
+    if dtype is string:
+        array = np.asarray(convert_to_tensor(value, string)._value)
+    else:
+        array = np.asarray(value, dtype=dtype.np_dtype)
+        if isinstance(value, int) and array.ndim == 0 and int(array) != value:
+            raise TypeError(
+                f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
+                f"type {dtype.np_dtype}. Try explicitly setting the type of the feed tensor to a "
+                "larger type (e.g. int64)."
+            )
+    if not tensor.shape.is_compatible_with(array.shape):
+        raise ValueError(
+            f"Cannot feed value of shape {array.shape} for Tensor {symbol.tensor_name}, which has "
+            f"shape {tensor.shape}"
+        )
+    return array if array.ndim else array[()]
+
+
+def not_fed(name: str, dtype: str, shape: str) -> InvalidArgumentError:
+    """The error for a placeholder without a value."""
+    return InvalidArgumentError(
+        None,
+        None,
+        f"You must feed a value for placeholder tensor '{name}' with dtype {dtype}{shape}\n\t "
+        f"[[{{{{node {name}}}}}]]",
+    )

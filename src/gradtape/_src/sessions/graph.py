@@ -1,0 +1,378 @@
+"""`tf.Graph`: operations that a session runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gradtape._src.base import nest
+from gradtape._src.base.export import export
+from gradtape._src.base.name_scope import current, name_scope, scopes_named_by
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.recorder import STACK, replaced
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
+from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.sessions.collections import Collections
+from gradtape._src.sessions.elements import GraphOperation, nodes_of
+from gradtape._src.sessions.graph_variable import GraphVariable
+from gradtape._src.sessions.open_tracer import OpenTracer
+from gradtape._src.sessions.running import default_session
+from gradtape._src.sessions.symbolic_gradients import Gradients
+
+if TYPE_CHECKING:
+    from gradtape._src.sessions.session import BaseSession
+
+
+@export("Graph")
+class Graph(Gradients, Collections, FuncGraph):
+    """Operations with names, to which more can be added until it is finalized.
+
+    Inside of `with graph.as_default():` operations do not run, they become a part of the graph; a
+    `tf.compat.v1.Session` runs them.
+
+    >>> graph = tf.Graph()
+    >>> with graph.as_default():
+    ...     x = tf.compat.v1.placeholder(tf.float32, [None], name="x")
+    ...     y = tf.reduce_sum(x * x)
+    >>> with tf.compat.v1.Session(graph=graph) as session:
+    ...     float(session.run(y, {x: [1.0, 2.0]}))
+    5.0
+    """
+
+    building_function = False
+    operation_type = GraphOperation
+    variable_type = GraphVariable
+
+    def __init__(self) -> None:
+        self.tracer: OpenTracer = OpenTracer(self)
+        FuncGraph.__init__(self, self.tracer, "")
+        Collections.__init__(self)
+        self._by_node: dict[Node, Operation] = {}
+        self._finalized = False
+        self.seed: int | None = None
+        self.variables_of_handles: dict[Symbol, GraphVariable] = {}
+        self.programs: dict[Any, Any] = {}
+        self._unfeedable: set[Symbol] = set()
+
+    # Building.
+
+    @contextmanager
+    def as_default(self) -> Iterator[Graph]:
+        """A block whose operations become a part of the graph.
+
+        Yields:
+          The graph.
+        """
+        with ExitStack() as left:
+            left.enter_context(name_scope(""))
+            self._enter(left)
+            yield self
+
+    def _enter(self, left: ExitStack) -> None:
+        left.enter_context(replaced((self.tracer,)))
+        left.enter_context(scopes_named_by(self.unique_scope))
+        left.callback(self.tracer.origins.forget)
+
+    @contextmanager
+    def extended(self) -> Iterator[None]:
+        """A block in which a session may add operations, though the graph is finalized.
+
+        Yields:
+          Nothing.
+        """
+        before, self._finalized = self._finalized, False
+        try:
+            yield
+        finally:
+            self._finalized = before
+
+    def check_open(self) -> None:
+        """Checks that operations may be added.
+
+        Raises:
+          RuntimeError: The graph is finalized.
+        """
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+
+    def finalize(self) -> None:
+        """Says that no operation may be added from now on."""
+        self._finalized = True
+
+    @property
+    def finalized(self) -> bool:
+        """Whether no operation may be added any more."""
+        return self._finalized
+
+    @property
+    def version(self) -> int:
+        """A number that grows with each operation."""
+        return len(self.tracer.nodes)
+
+    def constant(self, x: Tensor, name: str | None = None, whole_name: str | None = None) -> Tensor:
+        """A tensor as a constant of the graph; one of the graph stays as it is.
+
+        Args:
+          x: The tensor.
+          name: The constant's name.
+          whole_name: Its name with all scopes, where that is known.
+
+        Returns:
+          A tensor of the graph.
+        """
+        if type(x) is not Tensor or type(x._value) is Symbol:
+            return x
+        made: Tensor = self.tracer.constant(x._value, whole_name)
+        return made
+
+    def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
+        """A block whose operations run after others.
+
+        Args:
+          control_inputs: Operations and tensors; None for a block that waits for none.
+
+        Returns:
+          A context manager.
+        """
+        if control_inputs is None:
+            return self.tracer.after(None)
+        return self.tracer.after(nodes_of(self, control_inputs))
+
+    def name_scope(self, name: str) -> AbstractContextManager[str]:
+        """A block whose operations' names begin with a name.
+
+        Args:
+          name: The name.
+
+        Returns:
+          A context manager, which gives the name with those around it.
+        """
+        return name_scope(name)
+
+    def get_name_scope(self) -> str:
+        """The name of the scope that a program is in.
+
+        Returns:
+          The name, empty outside of all scopes.
+        """
+        return current().rstrip("/")
+
+    @contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """A block whose operations run on a device; here, where the others run.
+
+        Args:
+          device_name_or_function: Accepted for compatibility.
+
+        Yields:
+          Nothing.
+        """
+        yield
+
+    @contextmanager
+    def container(self, container_name: str) -> Iterator[str]:
+        """A block whose variables are kept in a container; here, with the others.
+
+        Args:
+          container_name: The container's name.
+
+        Yields:
+          The name.
+        """
+        yield container_name
+
+    @contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """A block whose operations run where another one does, as all do here.
+
+        Args:
+          op: Accepted for compatibility.
+          ignore_existing: Accepted for compatibility.
+
+        Yields:
+          Nothing.
+        """
+        yield
+
+    def switch_to_thread_local(self) -> None:
+        """Does nothing: the scopes are always those of a thread."""
+
+    def group(self, inputs: Sequence[Any], name: str) -> Operation:
+        """An operation that does nothing, after others.
+
+        Args:
+          inputs: Operations, tensors and variables, in structures of any kind.
+          name: Its name.
+
+        Returns:
+          The operation.
+        """
+        nodes = nodes_of(self, nest.flatten(list(inputs)))
+        return self.operation_of(self.tracer.group(nodes, self.unique_name(current() + name)))
+
+    # Reading.
+
+    def operation_of(self, node: Node) -> Operation:
+        """The operation that a node is.
+
+        Args:
+          node: A node of the graph.
+
+        Returns:
+          The operation.
+        """
+        if node not in self._by_node:
+            self._update()
+        return self._by_node[node]
+
+    def _take_node(self, name: str, node: Node) -> None:
+        super()._take_node(self.tracer.named.get(node, name), node)
+        self._by_node[node] = self._operations[-1]
+
+    def controls_of(self, operation: Operation) -> list[Operation]:
+        """The operations that have to run before one, besides those that give its inputs.
+
+        Args:
+          operation: An operation of the graph.
+
+        Returns:
+          A list of operations.
+        """
+        node = operation.node
+        before = () if node is None else self.tracer.controls_of(node)
+        return [self.operation_of(n) for n in before]
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Tensor | Operation:
+        """The tensor or operation that an object of a program's stands for.
+
+        Args:
+          obj: A tensor, operation, variable or name.
+          allow_tensor: Whether it may be a tensor.
+          allow_operation: Whether it may be an operation.
+
+        Returns:
+          The tensor or operation.
+
+        Raises:
+          TypeError: It is something else.
+          ValueError: It belongs to another graph, or the name is not one of such an element.
+          KeyError: There is none of this name.
+        """
+        if isinstance(obj, GraphVariable):
+            obj = Tensor(obj.fetched())
+        if isinstance(obj, (str, bytes)):
+            return self._named(obj if isinstance(obj, str) else obj.decode(), allow_tensor)
+        if type(obj) is Tensor and allow_tensor:
+            if type(obj._value) is Symbol and obj._value.owner is not self.tracer:
+                raise ValueError(f"Tensor {obj} is not an element of this graph.")
+            return obj
+        if isinstance(obj, Operation) and allow_operation:
+            if obj.graph is not self:
+                raise ValueError(f"Operation {obj!r} is not an element of this graph.")
+            return obj
+        wanted = " or ".join(["Tensor"] * allow_tensor + ["Operation"] * allow_operation)
+        raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
+
+    def _named(self, name: str, allow_tensor: bool) -> Tensor | Operation:
+        if ":" in name and allow_tensor:
+            return self.get_tensor_by_name(name)
+        return self.get_operation_by_name(name)
+
+    def is_feedable(self, tensor: Any) -> bool:
+        """Whether a session may be given a value for a tensor.
+
+        Args:
+          tensor: A tensor of the graph.
+
+        Returns:
+          True unless `prevent_feeding` was called.
+        """
+        return tensor._value not in self._unfeedable
+
+    def prevent_feeding(self, tensor: Any) -> None:
+        """Says that no session may be given a value for a tensor.
+
+        Args:
+          tensor: A tensor of the graph.
+        """
+        self._unfeedable.add(tensor._value)
+
+    def is_fetchable(self, tensor_or_op: Any) -> bool:
+        """Whether a session may be asked for a tensor or operation.
+
+        Args:
+          tensor_or_op: A tensor or operation of the graph.
+
+        Returns:
+          True.
+        """
+        return True
+
+    # Sessions.
+
+    def session_or_default(self, session: Any, what: str) -> BaseSession:
+        """A session, the default one for None.
+
+        Args:
+          session: A session, or None.
+          what: What it is needed for, for the message.
+
+        Returns:
+          The session.
+
+        Raises:
+          ValueError: There is no default session, or it is one of another graph.
+        """
+        chosen: BaseSession | None = session or default_session()
+        if chosen is None:
+            raise ValueError(
+                f"Cannot {what} using the default session: No default session is registered. Use "
+                "`with sess.as_default()` or pass an explicit session."
+            )
+        if chosen.graph is not self:
+            raise ValueError(
+                "Cannot use the given session to evaluate tensor: the tensor's graph is different "
+                "from the session's graph."
+            )
+        return chosen
+
+    def evaluation(self, symbol: Symbol) -> Callable[..., Any]:
+        """A tensor's method `eval`.
+
+        Args:
+          symbol: The tensor's value.
+
+        Returns:
+          A function of `feed_dict` and `session`.
+        """
+
+        def evaluate(feed_dict: Any = None, session: Any = None) -> Any:
+            chosen = self.session_or_default(session, "evaluate tensor")
+            return chosen.run(Tensor(symbol), feed_dict)
+
+        return evaluate
+
+    def __repr__(self) -> str:
+        return f"<tf.Graph of {self.version} operations>"
+
+
+def in_graph(x: Any, graph: Graph, dtype: Any = None) -> Tensor:
+    """A value as a tensor of a graph."""
+    with replaced((graph.tracer,)):
+        return convert_to_tensor(x, dtype)
+
+
+def current_graph() -> Graph | None:
+    """The graph that a block, branch or loop around what runs now makes; None outside of all."""
+    for recorder in STACK.recorders:
+        around = recorder
+        while around is not None:
+            if isinstance(around, OpenTracer):
+                found: Graph = around.open_graph
+                return found
+            around = getattr(around, "outer", None) or getattr(around, "around", None)
+    return None

@@ -1,0 +1,364 @@
+"""Variables of graphs: each session keeps a value of its own for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any, NoReturn
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType, dtype_of
+from gradtape._src.base.error_messages import unassignable, unequal_shapes
+from gradtape._src.base.name_scope import name_scope
+from gradtape._src.base.replication import VariableAggregation, VariableSynchronization, mode_of
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.convert import convert_to_tensor, readers
+from gradtape._src.core.recorder import STACK, next_id, replaced
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.graph.ir.func_graph import Operation
+from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.ops.elementwise.identities import identity_p
+from gradtape._src.sessions.handles import (
+    assign_add_p,
+    assign_p,
+    assign_sub_p,
+    handle_p,
+    is_initialized_p,
+    read_p,
+)
+from gradtape._src.sessions.keys import GraphKeys
+
+_HANDLE = ((), np.dtype(object))
+
+
+class GraphVariable(Variable):
+    """A variable of a graph.
+
+    Args:
+      initial_value: What it is given by its initializer: a value, or a function that gives one.
+      trainable: Whether optimizers change it; by default unless `synchronization` is ON_READ.
+      validate_shape: Whether the shape of the initial value is its shape for good.
+      caching_device, variable_def, import_scope: Accepted for compatibility.
+      name: Its name; scopes are put in front.
+      dtype: The dtype to convert the initial value to.
+      constraint: A function that optimizers apply after an update.
+      synchronization: See `VariableSynchronization`.
+      aggregation: See `VariableAggregation`.
+      shape: The shape of values that may be assigned.
+      collections: The collections of the graph that it becomes a part of, besides that of
+        trainable ones.
+    """
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool = True,
+        collections: Sequence[str] | None = None,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are "
+                "not providing a `variable_def`. You provided neither."
+            )
+        graph: Any = open_graph()
+        self.graph: Any = graph
+        self._id = next_id()
+        self._inside: list[Any] = [None]  # what it is in a branch or loop that is being made
+        self._synchronization = mode_of(VariableSynchronization, synchronization, name)
+        self._aggregation = mode_of(VariableAggregation, aggregation, name)
+        unasked = self._synchronization is not VariableSynchronization.ON_READ
+        self._trainable = unasked if trainable is None else bool(trainable)
+        self._constraint = constraint
+        with graph.tracer.after(None), name_scope(name or "Variable") as scope:
+            self._name = scope[:-1] + ":0"
+            value = self._first(initial_value, dtype, scope)
+            given = value.shape if validate_shape else None
+            self._shape = TensorShape(given) if shape is None else TensorShape(shape)
+            if not self._shape.is_compatible_with(value.shape):
+                raise ValueError(
+                    f"The initial value's shape {value.shape} is not compatible with the "
+                    f"explicitly supplied `shape` argument {self._shape}."
+                )
+            self._build(value, scope)
+        found = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
+        if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in found:
+            found.append(GraphKeys.TRAINABLE_VARIABLES)
+        graph.add_to_collections(found, self)
+
+    def _first(self, initial_value: Any, dtype: Any, scope: str) -> Tensor:
+        """The initial value as a tensor of the graph."""
+        if callable(initial_value):
+            with name_scope("Initializer"):
+                initial_value = initial_value()
+        value = convert_to_tensor(initial_value, dtype)
+        made: Tensor = self.graph.constant(value, whole_name=f"{scope}initial_value")
+        return made
+
+    def _build(self, value: Tensor, scope: str) -> None:
+        """Adds the operations that every variable has."""
+        tracer = self.graph.tracer
+        self._dtype = dtype_of(value._value)
+        entry = value._value
+        handle = tracer.operation(handle_p, (), _HANDLE, name=scope[:-1], stateful=False)
+        self._handle: Symbol = handle.outputs[0]
+        self.graph.variables_of_handles[self._handle] = self
+        where = f"{scope}IsInitialized/VarIsInitializedOp"
+        spec = ((), np.dtype(bool))
+        self._initialized = tracer.operation(is_initialized_p, [self._handle], spec, name=where)
+        self._assign_node = tracer.operation(assign_p, [self._handle, entry], name=f"{scope}Assign")
+        self._initial = value
+        name = f"{scope}Read/ReadVariableOp"
+        self._snapshot = tracer.operation(read_p, [self._handle], self._spec(), name=name)
+
+    def _spec(self) -> Any:
+        shape = self._shape
+        if shape.is_fully_defined():
+            return tuple(shape.as_list()), self._dtype.np_dtype
+        if shape.rank is None:
+            raise NotImplementedError(f"{self._name} has an unknown number of axes")
+        sizes = [self.graph.tracer.decisions.new() if n is None else n for n in shape.as_list()]
+        return tuple(sizes), self._dtype.np_dtype
+
+    # What it is.
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def handle(self) -> Tensor:  # type: ignore[override]
+        """The tensor that stands for the variable itself, not for its value."""
+        return Tensor(self._handle)
+
+    @property
+    def op(self) -> Operation:
+        """The operation that gives the handle."""
+        found: Operation = self.graph.producer(self._handle)[0]
+        return found
+
+    @property
+    def initializer(self) -> Operation:
+        """The operation that assigns the initial value."""
+        found: Operation = self.graph.operation_of(self._assign_node)
+        return found
+
+    @property
+    def initial_value(self) -> Tensor:
+        """What the initializer assigns."""
+        return self._initial
+
+    @property
+    def device(self) -> str:
+        return ""
+
+    def is_initialized(self, name: str | None = None) -> Tensor:
+        """Whether the session that runs has a value for it."""
+        return Tensor(self._initialized.outputs[0])
+
+    def initialized_value(self) -> Tensor:
+        """The value after the variable was initialized."""
+        with self.graph.tracer.after([self._assign_node]):
+            return self.read_value()
+
+    def __repr__(self) -> str:
+        return f"<tf.Variable {self.name!r} shape={self._shape} dtype={self._dtype.name}>"
+
+    def __hash__(self) -> int:
+        return id(self._inside)
+
+    def __eq__(self, other: object) -> Any:
+        return isinstance(other, GraphVariable) and other._inside is self._inside
+
+    def __ne__(self, other: object) -> Any:
+        return not self == other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> NoReturn:
+        raise NotImplementedError("__deepcopy__() is only available when eager execution is on.")
+
+    def numpy(self) -> NoReturn:
+        raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+
+    def _numpy(self) -> Any:
+        raise self.graph.tracer.needs_value(f"the value of the variable {self._name!r}")
+
+    # Reading.
+
+    def fetched(self) -> Symbol:
+        """What a session gives for the variable."""
+        found: Symbol = self._snapshot.outputs[0]
+        return found
+
+    def node(self) -> Node:
+        """What runs where another operation has to wait for the variable."""
+        found: Node = self._snapshot
+        return found
+
+    def _read(self) -> Tensor:
+        recorders = STACK.recorders
+        if recorders and recorders[0].defers and recorders[0].open_graph is None:
+            for watcher in recorders:
+                watcher.variable_read(self)
+            return Tensor(self._value, self._id)
+        for watcher in recorders:
+            watcher.variable_read(self)
+        return Tensor(self._read_now(), self._id)
+
+    def _after(self) -> Sequence[Node]:
+        """What reading has to wait for."""
+        return ()
+
+    def _read_now(self) -> Symbol:
+        """A new operation that reads it."""
+        tracer = self.graph.tracer
+        after = self._after()
+        with tracer.after(after) if after else nullcontext():
+            node: Node = tracer.operation(read_p, [self._handle], self._spec())
+        return node.outputs[0]
+
+    @property
+    def _value(self) -> Any:
+        inside = self._inside[0]
+        if inside is not None:
+            return inside
+        with replaced((self.graph.tracer,)):
+            return self._read_now()
+
+    def _at_hand(self) -> Any:
+        return self._value
+
+    def _described(self) -> Any:
+        return self._initial._value
+
+    def _present(self) -> Any:
+        return self._value
+
+    def _raw(self) -> Any:
+        return self._value
+
+    def _is_staged(self) -> bool:
+        return False
+
+    def _put(self, value: Any) -> None:
+        """Makes a value of a branch or loop the present one, until that is made."""
+        own = type(value) is Symbol and value.owner is self.graph.tracer
+        self._inside[0] = None if own else value
+
+    def eval(self, session: Any = None) -> object:
+        """The value in a session, the default one where none is given."""
+        return self.graph.evaluation(self.fetched())(session=session)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Gives it a value in a session, the default one where none is given."""
+        self.graph.session_or_default(session, "load").load(self, value)
+
+    # Writing.
+
+    def _incoming(self, value: Any) -> Any:
+        if isinstance(value, Variable):
+            value = value._read()
+        return convert_to_tensor(value, self._dtype)._value
+
+    def _store(self, value: Any, read_value: bool = True) -> Any:
+        if not self._shape.is_compatible_with(Tensor(value).shape):
+            raise unassignable(self._name, self._shape, value.shape)
+        return self._changed(assign_p, value, read_value)
+
+    def _changed(self, operation: Any, value: Any, read_value: bool) -> Any:
+        recorders = STACK.recorders
+        if recorders and recorders[0].defers and recorders[0].open_graph is None:
+            return self._changed_inside(operation, value, read_value)
+        tracer = self.graph.tracer
+        with replaced((tracer,)):
+            entry = tracer.entry(Tensor(value))
+            if operation is not assign_p:
+                self._check_equal(operation.name, entry)
+            node = tracer.operation(operation, [self._handle, entry])
+        if not read_value:
+            return self.graph.operation_of(node)
+        face = object.__new__(_Assigned)
+        face.__dict__.update(self.__dict__)
+        face._done = node
+        return face
+
+    def _changed_inside(self, operation: Any, value: Any, read_value: bool) -> Any:
+        """In a branch or loop, which itself gives the new value."""
+        for watcher in STACK.recorders:
+            watcher.variable_written(self)
+        if operation is not assign_p:
+            own, delta = Tensor(self._value), Tensor(value)
+            whole: Any = own + delta if operation is assign_add_p else own - delta
+            value = whole._value
+        self._put(value)
+        return self if read_value else None
+
+    def _check_equal(self, name: str, delta: Any) -> None:
+        if not self._shape.is_compatible_with(Tensor(delta).shape):
+            raise unequal_shapes(name, self._described(), delta)
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
+    ) -> Variable:
+        """Adds to the value when it is run."""
+        added: Variable = self._changed(assign_add_p, self._incoming(delta), read_value)
+        return added
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
+    ) -> Variable:
+        """Subtracts from the value when it is run."""
+        left: Variable = self._changed(assign_sub_p, self._incoming(delta), read_value)
+        return left
+
+
+class _Assigned(GraphVariable):
+    """What an assignment answers with: the variable, which is read after that."""
+
+    _done: Node
+    _result: Symbol | None = None
+
+    @property
+    def name(self) -> str:
+        """The assignment's name."""
+        found: str = self.op.name
+        return found
+
+    @property
+    def op(self) -> Operation:
+        """The operation that assigns."""
+        found: Operation = self.graph.operation_of(self._done)
+        return found
+
+    def _after(self) -> Sequence[Node]:
+        return (self._done,)
+
+    def fetched(self) -> Symbol:
+        if self._result is None:
+            with replaced((self.graph.tracer,)), self.graph.extended():
+                self._result = self._read_now()
+        return self._result
+
+    def node(self) -> Node:
+        return self._done
+
+    def _read(self) -> Tensor:
+        return identity_p(super()._read())
+
+
+GraphVariable.__name__ = "ResourceVariable"  # what programs print of type(variable).__name__
+readers[GraphVariable] = GraphVariable._read
+readers[_Assigned] = _Assigned._read

@@ -1,0 +1,91 @@
+"""Choices and loops of graphs that stay open: what they assign is assigned when they are run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from gradtape._src.base import nest
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.graph.ir import tracer as tracers
+from gradtape._src.graph.ir.graph import CannotTrace, Symbol
+from gradtape._src.ops.elementwise.identities import identity_p
+from gradtape._src.sessions.handles import CHANGES
+
+if TYPE_CHECKING:
+    from gradtape._src.sessions.open_tracer import OpenTracer
+
+
+R = TypeVar("R")
+V = TypeVar("V")
+
+
+class OpenControlFlow:
+    """What makes choices and loops operations of a graph.
+
+    Args:
+      tracer: What makes the graph.
+    """
+
+    def __init__(self, tracer: OpenTracer) -> None:
+        self._tracer = tracer
+
+    def cond(self, pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
+        """The result of one of two functions, an operation where they give operations."""
+        plain = tracers.control_flow.get()
+        branches = [_without_operations(fn) for fn in (true_fn, false_fn)]
+        chosen: R = self._ordered(lambda: plain.cond(pred, *branches))
+        return chosen
+
+    def while_loop(
+        self, test: Any, body: Any, loop_vars: V, most: int | None, invariants: Any = None
+    ) -> V:
+        """The loop variables after the last turn."""
+        plain = tracers.control_flow.get()
+        last: V = self._ordered(lambda: plain.while_loop(test, body, loop_vars, most, invariants))
+        return last
+
+    def fold(self, fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, Any]:
+        """What a loop over rows leaves, or all that it passes through."""
+        plain = tracers.control_flow.get()
+        out: tuple[V, Any] = self._ordered(lambda: plain.fold(fn, elems, start, reverse, keep))
+        return out
+
+    def _ordered(self, make: Callable[[], Any]) -> Any:
+        """What a choice or loop gives, after what it assigns."""
+        tracer = self._tracer
+        before = len(tracer.nodes)
+        with self._explained():
+            out = make()
+        new = tracer.nodes[before:]
+        changes = [node for node in new if node.primitive in CHANGES]
+        if out is None or not nest.flatten(out):
+            acting = changes or [node for node in new if node.stateful]
+            return tracer.open_graph.operation_of(tracer.group(acting, None))
+        if not changes:
+            return out
+        with tracer.after(changes):
+            return nest.map_structure(_again, out, expand_composites=True)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except CannotTrace as error:
+            raise self._tracer.needs_value(str(error)) from error
+
+
+def _again(x: Any) -> Any:
+    return identity_p(x) if type(x) is Tensor and type(x._value) is Symbol else x
+
+
+def _without_operations(fn: Callable[[], Any]) -> Callable[[], Any]:
+    """A branch that gives nothing in the place of operations, which run in it anyway."""
+
+    def branch() -> Any:
+        out = fn()
+        kept = [x for x in nest.flatten(out) if not hasattr(x, "control_inputs")]
+        return out if len(kept) == len(nest.flatten(out)) else None
+
+    return branch

@@ -1,0 +1,243 @@
+"""Makes a graph that stays open: operations become a part of it until nobody adds any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.core.primitive import Outputs, Primitive
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.unknown_sizes import NeedsSize
+from gradtape._src.graph.ir.func_graph import Operation
+from gradtape._src.graph.ir.graph import CannotTrace, Node, Spec, Symbol
+from gradtape._src.graph.ir.staged import CONCRETE
+from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.sessions.handles import const_p, no_op_p
+from gradtape._src.sessions.open_control_flow import OpenControlFlow
+
+if TYPE_CHECKING:
+    from gradtape._src.sessions.graph import Graph
+
+_SMALL = 64  # elements of a constant that may be a shape
+
+
+class OpenTracer(Tracer):
+    """Notes operations as nodes of a `Graph`.
+
+    Args:
+      graph: The graph.
+
+    Attributes:
+      controls: What has to run before a node, besides what gives its inputs.
+      named: The names of nodes that are not made of their functions' names.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__()
+        self.open_graph = graph
+        self.controls: dict[Node, tuple[Node, ...]] = {}
+        self.named: dict[Node, str] = {}
+        self._scopes: list[tuple[int, tuple[Node, ...]]] = []
+        self._producers: dict[Symbol, Node] = {}
+        self._seen = 0
+
+    @property
+    def variable_type(self) -> type[Variable]:
+        """The class of the variables that are made while it is open."""
+        kind: type[Variable] = self.open_graph.variable_type
+        return kind
+
+    @property
+    def view(self) -> Graph:
+        """The graph with names."""
+        graph: Graph = self.open_graph
+        return graph
+
+    # Values.
+
+    def entry(self, x: Tensor) -> Symbol | np.ndarray[Any, Any] | np.generic:
+        value = x._value
+        if type(value) is Symbol:
+            if value.owner is self:
+                return value
+            raise other_graph(x)
+        if isinstance(value, CONCRETE):
+            known: np.ndarray[Any, Any] | np.generic = value
+            return known
+        raise self.needs_value(f"a value of type {type(value).__name__} has no place in a graph")
+
+    def producer(self, symbol: Symbol) -> Node:
+        """The node that gives a symbol."""
+        for node in self.nodes[self._seen :]:
+            self._producers.update(dict.fromkeys(node.outputs, node))
+        self._seen = len(self.nodes)
+        return self._producers[symbol]
+
+    def known_value(self, symbol: Symbol) -> object:
+        """The value of a constant, and of what is computed of constants alone."""
+        found = self.producer(symbol)
+        if found.primitive is const_p:
+            value: object = found.params["value"]
+            return value
+        if found.stateful or found in self.controls or not found.inputs:
+            return None
+        given = [self.known_value(x) if type(x) is Symbol else x for x in found.inputs]
+        if any(x is None for x in given):
+            return None
+        out = found.primitive.kernel(*given, **found.params)
+        whole: object = out[found.outputs.index(symbol)] if found.several else out
+        return whole
+
+    def needs_value(self, why: str) -> BaseException:
+        return UnimplementedError(
+            None,
+            None,
+            f"No graph holds this operation, because it needs a value that only Session.run knows: "
+            f"{why}",
+        )
+
+    # Operations.
+
+    def process_under(
+        self,
+        tapes: Sequence[Any],
+        primitive: Primitive,
+        inputs: Sequence[Tensor],
+        params: dict[str, Any],
+    ) -> Outputs:
+        self.open_graph.check_open()
+        try:
+            return super().process_under(tapes, primitive, inputs, params)
+        except (CannotTrace, NeedsSize) as error:
+            raise self.needs_value(f"{primitive.name}: {error}") from error
+
+    def add(
+        self,
+        primitive: Primitive,
+        entries: Sequence[Any],
+        params: dict[str, Any],
+        specs: Any,
+        stateful: bool = False,
+    ) -> Outputs:
+        self.open_graph.check_open()
+        return super().add(primitive, entries, params, specs, stateful)
+
+    def operation(
+        self,
+        primitive: Primitive,
+        entries: Sequence[Any] = (),
+        specs: Any = (),
+        params: dict[str, Any] | None = None,
+        name: str | None = None,
+        stateful: bool = True,
+    ) -> Node:
+        """Adds an operation; `name` is its whole name, where it has one that no call gives it."""
+        self.add(primitive, entries, params or {}, specs, stateful)
+        node = self.nodes[-1]
+        if name is not None:
+            self.named[node] = name
+        return node
+
+    def constant(self, value: Any, name: str | None = None) -> Tensor:
+        """A constant of the graph."""
+        node = self.operation(
+            const_p, (), (value.shape, value.dtype), {"value": value}, name, stateful=False
+        )
+        symbol = node.outputs[0]
+        if value.dtype.kind in "iu" and value.size <= _SMALL:
+            symbol.consists_of(np.array(value.tolist(), object).reshape(value.shape))
+        return Tensor(symbol)
+
+    def last_operation(self) -> Operation:
+        found: Operation = self.open_graph.operation_of(self.nodes[-1])
+        return found
+
+    def leave_out(self, operation: str) -> None:
+        raise self.needs_value(operation)
+
+    refuse = leave_out
+
+    # Order.
+
+    @contextmanager
+    def after(self, nodes: Sequence[Node] | None) -> Iterator[None]:
+        """A block whose operations run after these; None: after none of the blocks around it."""
+        around = self._scopes
+        before = around[-1][1] if around and nodes is not None else ()
+        self._close_scope()
+        chosen = tuple(dict.fromkeys([*before, *(nodes or ())]))
+        self._scopes = [*around, (len(self.nodes), chosen)]
+        try:
+            yield
+        finally:
+            self._close_scope()
+            self._scopes = [(len(self.nodes), deps) for _, deps in around]
+
+    def _close_scope(self) -> None:
+        """Notes what the operations made since then have to wait for."""
+        if not self._scopes:
+            return
+        start, deps = self._scopes[-1]
+        for node in self.nodes[start:] if deps else ():
+            self.controls[node] = (*self.controls.get(node, ()), *deps)
+        self._scopes[-1] = (len(self.nodes), deps)
+
+    def controls_of(self, node: Node) -> tuple[Node, ...]:
+        """What has to run before a node, besides what gives its inputs."""
+        if self._scopes and self._scopes[-1][0] < len(self.nodes):
+            self._close_scope()
+        return self.controls.get(node, ())
+
+    def group(self, nodes: Sequence[Node], name: str | None = None) -> Node:
+        """An operation that does nothing, after others."""
+        with self.after(nodes):
+            return self.operation(no_op_p, name=name)
+
+    @property
+    def control_flow(self) -> OpenControlFlow:
+        return OpenControlFlow(self)
+
+    # Variables: those of graphs are read and assigned by operations of their own.
+
+    def hold(self, variable: Variable) -> None:
+        if getattr(variable, "graph", None) is not self.open_graph:
+            raise ValueError(
+                f"The variable {variable.name!r} is not of this graph: make it inside of the "
+                "graph's `as_default()`."
+            )
+
+    def variable_read(self, variable: Variable) -> None:
+        self.hold(variable)
+
+    def variable_written(self, variable: Variable) -> None:
+        self.hold(variable)
+
+    def settle(self) -> None:
+        """Nothing waits: assignments are operations."""
+
+    def read_again(self) -> None:
+        """Nothing is kept: each reading is an operation."""
+
+    def effect(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        given: Any,
+        specs: Sequence[Spec] = (),
+        changes_variables: bool = False,
+        only_checks: bool = False,
+    ) -> tuple[Tensor, ...]:
+        return super().effect(name, function, given, specs, False, only_checks)
+
+
+def other_graph(x: Tensor) -> ValueError:
+    """The error for a tensor of another graph."""
+    return ValueError(
+        f"{x} must be from the same graph as the operation that takes it (its graph is "
+        f"{x._value.owner.view})."
+    )

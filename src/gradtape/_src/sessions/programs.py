@@ -1,0 +1,103 @@
+"""What runs for a set of fetches: the part of a graph that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.declare.unknown_sizes import (
+    Lengths,
+    UnforeseenLength,
+    atoms,
+    named_lengths,
+    sizes_in,
+)
+from gradtape._src.graph.ir.graph import Graph as Nodes
+from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.graph.ir.graph_call import GraphCall
+from gradtape._src.sessions.handles import CHANGES, Kept, handle_p
+
+
+class Program:
+    """The part of a graph that gives some of its values, when others are given.
+
+    Args:
+      graph: The graph.
+      symbols: The values that are asked for.
+      nodes: The operations that are to run.
+      fed: The values that are given.
+    """
+
+    def __init__(
+        self, graph: Any, symbols: Sequence[Symbol], nodes: Sequence[Node], fed: Sequence[Symbol]
+    ) -> None:
+        self._tracer = graph.tracer
+        self._fed = list(fed)
+        wanted = self._wanted(symbols, nodes)
+        kept = [node for node in self._tracer.nodes if node in wanted]
+        self._handles = [node.outputs[0] for node in kept if node.primitive is handle_p]
+        self._variables = [graph.variables_of_handles[x] for x in self._handles]
+        left = [node for node in kept if node.primitive is not handle_p]
+        self.changes = any(node.primitive in CHANGES for node in left)
+        made = Nodes([*self._fed, *self._handles], left, symbols)
+        self._call = GraphCall(made, "a session")
+
+    def _wanted(self, symbols: Sequence[Symbol], nodes: Sequence[Node]) -> set[Node]:
+        """The nodes on which the symbols and nodes depend."""
+        tracer, fed = self._tracer, set(self._fed)
+        sources = _sources_of_lengths(tracer.nodes)
+        known = {size.code for x in self._fed for size in sizes_in(x.shape)}
+        found: set[Node] = set()
+        left = [*nodes, *[tracer.producer(x) for x in symbols if x not in fed]]
+        while left:
+            node = left.pop()
+            if node in found:
+                continue
+            found.add(node)
+            left += tracer.controls_of(node)
+            needed = [x for x in node.inputs if type(x) is Symbol]
+            for size in sizes_in([*node.params.values()]):
+                names = [n for n in atoms(size.code) if n not in known]
+                needed += [sources[n] for n in names if n in sources]
+            left += [tracer.producer(x) for x in needed if x not in fed]
+        return found
+
+    def run(self, values: Sequence[Any], kept: Callable[[Any], Kept]) -> tuple[Any, ...]:
+        """The values that are asked for.
+
+        Args:
+          values: Raw values for those that are given.
+          kept: Gives what a session keeps of a variable.
+
+        Raises:
+          UnimplementedError: The graph was made for other lengths.
+        """
+        lengths: dict[str, int] = {}
+        for x, value in zip(self._fed, values, strict=True):
+            if type(x.shape) is Lengths:
+                lengths.update(named_lengths(x.shape, value.shape))
+        try:
+            return self._call.run([*values, *[kept(v) for v in self._variables]])
+        except UnforeseenLength as error:
+            raise _unforeseen(str(error)) from None
+
+
+def _sources_of_lengths(nodes: Sequence[Node]) -> dict[str, Symbol]:
+    """By name, the first values that have the unknown lengths."""
+    found: dict[str, Symbol] = {}
+    for node in nodes:
+        for y in node.outputs:
+            if type(y.shape) is Lengths:
+                for size in sizes_in(y.shape):
+                    found.setdefault(size.code, y)
+    return found
+
+
+def _unforeseen(condition: str) -> UnimplementedError:
+    return UnimplementedError(
+        None,
+        None,
+        "The graph was made for other lengths than those that are fed: it decided about the "
+        f"condition {condition}. Give the placeholder the length that it is fed with.",
+    )

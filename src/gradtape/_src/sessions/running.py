@@ -1,0 +1,22 @@
+"""Which session is the default one."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gradtape._src.sessions.session import BaseSession
+
+
+class _Sessions(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+
+
+SESSIONS = _Sessions()
+
+
+def default_session() -> BaseSession | None:
+    """The innermost session of this thread's `with` blocks; None outside of all."""
+    return SESSIONS.stack[-1] if SESSIONS.stack else None

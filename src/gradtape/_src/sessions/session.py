@@ -1,0 +1,250 @@
+"""`tf.compat.v1.Session`: runs parts of a graph, and keeps the values of its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.recorder import replaced
+from gradtape._src.sessions.default_graph import get_default_graph
+from gradtape._src.sessions.fetches import Fetches, feeds_of, given_out
+from gradtape._src.sessions.graph import Graph
+from gradtape._src.sessions.handles import Kept
+from gradtape._src.sessions.programs import Program
+from gradtape._src.sessions.running import SESSIONS, default_session
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+
+Fetched: TypeAlias = Any
+"""Arrays in the structure of the fetches."""
+
+
+class BaseSession:
+    """What sessions have in common.
+
+    Args:
+      target: The engine that runs operations; only "" is known.
+      graph: The graph, the default one for None.
+      config: Accepted for compatibility.
+
+    Raises:
+      TypeError: One of them is something else.
+    """
+
+    def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        if graph is None:
+            graph = get_default_graph()
+        if not isinstance(graph, Graph):
+            raise TypeError(
+                f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"'
+            )
+        if not isinstance(target, (str, bytes)):
+            raise TypeError(
+                f'Argument `target` must be a string, but got "{type(target).__name__}"'
+            )
+        self._graph, self._target, self._config = graph, target, config
+        self._kept: dict[int, Kept] = {}
+        self._closed = False
+
+    @property
+    def graph(self) -> Graph:
+        """The graph whose operations it runs."""
+        return self._graph
+
+    @property
+    def graph_def(self) -> Message:
+        """The graph as a message."""
+        return self._graph.as_graph_def()
+
+    @property
+    def sess_str(self) -> str:
+        """The engine that runs operations."""
+        return str(self._target)
+
+    def close(self) -> None:
+        """Lets go of the values of variables; the session can't be used any more."""
+        self._closed = True
+        self._kept.clear()
+
+    def run(
+        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+    ) -> Fetched:
+        """Runs what is needed for some values and operations.
+
+        Args:
+          fetches: A tensor, operation, variable or name, or a structure of these.
+          feed_dict: By tensor or name, values that are used in the place of what the graph
+            computes: those of placeholders, and of any other tensor.
+          options: Accepted for compatibility.
+          run_metadata: Accepted for compatibility.
+
+        Returns:
+          The structure, with arrays in the place of tensors and None in that of operations.
+
+        Raises:
+          RuntimeError: The session is closed, or the graph empty.
+          ValueError: A fetch or feed is not one of this graph.
+          TypeError: A fetch or feed is of another type.
+          OpError: An operation failed.
+        """
+        self._check()
+        asked = Fetches(self._graph, fetches)
+        return asked.packed(self._computed(asked, feeds_of(self._graph, feed_dict)))
+
+    def _check(self) -> None:
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        if self._graph.version == 0:
+            raise RuntimeError(
+                "The Session graph is empty. Add operations to the graph before calling run()."
+            )
+
+    def _computed(self, asked: Fetches, fed: dict[Any, Any]) -> list[Any]:
+        """The values of the symbols that are asked for."""
+        wanted = list(dict.fromkeys(x for x in asked.symbols if x not in fed))
+        nodes = list(dict.fromkeys(asked.nodes))
+        values = dict(fed)
+        if wanted or nodes:
+            found = self._program(wanted, nodes, tuple(fed)).run([*fed.values()], self._kept_of)
+            values.update(zip(wanted, found, strict=True))
+        return [given_out(values[x]) for x in asked.symbols]
+
+    def _program(self, wanted: list[Any], nodes: list[Any], fed: tuple[Any, ...]) -> Program:
+        key = (tuple(wanted), tuple(nodes), fed)
+        program = self._graph.programs.get(key)
+        if program is None:
+            program = self._graph.programs[key] = Program(self._graph, wanted, nodes, fed)
+        made: Program = program
+        return made
+
+    def _kept_of(self, variable: Any) -> Kept:
+        """What this session keeps of a variable."""
+        kept = self._kept.get(variable._id)
+        if kept is None:
+            kept = self._kept[variable._id] = Kept(variable.name[:-2])
+        return kept
+
+    def load(self, variable: Any, value: Any) -> None:
+        """Gives a variable a value.
+
+        Args:
+          variable: A variable of the graph.
+          value: The value.
+        """
+        with replaced(()):
+            self._kept_of(variable).value = convert_to_tensor(value, variable.dtype)._value
+
+    def make_callable(
+        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+    ) -> Callable[..., Any]:
+        """A function that runs the same fetches again and again.
+
+        Args:
+          fetches: As of `run`.
+          feed_list: The tensors that are given values.
+          accept_options: Whether the function takes `options` and `run_metadata`.
+
+        Returns:
+          A function of as many values as there are tensors in `feed_list`.
+
+        Raises:
+          TypeError: `feed_list` is no list.
+        """
+        if feed_list is not None and not isinstance(feed_list, (list, tuple)):
+            raise TypeError("Argument `feed_list` must be a list or tuple.")
+        asked, keys = Fetches(self._graph, fetches), list(feed_list or [])
+
+        def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
+            self._check()
+            given = dict(zip(keys, values, strict=True))
+            return asked.packed(self._computed(asked, feeds_of(self._graph, given)))
+
+        return call
+
+    @contextmanager
+    def as_default(self) -> Iterator[Self]:
+        """A block in which `eval` and `run` of tensors and operations use this session."""
+        SESSIONS.stack.append(self)
+        try:
+            yield self
+        finally:
+            SESSIONS.stack.remove(self)
+
+
+@export("compat.v1.Session")
+class Session(BaseSession):
+    """Runs operations of a graph.
+
+    Args:
+      target: The engine that runs operations; only "" is known.
+      graph: The graph, the default one for None.
+      config: Accepted for compatibility.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.compat.v1.placeholder(tf.float32, [])
+    ...     float(session.run(x * x, {x: 3.0}))
+    9.0
+    """
+
+    def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        super().__init__(target, graph, config)
+        self._blocks: list[ExitStack] = []
+
+    def __enter__(self) -> Self:
+        block = ExitStack()
+        block.enter_context(self._graph.as_default())
+        block.enter_context(self.as_default())
+        self._blocks.append(block)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._blocks.pop().close()
+        self.close()
+
+    @staticmethod
+    def reset(target: str, containers: Any = None, config: Any = None) -> None:
+        """Does nothing: sessions share no variables.
+
+        Args:
+          target: Accepted for compatibility.
+          containers: Accepted for compatibility.
+          config: Accepted for compatibility.
+        """
+
+
+@export("compat.v1.InteractiveSession")
+class InteractiveSession(BaseSession):
+    """A session that is the default one from the beginning, until it is closed.
+
+    Args:
+      target: The engine that runs operations; only "" is known.
+      graph: The graph, which becomes the default one; by default that is it already.
+      config: Accepted for compatibility.
+    """
+
+    def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        super().__init__(target, graph, config)
+        self._block = ExitStack()
+        if graph is not None:
+            self._block.enter_context(graph.as_default())
+        self._block.enter_context(self.as_default())
+
+    def close(self) -> None:
+        """Lets go of the values of variables, and is the default session no more."""
+        super().close()
+        self._block.close()
+
+
+@export("compat.v1.get_default_session")
+def get_default_session() -> BaseSession | None:
+    """The session in whose block this thread is.
+
+    Returns:
+      The innermost one, or None.
+    """
+    return default_session()

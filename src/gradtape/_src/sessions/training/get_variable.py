@@ -1,0 +1,308 @@
+"""`tf.compat.v1.get_variable`: variables by name, and functions that share them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.export import export
+from gradtape._src.base.name_scope import name_scope
+from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.variable import Variable
+from gradtape._src.ops.array.creation import zeros
+from gradtape._src.sessions.graph_variable import GraphVariable
+from gradtape._src.sessions.keys import GraphKeys
+from gradtape._src.sessions.training.initializers import glorot_uniform_initializer
+from gradtape._src.sessions.training.variable_scopes import (
+    VariableScope,
+    get_variable_scope,
+    is_open,
+    kept_graph,
+    scopes,
+    variable_scope,
+)
+
+_REUSE = "Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+
+
+@export("compat.v1.get_variable")
+def get_variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Callable[[Any], Any] | None = None,
+    trainable: bool | None = None,
+    collections: Sequence[str] | None = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: bool | None = None,
+    custom_getter: Callable[..., Any] | None = None,
+    constraint: Callable[..., Any] | None = None,
+    synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+    aggregation: VariableAggregation = VariableAggregation.NONE,
+) -> Variable:
+    """A variable by its name: a new one, or one that is there already.
+
+    Args:
+      name: Its name; that of the `variable_scope` is put in front.
+      shape: Its shape.
+      dtype: The type of its elements, float32 by default.
+      initializer: Makes the initial value, of the shape and dtype, or is that itself; what the
+        scope says by default.
+      regularizer: What is added to the collection of regularization losses; what the scope says
+        by default.
+      trainable: Whether optimizers change it.
+      collections: The collections that it becomes a part of.
+      caching_device: Accepted for compatibility.
+      partitioner: Accepted for compatibility.
+      use_resource: Accepted for compatibility.
+      validate_shape: Whether its shape is known for good.
+      custom_getter: Called in the place of this function, with one as its first argument that does
+        what this one does.
+      constraint: A function that optimizers apply after an update.
+      synchronization: See `VariableSynchronization`.
+      aggregation: See `VariableAggregation`.
+
+    Returns:
+      A variable. Where operations run at once, it is a new one each time, but in functions that
+      `make_template` made.
+
+    Raises:
+      ValueError: There is one and it may not be used again, or it has another shape or dtype; or
+        there is not one yet, and one must be used again.
+    """
+    scope = get_variable_scope()
+    arguments: dict[str, Any] = {
+        "shape": shape,
+        "dtype": as_dtype(dtype or scope.dtype),
+        "initializer": scope.initializer if initializer is None else initializer,
+        "regularizer": scope.regularizer if regularizer is None else regularizer,
+        "reuse": scope.reuse,
+        "trainable": trainable,
+        "collections": collections,
+        "caching_device": caching_device or scope.caching_device,
+        "partitioner": partitioner or scope.partitioner,
+        "validate_shape": validate_shape,
+        "use_resource": use_resource,
+        "constraint": constraint or scope.constraint,
+        "synchronization": synchronization,
+        "aggregation": aggregation,
+    }
+    whole = f"{scope.name}/{name}" if scope.name else name
+    getter = custom_getter or scope.custom_getter
+    with name_scope(""):
+        if getter is not None:
+            found: Variable = getter(getter=_found_or_made, name=whole, **arguments)
+            return found
+        return _found_or_made(whole, **arguments)
+
+
+def _found_or_made(name: str, shape: Any = None, dtype: Any = None, **options: Any) -> Variable:
+    """The variable of a whole name: what custom getters call."""
+    known = scopes().variables
+    reuse = options.get("reuse")
+    kind = as_dtype(dtype or "float32")
+    if name in known and (is_open() or options.get("shared")):
+        return _checked(known[name], name, shape, kind, reuse)
+    if reuse is True:
+        raise ValueError(
+            f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you "
+            "mean to set reuse=tf.AUTO_REUSE in VarScope?"
+        )
+    made = _made(name, shape, kind, options)
+    known[name] = made
+    regularizer = options.get("regularizer")
+    if regularizer is not None:
+        with name_scope(f"{name}/Regularizer/"):
+            loss = regularizer(made)
+        if loss is not None and is_open():
+            kept_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+    return made
+
+
+def _checked(found: Variable, name: str, shape: Any, dtype: Any, reuse: Any) -> Variable:
+    """A variable that is there already."""
+    if reuse is False:
+        raise ValueError(f"Variable {name} already exists, disallowed. {_REUSE}")
+    if shape is not None and not TensorShape(shape).is_compatible_with(found.shape):
+        raise ValueError(
+            f"Trying to share variable {name}, but specified shape {TensorShape(shape)} and found "
+            f"shape {found.shape}."
+        )
+    if dtype is not found.dtype:
+        raise ValueError(
+            f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype "
+            f"{found.dtype.name}."
+        )
+    return found
+
+
+def _made(name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> Variable:
+    initializer = options.get("initializer")
+    if initializer is None:
+        initializer = glorot_uniform_initializer() if dtype.is_floating else zeros
+    if isinstance(initializer, type):
+        initializer = initializer()
+    if not callable(initializer):
+        if shape is not None:
+            raise ValueError("If initializer is a constant, do not specify shape.")
+        value: Any = initializer
+        dtype = None
+    else:
+        known = None if shape is None else TensorShape(shape)
+        if known is not None and not known.is_fully_defined():
+            raise ValueError(
+                f"Shape of a new variable ({name}) must be fully defined, but instead was {known}."
+            )
+        value = functools.partial(_first, initializer, known, dtype)
+    arguments: dict[str, Any] = {
+        key: options[key]
+        for key in ("trainable", "validate_shape", "constraint", "synchronization", "aggregation")
+        if key in options
+    }
+    if is_open():
+        arguments["collections"] = options.get("collections")
+        return GraphVariable(value, name=name, dtype=dtype, **arguments)
+    return Variable(value, name=name, dtype=dtype, **arguments)
+
+
+def _first(initializer: Any, shape: TensorShape | None, dtype: Any) -> Any:
+    """The initial value, from a function of a shape and dtype or of nothing."""
+    return initializer() if shape is None else initializer(shape.as_list(), dtype=dtype)
+
+
+@export("compat.v1.get_local_variable")
+def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Variable:
+    """A local variable by its name, one that no optimizer changes and no `Saver` saves.
+
+    Args:
+      name: Its name.
+      *args: As of `get_variable`.
+      **kwargs: As of `get_variable`.
+
+    Returns:
+      A variable.
+    """
+    kwargs["trainable"] = False
+    kwargs["collections"] = [*(kwargs.get("collections") or ()), GraphKeys.LOCAL_VARIABLES]
+    return get_variable(name, *args, **kwargs)
+
+
+@export("compat.v1.no_regularizer")
+def no_regularizer(_: Any) -> None:
+    """The regularizer for no loss, in a scope that has another one."""
+
+
+@export("compat.v1.make_template")
+def make_template(
+    name_: str,
+    func_: Callable[..., Any],
+    create_scope_now_: bool = False,
+    unique_name_: str | None = None,
+    custom_getter_: Callable[..., Any] | None = None,
+    **kwargs: Any,
+) -> Template:
+    """Makes a function share the variables that it gets, from call to call.
+
+    Args:
+      name_: The name of the scope of its variables, which gets a number where it was given before.
+      func_: The function, which calls `get_variable`.
+      create_scope_now_: Whether the scope is named now, and not at the first call.
+      unique_name_: The name of the scope, which must not get a number.
+      custom_getter_: As of `get_variable`.
+      **kwargs: Arguments of each call.
+
+    Returns:
+      A function.
+    """
+    if kwargs:
+        func_ = functools.partial(func_, **kwargs)
+    return Template(name_, func_, create_scope_now_, unique_name_, custom_getter_)
+
+
+class Template:
+    """A function that shares its variables from call to call.
+
+    Args:
+      name: The name of its scope.
+      function: The function.
+      at_once: Whether the scope is named now.
+      unique_name: The name of the scope, which must not get a number.
+      custom_getter: As of `get_variable`.
+    """
+
+    def __init__(
+        self, name: str, function: Callable[..., Any], at_once: bool, unique_name: Any, getter: Any
+    ) -> None:
+        if not name:
+            raise ValueError("name cannot be None.")
+        self._name, self._function, self._unique = name, function, unique_name
+        self._getter: Callable[..., Any] | None = getter
+        self._scope: VariableScope | None = None
+        self._own: dict[str, Any] = {}
+        self._called = False
+        if at_once:
+            self._named()
+
+    def _named(self) -> None:
+        with variable_scope(
+            self._unique, default_name=self._name, custom_getter=self._getter
+        ) as scope:
+            self._scope = scope
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        reuse = True if self._called else None
+        with ExitStack() as left:
+            if self._scope is None:
+                entered = variable_scope(
+                    self._unique, default_name=self._name, custom_getter=self._shared()
+                )
+                self._scope = left.enter_context(entered)
+            else:
+                again = variable_scope(self._scope, reuse=reuse, custom_getter=self._shared())
+                left.enter_context(again)
+            out = self._function(*args, **kwargs)
+        self._called = True
+        return out
+
+    def _shared(self) -> Callable[..., Any] | None:
+        """What gets variables where operations run at once: those of the calls before."""
+        if is_open():
+            return self._getter
+        return self._own_variable
+
+    def _own_variable(self, getter: Callable[..., Any], name: str, **options: Any) -> Any:
+        if name not in self._own:
+            made = self._getter or (lambda getter, name, **given: getter(name, **given))
+            self._own[name] = made(getter=getter, name=name, **options)
+        return self._own[name]
+
+    @property
+    def name(self) -> str:
+        """The name that it was given."""
+        return self._name
+
+    @property
+    def variable_scope(self) -> VariableScope | None:
+        """The scope of its variables; None before it has one."""
+        return self._scope
+
+    @property
+    def variables(self) -> list[Any]:
+        """The variables that it shares."""
+        if self._own or self._scope is None:
+            return list(self._own.values())
+        return self._scope.global_variables()
+
+    global_variables = variables
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """Those of its variables that optimizers change."""
+        return [v for v in self.variables if v.trainable]

@@ -1,0 +1,233 @@
+"""Initial values of variables, under the names that TensorFlow 1 has for them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+from gradtape._src.base.dtypes import as_dtype, float32
+from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.array.creation import constant, eye, ones, zeros
+from gradtape._src.ops.random.distributions import normal, truncated_normal, uniform
+
+
+class _Initializer:
+    """Makes a tensor of a shape.
+
+    Args:
+      dtype: The type of the elements where a call says none.
+    """
+
+    def __init__(self, dtype: Any = float32) -> None:
+        self.dtype = as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+        """A new tensor.
+
+        Args:
+          shape: Its shape.
+          dtype: Its dtype.
+          partition_info: Accepted for compatibility.
+        """
+        return self._made(shape, self.dtype if dtype is None else as_dtype(dtype))
+
+    def _made(self, shape: Any, dtype: Any) -> Tensor:
+        raise NotImplementedError
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make it again."""
+        own = {k: v for k, v in vars(self).items() if k != "dtype"}
+        return {**own, "dtype": self.dtype.name}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """One of the arguments that `get_config` gave.
+
+        Args:
+          config: The arguments.
+        """
+        return cls(**config)
+
+
+@export("compat.v1.zeros_initializer", "compat.v1.initializers.zeros")
+class zeros_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+    """Makes tensors of zeros."""
+
+    def _made(self, shape: Any, dtype: Any) -> Tensor:
+        return zeros(shape, dtype)
+
+
+@export("compat.v1.ones_initializer", "compat.v1.initializers.ones")
+class ones_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+    """Makes tensors of ones."""
+
+    def _made(self, shape: Any, dtype: Any) -> Tensor:
+        return ones(shape, dtype)
+
+
+@export("compat.v1.constant_initializer", "compat.v1.initializers.constant")
+class constant_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+    """Makes tensors of one value, or of the elements of a list.
+
+    Args:
+      value: The value or values.
+      dtype: The type of the elements.
+      verify_shape: Whether the values must have the shape that is asked for.
+    """
+
+    def __init__(self, value: Any = 0, dtype: Any = float32, verify_shape: bool = False) -> None:
+        super().__init__(dtype)
+        self.value, self.verify_shape = value, verify_shape
+
+    def _made(self, shape: Any, dtype: Any) -> Tensor:
+        return constant(self.value, dtype, shape)
+
+
+@export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")
+class random_normal_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+    """Draws from a normal distribution.
+
+    Args:
+      mean: The mean.
+      stddev: The standard deviation.
+      seed: The seed.
+      dtype: The type of the elements.
+    """
+
+    def __init__(
+        self, mean: Any = 0.0, stddev: Any = 1.0, seed: int | None = None, dtype: Any = float32
+    ) -> None:
+        super().__init__(dtype)
+        self.mean, self.stddev, self.seed = mean, stddev, seed
+
+    def _made(self, shape: Any, dtype: Any) -> Tensor:
+        return normal(shape, self.mean, self.stddev, dtype, self.seed)
+
+
+@export("compat.v1.truncated_normal_initializer", "compat.v1.initializers.truncated_normal")
+class truncated_normal_initializer(random_normal_initializer):  # noqa: N801 (TensorFlow's name)
+    """Draws from a normal distribution, numbers within two standard deviations of the mean."""
+
+    def _made(self, shape: Any, dtype: Any) -> Tensor:
+        return truncated_normal(shape, self.mean, self.stddev, dtype, self.seed)
+
+
+@export("compat.v1.random_uniform_initializer", "compat.v1.initializers.random_uniform")
+class random_uniform_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+    """Draws from a uniform distribution.
+
+    Args:
+      minval: The lower end.
+      maxval: The upper end; 1 where None is given and numbers are floating.
+      seed: The seed.
+      dtype: The type of the elements.
+    """
+
+    def __init__(
+        self, minval: Any = 0.0, maxval: Any = None, seed: int | None = None, dtype: Any = float32
+    ) -> None:
+        super().__init__(dtype)
+        self.minval, self.maxval, self.seed = minval, maxval, seed
+
+    def _made(self, shape: Any, dtype: Any) -> Tensor:
+        top = 1 if self.maxval is None and dtype.is_floating else self.maxval
+        return uniform(shape, self.minval, top, dtype, self.seed)
+
+
+@export("compat.v1.variance_scaling_initializer", "compat.v1.initializers.variance_scaling")
+class variance_scaling_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+    """Draws numbers whose spread depends on how many units a layer joins.
+
+    Args:
+      scale: Their variance times that number.
+      mode: "fan_in", "fan_out" or "fan_avg": which units are counted.
+      distribution: "truncated_normal", "untruncated_normal" or "uniform".
+      seed: The seed.
+      dtype: The type of the elements.
+    """
+
+    def __init__(
+        self,
+        scale: float = 1.0,
+        mode: str = "fan_in",
+        distribution: str = "truncated_normal",
+        seed: int | None = None,
+        dtype: Any = float32,
+    ) -> None:
+        super().__init__(dtype)
+        self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
+
+    def _made(self, shape: Any, dtype: Any) -> Tensor:
+        fan_in, fan_out = _fans([int(n) for n in shape])
+        fans = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}
+        scale = self.scale / max(1.0, fans[self.mode])
+        if self.distribution == "uniform":
+            limit = math.sqrt(3.0 * scale)
+            return uniform(shape, -limit, limit, dtype, self.seed)
+        if self.distribution == "untruncated_normal":
+            return normal(shape, 0.0, math.sqrt(scale), dtype, self.seed)
+        return truncated_normal(shape, 0.0, math.sqrt(scale) / _CUT, dtype, self.seed)
+
+
+_CUT = 0.87962566103423978
+"""The standard deviation of a normal distribution that is cut off at 2."""
+
+
+def _fans(shape: list[int]) -> tuple[float, float]:
+    """How many units go into one of a layer with such weights, and how many it goes to."""
+    if len(shape) < 2:
+        n = shape[0] if shape else 1
+        return n, n
+    field = math.prod(shape[:-2])
+    return shape[-2] * field, shape[-1] * field
+
+
+@export("compat.v1.glorot_uniform_initializer", "compat.v1.initializers.glorot_uniform")
+class glorot_uniform_initializer(variance_scaling_initializer):  # noqa: N801 (TensorFlow's name)
+    """Draws from a uniform distribution, by Glorot and Bengio.
+
+    Args:
+      seed: The seed.
+      dtype: The type of the elements.
+    """
+
+    def __init__(self, seed: int | None = None, dtype: Any = float32) -> None:
+        super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
+
+
+@export("compat.v1.glorot_normal_initializer", "compat.v1.initializers.glorot_normal")
+class glorot_normal_initializer(variance_scaling_initializer):  # noqa: N801 (TensorFlow's name)
+    """Draws from a normal distribution, by Glorot and Bengio.
+
+    Args:
+      seed: The seed.
+      dtype: The type of the elements.
+    """
+
+    def __init__(self, seed: int | None = None, dtype: Any = float32) -> None:
+        super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
+
+
+@export("compat.v1.initializers.identity")
+class identity_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+    """Makes unit matrices.
+
+    Args:
+      gain: What they are multiplied by.
+      dtype: The type of the elements.
+    """
+
+    def __init__(self, gain: float = 1.0, dtype: Any = float32) -> None:
+        super().__init__(dtype)
+        self.gain = gain
+
+    def _made(self, shape: Any, dtype: Any) -> Tensor:
+        if len(shape) != 2:
+            raise ValueError(
+                "The tensor to initialize, specified by argument `shape` must be at least "
+                f"two-dimensional. Received shape={shape}"
+            )
+        out: Any = eye(shape[0], shape[1], dtype=dtype)
+        scaled: Tensor = out if self.gain == 1.0 else out * self.gain
+        return scaled

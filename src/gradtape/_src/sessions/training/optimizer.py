@@ -1,0 +1,349 @@
+"""The base of `tf.compat.v1.train`'s optimizers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.base.export import export
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.base.name_scope import name_scope
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.declare.registered import Operation
+from gradtape._src.graph.symbolic_gradients import gradients
+from gradtape._src.ops.array.creation import fill
+from gradtape._src.ops.array.gather import gather
+from gradtape._src.ops.array.row_sums import to_dense
+from gradtape._src.ops.array.unique import unique
+from gradtape._src.ops.control.control_flow import group
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.reduce.segment import unsorted_segment_sum
+from gradtape._src.sessions.graph_variable import GraphVariable
+from gradtape._src.sessions.training.variables import trainable_variables
+
+Number: TypeAlias = Any
+"""A Python number, or a tensor without axes."""
+
+
+class Part:
+    """What of a variable and its slots an update concerns: the whole, or some rows.
+
+    Args:
+      variable: The variable.
+      gradient: A gradient for the whole, or for rows.
+
+    Attributes:
+      gradient: The gradient, rows that were there several times being added up.
+      done: The operations that assign.
+    """
+
+    def __init__(self, variable: Any, gradient: Any) -> None:
+        self.variable, self.done = variable, list[Any]()
+        self._rows: Any = None
+        if isinstance(gradient, IndexedSlices):
+            found = unique(gradient.indices)
+            count = _length(found.y)
+            gradient = unsorted_segment_sum(gradient.values, found.idx, count)
+            self._rows = found.y
+        self.gradient: Any = gradient
+
+    def read(self, variable: Any) -> Tensor:
+        """The present value of the variable or a slot."""
+        if self._rows is None:
+            return convert_to_tensor(variable)
+        return gather(variable, self._rows)
+
+    def write(self, variable: Any, value: Any) -> None:
+        """Assigns the variable or a slot."""
+        if self._rows is None:
+            self.done.append(variable.assign(value))
+        else:
+            self.done.append(variable.scatter_update(IndexedSlices(value, self._rows)))
+
+    def number(self, value: Any) -> Number:
+        """A number of the variable's dtype."""
+        value = value() if callable(value) else value
+        if isinstance(value, (int, float)):
+            return value
+        return cast(convert_to_tensor(value), self.variable.dtype)
+
+
+def _length(x: Tensor) -> Any:
+    return x._value.shape[0]
+
+
+@contextmanager
+def _after(operations: Sequence[Any]) -> Iterator[None]:
+    graph = open_graph()
+    if graph is None:
+        yield
+        return
+    with graph.control_dependencies(operations):
+        yield
+
+
+@export("compat.v1.train.Optimizer")
+class Optimizer:
+    """Changes variables so that a loss falls.
+
+    Args:
+      use_locking: Accepted for compatibility.
+      name: The name of the operations and slots.
+
+    Raises:
+      ValueError: There is no name.
+    """
+
+    GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
+    slot_names: tuple[str, ...] = ()
+    """What it keeps for each variable."""
+    by_rows = True
+    """Whether a gradient for some rows changes these alone."""
+
+    def __init__(self, use_locking: bool, name: str) -> None:
+        if not name:
+            raise ValueError("Must specify the optimizer name")
+        self._name = name
+        self._slots: dict[str, dict[int, Any]] = {name: {} for name in self.slot_names}
+        self._kept: list[Any] = []
+
+    def get_name(self) -> str:
+        """The name of the operations and slots.
+
+        Returns:
+          The name.
+        """
+        return self._name
+
+    def minimize(
+        self,
+        loss: Any,
+        global_step: Any = None,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        name: str | None = None,
+        grad_loss: Any = None,
+    ) -> Operation | None:
+        """Takes the gradients of a loss and applies them.
+
+        Args:
+          loss: A tensor; where operations run at once, a function without arguments that gives it.
+          global_step: A variable that counts the updates.
+          var_list: The variables to change, the trainable ones by default.
+          gate_gradients: Accepted for compatibility.
+          aggregation_method: Accepted for compatibility.
+          colocate_gradients_with_ops: Accepted for compatibility.
+          name: The operation's name.
+          grad_loss: The gradient by the loss, ones by default.
+
+        Returns:
+          An operation; None where operations run at once.
+
+        Raises:
+          ValueError: No variable has a gradient.
+        """
+        pairs = self.compute_gradients(loss, var_list, grad_loss=grad_loss)
+        if all(g is None for g, _ in pairs):
+            raise ValueError(
+                "No gradients provided for any variable, check your graph for ops that do not "
+                f"support gradients, between variables {[str(v) for _, v in pairs]} and loss "
+                f"{loss}."
+            )
+        return self.apply_gradients(pairs, global_step, name)
+
+    def compute_gradients(
+        self,
+        loss: Any,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        grad_loss: Any = None,
+    ) -> list[tuple[Any, Any]]:
+        """The gradients of a loss.
+
+        Args:
+          loss: As of `minimize`.
+          var_list: As of `minimize`.
+          gate_gradients: Accepted for compatibility.
+          aggregation_method: Accepted for compatibility.
+          colocate_gradients_with_ops: Accepted for compatibility.
+          grad_loss: The gradient by the loss, ones by default.
+
+        Returns:
+          Pairs of a gradient, None where there isn't any, and its variable.
+
+        Raises:
+          ValueError: There are no variables.
+          RuntimeError: Operations run at once, and the loss is no function.
+        """
+        if callable(loss):
+            return _by_tape(loss, var_list, grad_loss)
+        if open_graph() is None:
+            raise RuntimeError(
+                "`loss` passed to Optimizer.compute_gradients should be a function when eager "
+                "execution is enabled."
+            )
+        variables = _flat(trainable_variables() if var_list is None else var_list)
+        if not variables:
+            raise ValueError("No variables to optimize.")
+        given = None if grad_loss is None else [grad_loss]
+        return list(zip(gradients([loss], variables, given), variables, strict=True))
+
+    def apply_gradients(
+        self,
+        grads_and_vars: Iterable[tuple[Any, Any]],
+        global_step: Any = None,
+        name: str | None = None,
+    ) -> Operation | None:
+        """Changes variables by their gradients.
+
+        Args:
+          grads_and_vars: Pairs of a gradient, None for none, and its variable.
+          global_step: A variable that counts the updates.
+          name: The operation's name.
+
+        Returns:
+          An operation; None where operations run at once.
+
+        Raises:
+          ValueError: There are no variables, or no gradients.
+          TypeError: A gradient is no tensor.
+        """
+        pairs = tuple(grads_and_vars)
+        if not pairs:
+            raise ValueError("No variables provided.")
+        live = [(_gradient(g), v) for g, v in pairs if g is not None]
+        if not live:
+            raise ValueError(
+                f"No gradients provided for any variable: {tuple([str(v) for _, v in pairs])}."
+            )
+        self._prepare([v for _, v in live])
+        done: list[Any] = []
+        with name_scope(name or self._name) as scope:
+            for gradient, variable in live:
+                done += self._updated(gradient, variable)
+            with _after(done):
+                done += self._finish()
+        whole = group(*done, name=scope[:-1] if open_graph() is None else self._name)
+        if global_step is None:
+            return whole
+        with _after([whole]):
+            counted = global_step.assign_add(1, read_value=False)
+        if (graph := open_graph()) is not None:
+            graph.add_to_collection("train_op", counted)
+        done_then: Operation | None = counted
+        return done_then
+
+    def _updated(self, gradient: Any, variable: Any) -> list[Any]:
+        if isinstance(gradient, IndexedSlices) and not self.by_rows:
+            gradient = to_dense(gradient)
+        part = Part(variable, gradient)
+        self._apply(part)
+        if variable.constraint is None:
+            return part.done
+        with _after(part.done):
+            return [*part.done, variable.assign(variable.constraint(variable))]
+
+    def _apply(self, part: Part) -> None:
+        """Changes a variable and its slots."""
+        raise NotImplementedError
+
+    def _finish(self) -> list[Any]:
+        """Changes what is common to all variables, after these were changed."""
+        return []
+
+    # What is kept.
+
+    def _prepare(self, variables: Sequence[Any]) -> None:
+        """Makes what is kept for variables that have nothing so far."""
+        with name_scope(""):
+            for variable in variables:
+                for slot, known in self._slots.items():
+                    if variable._id not in known:
+                        known[variable._id] = self._new_slot(slot, variable)
+
+    def _new_slot(self, slot: str, variable: Any) -> Any:
+        first = fill(variable.shape.as_list(), self._start(slot))
+        return _new(cast(first, variable.dtype), f"{variable.name[:-2]}/{self._name}")
+
+    def _start(self, slot: str) -> float:
+        """The number that all elements of a slot begin with."""
+        return 0.0
+
+    def _slot(self, slot: str, part: Part) -> Any:
+        return self._slots[slot][part.variable._id]
+
+    def get_slot(self, var: Any, name: str) -> Variable | None:
+        """What is kept for a variable.
+
+        Args:
+          var: The variable.
+          name: What of it: one of `get_slot_names()`.
+
+        Returns:
+          A variable, None where there isn't any.
+        """
+        return self._slots.get(name, {}).get(var._id)
+
+    def get_slot_names(self) -> list[str]:
+        """The names of what is kept for each variable.
+
+        Returns:
+          A list.
+        """
+        return sorted(self._slots)
+
+    def variables(self) -> list[Any]:
+        """All that is kept, as variables.
+
+        Returns:
+          A list.
+        """
+        slots = [v for known in self._slots.values() for v in known.values()]
+        return sorted([*self._kept, *slots], key=lambda v: str(v.name))
+
+
+def _new(value: Any, name: str) -> Variable:
+    if open_graph() is None:
+        return Variable(value, trainable=False, name=name)
+    return GraphVariable(value, trainable=False, name=name)
+
+
+def new_number(optimizer: Optimizer, value: Any, name: str) -> Variable:
+    """A variable that an optimizer keeps for all variables together."""
+    with name_scope(""):
+        made = _new(convert_to_tensor(value, "float32"), name)
+    optimizer._kept.append(made)
+    return made
+
+
+def _gradient(g: Any) -> Any:
+    if isinstance(g, IndexedSlices):
+        return g
+    try:
+        return convert_to_tensor(g)
+    except TypeError as error:
+        raise TypeError(
+            f"Gradient must be convertible to a Tensor or IndexedSlices: {g}"
+        ) from error
+
+
+def _flat(var_list: Any) -> list[Any]:
+    return [var_list] if isinstance(var_list, Variable) else list(var_list)
+
+
+def _by_tape(loss: Callable[[], Any], var_list: Any, grad_loss: Any) -> list[tuple[Any, Any]]:
+    with GradientTape() as tape:
+        if var_list is not None:
+            tape.watch(_flat(var_list))
+        value = loss()
+    variables = list(tape.watched_variables()) if var_list is None else _flat(var_list)
+    return list(zip(tape.gradient(value, variables, grad_loss), variables, strict=True))

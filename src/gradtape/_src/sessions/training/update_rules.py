@@ -1,0 +1,313 @@
+"""The optimizers of `tf.compat.v1.train`, each with its rule of how variables change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.ops.elementwise.arithmetic import sign
+from gradtape._src.ops.elementwise.powers import pow, rsqrt, sqrt
+from gradtape._src.ops.elementwise.selection import maximum, where
+from gradtape._src.sessions.training.optimizer import Optimizer, Part, new_number
+
+
+@export("compat.v1.train.GradientDescentOptimizer")
+class GradientDescentOptimizer(Optimizer):
+    """Subtracts the gradient times a rate.
+
+    Args:
+      learning_rate: The rate, a number or tensor.
+      use_locking: Accepted for compatibility.
+      name: The name of the operations.
+    """
+
+    def __init__(
+        self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent"
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+
+    def _apply(self, part: Part) -> None:
+        rate = part.number(self._learning_rate)
+        part.write(part.variable, part.read(part.variable) - part.gradient * rate)
+
+
+@export("compat.v1.train.MomentumOptimizer")
+class MomentumOptimizer(Optimizer):
+    """Subtracts a sum of the gradients that fades.
+
+    Args:
+      learning_rate: The rate.
+      momentum: How much of the sum stays at each step.
+      use_locking: Accepted for compatibility.
+      name: The name of the operations and slots.
+      use_nesterov: Whether to look one step ahead, by Nesterov.
+    """
+
+    slot_names = ("momentum",)
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        momentum: Any,
+        use_locking: bool = False,
+        name: str = "Momentum",
+        use_nesterov: bool = False,
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate, self._momentum = learning_rate, momentum
+        self._use_nesterov = use_nesterov
+
+    def _apply(self, part: Part) -> None:
+        rate, momentum = part.number(self._learning_rate), part.number(self._momentum)
+        slot = self._slot("momentum", part)
+        whole = part.read(slot) * momentum + part.gradient
+        step = whole * rate
+        if self._use_nesterov:
+            step = part.gradient * rate + whole * momentum * rate
+        before = part.read(part.variable)
+        part.write(slot, whole)
+        part.write(part.variable, before - step)
+
+
+@export("compat.v1.train.AdamOptimizer")
+class AdamOptimizer(Optimizer):
+    """Adam, by Kingma and Ba.
+
+    Args:
+      learning_rate: The rate.
+      beta1: How much of the mean of gradients stays at each step.
+      beta2: How much of the mean of their squares stays.
+      epsilon: What keeps the divisor from 0.
+      use_locking: Accepted for compatibility.
+      name: The name of the operations and slots.
+    """
+
+    slot_names = ("m", "v")
+    by_rows = False
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adam",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate, self._epsilon = learning_rate, epsilon
+        self._betas = (beta1, beta2)
+        self._powers: tuple[Any, Any] | None = None
+
+    def _prepare(self, variables: Sequence[Any]) -> None:
+        if self._powers is None:
+            first, second = self._betas
+            self._powers = (
+                new_number(self, first, "beta1_power"),
+                new_number(self, second, "beta2_power"),
+            )
+        super()._prepare(variables)
+
+    def _apply(self, part: Part) -> None:
+        assert self._powers is not None
+        b1, b2 = [part.number(b) for b in self._betas]
+        p1, p2 = [part.number(p) for p in self._powers]
+        rate = part.number(self._learning_rate) * sqrt(1 - p2) / (1 - p1)
+        m, v, g = self._slot("m", part), self._slot("v", part), part.gradient
+        new_m = part.read(m) * b1 + g * (1 - b1)
+        new_v = part.read(v) * b2 + g * g * (1 - b2)
+        before = part.read(part.variable)
+        part.write(m, new_m)
+        part.write(v, new_v)
+        part.write(part.variable, before - rate * new_m / (sqrt(new_v) + self._epsilon))
+
+    def _finish(self) -> list[Any]:
+        assert self._powers is not None
+        pairs = zip(self._powers, self._betas, strict=True)
+        return [power.assign(convert_to_tensor(power) * beta) for power, beta in pairs]
+
+
+@export("compat.v1.train.AdagradOptimizer")
+class AdagradOptimizer(Optimizer):
+    """Divides gradients by the root of the sum of their squares, by Duchi and others.
+
+    Args:
+      learning_rate: The rate.
+      initial_accumulator_value: What the sums begin with.
+      use_locking: Accepted for compatibility.
+      name: The name of the operations and slots.
+
+    Raises:
+      ValueError: The sums begin with a number that is not positive.
+    """
+
+    slot_names = ("accumulator",)
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        initial_accumulator_value: float = 0.1,
+        use_locking: bool = False,
+        name: str = "Adagrad",
+    ) -> None:
+        if initial_accumulator_value <= 0.0:
+            raise ValueError(
+                f"initial_accumulator_value must be positive: {initial_accumulator_value}"
+            )
+        super().__init__(use_locking, name)
+        self._learning_rate, self._first = learning_rate, initial_accumulator_value
+
+    def _start(self, slot: str) -> float:
+        return self._first
+
+    def _apply(self, part: Part) -> None:
+        slot, g = self._slot("accumulator", part), part.gradient
+        total = part.read(slot) + g * g
+        before = part.read(part.variable)
+        part.write(slot, total)
+        part.write(part.variable, before - part.number(self._learning_rate) * g * rsqrt(total))
+
+
+@export("compat.v1.train.RMSPropOptimizer")
+class RMSPropOptimizer(Optimizer):
+    """Divides gradients by the root of a fading mean of their squares, by Hinton.
+
+    Args:
+      learning_rate: The rate.
+      decay: How much of the mean stays at each step.
+      momentum: How much of the last step is added to the next one.
+      epsilon: What keeps the divisor from 0.
+      use_locking: Accepted for compatibility.
+      centered: Whether the square of the mean gradient is subtracted from the mean of squares.
+      name: The name of the operations and slots.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        decay: Any = 0.9,
+        momentum: Any = 0.0,
+        epsilon: Any = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        name: str = "RMSProp",
+    ) -> None:
+        self.slot_names = ("rms", "mg", "momentum") if centered else ("rms", "momentum")
+        super().__init__(use_locking, name)
+        self._learning_rate, self._decay = learning_rate, decay
+        self._momentum, self._epsilon, self._centered = momentum, epsilon, centered
+
+    def _start(self, slot: str) -> float:
+        return 1.0 if slot == "rms" else 0.0
+
+    def _apply(self, part: Part) -> None:
+        g, decay = part.gradient, part.number(self._decay)
+        rms, momentum = self._slot("rms", part), self._slot("momentum", part)
+        before, squares = part.read(part.variable), part.read(rms)
+        squares = squares + (g * g - squares) * (1 - decay)
+        divisor = squares + self._epsilon
+        step = part.read(momentum) * part.number(self._momentum)
+        if self._centered:
+            slot = self._slot("mg", part)
+            mean = part.read(slot)
+            mean = mean + (g - mean) * (1 - decay)
+            divisor = divisor - mean * mean
+            part.write(slot, mean)
+        step = step + part.number(self._learning_rate) * g * rsqrt(divisor)
+        part.write(rms, squares)
+        part.write(momentum, step)
+        part.write(part.variable, before - step)
+
+
+@export("compat.v1.train.AdadeltaOptimizer")
+class AdadeltaOptimizer(Optimizer):
+    """Steps whose size follows from those before, by Zeiler.
+
+    Args:
+      learning_rate: The rate.
+      rho: How much of the means stays at each step.
+      epsilon: What keeps the divisor from 0.
+      use_locking: Accepted for compatibility.
+      name: The name of the operations and slots.
+    """
+
+    slot_names = ("accum", "accum_update")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: Any = 0.95,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adadelta",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate, self._rho, self._epsilon = learning_rate, rho, epsilon
+
+    def _apply(self, part: Part) -> None:
+        g, rho, epsilon = part.gradient, part.number(self._rho), part.number(self._epsilon)
+        squares, steps = self._slot("accum", part), self._slot("accum_update", part)
+        mean = part.read(squares) * rho + g * g * (1 - rho)
+        before, last = part.read(part.variable), part.read(steps)
+        step = sqrt(last + epsilon) * rsqrt(mean + epsilon) * g
+        part.write(squares, mean)
+        part.write(steps, last * rho + step * step * (1 - rho))
+        part.write(part.variable, before - step * part.number(self._learning_rate))
+
+
+@export("compat.v1.train.FtrlOptimizer")
+class FtrlOptimizer(Optimizer):
+    """Follows the regularized leader, by McMahan and others.
+
+    Args:
+      learning_rate: The rate.
+      learning_rate_power: How the rate falls; not positive.
+      initial_accumulator_value: What the sums of squares begin with.
+      l1_regularization_strength: What pulls variables to 0 at the same speed everywhere.
+      l2_regularization_strength: What pulls variables to 0 the faster the larger they are.
+      use_locking: Accepted for compatibility.
+      name: The name of the operations and slots.
+      accum_name: The name of one slot.
+      linear_name: The name of the other.
+      l2_shrinkage_regularization_strength: As that of `l2`, but a part of the gradient.
+    """
+
+    slot_names = ("accum", "linear")
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        use_locking: bool = False,
+        name: str = "Ftrl",
+        accum_name: str | None = None,
+        linear_name: str | None = None,
+        l2_shrinkage_regularization_strength: float = 0.0,
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate, self._power = learning_rate, learning_rate_power
+        self._first = initial_accumulator_value
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+        self._shrinkage = l2_shrinkage_regularization_strength
+
+    def _start(self, slot: str) -> float:
+        return self._first if slot == "accum" else 0.0
+
+    def _apply(self, part: Part) -> None:
+        accum, linear = self._slot("accum", part), self._slot("linear", part)
+        g, x, rate = part.gradient, part.read(part.variable), part.number(self._learning_rate)
+        before, along = part.read(accum), part.read(linear)
+        total = before + g * g
+        new, old = pow(total, -self._power), pow(before, -self._power)
+        along = along + (g + 2 * self._shrinkage * x) - (new - old) / rate * x
+        curved = new / rate + 2 * self._l2
+        beyond = maximum(along * sign(along) - self._l1, 0)
+        part.write(accum, total)
+        part.write(linear, along)
+        part.write(part.variable, where(beyond > 0, -sign(along) * beyond / curved, 0 * x))

@@ -1,0 +1,379 @@
+"""The variables of a graph as lists, and the operations that initialize and assign them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import FailedPreconditionError
+from gradtape._src.base.export import export
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.declare.registered import Operation
+from gradtape._src.ops.control.control_flow import group
+from gradtape._src.sessions.graph_variable import GraphVariable
+from gradtape._src.sessions.keys import GraphKeys
+from gradtape._src.sessions.training.variable_scopes import kept_graph
+
+
+class _VariableV1(type):
+    """The type of `tf.compat.v1.Variable`, all variables being instances of that."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Variable)
+
+    def __call__(
+        cls,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        collections: Sequence[str] | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        expected_shape: Any = None,
+        import_scope: str | None = None,
+        constraint: Any = None,
+        use_resource: bool | None = None,
+        shape: Any = None,
+        **modes: Any,
+    ) -> Any:
+        given: dict[str, Any] = {
+            **modes,
+            "trainable": trainable,
+            "validate_shape": validate_shape,
+            "name": name,
+            "dtype": dtype,
+            "constraint": constraint,
+            "shape": shape,
+        }
+        if open_graph() is not None:
+            return GraphVariable(initial_value, collections=collections, **given)
+        return Variable(initial_value, **given)
+
+
+@export("compat.v1.Variable")
+class VariableV1(metaclass=_VariableV1):
+    """A variable, with TensorFlow 1's arguments.
+
+    Args:
+      initial_value: Its initial value, or a function that gives it.
+      trainable: Whether optimizers change it, by default.
+      collections: The collections of the graph that it becomes a part of.
+      validate_shape: Whether its shape is known for good.
+      caching_device, variable_def, expected_shape, import_scope, use_resource: Accepted for
+        compatibility.
+      name: Its name.
+      dtype: The type of its elements.
+      constraint: A function that optimizers apply after an update.
+      shape: The shape of values that may be assigned.
+    """
+
+
+def _listed(key: str, scope: str | None) -> list[Any]:
+    found: list[Any] = kept_graph().get_collection(key, scope)
+    return found
+
+
+@export("compat.v1.global_variables", "compat.v1.all_variables")
+def global_variables(scope: str | None = None) -> list[Any]:
+    """The variables of the graph, but for local ones.
+
+    Args:
+      scope: A regular expression with which their names must begin.
+
+    Returns:
+      A list.
+    """
+    return _listed(GraphKeys.GLOBAL_VARIABLES, scope)
+
+
+@export("compat.v1.local_variables")
+def local_variables(scope: str | None = None) -> list[Any]:
+    """The local variables of the graph.
+
+    Args:
+      scope: A regular expression with which their names must begin.
+
+    Returns:
+      A list.
+    """
+    return _listed(GraphKeys.LOCAL_VARIABLES, scope)
+
+
+@export("compat.v1.model_variables")
+def model_variables(scope: str | None = None) -> list[Any]:
+    """The variables of the graph that a program put into the collection of a model's.
+
+    Args:
+      scope: A regular expression with which their names must begin.
+
+    Returns:
+      A list.
+    """
+    return _listed(GraphKeys.MODEL_VARIABLES, scope)
+
+
+@export("compat.v1.moving_average_variables")
+def moving_average_variables(scope: str | None = None) -> list[Any]:
+    """The variables of the graph that have moving averages.
+
+    Args:
+      scope: A regular expression with which their names must begin.
+
+    Returns:
+      A list.
+    """
+    return _listed(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
+
+
+@export("compat.v1.trainable_variables")
+def trainable_variables(scope: str | None = None) -> list[Any]:
+    """The variables of the graph that optimizers change.
+
+    Args:
+      scope: A regular expression with which their names must begin.
+
+    Returns:
+      A list.
+    """
+    return _listed(GraphKeys.TRAINABLE_VARIABLES, scope)
+
+
+@export("compat.v1.variables_initializer", "compat.v1.initialize_variables")
+@export("compat.v1.initializers.variables")
+def variables_initializer(var_list: Sequence[Any], name: str = "init") -> Operation | None:
+    """An operation that gives variables their initial values.
+
+    Args:
+      var_list: The variables.
+      name: The operation's name.
+
+    Returns:
+      An operation; None where operations run at once.
+    """
+    if open_graph() is None:
+        return None
+    return group(*[v.initializer for v in var_list], name=name)
+
+
+@export("compat.v1.global_variables_initializer", "compat.v1.initialize_all_variables")
+@export("compat.v1.initializers.global_variables")
+def global_variables_initializer() -> Operation | None:
+    """An operation that gives all variables of the graph, but for local ones, initial values.
+
+    Returns:
+      An operation; None where operations run at once.
+    """
+    return variables_initializer(global_variables())
+
+
+@export("compat.v1.local_variables_initializer", "compat.v1.initialize_local_variables")
+@export("compat.v1.initializers.local_variables")
+def local_variables_initializer() -> Operation | None:
+    """An operation that gives the local variables of the graph their initial values.
+
+    Returns:
+      An operation; None where operations run at once.
+    """
+    return variables_initializer(local_variables())
+
+
+@export("compat.v1.tables_initializer", "compat.v1.initializers.tables_initializer")
+def tables_initializer(name: str = "init_all_tables") -> Operation | None:
+    """An operation that does nothing: tables have their entries from the beginning.
+
+    Args:
+      name: The operation's name.
+
+    Returns:
+      An operation; None where operations run at once.
+    """
+    return group(name=name)
+
+
+@export("compat.v1.is_variable_initialized")
+def is_variable_initialized(variable: Any) -> Tensor:
+    """Tells whether a variable has a value.
+
+    Args:
+      variable: The variable.
+
+    Returns:
+      A boolean tensor.
+    """
+    found: Tensor = variable.is_initialized()
+    return found
+
+
+@export("compat.v1.report_uninitialized_variables")
+def report_uninitialized_variables(
+    var_list: Sequence[Any] | None = None, name: str = "report_uninitialized_variables"
+) -> Tensor:
+    """The names of the variables that have no value.
+
+    Args:
+      var_list: The variables; all of the graph by default.
+      name: The operation's name.
+
+    Returns:
+      A vector of strings.
+    """
+    variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
+    names = np.array([v.name[:-2].encode() for v in variables], object)
+    graph = open_graph()
+    if graph is None or not variables:
+        return Tensor(names[:0])
+
+    def missing(*flags: Any) -> Any:
+        return Tensor(names[[not bool(flag) for flag in flags]])
+
+    size = graph.tracer.decisions.new()
+    (found,) = graph.tracer.effect(
+        "BooleanMask",
+        lambda *flags: [missing(*flags)],
+        [v.is_initialized() for v in variables],
+        [((size,), np.dtype(object))],
+    )
+    names_of: Tensor = found
+    return names_of
+
+
+@export("compat.v1.assert_variables_initialized")
+def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Operation | None:
+    """An operation that fails where a variable has no value.
+
+    Args:
+      var_list: The variables; all of the graph by default.
+
+    Returns:
+      An operation.
+    """
+    variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
+    graph = open_graph()
+    if graph is None or not variables:
+        return None
+
+    def check(*flags: Any) -> list[Any]:
+        for v, flag in zip(variables, flags, strict=True):
+            if not flag:
+                raise FailedPreconditionError(
+                    None, None, f"Attempting to use uninitialized value {v.name[:-2]}"
+                )
+        return []
+
+    graph.tracer.effect("Assert", check, [v.is_initialized() for v in variables])
+    checked: Operation = graph.tracer.last_operation()
+    return checked
+
+
+@export("compat.v1.assign")
+def assign(
+    ref: Any,
+    value: Any,
+    validate_shape: bool | None = None,
+    use_locking: bool | None = None,
+    name: str | None = None,
+) -> Variable:
+    """Assigns a variable.
+
+    Args:
+      ref: The variable.
+      value: Its new value.
+      validate_shape: Accepted for compatibility.
+      use_locking: Accepted for compatibility.
+      name: The operation's name.
+
+    Returns:
+      The variable, which is read after that.
+    """
+    done: Variable = ref.assign(value, name=name)
+    return done
+
+
+@export("compat.v1.assign_add")
+def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Variable:
+    """Adds to a variable.
+
+    Args:
+      ref: The variable.
+      value: What is added.
+      use_locking: Accepted for compatibility.
+      name: The operation's name.
+
+    Returns:
+      The variable, which is read after that.
+    """
+    done: Variable = ref.assign_add(value, name=name)
+    return done
+
+
+@export("compat.v1.assign_sub")
+def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Variable:
+    """Subtracts from a variable.
+
+    Args:
+      ref: The variable.
+      value: What is subtracted.
+      use_locking: Accepted for compatibility.
+      name: The operation's name.
+
+    Returns:
+      The variable, which is read after that.
+    """
+    done: Variable = ref.assign_sub(value, name=name)
+    return done
+
+
+@export("compat.v1.add_to_collection")
+def add_to_collection(name: Any, value: Any) -> None:
+    """Appends a value to a collection of the graph.
+
+    Args:
+      name: The collection's name.
+      value: The value.
+    """
+    kept_graph().add_to_collection(name, value)
+
+
+@export("compat.v1.add_to_collections")
+def add_to_collections(names: Any, value: Any) -> None:
+    """Appends a value to several collections of the graph.
+
+    Args:
+      names: The collections' names.
+      value: The value.
+    """
+    kept_graph().add_to_collections(names, value)
+
+
+@export("compat.v1.get_collection")
+def get_collection(key: Any, scope: str | None = None) -> list[Any]:
+    """A copy of a collection of the graph.
+
+    Args:
+      key: The collection's name.
+      scope: A regular expression with which the names of the values must begin.
+
+    Returns:
+      A list.
+    """
+    return _listed(key, scope)
+
+
+@export("compat.v1.get_collection_ref")
+def get_collection_ref(key: Any) -> list[Any]:
+    """A collection of the graph itself, which a program may change.
+
+    Args:
+      key: The collection's name.
+
+    Returns:
+      A list.
+    """
+    found: list[Any] = kept_graph().get_collection_ref(key)
+    return found

@@ -1,0 +1,42 @@
+"""`tf.compat.v1.initializers`: initial values of variables."""
+
+from gradtape._src.sessions.training.initializers import constant_initializer as _constant
+from gradtape._src.sessions.training.initializers import glorot_normal_initializer as _glorot_normal
+from gradtape._src.sessions.training.initializers import (
+    glorot_uniform_initializer as _glorot_uniform,
+)
+from gradtape._src.sessions.training.initializers import identity_initializer as _identity
+from gradtape._src.sessions.training.initializers import ones_initializer as _ones
+from gradtape._src.sessions.training.initializers import random_normal_initializer as _random_normal
+from gradtape._src.sessions.training.initializers import (
+    random_uniform_initializer as _random_uniform,
+)
+from gradtape._src.sessions.training.initializers import (
+    truncated_normal_initializer as _truncated_normal,
+)
+from gradtape._src.sessions.training.initializers import (
+    variance_scaling_initializer as _variance_scaling,
+)
+from gradtape._src.sessions.training.initializers import zeros_initializer as _zeros
+from gradtape._src.sessions.training.variables import (
+    global_variables_initializer as _global_variables,
+)
+from gradtape._src.sessions.training.variables import (
+    local_variables_initializer as _local_variables,
+)
+from gradtape._src.sessions.training.variables import tables_initializer as tables_initializer
+from gradtape._src.sessions.training.variables import variables_initializer as _variables
+
+constant = _constant
+global_variables = _global_variables
+glorot_normal = _glorot_normal
+glorot_uniform = _glorot_uniform
+identity = _identity
+local_variables = _local_variables
+ones = _ones
+random_normal = _random_normal
+random_uniform = _random_uniform
+truncated_normal = _truncated_normal
+variables = _variables
+variance_scaling = _variance_scaling
+zeros = _zeros
