@@ -12,7 +12,7 @@ from gradtape._src.declare.deprecation import DEPRECATED, deprecated, overdue, r
 @pytest.fixture(autouse=True)
 def _as_it_was(monkeypatch):
     monkeypatch.setattr(deprecation, "DEPRECATED", {})
-    monkeypatch.setattr(deprecation, "_told", set())
+    monkeypatch.setattr(deprecation, "_warned", set())
 
 
 def old():

@@ -93,7 +93,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
 
 def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     if any(hasattr(type(x), "__tf_tensor__") for x in nest.flatten(args)):
-        args = nest.map_structure(_plain, args)
+        args = nest.map_structure(_unwrapped, args)
     watcher = _VariableWatcher()
     with pushed(watcher):
         result, grad = f(*args, **kwargs)
@@ -118,7 +118,7 @@ def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return nest.pack_sequence_as(result, outputs)
 
 
-def _plain(x: Any) -> Any:
+def _unwrapped(x: Any) -> Any:
     """Converts a value that stands for a tensor, such as a variable of Keras, to the tensor."""
     return tensor(x) if hasattr(type(x), "__tf_tensor__") else x
 

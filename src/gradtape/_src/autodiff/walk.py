@@ -117,20 +117,20 @@ class _SpecialCases:
     def add(self, i: int, before: Any, d: Any) -> None:
         """Adds a cotangent to the one before."""
         if i in self.dtypes:
-            self._add_wide(i, before, to_dense(d) if type(d) is IndexedSlices else d)
+            self._add_dense(i, before, to_dense(d) if type(d) is IndexedSlices else d)
         elif type(d) is IndexedSlices or type(before) is IndexedSlices:
             self.cotangents[i] = add_gradients(before, d)
         elif i in self.own:
             self.cotangents[i] = _accumulated(before, d)
         elif dtype_of_value(before).itemsize == 2:
-            self._add_wide(i, before, d)
+            self._add_dense(i, before, d)
         else:
             # A new array, which no rule has seen before all of its summands are in it.
             self.cotangents[i] = before + d
             if self.raw:
                 self.own.add(i)
 
-    def _add_wide(self, i: int, before: Any, d: Any) -> None:
+    def _add_dense(self, i: int, before: Any, d: Any) -> None:
         self.dtypes.setdefault(i, dtype_of_value(before))
         self.cotangents[i] = widened(before) + widened(d)
 

@@ -31,9 +31,9 @@ class Scope:
         if error is not None:
             error.__traceback__ = shortened(error.__traceback__)
             if type(error) is InvalidArgumentError:
-                told = while_tracing(error)
-                if told is not error:
-                    raise told from None
+                translated = while_tracing(error)
+                if translated is not error:
+                    raise translated from None
 
     def ret(self, value: object, *_: object) -> object:
         """Returns the function's result: None unless it came to a `return`."""

@@ -92,12 +92,12 @@ class StagedLoop:
         self.check_returns()
         found: list[Any] = []
 
-        def trial() -> None:
+        def turn() -> None:
             found[:] = self._inside(self._first, action)[1]
             raise _TrialOverError
 
         try:
-            tf_cond(test, trial, trial)
+            tf_cond(test, turn, turn)
         except _TrialOverError:
             pass
         except UnboundLocalError as error:
@@ -169,8 +169,8 @@ class StagedLoop:
             maximum_iterations=self._opts.get("maximum_iterations", most),
         )
         for name in self._made:
-            told = f"loop must iterate at least once to initialize {name}"
-            Assert(not_equal(own[0], last[0]), [told])
+            message = f"loop must iterate at least once to initialize {name}"
+            Assert(not_equal(own[0], last[0]), [message])
         self.finish(last[n:])
 
     def fold(self, fold: Any, rows: Tensor, turn: Callable[..., Any]) -> None:

@@ -68,8 +68,8 @@ def users_error(kind: type[Exception], message: str) -> Exception:
         return kind(message)
     code, line = frame.f_code, frame.f_lineno
     source = linecache.getline(code.co_filename, line, frame.f_globals).strip()
-    told = message.replace("\n", "\n    ")
+    text = message.replace("\n", "\n    ")
     return kind(
         f'in user code:\n\n    File "{code.co_filename}", line {line}, in {code.co_name}  *\n'
-        f"        {source}\n\n    {kind.__name__}: {told}\n"
+        f"        {source}\n\n    {kind.__name__}: {text}\n"
     )

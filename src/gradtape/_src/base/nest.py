@@ -302,7 +302,7 @@ def assert_same_structure(
     dots = [str(_map(lambda _: _DOT, nest, kinds)) for nest in (nest1, nest2)]
     raise type(error)(
         "The two structures don't have the same nested structure.\n\n"
-        f"First structure: {_told(nest1)}\n\nSecond structure: {_told(nest2)}\n\n"
+        f"First structure: {_shown(nest1)}\n\nSecond structure: {_shown(nest2)}\n\n"
         f"More specifically: {error}\n"
         f"Entire first structure:\n{dots[0]}\nEntire second structure:\n{dots[1]}"
     )
@@ -318,7 +318,7 @@ class _Dot:
 _DOT = _Dot()
 
 
-def _told(structure: Any) -> str:
+def _shown(structure: Any) -> str:
     return f"type={type(structure).__name__} str={structure}"
 
 
@@ -331,27 +331,27 @@ def _differences(
         if kind1 is not kind2:
             inner, leaf = (one, two) if kind2 is None else (two, one)
             yield ValueError(
-                f'Substructure "{_told(inner)}" is a sequence, while substructure '
-                f'"{_told(leaf)}" is not'
+                f'Substructure "{_shown(inner)}" is a sequence, while substructure '
+                f'"{_shown(leaf)}" is not'
             )
         return
     if check_types:
         if not _same_type(one, two):
             yield TypeError(
                 "The two namedtuples don't have the same sequence type. First structure "
-                f"{_told(one)} has type {type(one).__name__}, while second structure "
-                f"{_told(two)} has type {type(two).__name__}"
+                f"{_shown(one)} has type {type(one).__name__}, while second structure "
+                f"{_shown(two)} has type {type(two).__name__}"
             )
         elif isinstance(one, Mapping) and set(one) != set(two):
             yield ValueError(
                 "The two dictionaries don't have the same set of keys. First structure has keys "
-                f"{_told(list(one))}, while second structure has keys {_told(list(two))}"
+                f"{_shown(list(one))}, while second structure has keys {_shown(list(two))}"
             )
     children1, children2 = list(kind1.children(one)), list(kind2.children(two))
     if len(children1) != len(children2):
         yield ValueError(
             "The two structures don't have the same number of elements. First structure: "
-            f"{_told(one)}. Second structure: {_told(two)}"
+            f"{_shown(one)}. Second structure: {_shown(two)}"
         )
     for a, b in zip(children1, children2, strict=False):
         yield from _differences(a, b, check_types, kinds)

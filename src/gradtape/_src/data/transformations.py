@@ -21,7 +21,7 @@ from gradtape._src.data.elements.arguments import check_function, integer, posit
 from gradtape._src.data.elements.element_functions import (
     DatasetFunction,
     ElementFunction,
-    told_by_element,
+    spec_by_element,
 )
 from gradtape._src.data.elements.graph_values import in_graph
 from gradtape._src.data.elements.parallel import in_threads, parallel_calls
@@ -305,7 +305,7 @@ class Transformations(Pipeline):
         def spec() -> el.Spec:
             found = step.spec()
             return (
-                told_by_element(lambda: el.loose_spec(kept.first())) if found is None else found[1]
+                spec_by_element(lambda: el.loose_spec(kept.first())) if found is None else found[1]
             )
 
         return self._then("Scan", kept, spec)

@@ -45,7 +45,7 @@ class Deprecation(NamedTuple):
 
 DEPRECATED: dict[str, Deprecation] = {}
 """All that will go, by name; a test fails for what is there longer than was said."""
-_told: set[str] = set()
+_warned: set[str] = set()
 _lock = Lock()
 
 
@@ -91,7 +91,7 @@ def deprecated(
     def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
         @functools.wraps(function)
         def run(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-            if name not in _told:
+            if name not in _warned:
                 warn_once(known, stacklevel=3)
             return function(*args, **kwargs)
 
@@ -104,7 +104,7 @@ def deprecated(
 def warn_once(known: Deprecation, stacklevel: int = 2) -> None:
     """Warns of a name that will go, the first time that it is asked to in this process."""
     with _lock:
-        if known.name in _told:
+        if known.name in _warned:
             return
-        _told.add(known.name)
+        _warned.add(known.name)
     warnings.warn(str(known), DeprecationWarning, stacklevel=stacklevel)

@@ -28,7 +28,7 @@ from gradtape._src.declare.general import (
 )
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import Size, is_unknown
-from gradtape._src.declare.xla_kernels import pad_xla, wide
+from gradtape._src.declare.xla_kernels import in_float32, pad_xla
 
 ndarray = np.ndarray
 Value: TypeAlias = Tensor | RawValue
@@ -196,7 +196,7 @@ reduce_sum_p: Bound = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
-    xla=wide(lambda x, *, axis, keepdims: jnp.sum(x, axis, x.dtype, keepdims=keepdims)),
+    xla=in_float32(lambda x, *, axis, keepdims: jnp.sum(x, axis, x.dtype, keepdims=keepdims)),
     traits=Traits(pattern=Pattern.REDUCED),
 )
 

@@ -16,7 +16,7 @@ EXACT = "highest"
 """The precision of matrix products: float32 is not rounded to fewer bits on the way."""
 
 
-def wide(kernel: Kernel) -> Kernel:
+def in_float32(kernel: Kernel) -> Kernel:
     """A kernel that computes 16-bit floats as float32."""
 
     @functools.wraps(kernel)

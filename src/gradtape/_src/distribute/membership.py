@@ -381,8 +381,8 @@ class Members:
         for other, before in self._asked.items():
             if before[:2] != asked[:2] and not self._clash:
                 pairs = sorted([(place, asked[2]), (other, before[2])])
-                told = " and ".join(f"{self.name(p)} asks for {text}" for p, text in pairs)
-                self._clash = f"the workers' programs differ: {told}"
+                clash = " and ".join(f"{self.name(p)} asks for {text}" for p, text in pairs)
+                self._clash = f"the workers' programs differ: {clash}"
                 self._send_all("clash", self._clash)
                 self._changed.notify_all()
         if len(self._asked) == self.count and not self._clash:

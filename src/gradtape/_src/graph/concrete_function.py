@@ -140,8 +140,8 @@ class ConcreteFunction(CallableOfTensors):
         if not verbose:
             return str(kind)
         lines = ["Input Parameters:"]
-        told = kind.parameters.values()
-        lines += [f"  {p.name} ({p.kind.name}): {p.annotation!r}" for p in told]
+        parameters = kind.parameters.values()
+        lines += [f"  {p.name} ({p.kind.name}): {p.annotation!r}" for p in parameters]
         lines += ["Output Type:", f"  {kind.output!r}", "Captures:"]
         captured = [] if self._trace is None else self._trace.view.external_captures
         lines += [f"  {id(x)}: {type_of(x)!r}" for x in captured] or ["  None"]

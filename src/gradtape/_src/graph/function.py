@@ -243,8 +243,8 @@ class Function(Trackable, CallableOfTensors):
         if self._jit_compile:
             compiled: str = self._programs().explain()
             return compiled
-        told = self._traces().explain(self._runs)
-        return told if self._jit is None else f"{self._jit.explain()}\n{told}"
+        text = self._traces().explain(self._runs)
+        return text if self._jit is None else f"{self._jit.explain()}\n{text}"
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """The program that XLA compiles for certain arguments, as text.

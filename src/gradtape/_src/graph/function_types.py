@@ -64,7 +64,7 @@ class FunctionType(inspect.Signature):
         return cls(parameters, return_annotation=type_of(result))
 
 
-class _Told:
+class _ShownAs:
     """A type that is told by its text."""
 
     def __init__(self, text: str) -> None:
@@ -74,7 +74,7 @@ class _Told:
         return self._text
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Told) and self._text == other._text
+        return isinstance(other, _ShownAs) and self._text == other._text
 
     def __hash__(self) -> int:
         return hash(self._text)
@@ -85,12 +85,12 @@ def type_of(value: Any) -> object:
     if isinstance(value, (TensorSpec, Tensor)):
         return TensorSpec(value.shape, value.dtype)
     if isinstance(value, Variable):
-        return _Told(f"VariableSpec(shape={value.shape}, dtype={value.dtype!r})")
+        return _ShownAs(f"VariableSpec(shape={value.shape}, dtype={value.dtype!r})")
     if isinstance(value, Mapping):
         inside = ", ".join(f"[{key!r}, {type_of(x)!r}]" for key, x in value.items())
-        return _Told(f"Dict[{inside}]")
+        return _ShownAs(f"Dict[{inside}]")
     if isinstance(value, (list, tuple)) and nest.is_nested(value):
         inside = ", ".join(repr(type_of(x)) for x in value)
-        return _Told(f"{type(value).__name__.title()}[{inside}]")
+        return _ShownAs(f"{type(value).__name__.title()}[{inside}]")
     plain = value is None or isinstance(value, (bool, int, float, complex, str, bytes))
-    return _Told(f"Literal[{value!r}]") if plain else value
+    return _ShownAs(f"Literal[{value!r}]") if plain else value

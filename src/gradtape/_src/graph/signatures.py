@@ -101,8 +101,8 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
     if kind is tuple or kind is list:
         return (kind, *[describe(x, leaves, level) for x in value])
     if hasattr(kind, "_described_parts"):
-        told: Hashable = value._described_parts(leaves, level)
-        return told
+        known: Hashable = value._described_parts(leaves, level)
+        return known
     if isinstance(value, (np.ndarray, np.generic)):
         return describe(convert_to_tensor(value), leaves, level)
     if isinstance(value, Variable):
@@ -230,10 +230,10 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
     if type(new) is type(old) is StaticValue:
         said.append(f"{name}: {old!r} became {new!r}")
         return
-    said.append(f"{name}: {told(old)} became {told(new)}")
+    said.append(f"{name}: {describe_part(old)} became {describe_part(new)}")
 
 
-def told(key: Any) -> str:
+def describe_part(key: Any) -> str:
     """Describes an argument by its part of a key, in a few words."""
     if _is_tensor_key(key):
         return f"a tensor of shape {key[0]} and dtype {key[1]}"

@@ -51,11 +51,11 @@ from gradtape._src.graph.signatures import (
     PLAIN,
     IdentityKey,
     describe,
+    describe_part,
     difference,
     filled,
     placeholders,
     template_of,
-    told,
 )
 from gradtape._src.graph.symbolic_gradients import Graph as RecordedGraph
 from gradtape._src.graph.symbolic_gradients import NeedsGraph
@@ -501,11 +501,12 @@ class Traces(CallOrder):
             )
         for i, trace in enumerate(self.traces.values(), 1):
             shown = ", ".join(
-                f"{name}: {told(part)}" for name, part in zip(self.names, trace.key, strict=False)
+                f"{name}: {describe_part(part)}"
+                for name, part in zip(self.names, trace.key, strict=False)
             )
             graph = trace.call.graph
             lines.append(f"  {i}. ({shown}): called {_times(trace.calls)}")
-            lines += [f"     {told}" for told in trace.view.told(graph)]
+            lines += [f"     {line}" for line in trace.view.description(graph)]
         return "\n".join(lines)
 
 
@@ -514,10 +515,10 @@ def _called(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str,
     try:
         return function(*args, **kwargs)
     except InvalidArgumentError as error:
-        told = while_tracing(error)
-        if told is error:
+        translated = while_tracing(error)
+        if translated is error:
             raise
-        raise told from None
+        raise translated from None
 
 
 def _within_a_graph() -> bool:

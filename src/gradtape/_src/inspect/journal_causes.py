@@ -60,22 +60,22 @@ class Reading:
 
     # Walking.
 
-    def needed(self, *, wide: bool) -> tuple[list[Entry], set[int]]:
+    def needed(self, *, through_assignments: bool) -> tuple[list[Entry], set[int]]:
         """The entries that the targets came about by, and all nodes among their inputs.
 
-        `wide` goes also through assignments and data that came back.
+        With `through_assignments`, it goes also through assignments and data that came back.
         """
         want = {t for t in self.targets if t}
         kept = []
         for entry in reversed(self.entries):
-            if entry.kind == "escape" or (entry.kind == "assign" and not wide):
+            if entry.kind == "escape" or (entry.kind == "assign" and not through_assignments):
                 continue
             if not want.isdisjoint(entry.outputs):
                 want.update(entry.inputs)
-                if wide:
+                if through_assignments:
                     want.update(self.nodes[i].copy_of for i in entry.inputs if i in self.nodes)
                 kept.append(entry)
-        if wide:
+        if through_assignments:
             want.update(self.nodes[i].copy_of for i in list(want) if i in self.nodes)
         want.discard(0)
         return kept[::-1], want
@@ -194,7 +194,7 @@ class Reading:
 
     def answer(self) -> Explanation:
         """Reads the journal."""
-        needed, nodes = self.needed(wide=False)
+        needed, nodes = self.needed(through_assignments=False)
         if self.source:
             there, connected, cuts = self.cuts(needed)
             if connected:
@@ -234,7 +234,7 @@ class Reading:
 
     def by_state(self) -> Explanation | None:
         """Whether the way leads through an assignment, or data that came back as new tensors."""
-        needed, _ = self.needed(wide=True)
+        needed, _ = self.needed(through_assignments=True)
         reached = {self.source}
         for entry in needed:
             copied = [
@@ -288,7 +288,7 @@ class Reading:
 
         Numbers that stand in the program's text are none.
         """
-        needed, _ = self.needed(wide=False)
+        needed, _ = self.needed(through_assignments=False)
         for entry in reversed(needed):
             for n in entry.inputs:
                 node = self.nodes.get(n)
@@ -384,7 +384,7 @@ class Reading:
 
     def roots(self) -> list[str]:
         """The names of what the tape watched that the target depends on."""
-        _, nodes = self.needed(wide=False)
+        _, nodes = self.needed(through_assignments=False)
         watched = {e.node for e in self.events if e.kind == "watch"}
         names = []
         for n in sorted(nodes):

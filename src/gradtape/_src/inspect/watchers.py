@@ -83,7 +83,7 @@ class TappedPlan(Plan):
         )
 
 
-class _ToldExit(TapeExit):
+class _NotedExit(TapeExit):
     """An exit that always goes by `_stop`, which tells the watchers."""
 
     __slots__ = ()
@@ -126,7 +126,7 @@ def _install() -> None:
     """Wraps what tells of tapes, escaping values, assignments and pull-backs."""
     wrap = _wrappings.wrap
     wrap(GradientTape, "__enter__", _entering)
-    wrap(GradientTape, "__exit__", lambda _: ExitOf(_ToldExit))
+    wrap(GradientTape, "__exit__", lambda _: ExitOf(_NotedExit))
     wrap(GradientTape, "_stop", _stopping)
     wrap(GradientTape, "reset", _resetting)
     wrap(GradientTape, "watch", _watching)

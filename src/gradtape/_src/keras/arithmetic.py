@@ -76,7 +76,7 @@ def arithmetic(primitive: Binary) -> Callable[[Any, Any], Any]:
     return replace
 
 
-def plain(x: Any) -> object:
+def as_tensor(x: Any) -> object:
     """The tensor that is or stands for `x`; anything else as it is."""
     while type(x) is not Tensor:
         if type(x) is Variable:
@@ -90,9 +90,9 @@ def plain(x: Any) -> object:
 def _pair(x1: Any, x2: Any) -> tuple[Any, Any] | None:
     """Two floating tensors of one dtype, or None."""
     if type(x1) is not Tensor:
-        x1 = plain(x1)
+        x1 = as_tensor(x1)
     if type(x2) is not Tensor:
-        x2 = plain(x2)
+        x2 = as_tensor(x2)
     if type(x1) is Tensor:
         dtype = x1._value.dtype
         if dtype not in FLOATS:

@@ -15,7 +15,7 @@ import numpy as np
 
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.structural import reshape_p, stack_p, transpose_p
-from gradtape._src.keras.arithmetic import FLOATS, plain
+from gradtape._src.keras.arithmetic import FLOATS, as_tensor
 from gradtape._src.ops.array.joining import split_p, unstack_p
 from gradtape._src.ops.elementwise.exponential import sigmoid_p
 from gradtape._src.ops.elementwise.trigonometric import tanh_p
@@ -47,8 +47,8 @@ def inner_loop(original: Any, module: Any) -> Callable[..., Any]:
         )
         if not usual:
             return None
-        found = [plain(w) for w in (cell.kernel, cell.recurrent_kernel)]
-        found.append(plain(cell.bias) if cell.use_bias else None)
+        found = [as_tensor(w) for w in (cell.kernel, cell.recurrent_kernel)]
+        found.append(as_tensor(cell.bias) if cell.use_bias else None)
         tensors = [x for x in (sequences, *states, *found) if x is not None]
         if not all(type(x) is Tensor and isinstance(x._value, np.ndarray) for x in tensors):
             return None

@@ -9,7 +9,7 @@ from typing import Any
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.core.convert import readers, tensor
 from gradtape._src.distribute.context import replica_context
-from gradtape._src.keras.arithmetic import plain
+from gradtape._src.keras.arithmetic import as_tensor
 from gradtape._src.keras.dtypes_and_structures import LEAVES
 
 
@@ -18,7 +18,7 @@ def assign_as_a_whole(original: Any, module: Any) -> Callable[..., Any]:
 
     @functools.wraps(original)
     def update(self: Any, value: Any) -> Any:
-        given = plain(value)
+        given = as_tensor(value)
         if replica_context() is not None:  # the replicas meet here, so none may hold the lock
             return original(self, given)
         with state_lock:

@@ -69,7 +69,7 @@ def _of_numbers(value: Any) -> Any:
     return {"i": 0, "f": 0.0, "c": 0j}.get(dtype.kind, dtype)
 
 
-def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def _as_64_bits(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype of Python numbers: NumPy's integer has 32 bits where addresses have 32."""
     return np.dtype(np.int64) if dtype == np.intp else dtype
 
@@ -86,7 +86,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     """
     kinds = [_kind(value) for value in arrays_and_dtypes]
     fixed = any(isinstance(kind, np.dtype) for kind in kinds)
-    found = np.result_type(*kinds) if fixed else _wide(np.result_type(*kinds))
+    found = np.result_type(*kinds) if fixed else _as_64_bits(np.result_type(*kinds))
     wide = any(isinstance(kind, np.dtype) and kind.itemsize >= found.itemsize for kind in kinds)
     return as_dtype(found) if fixed and wide else default(found)
 

@@ -21,7 +21,7 @@ from gradtape._src.ops.reduce import cumulative, extremes, reductions
 Axis = Any
 
 
-def _wide(a: Tensor) -> Any:
+def _as_64_bits(a: Tensor) -> Any:
     """Converts integers to the 64 bits in which NumPy takes sums and products."""
     kind = a._value.dtype
     if kind.kind in "bi" and kind.itemsize < 8:
@@ -52,7 +52,7 @@ def sum(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = No
     array([4, 6])
     """
     a = asarray(a) if dtype is None else array(a, dtype)
-    return reductions.reduce_sum(_wide(a) if dtype is None else a, axis, _kept(keepdims))
+    return reductions.reduce_sum(_as_64_bits(a) if dtype is None else a, axis, _kept(keepdims))
 
 
 @export("experimental.numpy.prod")
@@ -69,7 +69,7 @@ def prod(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = N
       A tensor.
     """
     a = asarray(a) if dtype is None else array(a, dtype)
-    return reductions.reduce_prod(_wide(a) if dtype is None else a, axis, _kept(keepdims))
+    return reductions.reduce_prod(_as_64_bits(a) if dtype is None else a, axis, _kept(keepdims))
 
 
 def _no_out(out: Any) -> None:
@@ -336,7 +336,7 @@ def _signed(x: Tensor) -> Tensor:
     """Converts unsigned integers to signed ones, for cumulative sums and products."""
     unsigned = x.dtype.is_unsigned
     kind = default(np.promote_types(x.dtype.np_dtype, np.int64)) if unsigned else None
-    return _wide(x) if kind is None else cast(x, kind)
+    return _as_64_bits(x) if kind is None else cast(x, kind)
 
 
 @export("experimental.numpy.cumsum")

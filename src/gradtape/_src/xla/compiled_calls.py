@@ -196,11 +196,11 @@ class Compiled:
 
 
 def _with_64_bits(run: Callable[[Sequence[Tensor]], Any]) -> Callable[[Sequence[Tensor]], Any]:
-    def wide(inputs: Sequence[Tensor]) -> Any:
+    def in_64_bits(inputs: Sequence[Tensor]) -> Any:
         with jax.enable_x64(True):
             return run(inputs)
 
-    return wide
+    return in_64_bits
 
 
 def _gradients(

@@ -226,7 +226,7 @@ def _result(program: Program) -> str:
         return "t0"
     if template is None:
         return "None"
-    if program.plain:
+    if program.flat_outputs:
         return f"[{tensors}]" if type(template) is list else f"({tensors})"
     return f"pack([{tensors}])"
 

@@ -65,15 +65,20 @@ def _signature(eqn: Any) -> Any:
         params = {}  # rows may be taken by number: sizes matter alone
     shapes = tuple([str(a.aval) for a in (*eqn.invars, *eqn.outvars)])
     kinds = tuple([isinstance(a, jax_core.Literal) for a in eqn.invars])
-    return eqn.primitive.name, shapes, kinds, tuple([(k, _told(v)) for k, v in params.items()])
+    return (
+        eqn.primitive.name,
+        shapes,
+        kinds,
+        tuple([(k, _comparable(v)) for k, v in params.items()]),
+    )
 
 
-def _told(param: Any) -> Any:
+def _comparable(param: Any) -> Any:
     """A parameter as part of a signature: what text does not show is told apart by identity."""
     if isinstance(param, np.ndarray):
         return param.shape, param.tobytes()
     if isinstance(param, (tuple, list)):
-        return tuple(map(_told, param))
+        return tuple(map(_comparable, param))
     hidden = getattr(param, "consts", ())
     return str(param), *map(id, hidden)
 

@@ -33,11 +33,11 @@ from gradtape._src.graph.replica_hooks import (
 )
 from gradtape._src.graph.signatures import (
     describe,
+    describe_part,
     difference,
     filled,
     template_of,
     tensor_key,
-    told,
 )
 from gradtape._src.graph.symbolic_gradients import FirstCall, Graph, NeedsGraph
 from gradtape._src.graph.traces import Trace as GraphTrace
@@ -136,8 +136,8 @@ class Jit(CallOrder):
         self.traces: dict[Any, Trace] = {}
         self.fast_call: Any = None  # a short way to call the function as it was called last
         self.owner: Any = None  # the instance of a method, if this is to keep it alive
-        self.seen: dict[Any, int] = {}  # how often a plain function was called in each way
-        self.refused = ""  # why a plain function was not compiled, last
+        self.seen: dict[Any, int] = {}  # calls without `jit_compile`, by the way of calling
+        self.refused = ""  # why a function without `jit_compile` was not compiled, last
         self.graph = False  # whether the function calls tf.gradients
         self.level = SHAPES  # what of the arguments its programs are made for
         self._warned = quiet
@@ -148,7 +148,7 @@ class Jit(CallOrder):
     ) -> Any:
         """Runs the program for these arguments, making it if there isn't one yet."""
         if eager_in_replica[-1]():
-            return self._plainly(function, args, kwargs)
+            return self._run_python(function, args, kwargs)
         if kwargs or self._has_defaults:
             args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
@@ -156,15 +156,15 @@ class Jit(CallOrder):
         try:
             key = self._key(args, kwargs, leaves, level)
         except ShapesDiffer:
-            return self._plainly(function, args, kwargs)
+            return self._run_python(function, args, kwargs)
         trace = self._known(key)
         if trace is None:
             if any(not r.is_tape for r in STACK.recorders):
-                return self._plainly(self._converted(function), args, kwargs)
+                return self._run_python(self._converted(function), args, kwargs)
             try:
                 trace = self._trace(key, function, args, kwargs, leaves, level)
             except ShapesDiffer:
-                return self._plainly(function, args, kwargs)
+                return self._run_python(function, args, kwargs)
             except (UnknownValueError, UnimplementedError, OperatorNotAllowedInGraphError) as error:
                 wider = self._next_level(error, [args, kwargs], level)
                 if wider is None:
@@ -174,9 +174,9 @@ class Jit(CallOrder):
         try:
             return trace(leaves)
         except ShapesDiffer:
-            return self._plainly(function, args, kwargs)
+            return self._run_python(function, args, kwargs)
 
-    def _plainly(
+    def _run_python(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Calls the function, whose operations run one by one."""
@@ -187,7 +187,7 @@ class Jit(CallOrder):
             if self.graph:
                 raise
             self.graph = True
-            return self._plainly(function, args, kwargs)
+            return self._run_python(function, args, kwargs)
 
     def attempt(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -410,7 +410,8 @@ class Jit(CallOrder):
         for i, trace in enumerate(self.traces.values(), 1):
             program = trace.compiled.program
             shown = ", ".join(
-                f"{name}: {told(part)}" for name, part in zip(self.names, trace.key, strict=False)
+                f"{name}: {describe_part(part)}"
+                for name, part in zip(self.names, trace.key, strict=False)
             )
             lines.append(f"  {i}. ({shown}): called {trace.calls} times")
             lines.append(f"     why: {'; '.join(trace.why) if trace.why else 'the first call'}")

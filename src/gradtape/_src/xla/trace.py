@@ -62,7 +62,7 @@ class Compiler(Recorder):
         self.held: dict[int, tuple[Variable, Any, Any]] = {}
         self.written: dict[int, Variable] = {}
         self.made: list[tuple[weakref.ref[Variable], Any]] = []
-        self.keys: list[tuple[_Draws, Any]] = []
+        self.keys: list[tuple[_KeySources, Any]] = []
         self.engines: dict[Any, TracedEngine] = {}
         self.seen: dict[int, weakref.ref[Tensor]] = {}
         self.count = 0
@@ -201,7 +201,7 @@ class Compiler(Recorder):
         found = self.engines.get(stream)
         if found is None:
             placeholder = _outside(np.zeros(2, np.uint32))
-            self.keys.append((_Draws([draw_key]), placeholder))
+            self.keys.append((_KeySources([draw_key]), placeholder))
             key = jnp.copy(placeholder)
             key = key if self.sharding is None else self.sharding.key(key)
             found = self.engines[stream] = TracedEngine(key)
@@ -234,7 +234,7 @@ def _why(primitive: Primitive) -> str:
     return traits_of(primitive).no_xla or "XLA has no such operation here"
 
 
-class _Draws(list[Callable[[], Any]]):
+class _KeySources(list[Callable[[], Any]]):
     """Draws a key for each run of a program, and moves the stream past all its draws."""
 
     def __call__(self) -> Any:
@@ -287,7 +287,7 @@ class Program:
       sharding_runs: What runs it on several devices, by which variables replicas differ in.
       run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
       single_output: Whether `run` gives one output as it is, in no list.
-      plain: Whether the result is a list or tuple of the outputs.
+      flat_outputs: Whether the result is a list or tuple of the outputs.
       constants: Weak references to the tensors whose values are part of the program.
     """
 
@@ -359,7 +359,7 @@ class Program:
     def _describe_result(self, result: Any, flat: list[Any], avals: Sequence[Any]) -> None:
         """Notes how the function's result is made of the program's outputs, for `pack`."""
         traced = [_is_traced(x) for x in flat]
-        self.plain = type(result) in (tuple, list) and all(map(_is_traced, result))
+        self.flat_outputs = type(result) in (tuple, list) and all(map(_is_traced, result))
         self.split = [x._is_part for x, t in zip(flat, traced, strict=True) if t]
         self.flat = [None if t else x for x, t in zip(flat, traced, strict=True)]
         self.places = [i for i, t in enumerate(traced) if t]

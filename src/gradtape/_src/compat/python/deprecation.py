@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 _T = TypeVar("_T")
 _log = logging.getLogger("tensorflow")
 _silent = ContextVar("_silent", default=False)
-_told: set[Any] = set()
+_warned: set[Any] = set()
 
 
 @contextmanager
@@ -27,9 +27,9 @@ def silence() -> Iterator[None]:
 
 
 def _tell(key: Any, once: bool, message: str, *args: Any) -> None:
-    if _silent.get() or (once and key in _told):
+    if _silent.get() or (once and key in _warned):
         return
-    _told.add(key)
+    _warned.add(key)
     _log.warning(message, *args)
 
 

@@ -37,7 +37,7 @@ def without_elements() -> Iterator[None]:
         _may_run.reset(token)
 
 
-def told_by_element(tell: Callable[[], el.Spec]) -> el.Spec:
+def spec_by_element(tell: Callable[[], el.Spec]) -> el.Spec:
     """A spec that is found by making an element."""
     if not _may_run.get():
         raise NeedsElementError
@@ -94,7 +94,7 @@ class ElementFunction:
     def spec_from(self, kept: Kept) -> el.Spec:
         """Returns the spec of the results, if necessary from the first element of `kept`."""
         spec = self.spec()
-        return told_by_element(lambda: el.loose_spec(kept.first())) if spec is None else spec
+        return spec_by_element(lambda: el.loose_spec(kept.first())) if spec is None else spec
 
     def start(self) -> Callable[[el.Element], el.Element]:
         """Returns the function to apply to each element during one iteration over the dataset."""
@@ -150,7 +150,7 @@ class DatasetFunction:
         """Returns the spec of the datasets' elements, from the first of `kept` if necessary."""
         if self._spec is not None:
             return self._spec
-        return told_by_element(lambda: el.loosened(kept.first().element_spec))
+        return spec_by_element(lambda: el.loosened(kept.first().element_spec))
 
     def __call__(self, element: el.Element) -> Any:
         if self._trace is not None:

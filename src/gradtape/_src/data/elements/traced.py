@@ -42,7 +42,7 @@ _OF_TYPES = re.compile(r"\bd?types?\b|was expected to be a \w+ tensor")
 _SYMBOL = re.compile(rf"\b{Symbol.__name__}\b")
 
 
-class Draws:
+class RandomStates:
     """The random numbers of one iteration: under a seed they begin anew with each.
 
     Args:
@@ -67,7 +67,7 @@ class ElementTracer(Tracer):
 
     Attributes:
       starts: What its random streams begin with.
-      draws: Of the iteration whose element is made just now.
+      random_states: Of the iteration whose element is made just now.
     """
 
     of_elements = True
@@ -75,7 +75,7 @@ class ElementTracer(Tracer):
     def __init__(self) -> None:
         super().__init__(around=tracing())
         self.starts: dict[Any, int] = {}
-        self.draws = Draws(self.starts)
+        self.random_states = RandomStates(self.starts)
 
     def engine(self, stream: Any, draw_key: Any, make: Callable[[], Any] | None = None) -> Any:
         if type(stream) is not tuple or not distributions.is_seeded(stream[-1]):
@@ -84,7 +84,7 @@ class ElementTracer(Tracer):
             return super().engine(stream, draw_key, make)
         if stream not in self.starts:
             self.starts[stream] = int(make().integers(2**63))
-        return super().engine(None, draw_key, lambda: self.draws.of(stream))
+        return super().engine(None, draw_key, lambda: self.random_states.of(stream))
 
 
 class Trace:
@@ -116,7 +116,7 @@ class Trace:
         self._flat = [None if type(x) is Symbol else x for x in values]
         self._wrapped = [type(x) is Tensor for x in flat]
         self._places = [i for i, x in enumerate(values) if type(x) is Symbol]
-        self._result = emptied(_plain(result))
+        self._result = emptied(_unwrapped(result))
         own = tracer.inputs[: tracer.leaves]
         self._names_of_lengths = [
             (n.code, i, axis)
@@ -146,11 +146,11 @@ class Trace:
         captured = [*map(present, self._captured)] if self._deferred else self._captured
         if not self._draws:
             return partial(self._run, captured) if self._deferred else self.__call__
-        draws = Draws(self._tracer.starts)
+        random_states = RandomStates(self._tracer.starts)
 
         def drawing(element: el.Element) -> el.Element:
             with state_lock:
-                self._tracer.draws = draws
+                self._tracer.random_states = random_states
                 return self._run(captured, element)
 
         return drawing
@@ -239,7 +239,7 @@ class DatasetTrace:
         return self._made._then(self._made._kind, bound(self._made._produce, values))
 
 
-def _plain(result: Any) -> Any:
+def _unwrapped(result: Any) -> Any:
     """A result with a small value in the place of each symbol."""
     return nest.map_structure(lambda x: np.int8(0) if type(x) is Symbol else x, result)
 

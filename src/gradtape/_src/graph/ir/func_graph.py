@@ -517,7 +517,7 @@ class FuncGraph:
         """
         return self.get_tensor_by_name(name) if ":" in name else self.get_operation_by_name(name)
 
-    def told(self, run: Graph) -> Iterator[str]:
+    def description(self, run: Graph) -> Iterator[str]:
         """Tells how much there is.
 
         Args:

@@ -55,13 +55,13 @@ def output_specs(
     Raises:
       CannotTrace: The operation refuses the values that are made up.
     """
-    told = _found(primitive, inputs, params, decisions)
+    specs = _found(primitive, inputs, params, decisions)
     found: Specs
-    if are_specs(told):
-        found = tuple([spec_of(*spec) or spec for spec in told])
+    if are_specs(specs):
+        found = tuple([spec_of(*spec) or spec for spec in specs])
         is_known = all([type(spec) is KnownSpec for spec in found])  # noqa: C419
     else:
-        found = spec_of(*told) or told
+        found = spec_of(*specs) or specs
         is_known = type(found) is KnownSpec
     if key is not None and is_known:
         if len(primitive.specs) >= _MOST:
@@ -115,8 +115,8 @@ def _found(
 ) -> Any:
     result = traits_of(primitive).result
     if result is not None:
-        told, dtype = result(*inputs, **params)
-        return lengths([decisions.new() if n is None else n for n in told]), dtype
+        dims, dtype = result(*inputs, **params)
+        return lengths([decisions.new() if n is None else n for n in dims]), dtype
     if "of" in params:  # a structured operation tells by itself
         own: tuple[Spec, ...] = params["of"].specs
         return own
@@ -128,7 +128,7 @@ def _found(
         shape = x.shape if _is_equal(x.shape, y.shape) else broadcast_shapes(x.shape, y.shape)
         return shape, _pointwise_dtype(primitive, x.dtype, y.dtype)
     if _unknown([x.shape for x in inputs], [*params.values()]):
-        return _by_trials(primitive, inputs, params, decisions)
+        return _by_sample_lengths(primitive, inputs, params, decisions)
     specs = tuple([(x.shape, x.dtype) if type(x) is Symbol else _Known(x) for x in inputs])
     return _run(primitive, specs, params)
 
@@ -221,7 +221,7 @@ def _unknown(*parts: Any) -> list[Size]:
     return list(sizes_in(parts))
 
 
-_TRIALS = (
+_SAMPLE_LENGTHS = (
     (5, 7, 11, 13, 47, 53, 59, 61),
     (17, 19, 23, 29, 67, 71, 73, 79),
     (31, 37, 41, 43, 83, 89, 97, 101),
@@ -229,19 +229,19 @@ _TRIALS = (
 """Numbers that stand for unknown lengths, in three runs."""
 
 
-def _by_trials(
+def _by_sample_lengths(
     primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any], decisions: Decisions
 ) -> Specs:
     """Specs of outputs whose lengths depend on unknown ones, by runs with different numbers."""
     known = _unknown([x.shape for x in inputs], [*params.values()])
     names = sorted({name for size in known for name in atoms(size.code)})
-    if len(names) > len(_TRIALS[0]):
+    if len(names) > len(_SAMPLE_LENGTHS[0]):
         raise NeedsSize("more than eight unknown lengths in one operation")
     fixed = {n for x in inputs for n in x.shape if type(n) is not Size and n > 1}
-    for trials, tied in _attempts(len(names), sorted(fixed)):
+    for samples, tied in _attempts(len(names), sorted(fixed)):
         loose = {names[i] for i in tied}
         try:
-            return _by_numbers(primitive, inputs, params, known, names, trials, loose, decisions)
+            return _by_numbers(primitive, inputs, params, known, names, samples, loose, decisions)
         except (CannotTrace, InvalidArgumentError) as error:
             refused = error
     raise CannotTrace(f"{primitive.name} refuses unknown lengths: {refused}")
@@ -253,13 +253,13 @@ def _attempts(count: int, fixed: Sequence[int]) -> Iterator[tuple[Any, Sequence[
     First all differ; then, since the operation may require it, one is as a length that is known, or
     as another unknown one.
     """
-    yield _TRIALS, ()
+    yield _SAMPLE_LENGTHS, ()
     for i, n in product(range(count), fixed):
-        yield [[*row[:i], n, *row[i + 1 :]] for row in _TRIALS], ()
+        yield [[*row[:i], n, *row[i + 1 :]] for row in _SAMPLE_LENGTHS], ()
     for i, k in combinations(range(count), 2):
-        yield [[*row[:k], row[i], *row[k + 1 :]] for row in _TRIALS], (i, k)
+        yield [[*row[:k], row[i], *row[k + 1 :]] for row in _SAMPLE_LENGTHS], (i, k)
     if count > 2:
-        yield [[row[0]] * count for row in _TRIALS], range(count)
+        yield [[row[0]] * count for row in _SAMPLE_LENGTHS], range(count)
 
 
 def _by_numbers(
@@ -268,11 +268,11 @@ def _by_numbers(
     params: dict[str, Any],
     known: Sequence[Size],
     names: Sequence[str],
-    trials: Any,
+    samples: Any,
     loose: set[str],
     decisions: Decisions,
 ) -> Specs:
-    runs, environments = [], [dict(zip(names, numbers, strict=False)) for numbers in trials]
+    runs, environments = [], [dict(zip(names, numbers, strict=False)) for numbers in samples]
     for values in environments:
         specs = [
             (evaluated(x.shape, values), x.np_dtype) if type(x) is Symbol else _Known(x)

@@ -136,8 +136,8 @@ class TracedEngine:
             draw = lambda engine, *args: getattr(engine, name)(*args)  # noqa: E731
 
         def drawn(*args: Any) -> Any:
-            trial = [np.ones(x.shape, x.dtype) if type(x) is Symbol else x for x in args]
-            out = draw(np.random.Generator(np.random.PCG64(0)), *trial)
+            zeros = [np.ones(x.shape, x.dtype) if type(x) is Symbol else x for x in args]
+            out = draw(np.random.Generator(np.random.PCG64(0)), *zeros)
             stream, spec = self._stream, (out.shape, out.dtype)
             operation = Draw(name, stream, self._draw_key, self._make, draw, args)
             given = [x for x in (stream, *args) if type(x) is Symbol]

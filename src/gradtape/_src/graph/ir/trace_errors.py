@@ -128,7 +128,7 @@ def cannot_compile(operation: str, why: str) -> UnimplementedError:
 def not_compiled(why: BaseException) -> Exception:
     """The error for a function that can't be compiled because no graph holds it."""
     if isinstance(why, NeedsValue):
-        return _told(why)
+        return _translated(why)
     if isinstance(why.__cause__, Exception):
         return why.__cause__
     return UnimplementedError(
@@ -155,11 +155,11 @@ def explained(function: Callable[..., Any]) -> Iterator[None]:
         jax.errors.ConcretizationTypeError,
         jax.errors.NonConcreteBooleanIndexError,
     ) as error:
-        raise _told(error) from None
+        raise _translated(error) from None
     except AttributeError as error:
         if "_error_repr" not in str(error):  # Keras makes a new error of JAX's, and fails
             raise
-        raise _told(error) from None
+        raise _translated(error) from None
     except jax.errors.UnexpectedTracerError as error:
         raise RuntimeError(
             f"a tensor of an earlier trace was used, at {where_raised(error.__traceback__)}: "
@@ -168,7 +168,7 @@ def explained(function: Callable[..., Any]) -> Iterator[None]:
         ) from None
 
 
-def _told(error: BaseException) -> Exception:
+def _translated(error: BaseException) -> Exception:
     import jax
 
     place = where_raised(error.__traceback__)

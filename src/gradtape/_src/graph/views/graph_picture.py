@@ -35,7 +35,7 @@ class GraphPicture(Graph):
 
     def __init__(self, graph: FuncGraph) -> None:
         self._shapes, self._edges = {}, []
-        self._insides: dict[Shape, list[tuple[str, GraphPicture]]] = {}
+        self._inner_pictures: dict[Shape, list[tuple[str, GraphPicture]]] = {}
         operations = [op for op in graph if op.type != NO_OP]
         self._count, self._name = len(operations), graph.name
         boxes = _boxes(operations)
@@ -44,7 +44,7 @@ class GraphPicture(Graph):
             shape = self._shapes[number] = _shape(title, box)
             parts = [part for op in box for part in op.parts]
             if parts:
-                self._insides[shape] = [(p.label, GraphPicture(p.graph)) for p in parts]
+                self._inner_pictures[shape] = [(p.label, GraphPicture(p.graph)) for p in parts]
             for op in box:
                 sources = [place[source.name] for source, _ in op.sources if source.name in place]
                 self._edges += [(i, number) for i in sources if i != number]
@@ -86,7 +86,7 @@ class GraphPicture(Graph):
             told = f" ({', '.join(shape.lines)})" if shape.lines else ""
             given = f" of {', '.join(sources)}" if sources else ""
             lines.append(f"  {shape.title}{told}{given}")
-            for label, inside in self._insides.get(shape, ()):
+            for label, inside in self._inner_pictures.get(shape, ()):
                 first, *rest = inside.to_text().split("\n")
                 lines.append(f"    {label}: {first}")
                 lines += [f"    {line}" for line in rest]
@@ -96,18 +96,18 @@ class GraphPicture(Graph):
 
     def _extent(self, shape: Shape) -> tuple[float, float]:
         width, height = size_of(shape)
-        insides = [inside.drawing() for _, inside in self._insides.get(shape, ())]
-        if not insides:
+        contents = [inside.drawing() for _, inside in self._inner_pictures.get(shape, ())]
+        if not contents:
             return width, height
-        across = sum(w for _, w, _ in insides) + _GAP * (len(insides) + 1)
-        return max(width, across), height + max(h for _, _, h in insides) + 18 + _GAP
+        across = sum(w for _, w, _ in contents) + _GAP * (len(contents) + 1)
+        return max(width, across), height + max(h for _, _, h in contents) + 18 + _GAP
 
     def _contents(self, shape: Shape, center: tuple[float, float]) -> str:
-        insides = self._insides.get(shape, ())
+        contents = self._inner_pictures.get(shape, ())
         (cx, cy), (width, height) = center, self._extent(shape)
         x, y = cx - width / 2 + _GAP, cy - height / 2 + size_of(shape)[1]
         out = []
-        for label, inside in insides:
+        for label, inside in contents:
             drawn, w, h = inside.drawing()
             out.append(
                 f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h + 18:.1f}" rx="6" '
@@ -156,11 +156,11 @@ def _shape(title: str, box: list[Operation]) -> Shape:
         kind = "target"
     named = last.type in ("Placeholder", title.rpartition("/")[2])
     lines = [f"{len(shown)} operations"] if many else [] if named else [last.type]
-    lines = _turns(last) if last.parts else [*lines, *map(_told, last.symbols[:1])]
-    return Shape(kind, title, lines, "; ".join([*map(_told, last.symbols), *_place(last)]))
+    lines = _turns(last) if last.parts else [*lines, *map(_described, last.symbols[:1])]
+    return Shape(kind, title, lines, "; ".join([*map(_described, last.symbols), *_place(last)]))
 
 
-def _told(symbol: Symbol) -> str:
+def _described(symbol: Symbol) -> str:
     """A shape and a dtype, with a question mark for a length that is not known."""
     shape: list[int | str] = ["?" if type(n) is Size else n for n in symbol.shape]
     dtype = as_dtype(symbol.np_dtype).name

@@ -44,7 +44,7 @@ def Assert(  # noqa: N802 (TensorFlow's name)
         return
     if not bool(convert_to_tensor(condition)):
         count = 3 if summarize is None else summarize
-        shown = "\n".join(_told(x, count) for x in data)
+        shown = "\n".join(_shown(x, count) for x in data)
         raise InvalidArgumentError(
             None, None, f"Expected '{condition}' to be true. Summarized data: {shown}"
         )
@@ -58,7 +58,7 @@ def _unknown(*xs: Any) -> bool:
     return True
 
 
-def _told(x: Any, count: int) -> str:
+def _shown(x: Any, count: int) -> str:
     value = np.ravel(np.asarray(convert_to_tensor(x)))
     kept = value if count < 0 else value[:count]
     return ", ".join(map(str, kept)) + (", ..." if len(kept) < len(value) else "")
@@ -391,5 +391,5 @@ def assert_near(
             None,
             None,
             f"{_prefix(message)}x and y not equal to tolerance rtol = {rtol}, atol = {atol}\n"
-            f"x (shape={a.shape}) = {_told(x, count)}\ny (shape={b.shape}) = {_told(y, count)}",
+            f"x (shape={a.shape}) = {_shown(x, count)}\ny (shape={b.shape}) = {_shown(y, count)}",
         )

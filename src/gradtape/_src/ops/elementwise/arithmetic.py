@@ -23,7 +23,7 @@ from gradtape._src.declare.pointwise import binary, itself_x, itself_y, mul_no_n
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import with_axis
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.complex_numbers import complex_abs_p, complex_p
 from gradtape._src.ops.elementwise.division import div_no_nan_p
 from gradtape._src.ops.elementwise.selection import zero_of
@@ -275,7 +275,7 @@ def _add_n(*xs: Any) -> Any:
     return total
 
 
-@wide
+@in_float32
 def _add_n_in_xla(*xs: Any) -> Any:
     total = xs[0]
     for x in xs[1:]:

@@ -19,7 +19,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING
 from gradtape._src.declare.pointwise import unary
 from gradtape._src.declare.traits import Hazard, Traits
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.arithmetic import sign_p
 from gradtape._src.ops.elementwise.comparison import is_zero_p
 
@@ -45,7 +45,7 @@ bessel_i0_p: Bound = unary(
     scipy("i0"),
     lambda x: bessel_i1_p(x),
     FLOATING,
-    xla=wide(_grown(lambda x: jax_special.i0e(x))),
+    xla=in_float32(_grown(lambda x: jax_special.i0e(x))),
 )
 bessel_i0_of = bessel_i0_p.of_arguments
 bessel_i1_p: Bound = unary(
@@ -53,7 +53,7 @@ bessel_i1_p: Bound = unary(
     scipy("i1"),
     lambda x, out: bessel_i0_p(x) - _over_x(out, x),
     FLOATING,
-    xla=wide(_grown(lambda x: jax_special.i1e(x))),
+    xla=in_float32(_grown(lambda x: jax_special.i1e(x))),
 )
 bessel_i1_of = bessel_i1_p.of_arguments
 bessel_i0e_p: Bound = unary(
@@ -61,7 +61,7 @@ bessel_i0e_p: Bound = unary(
     scipy("i0e"),
     lambda x, out: bessel_i1e_p(x) - sign_p(x) * out,
     FLOATING,
-    xla=wide(lambda x: jax_special.i0e(x)),
+    xla=in_float32(lambda x: jax_special.i0e(x)),
 )
 bessel_i0e_of = bessel_i0e_p.of_arguments
 bessel_i1e_p: Bound = unary(
@@ -69,7 +69,7 @@ bessel_i1e_p: Bound = unary(
     scipy("i1e"),
     lambda x, out: bessel_i0e_p(x) - _over_x(out, x) - sign_p(x) * out,
     FLOATING,
-    xla=wide(lambda x: jax_special.i1e(x)),
+    xla=in_float32(lambda x: jax_special.i1e(x)),
 )
 bessel_i1e_of = bessel_i1e_p.of_arguments
 
@@ -139,7 +139,7 @@ def _bessel_j_in_xla(v: int) -> Kernel:
         out = either(jnp.abs(x), _TURN, partial(_small_j, v), far)
         return odd(x, out) if v else out
 
-    return wide(run)
+    return in_float32(run)
 
 
 def _bessel_y_in_xla(v: int) -> Kernel:
@@ -147,7 +147,7 @@ def _bessel_y_in_xla(v: int) -> Kernel:
         out = either(x, _TURN, partial(_small_y, v), partial(_wave, v, second=True))
         return positive(x, out, -np.inf)
 
-    return wide(run)
+    return in_float32(run)
 
 
 # K: below 2 a logarithm times I and a series in x**2, then exp(-x) / sqrt(x) times one in 1 / x.
@@ -188,7 +188,7 @@ def _bessel_k_in_xla(v: int, *, scaled: bool) -> Kernel:
         out = _FAR_K[v](_HALF / x) / jnp.sqrt(x)
         return out if scaled else out * jnp.exp(-x)
 
-    return wide(lambda x: positive(x, either(x, _HALF, near, far), np.inf))
+    return in_float32(lambda x: positive(x, either(x, _HALF, near, far), np.inf))
 
 
 bessel_j0_p: Bound = unary(

@@ -105,18 +105,22 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
 def _bitcast(x: Any, *, dtype: np.dtype[Any]) -> Any:
     old, new = x.dtype.itemsize, dtype.itemsize
     if not np.ndim(x):
-        return _bitcast(np.reshape(x, (1,)), dtype=dtype)[0] if new <= old else _too_wide(x, dtype)
+        return (
+            _bitcast(np.reshape(x, (1,)), dtype=dtype)[0]
+            if new <= old
+            else _raise_too_large(x, dtype)
+        )
     x = np.ascontiguousarray(x)
     if old == new:
         return x.view(dtype)
     if old > new:
         return x[..., None].view(dtype)
     if x.shape[-1] * old != new:
-        _too_wide(x, dtype)
+        _raise_too_large(x, dtype)
     return x.view(dtype)[..., 0]
 
 
-def _too_wide(x: Any, dtype: np.dtype[Any]) -> NoReturn:
+def _raise_too_large(x: Any, dtype: np.dtype[Any]) -> NoReturn:
     raise InvalidArgumentError(
         None,
         None,

@@ -11,14 +11,14 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING
 from gradtape._src.declare.pointwise import itself_out, unary
 from gradtape._src.declare.traits import Hazard, Traits
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.arithmetic import neg_p
 from gradtape._src.ops.elementwise.division import reciprocal_p
 from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 
 exp_p = unary("Exp", formulas.exp, itself_out)
 exp_of = exp_p.of_arguments
-expm1_p = unary("Expm1", formulas.expm1, lambda x: exp_p(x), xla=wide(formulas.expm1_in_xla))
+expm1_p = unary("Expm1", formulas.expm1, lambda x: exp_p(x), xla=in_float32(formulas.expm1_in_xla))
 expm1_of = expm1_p.of_arguments
 log_p = unary(
     "Log", formulas.log, lambda x: reciprocal_p(x), traits=Traits(hazard=Hazard.LOGARITHM)
@@ -28,12 +28,15 @@ log1p_p = unary(
     "Log1p",
     formulas.log1p,
     lambda x: reciprocal_p(1 + x),
-    xla=wide(formulas.log1p_in_xla),
+    xla=in_float32(formulas.log1p_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 log1p_of = log1p_p.of_arguments
 sigmoid_p = unary(
-    "Sigmoid", formulas.sigmoid, lambda out: out * (1 - out), xla=wide(formulas.sigmoid_in_xla)
+    "Sigmoid",
+    formulas.sigmoid,
+    lambda out: out * (1 - out),
+    xla=in_float32(formulas.sigmoid_in_xla),
 )
 sigmoid_of = sigmoid_p.of_arguments
 softplus_p = unary(
@@ -41,7 +44,7 @@ softplus_p = unary(
     formulas.softplus,
     lambda x: sigmoid_p(x),
     FLOATING,
-    xla=wide(formulas.softplus_in_xla),
+    xla=in_float32(formulas.softplus_in_xla),
 )
 
 

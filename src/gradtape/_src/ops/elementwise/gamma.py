@@ -19,7 +19,7 @@ from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import reduce_sum_p, unbroadcast
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
-from gradtape._src.declare.xla_kernels import number, wide
+from gradtape._src.declare.xla_kernels import in_float32, number
 from gradtape._src.ops.elementwise.exponential import exp_p
 from gradtape._src.ops.elementwise.selection import aligned
 from gradtape._src.ops.elementwise.special import xlog1py_p, xlogy_p
@@ -45,7 +45,7 @@ lgamma_p = unary(
     _lgamma,
     lambda x: digamma_p(x),
     FLOATING,
-    xla=wide(lambda x: jax_special.gammaln(x)),
+    xla=in_float32(lambda x: jax_special.gammaln(x)),
     traits=Traits(hazard=Hazard.LOGARITHM),
 )
 lgamma_of = lgamma_p.of_arguments
@@ -54,7 +54,7 @@ digamma_p: Bound = unary(
     _digamma,
     lambda x: polygamma_p(dtype_of_value(x).type(1), x),
     FLOATING,
-    xla=wide(lambda x: jax_special.digamma(x)),
+    xla=in_float32(lambda x: jax_special.digamma(x)),
     traits=Traits(hazard=Hazard.LOGARITHM),
 )
 digamma_of = digamma_p.of_arguments
@@ -130,7 +130,7 @@ polygamma_p: Bound = binary(
     None,
     lambda x, y: polygamma_p(x + 1, y),
     _SINGLES,
-    xla=wide(_polygamma_in_xla),
+    xla=in_float32(_polygamma_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 polygamma_of = polygamma_p.of_arguments
@@ -140,7 +140,7 @@ zeta_p: Bound = binary(
     None,
     lambda x, y: -x * zeta_p(x + 1, y),
     _SINGLES,
-    xla=wide(_zeta_in_xla),
+    xla=in_float32(_zeta_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 zeta_of = zeta_p.of_arguments
@@ -217,7 +217,7 @@ def _igammac_in_xla(a: Any, x: Any) -> Any:
 igamma_by_a_p = opaque(
     "IgammaGradA",
     in_single_2(_igamma_by_a),
-    xla=wide(lambda a, x: lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))),
+    xla=in_float32(lambda a, x: lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))),
 )
 igamma_p = binary(
     "Igamma",
@@ -225,7 +225,7 @@ igamma_p = binary(
     lambda x, y: igamma_by_a_p(x, y),
     lambda x, y: _gamma_density(x, y),
     FLOATING,
-    xla=wide(_igamma_in_xla),
+    xla=in_float32(_igamma_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 igamma_of = igamma_p.of_arguments
@@ -235,7 +235,7 @@ igammac_p = binary(
     lambda x, y: -igamma_by_a_p(x, y),
     lambda x, y: -_gamma_density(x, y),
     FLOATING,
-    xla=wide(_igammac_in_xla),
+    xla=in_float32(_igammac_in_xla),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 igammac_of = igammac_p.of_arguments
@@ -266,7 +266,7 @@ betainc_p: Bound = general(
     batching=lambda size, batched, inputs, params: betainc_p(*aligned(size, batched, inputs)),
     dtypes=_SINGLES,
     same=slice(0, 3),
-    xla=wide(lambda a, b, x: jax_special.betainc(a, b, x)),
+    xla=in_float32(lambda a, b, x: jax_special.betainc(a, b, x)),
     traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
 

@@ -17,8 +17,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, INEXACT
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.traits import Hazard, Traits
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.declare.xla_kernels import number as scalar
-from gradtape._src.declare.xla_kernels import wide
 from gradtape._src.ops.elementwise.comparison import not_zero_p
 from gradtape._src.ops.elementwise.exponential import exp_p
 from gradtape._src.ops.elementwise.powers import square_p
@@ -46,7 +46,7 @@ erf_p = unary(
     scipy("erf", _erf_in_xla),
     lambda x: _gauss(x, 2 / math.sqrt(math.pi), -1),
     FLOATING,
-    xla=wide(_erf_in_xla),
+    xla=in_float32(_erf_in_xla),
 )
 erf_of = erf_p.of_arguments
 erfc_p = unary(
@@ -54,7 +54,7 @@ erfc_p = unary(
     scipy("erfc", _erfc_in_xla),
     lambda x: _gauss(x, -2 / math.sqrt(math.pi), -1),
     FLOATING,
-    xla=wide(_erfc_in_xla),
+    xla=in_float32(_erfc_in_xla),
 )
 erfc_of = erfc_p.of_arguments
 erfinv_p = unary(
@@ -62,7 +62,7 @@ erfinv_p = unary(
     scipy("erfinv"),
     lambda out: _gauss(out, math.sqrt(math.pi) / 2, 1),
     FLOATING,
-    xla=wide(lambda x: jax_special.erfinv(x)),
+    xla=in_float32(lambda x: jax_special.erfinv(x)),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 erfinv_of = erfinv_p.of_arguments
@@ -71,7 +71,7 @@ ndtri_p = unary(
     scipy("ndtri"),
     lambda out: _gauss(out, math.sqrt(2 * math.pi), 0.5),
     FLOATING,
-    xla=wide(lambda x: jax_special.ndtri(x)),
+    xla=in_float32(lambda x: jax_special.ndtri(x)),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 ndtri_of = ndtri_p.of_arguments
@@ -81,7 +81,7 @@ ndtr_p = unary(
     "Ndtr",
     scipy("ndtr", _ndtr_in_xla),
     lambda x: _gauss(x, 1 / math.sqrt(2 * math.pi), -0.5),
-    xla=wide(_ndtr_in_xla),
+    xla=in_float32(_ndtr_in_xla),
 )
 
 
@@ -113,7 +113,7 @@ xlogy_p: Bound = binary(
     lambda x, y: xlogy_p(not_zero_p(x), y),
     lambda x, y: xdivy_p(x, y),
     INEXACT,
-    xla=wide(_unless_zero_in_xla(lambda x, y: x * jnp.log(y))),
+    xla=in_float32(_unless_zero_in_xla(lambda x, y: x * jnp.log(y))),
     traits=Traits(hazard=Hazard.LOGARITHM),
 )
 xlogy_of = xlogy_p.of_arguments
@@ -123,7 +123,7 @@ xdivy_p: Bound = binary(
     lambda x, y: xdivy_p(not_zero_p(x), y),
     lambda x, y: -xdivy_p(x, square_p(y)),
     INEXACT,
-    xla=wide(_unless_zero_in_xla(lambda x, y: x / y)),
+    xla=in_float32(_unless_zero_in_xla(lambda x, y: x / y)),
     traits=Traits(hazard=Hazard.DIVISION),
 )
 xdivy_of = xdivy_p.of_arguments
@@ -133,7 +133,7 @@ xlog1py_p: Bound = binary(
     lambda x, y: xlog1py_p(not_zero_p(x), y),
     lambda x, y: xdivy_p(x, 1 + y),
     INEXACT,
-    xla=wide(_unless_zero_in_xla(lambda x, y: x * jnp.log1p(y))),
+    xla=in_float32(_unless_zero_in_xla(lambda x, y: x * jnp.log1p(y))),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 xlog1py_of = xlog1py_p.of_arguments

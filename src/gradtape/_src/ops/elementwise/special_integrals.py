@@ -19,7 +19,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING
 from gradtape._src.declare.pointwise import unary
 from gradtape._src.declare.traits import Hazard, Traits
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.comparison import is_zero_p
 from gradtape._src.ops.elementwise.exponential import exp_p, log_p
 from gradtape._src.ops.elementwise.powers import square_p
@@ -47,7 +47,7 @@ def _dawson_times(t: Any) -> Any:
 _NEAR_DAWSON, _FAR_DAWSON = series(36, _dawson_over), series(17, _dawson_times)
 
 
-@wide
+@in_float32
 def _dawsn_in_xla(x: Any) -> Any:
     out = either(
         jnp.abs(x),
@@ -198,7 +198,7 @@ spence_p = unary(
     scipy("spence"),
     _log_over,
     FLOATING,
-    xla=wide(lambda x: jax_special.spence(x)),
+    xla=in_float32(lambda x: jax_special.spence(x)),
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 spence_of = spence_p.of_arguments

@@ -182,14 +182,14 @@ def key_of(operator: Any) -> tuple[Any, ...]:
     """
     if not operator._composite_tensor_fields:
         return (IdentityKey(operator),)
-    return ((str, _told(operator)),)
+    return ((str, _as_text(operator)),)
 
 
-def _told(value: Any) -> str:
+def _as_text(value: Any) -> str:
     """All of an operator that is not a tensor."""
     if isinstance(value, CompositeTensor) and hasattr(value, "_composite_tensor_fields"):
         tensors, others = components(value)
-        parts = {name: nest.map_structure(_told, x) for name, x in tensors.items()}
+        parts = {name: nest.map_structure(_as_text, x) for name, x in tensors.items()}
         return f"{type(value).__qualname__}({parts}, {others})"
     return "..."
 

@@ -31,7 +31,7 @@ from gradtape._src.declare.general import FLOATING, REAL, general
 from gradtape._src.declare.pointwise import unary
 from gradtape._src.declare.structural import concat_p
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.arithmetic import abs_p, neg_p, sign_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.exponential import exp_p, sigmoid_p, softplus_p
@@ -248,7 +248,7 @@ negative_p: Bound = unary(
 )
 
 
-elu_p = unary("Elu", elu_kernel, lambda out: elu_slope_p(out), FLOATING, xla=wide(elu_in_xla))
+elu_p = unary("Elu", elu_kernel, lambda out: elu_slope_p(out), FLOATING, xla=in_float32(elu_in_xla))
 elu_of = elu_p.of_arguments
 
 
@@ -307,7 +307,7 @@ selu_slope_p: Bound = unary(
 )
 
 
-selu_p = unary("Selu", _selu, lambda out: selu_slope_p(out), FLOATING, xla=wide(_selu_xla))
+selu_p = unary("Selu", _selu, lambda out: selu_slope_p(out), FLOATING, xla=in_float32(_selu_xla))
 selu_of = selu_p.of_arguments
 
 
@@ -372,7 +372,7 @@ softsign_p = unary(
     _softsign,
     lambda x: softsign_slope_p(x),
     FLOATING,
-    xla=wide(lambda x: x / (1 + jnp.abs(x))),
+    xla=in_float32(lambda x: x / (1 + jnp.abs(x))),
 )
 softsign_of = softsign_p.of_arguments
 
@@ -382,7 +382,7 @@ softsign_slope_p: Bound = unary(
     in_single(lambda x: 1 / np.square(1 + abs(x))),
     lambda x, out: -2 * out * _sign_over(x),
     FLOATING,
-    xla=wide(lambda x: 1 / jnp.square(1 + jnp.abs(x))),
+    xla=in_float32(lambda x: 1 / jnp.square(1 + jnp.abs(x))),
 )
 
 
@@ -420,7 +420,7 @@ def _silu_slope(x: Any) -> Any:
     return s * (1 + x * (1 - s))
 
 
-silu_p = unary("Silu", silu_kernel, _silu_slope, xla=wide(silu_in_xla))
+silu_p = unary("Silu", silu_kernel, _silu_slope, xla=in_float32(silu_in_xla))
 
 
 @export("nn.silu")
@@ -473,7 +473,9 @@ def _gelu_slope(x: Any, out: Any) -> Any:
     return ndtr_p(x) + x * density
 
 
-gelu_p = unary("Gelu", _gelu, _gelu_slope, FLOATING, xla=wide(lambda x: x * jax_special.ndtr(x)))
+gelu_p = unary(
+    "Gelu", _gelu, _gelu_slope, FLOATING, xla=in_float32(lambda x: x * jax_special.ndtr(x))
+)
 
 
 @export("nn.gelu")

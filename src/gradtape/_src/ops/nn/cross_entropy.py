@@ -30,7 +30,7 @@ from gradtape._src.declare.structural import (
     with_axis,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.array.grids_and_masks import one_hot
 from gradtape._src.ops.elementwise.arithmetic import neg_p
 from gradtape._src.ops.elementwise.casting import cast_p
@@ -301,7 +301,7 @@ def _cross_entropy(labels: Any, logits: Any) -> tuple[Any, Any, Any]:
     return np.add.reduce(shifted, axis=-1), lse[..., 0], top[..., 0]
 
 
-@wide
+@in_float32
 def _cross_entropy_xla(labels: Any, logits: Any) -> tuple[Any, Any, Any]:
     shifted, lse, top = _log_sum_exp_xla(logits)
     return jnp.sum((lse - shifted) * labels, -1), lse[..., 0], top[..., 0]
@@ -411,7 +411,7 @@ sigmoid_cross_entropy_p = binary(
     lambda y: -y,
     lambda x, y: sigmoid_p(y) - x,
     FLOATING,
-    xla=wide(
+    xla=in_float32(
         lambda labels, logits: (
             jnp.maximum(logits, 0) + jnp.log1p(jnp.exp(-jnp.abs(logits))) - logits * labels
         )

@@ -98,7 +98,7 @@ def general_dropout(
     )
 
 
-def _dropped(given: Any, rate: Any, noise_shape: Any, draws: Callable[[Any, Any], Any]) -> Tensor:
+def _dropped(given: Any, rate: Any, noise_shape: Any, draw: Callable[[Any, Any], Any]) -> Tensor:
     x = tensor(given)
     if not dtype_of(x._value).is_floating:
         raise ValueError(
@@ -117,7 +117,7 @@ def _dropped(given: Any, rate: Any, noise_shape: Any, draws: Callable[[Any, Any]
     if shape_of(p):
         raise ValueError(f"`rate` must be a scalar tensor, not one of shape {p.shape}")
     shape = shape_of(x) if noise_shape is None else _noise_shape(x, noise_shape)
-    return select_p(greater_equal_p(draws(shape, x.dtype), p), x * (1 / (1 - p)), zero_of(x))
+    return select_p(greater_equal_p(draw(shape, x.dtype), p), x * (1 / (1 - p)), zero_of(x))
 
 
 def _noise_shape(x: Any, shape: Any) -> list[int]:

@@ -18,7 +18,7 @@ from gradtape._src.declare.arguments import (
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import pad_p
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.slicing import getitem
 from gradtape._src.ops.nn.pooling import pooled
@@ -51,7 +51,7 @@ def _patches_xla(x: Any, *, geometry: Geometry) -> Any:
     return jnp.concatenate(slices_xla(padded_xla(x, geometry, 0), geometry), -1)
 
 
-@wide
+@in_float32
 def _unpatch_xla(g: Any, *, geometry: Geometry) -> Any:
     return spread_xla(jnp.split(g, len(geometry.offsets()), -1), geometry)
 

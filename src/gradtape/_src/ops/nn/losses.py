@@ -16,7 +16,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
 from gradtape._src.ops.elementwise.division import div_no_nan_p
@@ -50,7 +50,7 @@ l2_loss_p = general(
     batching=_l2_loss_batch,
     dtypes=FLOATING,
     same=slice(0, 1),
-    xla=wide(lambda x: jnp.sum(x * x) / x.dtype.type(2)),
+    xla=in_float32(lambda x: jnp.sum(x * x) / x.dtype.type(2)),
 )
 
 

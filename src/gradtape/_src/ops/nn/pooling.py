@@ -16,7 +16,7 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, REAL, general
 from gradtape._src.declare.structural import count, with_axis
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.nn.window_geometry import (
     Geometry,
     as_given,
@@ -214,13 +214,13 @@ def _avg_pool_grad(g: Any, *, geometry: Geometry) -> Any:
     return out[inner(geometry)]
 
 
-@wide
+@in_float32
 def _avg_pool_xla(x: Any, *, geometry: Geometry) -> Any:
     parts = slices_xla(padded_xla(x, geometry, 0), geometry)
     return sum(parts[1:], parts[0]) * _shares(geometry, x.dtype)
 
 
-@wide
+@in_float32
 def _avg_pool_grad_xla(g: Any, *, geometry: Geometry) -> Any:
     share = g * _shares(geometry, g.dtype)
     return spread_xla([share] * len(geometry.offsets()), geometry)

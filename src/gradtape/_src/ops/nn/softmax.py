@@ -19,7 +19,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.exponential import exp_p
 
 # Softmax. The axis counts from the end.
@@ -79,7 +79,7 @@ softmax_p: Bound = general(
     dtypes=FLOATING,
     same=slice(0, 1),
     traits=Traits(pattern=Pattern.ALONG_AXIS),
-    xla=wide(_softmax_in_xla),
+    xla=in_float32(_softmax_in_xla),
 )
 
 
@@ -156,7 +156,7 @@ log_softmax_p: Bound = general(
     dtypes=FLOATING,
     same=slice(0, 1),
     traits=Traits(pattern=Pattern.ALONG_AXIS),
-    xla=wide(_log_softmax_in_xla),
+    xla=in_float32(_log_softmax_in_xla),
 )
 
 

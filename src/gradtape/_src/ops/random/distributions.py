@@ -30,7 +30,7 @@ from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import broadcast_to_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.ops.random import sampling as draws
+from gradtape._src.ops.random import sampling
 
 _DEFAULT_SEED = 87654321
 
@@ -79,7 +79,7 @@ class _Seeds:
             return self._stream(op, dtype, seed).integers(0, 2**32, 2, np.uint32)
 
     def kept(self) -> Callable[[], None]:
-        """Returns what puts all streams back to where they are now; called while one draws."""
+        """Returns what puts all streams back to where they are now; called while one sampling."""
         seed, streams, common = self.seed, dict(self.streams), self._common
         before = [(s, s.bit_generator.state) for s in (*streams.values(), common) if s is not None]
 
@@ -237,10 +237,10 @@ def normal(
     >>> tf.random.normal((2, 3)).shape
     TensorShape([2, 3])
     """
-    kind = draws.float_dtype(dtype, "RandomStandardNormal")
-    sizes = draws.shape_argument(shape, "RandomStandardNormal")
+    kind = sampling.float_dtype(dtype, "RandomStandardNormal")
+    sizes = sampling.shape_argument(shape, "RandomStandardNormal")
     np_kind = kind.np_dtype.type
-    value = _drawn("RandomStandardNormal", np_kind, seed, draws.draw_normal, sizes, np_kind)
+    value = _drawn("RandomStandardNormal", np_kind, seed, sampling.draw_normal, sizes, np_kind)
     return affine(value, mean, stddev, kind)
 
 
@@ -273,10 +273,10 @@ def truncated_normal(
     >>> float(tf.reduce_max(tf.abs(tf.random.truncated_normal((1000,))))) <= 2.0
     True
     """
-    kind = draws.float_dtype(dtype, "TruncatedNormal")
-    sizes = draws.shape_argument(shape, "TruncatedNormal")
+    kind = sampling.float_dtype(dtype, "TruncatedNormal")
+    sizes = sampling.shape_argument(shape, "TruncatedNormal")
     np_kind = kind.np_dtype.type
-    value = _drawn("TruncatedNormal", np_kind, seed, draws.draw_truncated, sizes, np_kind)
+    value = _drawn("TruncatedNormal", np_kind, seed, sampling.draw_truncated, sizes, np_kind)
     return affine(value, mean, stddev, kind)
 
 
@@ -310,15 +310,15 @@ def uniform(
     >>> sorted(set(x.numpy().tolist()))
     [2, 3, 4]
     """
-    kind = draws.uniform_dtype(dtype, minval, maxval)
+    kind = sampling.uniform_dtype(dtype, minval, maxval)
     np_kind = kind.np_dtype.type
     if kind.is_integer:
         op = "RandomUniformInt"
-        sizes = draws.shape_argument(shape, op)
-        low, high = draws.integer_bounds(minval, maxval, op)
-        return Tensor(_drawn(op, np_kind, seed, draws.draw_integers, sizes, low, high, np_kind))
-    sizes = draws.shape_argument(shape, "RandomUniform")
-    value = _drawn("RandomUniform", np_kind, seed, draws.draw_uniform, sizes, np_kind)
+        sizes = sampling.shape_argument(shape, op)
+        low, high = sampling.integer_bounds(minval, maxval, op)
+        return Tensor(_drawn(op, np_kind, seed, sampling.draw_integers, sizes, low, high, np_kind))
+    sizes = sampling.shape_argument(shape, "RandomUniform")
+    value = _drawn("RandomUniform", np_kind, seed, sampling.draw_uniform, sizes, np_kind)
     return between(value, minval, maxval, kind)
 
 
@@ -379,10 +379,10 @@ def categorical(
     array([[0, 0, 0]])
     """
     x = tensor(logits)
-    draws.categorical_argument(x, "Multinomial")
+    sampling.categorical_argument(x, "Multinomial")
     kind = as_dtype(np.int64 if dtype is None else dtype).np_dtype.type
     args = (x._value, int(num_samples), kind)
-    return Tensor(_drawn("Multinomial", kind, seed, draws.draw_classes, *args))
+    return Tensor(_drawn("Multinomial", kind, seed, sampling.draw_classes, *args))
 
 
 # Gamma: differentiable in its parameter, by the implicit function theorem.
@@ -416,7 +416,7 @@ gamma_grad_p: Bound = general(
 
 
 def _gamma(alpha: Any, *, engine: Any, shape: Any) -> Any:
-    return draws.draw_gamma(engine, shape, alpha)
+    return sampling.draw_gamma(engine, shape, alpha)
 
 
 def _gamma_vjp(g: Any, alpha: Any, out: Any) -> Any:
@@ -455,8 +455,8 @@ def gamma(
     >>> tf.random.gamma((2,), alpha=[1.0, 2.0]).shape
     TensorShape([2, 2])
     """
-    kind = draws.float_dtype(dtype, "RandomGamma")
-    sizes = draws.shape_argument(shape, "RandomGamma")
+    kind = sampling.float_dtype(dtype, "RandomGamma")
+    sizes = sampling.shape_argument(shape, "RandomGamma")
     a = convert_to_tensor(alpha, kind)
     b = convert_to_tensor(1.0 if beta is None else beta, kind)
     full = np.broadcast_shapes(a._value.shape, b._value.shape)
@@ -468,7 +468,7 @@ def gamma(
 
 
 def _poisson(lam: Any, *, engine: Any, shape: Any, kind: Any) -> Any:
-    return draws.draw_poisson(engine, shape, lam, kind)
+    return sampling.draw_poisson(engine, shape, lam, kind)
 
 
 _poisson_p = opaque("RandomPoissonV2", _poisson, xla=_poisson)
@@ -501,7 +501,7 @@ def poisson(
     >>> tf.random.poisson((2,), lam=[1.0, 2.0]).shape
     TensorShape([2, 2])
     """
-    sizes = draws.shape_argument(shape, "RandomPoissonV2")
+    sizes = sampling.shape_argument(shape, "RandomPoissonV2")
     rates = lam if isinstance(lam, (Tensor, Variable)) else convert_to_tensor(lam, np.float32)
     rates = tensor(rates)
     kind = as_dtype(dtype).np_dtype.type

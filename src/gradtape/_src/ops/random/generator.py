@@ -18,7 +18,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.ops.random import sampling as draws
+from gradtape._src.ops.random import sampling
 from gradtape._src.ops.random.distributions import affine, between
 
 _STEP = 256  # how far the counter moves on for each number drawn
@@ -214,7 +214,7 @@ class Generator(Trackable):
             self.state.assign(_signed([total, *high, words[-1]]))
         return before
 
-    def _engine(self, shape: draws.Shape) -> np.random.Generator:
+    def _engine(self, shape: sampling.Shape) -> np.random.Generator:
         """An engine for so many numbers; the state moves past them."""
         n = math.prod(shape)
         for watcher in STACK.recorders:
@@ -256,9 +256,9 @@ class Generator(Trackable):
         Returns:
           A tensor of shape `shape` and dtype `dtype`.
         """
-        kind = draws.float_dtype(dtype, "StatefulStandardNormalV2")
-        sizes = draws.shape_argument(shape, "StatefulStandardNormalV2")
-        value = draws.draw_normal(self._engine(sizes), sizes, kind.np_dtype.type)
+        kind = sampling.float_dtype(dtype, "StatefulStandardNormalV2")
+        sizes = sampling.shape_argument(shape, "StatefulStandardNormalV2")
+        value = sampling.draw_normal(self._engine(sizes), sizes, kind.np_dtype.type)
         return affine(value, mean, stddev, kind)
 
     def truncated_normal(
@@ -281,9 +281,9 @@ class Generator(Trackable):
         Returns:
           A tensor of shape `shape` and dtype `dtype`.
         """
-        kind = draws.float_dtype(dtype, "StatefulTruncatedNormal")
-        sizes = draws.shape_argument(shape, "StatefulTruncatedNormal")
-        value = draws.draw_truncated(self._engine(sizes), sizes, kind.np_dtype.type)
+        kind = sampling.float_dtype(dtype, "StatefulTruncatedNormal")
+        sizes = sampling.shape_argument(shape, "StatefulTruncatedNormal")
+        value = sampling.draw_truncated(self._engine(sizes), sizes, kind.np_dtype.type)
         return affine(value, mean, stddev, kind)
 
     def uniform(
@@ -307,13 +307,13 @@ class Generator(Trackable):
         Returns:
           A tensor of shape `shape` and dtype `dtype`.
         """
-        kind = draws.uniform_dtype(dtype, minval, maxval)
-        sizes = draws.shape_argument(shape, "StatefulUniform")
+        kind = sampling.uniform_dtype(dtype, minval, maxval)
+        sizes = sampling.shape_argument(shape, "StatefulUniform")
         np_kind = kind.np_dtype.type
         if kind.is_integer:
-            low, high = draws.integer_bounds(minval, maxval, "StatefulUniformInt")
-            return Tensor(draws.draw_integers(self._engine(sizes), sizes, low, high, np_kind))
-        value = draws.draw_uniform(self._engine(sizes), sizes, np_kind)
+            low, high = sampling.integer_bounds(minval, maxval, "StatefulUniformInt")
+            return Tensor(sampling.draw_integers(self._engine(sizes), sizes, low, high, np_kind))
+        value = sampling.draw_uniform(self._engine(sizes), sizes, np_kind)
         return between(value, minval, maxval, kind)
 
     def uniform_full_int(
@@ -329,9 +329,9 @@ class Generator(Trackable):
         Returns:
           A tensor of shape `shape` and dtype `dtype`.
         """
-        sizes = draws.shape_argument(shape, "StatefulUniformFullInt")
+        sizes = sampling.shape_argument(shape, "StatefulUniformFullInt")
         kind = as_dtype(dtype).np_dtype.type
-        return Tensor(draws.draw_bits(self._engine(sizes), sizes, kind))
+        return Tensor(sampling.draw_bits(self._engine(sizes), sizes, kind))
 
     def binomial(
         self, shape: Any, counts: Any, probs: Any, dtype: Any = np.int32, name: str | None = None
@@ -348,10 +348,10 @@ class Generator(Trackable):
         Returns:
           A tensor of shape `shape` and dtype `dtype`.
         """
-        sizes = draws.shape_argument(shape, "StatefulRandomBinomial")
+        sizes = sampling.shape_argument(shape, "StatefulRandomBinomial")
         n, p = tensor(counts)._value, tensor(probs)._value
         kind = as_dtype(dtype).np_dtype.type
-        return Tensor(draws.draw_binomial(self._engine(sizes), sizes, n, p, kind))
+        return Tensor(sampling.draw_binomial(self._engine(sizes), sizes, n, p, kind))
 
     def make_seeds(self, count: int = 1) -> Tensor:
         """Makes seeds for the stateless functions.

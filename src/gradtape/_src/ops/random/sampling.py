@@ -86,7 +86,7 @@ def _own_way(operation: str) -> Callable[[Callable[..., Any]], Callable[..., Any
     return mark
 
 
-def _wide(kind: Any) -> Any:
+def _at_least_float32(kind: Any) -> Any:
     """The dtype that NumPy draws in."""
     return np.float64 if kind == np.float64 else np.float32
 
@@ -94,13 +94,13 @@ def _wide(kind: Any) -> Any:
 @_own_way("RandomStandardNormal")
 def draw_normal(engine: Engine, shape: Shape, kind: Any) -> RawValue:
     """Numbers of the standard normal distribution."""
-    return _as(engine.standard_normal(shape or None, _wide(kind)), kind)
+    return _as(engine.standard_normal(shape or None, _at_least_float32(kind)), kind)
 
 
 @_own_way("RandomUniform")
 def draw_uniform(engine: Engine, shape: Shape, kind: Any) -> RawValue:
     """Numbers in [0, 1)."""
-    out = _as(engine.random(shape or None, _wide(kind)), kind)
+    out = _as(engine.random(shape or None, _at_least_float32(kind)), kind)
     if np.dtype(kind).itemsize == 2:  # 1 is where rounding may lead
         below = np.nextafter(kind(1), kind(0)) if kind is np.float16 else kind(0.99609375)
         out = np.minimum(out, below).astype(kind)[()]
@@ -119,10 +119,10 @@ def _as(value: Any, kind: Any) -> RawValue:
 @_own_way("TruncatedNormal")
 def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> RawValue:
     """Numbers of the standard normal distribution between -2 and 2."""
-    out = np.asarray(engine.standard_normal(shape, _wide(kind)))
+    out = np.asarray(engine.standard_normal(shape, _at_least_float32(kind)))
     far = np.abs(out) > 2
     while far.any():
-        out[far] = engine.standard_normal(int(far.sum()), _wide(kind))
+        out[far] = engine.standard_normal(int(far.sum()), _at_least_float32(kind))
         far = np.abs(out) > 2
     return out.astype(kind)[()]
 

@@ -19,7 +19,7 @@ from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import less_equal_p
 from gradtape._src.ops.elementwise.exponential import exp_p
 from gradtape._src.ops.elementwise.selection import minimum_p
-from gradtape._src.ops.random import sampling as draws
+from gradtape._src.ops.random import sampling
 from gradtape._src.ops.random.distributions import affine, between, gamma_p
 from gradtape._src.ops.reduce.cumulative import cumsum
 from gradtape._src.ops.reduce.extremes import reduce_max_p
@@ -89,15 +89,15 @@ def stateless_uniform(
             f"For integer `dtype` argument {kind!r}, argument `minval` and `maxval` must be both "
             f"None or not None. Got `minval`={minval} and `maxval`={maxval}."
         )
-    kind = draws.uniform_dtype(dtype, minval, maxval)
+    kind = sampling.uniform_dtype(dtype, minval, maxval)
     np_kind = kind.np_dtype.type
-    sizes, engine = draws.shape_argument(shape, "StatelessRandomUniform"), engine_of(seed)
+    sizes, engine = sampling.shape_argument(shape, "StatelessRandomUniform"), engine_of(seed)
     if kind.is_integer:
         if minval is None:
-            return Tensor(draws.draw_bits(engine, sizes, np_kind))
-        low, high = draws.integer_bounds(minval, maxval, "StatelessRandomUniformInt")
-        return Tensor(draws.draw_integers(engine, sizes, low, high, np_kind))
-    return between(draws.draw_uniform(engine, sizes, np_kind), minval, maxval, kind)
+            return Tensor(sampling.draw_bits(engine, sizes, np_kind))
+        low, high = sampling.integer_bounds(minval, maxval, "StatelessRandomUniformInt")
+        return Tensor(sampling.draw_integers(engine, sizes, low, high, np_kind))
+    return between(sampling.draw_uniform(engine, sizes, np_kind), minval, maxval, kind)
 
 
 @export("random.stateless_normal")
@@ -131,9 +131,9 @@ def stateless_normal(
     >>> tf.random.stateless_normal((2, 2), seed=(1, 2)).shape
     TensorShape([2, 2])
     """
-    kind = draws.float_dtype(dtype, "StatelessRandomNormalV2")
-    sizes = draws.shape_argument(shape, "StatelessRandomNormalV2")
-    value = draws.draw_normal(engine_of(seed), sizes, kind.np_dtype.type)
+    kind = sampling.float_dtype(dtype, "StatelessRandomNormalV2")
+    sizes = sampling.shape_argument(shape, "StatelessRandomNormalV2")
+    value = sampling.draw_normal(engine_of(seed), sizes, kind.np_dtype.type)
     return affine(value, mean, stddev, kind)
 
 
@@ -165,17 +165,17 @@ def stateless_truncated_normal(
       InvalidArgumentError: `shape` or `seed` is malformed.
       TypeError: `dtype` is not floating.
     """
-    kind = draws.float_dtype(dtype, "StatelessTruncatedNormalV2")
-    sizes = draws.shape_argument(shape, "StatelessTruncatedNormalV2")
-    value = draws.draw_truncated(engine_of(seed), sizes, kind.np_dtype.type)
+    kind = sampling.float_dtype(dtype, "StatelessTruncatedNormalV2")
+    sizes = sampling.shape_argument(shape, "StatelessTruncatedNormalV2")
+    value = sampling.draw_truncated(engine_of(seed), sizes, kind.np_dtype.type)
     return affine(value, mean, stddev, kind)
 
 
-def _classes(logits: Any, draws: Any) -> Any:
+def _classes(logits: Any, uniform: Any) -> Any:
     """The classes that uniform draws stand for, of logits whose values nobody knows yet."""
     rows = cast_p(logits, dtype=np.dtype(np.float64))
     steps = cumsum(exp_p(rows - reduce_max_p(rows, axis=(-1,), keepdims=True)), -1)
-    at = draws * steps[:, -1:]
+    at = uniform * steps[:, -1:]
     passed = less_equal_p(steps[:, None, :], at[:, :, None])
     found = reduce_sum_p(cast_p(passed, dtype=np.dtype(np.int64)), axis=(-1,), keepdims=False)
     return minimum_p(found, Tensor(np.int64(shape_of(logits)[1] - 1)))
@@ -201,13 +201,13 @@ def stateless_categorical(
       InvalidArgumentError: `logits` is not a matrix, or `seed` is malformed.
     """
     x = tensor(logits)
-    draws.categorical_argument(x, "StatelessMultinomial")
+    sampling.categorical_argument(x, "StatelessMultinomial")
     kind = as_dtype(dtype).np_dtype.type
     engine = engine_of(seed)
     if not known(x) and isinstance(engine, np.random.Generator):
         shape = shape_of(x)[0], int(num_samples)
         return cast_p(_classes(x, Tensor(engine.random(shape))), dtype=np.dtype(kind))
-    return Tensor(draws.draw_classes(engine, x._value, int(num_samples), kind))
+    return Tensor(sampling.draw_classes(engine, x._value, int(num_samples), kind))
 
 
 def _ends_with(sizes: tuple[int, ...], parameters: tuple[int, ...], op: str) -> None:
@@ -251,8 +251,8 @@ def stateless_gamma(
       InvalidArgumentError: `shape` or `seed` is malformed.
     """
     op = "StatelessRandomGammaV3"
-    kind = draws.float_dtype(dtype, op)
-    sizes = draws.shape_argument(shape, op)
+    kind = sampling.float_dtype(dtype, op)
+    sizes = sampling.shape_argument(shape, op)
     a = convert_to_tensor(alpha, kind)
     b = convert_to_tensor(1.0 if beta is None else beta, kind)
     full = np.broadcast_shapes(a._value.shape, b._value.shape)
@@ -281,11 +281,11 @@ def stateless_poisson(
     Raises:
       InvalidArgumentError: `shape` or `seed` is malformed.
     """
-    sizes = draws.shape_argument(shape, "StatelessRandomPoisson")
+    sizes = sampling.shape_argument(shape, "StatelessRandomPoisson")
     rates = tensor(lam)._value
     _ends_with(sizes, rates.shape, "StatelessRandomPoisson")
     kind = as_dtype(dtype).np_dtype.type
-    return Tensor(draws.draw_poisson(engine_of(seed), sizes, rates, kind))
+    return Tensor(sampling.draw_poisson(engine_of(seed), sizes, rates, kind))
 
 
 @export("random.stateless_binomial")
@@ -313,11 +313,11 @@ def stateless_binomial(
     Raises:
       InvalidArgumentError: `shape` or `seed` is malformed.
     """
-    sizes = draws.shape_argument(shape, "StatelessRandomBinomial")
+    sizes = sampling.shape_argument(shape, "StatelessRandomBinomial")
     n, p = tensor(counts)._value, tensor(probs)._value
     _ends_with(sizes, np.broadcast_shapes(n.shape, p.shape), "StatelessRandomBinomial")
     kind = as_dtype(output_dtype).np_dtype.type
-    return Tensor(draws.draw_binomial(engine_of(seed), sizes, n, p, kind))
+    return Tensor(sampling.draw_binomial(engine_of(seed), sizes, n, p, kind))
 
 
 @export("random.experimental.stateless_shuffle")
@@ -354,7 +354,7 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Tensor:
       InvalidArgumentError: `seed` is malformed.
     """
     kind = tensor(seed)._value.dtype.type
-    return Tensor(draws.draw_bits(engine_of(seed), (int(num), 2), kind))
+    return Tensor(sampling.draw_bits(engine_of(seed), (int(num), 2), kind))
 
 
 @export("random.fold_in", "random.experimental.stateless_fold_in")
@@ -373,6 +373,6 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
       InvalidArgumentError: `seed` is malformed.
     """
     kind = tensor(seed)._value.dtype.type
-    first = draws.draw_bits(engine_of(seed), (), kind)
+    first = sampling.draw_bits(engine_of(seed), (), kind)
     second = np.asarray(tensor(data)._value).astype(kind)
     return Tensor(np.array([first, second]))

@@ -18,7 +18,7 @@ from gradtape._src.declare.general import FLOATING, NUMERIC, dtype_of_value, gen
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import conjugate
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.exponential import exp_p
 
@@ -211,7 +211,7 @@ def _peaks(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
     return peak.astype(x.dtype, copy=False), fall.astype(x.dtype, copy=False)
 
 
-@wide
+@in_float32
 def _peaks_xla(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
     peak = lax.cummax(x, axis=axis % x.ndim, reverse=reverse)
     peak = jnp.where(jnp.isfinite(peak), peak, jnp.zeros_like(peak))
@@ -235,7 +235,7 @@ def _logsumexp(x: Any, *, axis: int, reverse: bool) -> Any:
         return (np.log(total) + peak).astype(x.dtype, copy=False)
 
 
-@wide
+@in_float32
 def _logsumexp_xla(x: Any, *, axis: int, reverse: bool) -> Any:
     if not x.shape[axis]:
         return x

@@ -15,7 +15,7 @@ from gradtape._src.declare.arguments import reduced
 from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.reduce.reductions import Axes, dense, spread
 
 # (x, axis, dtype, out, keepdims); NumPy's own types know fewer forms of the call.
@@ -48,7 +48,7 @@ def _logsumexp(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     return out.astype(x.dtype, copy=False)
 
 
-@wide
+@in_float32
 def _logsumexp_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     top = _top_xla(x, axis)
     out = jnp.log(jnp.sum(jnp.exp(x - top), axis, keepdims=True)) + top
@@ -65,7 +65,7 @@ def _shares_of_sum(x: Any, *, axis: Axes) -> Any:
     return (powers / add(powers, axis, True)).astype(x.dtype, copy=False)
 
 
-@wide
+@in_float32
 def _shares_of_sum_xla(x: Any, *, axis: Axes) -> Any:
     powers = jnp.exp(x - _top_xla(x, axis))
     return powers / jnp.sum(powers, axis, keepdims=True)

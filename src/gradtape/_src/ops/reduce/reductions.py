@@ -31,7 +31,7 @@ from gradtape._src.declare.structural import (
     transpose_p,
 )
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
-from gradtape._src.declare.xla_kernels import wide
+from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.complex_numbers import real_p
 from gradtape._src.ops.elementwise.division import reciprocal_p
@@ -160,7 +160,7 @@ reduce_prod_p = general(
     batching="leading",
     dtypes=NUMERIC,
     same=slice(1),
-    xla=wide(lambda x, *, axis, keepdims: jnp.prod(x, axis, x.dtype, keepdims=keepdims)),
+    xla=in_float32(lambda x, *, axis, keepdims: jnp.prod(x, axis, x.dtype, keepdims=keepdims)),
     traits=Traits(pattern=Pattern.REDUCED),
 )
 
@@ -171,7 +171,7 @@ def _norm(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     return np.sqrt(_ADD(squares, axis, None, None, keepdims)).astype(x.dtype)
 
 
-@wide
+@in_float32
 def _norm_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     squares = jnp.real(x * jnp.conj(x)) if x.dtype.kind == "c" else jnp.square(x)
     return jnp.sqrt(jnp.sum(squares, axis, keepdims=keepdims)).astype(x.dtype)

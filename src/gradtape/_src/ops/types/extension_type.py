@@ -152,11 +152,11 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         return hash((type(self), *vars(self).values()))
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={_told(value)}" for name, value in vars(self).items())
+        fields = ", ".join(f"{name}={_shown(value)}" for name, value in vars(self).items())
         return f"{type(self).__qualname__}({fields})"
 
 
-def _told(value: Any) -> str:
+def _shown(value: Any) -> str:
     return repr(dict(value)) if isinstance(value, ImmutableDict) else repr(value)
 
 
