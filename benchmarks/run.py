@@ -37,15 +37,22 @@ MODES = {  # (label, library, mode), eager ones first
     "gradtape": [
         ("gradtape", "gradtape", "eager"),
         ("gradtape, set_jit", "gradtape", "kernels"),
+        ("gradtape, function", "gradtape", "function"),
         ("gradtape + XLA", "gradtape", "compiled"),
     ],
     "tensorflow": [
         ("TensorFlow", "tensorflow", "eager"),
+        ("TensorFlow, function", "tensorflow", "function"),
         ("TensorFlow + XLA", "tensorflow", "compiled"),
     ],
     "torch": [("PyTorch", "torch", "eager")],
     "jax": [("JAX", "jax", "eager"), ("jax.jit", "jax", "compiled")],
 }
+PICTURES = [  # (file, ours, its peers beside NumPy)
+    ("eager", "gradtape", ["TensorFlow", "PyTorch", "JAX"]),
+    ("function", "gradtape, function", ["TensorFlow, function", "PyTorch", "jax.jit"]),
+    ("compiled", "gradtape + XLA", ["TensorFlow + XLA", "jax.jit"]),
+]
 NEED_JAX = {("gradtape", "kernels"), ("gradtape", "compiled")}
 console = Console()
 
@@ -158,12 +165,9 @@ def save(folder, found, versions, names):
     folder.mkdir(parents=True, exist_ok=True)
     result = {"machine": machine(), "versions": versions, "seconds": found}
     (folder / "results.json").write_text(json.dumps(result, indent=1) + "\n")
-    eager = ["gradtape", "NumPy by hand", "TensorFlow", "PyTorch", "JAX"]
-    compiled = ["gradtape + XLA", "NumPy by hand", "TensorFlow + XLA", "jax.jit"]
-    for ours, labels in (("gradtape", eager), ("gradtape + XLA", compiled)):
-        here = [label for label in labels if label in found]
+    for name, ours, peers in PICTURES:
+        here = [label for label in (ours, "NumPy by hand", *peers) if label in found]
         if ours in found and len(here) > 1:
-            name = "eager" if ours == "gradtape" else "compiled"
             picture(found, names, here, ours, folder / f"{name}.svg")
 
 

@@ -57,6 +57,8 @@ class Traits:
         check out.
       result: Where the shape of the result depends on the operands' values: tells the shape, with
         None for such lengths, and the dtype, of the operands.
+      in_place: Makes an array of its first operand, which nothing else needs, its result, given the
+        other operands; None where it can't.
       in_graph: Computes it by other operations while a function is traced; None for an
         operation of graphs.
       no_xla: Why XLA cannot compute it and what to write instead, for the error message.
@@ -67,6 +69,7 @@ class Traits:
     pattern: Pattern | None = None
     only_checks: bool = False
     result: Callable[..., tuple[tuple[int | None, ...], np.dtype[Any]]] | None = None
+    in_place: Callable[..., None] | None = None
     in_graph: Callable[..., Outputs] | None = None
     no_xla: str = ""
 

@@ -28,7 +28,12 @@ from gradtape._src.declare.unknown_sizes import (
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
 from gradtape._src.graph.ir.interpreter import explained, interpreted
 from gradtape._src.graph.ir.numpy_program import Program, has_length, sizes_needed
-from gradtape._src.graph.ir.optimize import needed, optimized, without_gradients
+from gradtape._src.graph.ir.optimize import (
+    needed,
+    optimized,
+    with_changes_in_place,
+    without_gradients,
+)
 from gradtape._src.graph.ir.replay import replay
 from gradtape._src.graph.ir.state import UNDO, is_assignment, is_read, lasts
 from gradtape._src.graph.ir.tracer import Tracer
@@ -87,7 +92,8 @@ class GraphCall:
         if self._program is None:
             with _lock:
                 if self._program is None:
-                    self._program = Program(without_gradients(self.graph), self.name)
+                    graph = with_changes_in_place(without_gradients(self.graph))
+                    self._program = Program(graph, self.name)
         return self._program
 
     def run(self, values: Sequence[Any]) -> tuple[Any, ...]:

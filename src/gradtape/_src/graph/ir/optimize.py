@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p, transpose_p
+from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import Check, Lengths, atoms, sizes_in, surely_equal
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
-from gradtape._src.graph.ir.state import is_read
+from gradtape._src.graph.ir.state import Change, Effect, is_assignment, is_read
 from gradtape._src.ops.elementwise.arithmetic import add_p, mul_p, sub_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.division import div_p
@@ -189,3 +191,59 @@ def _is_all(constant: Any, number: int) -> bool:
     if number == 0 and constant.dtype.kind == "f":
         return bool(np.all(one == 0) and np.all(np.signbit(one)))
     return bool(np.all(one == number))
+
+
+def with_changes_in_place(graph: Graph) -> Graph:
+    """A graph in which variables that get a changed copy of themselves are changed in place.
+
+    It has to be the last change of the variable's old value that anything sees: nothing else uses
+    the copy, and nothing uses the old value afterwards.
+    """
+    if not any(traits_of(node.primitive).in_place for node in graph.nodes):
+        return graph
+    made, used, last = {}, _counts(graph), {}
+    for i, node in enumerate(graph.nodes):
+        made.update(dict.fromkeys(node.outputs, i))
+        last.update({x: i for x in node.inputs if type(x) is Symbol})
+    last.update({y: len(graph.nodes) for y in graph.outputs if type(y) is Symbol})
+    nodes: list[Node | None] = list(graph.nodes)
+    for i, node in enumerate(graph.nodes):
+        place = made.get(node.inputs[0]) if is_assignment(node) else None
+        if place is None:
+            continue
+        edit = graph.nodes[place]
+        read = made.get(edit.inputs[0]) if traits_of(edit.primitive).in_place else None
+        if read is None or used[node.inputs[0]] > 1 or last[edit.inputs[0]] > i:
+            continue
+        if _is_alone(graph, graph.nodes[read], read, i, node.params["variable"]):
+            nodes[place], nodes[i] = None, _changed(edit, node)
+    return Graph(graph.inputs, [n for n in nodes if n is not None], graph.outputs, graph.checks)
+
+
+def _counts(graph: Graph) -> dict[Any, int]:
+    """How often each value is used."""
+    used: dict[Any, int] = {}
+    for x in [x for node in graph.nodes for x in node.inputs] + [*graph.outputs]:
+        if type(x) is Symbol:
+            used[x] = used.get(x, 0) + 1
+    return used
+
+
+def _is_alone(graph: Graph, source: Node, first: int, last: int, variable: Variable) -> bool:
+    """Whether a node reads the variable, which nothing may change until it is assigned."""
+    if not is_read(source) or source.params["variable"] is not variable:
+        return False
+    return not any(
+        n.params.get("variable") is variable or isinstance(n.primitive, (Effect, Change))
+        for n in graph.nodes[first + 1 : last]
+        if n.stateful and not is_read(n)
+    )
+
+
+def _changed(edit: Node, assignment: Node) -> Node:
+    """The node that makes the changes of one node where another one assigns what it gives."""
+    in_place = traits_of(edit.primitive).in_place
+    assert in_place is not None
+    params = {**edit.params, "variable": assignment.params["variable"]}
+    primitive = Change(edit.primitive.name, in_place)
+    return Node(primitive, edit.inputs[1:], params, (), False, True, edit.line)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any
 
+from gradtape._src.base.device_values import state_lock
 from gradtape._src.core.primitive import Primitive, bind
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.ir.graph import Node
@@ -81,6 +82,25 @@ def lasts(node: Node, repeated: bool = False) -> bool:
         return True
     repeated |= getattr(of, "repeats", False)
     return any(lasts(n, repeated) for graph in of.graphs for n in graph.nodes if n.stateful)
+
+
+class Change(Primitive):
+    """A change of a variable's elements.
+
+    Args:
+      name: TensorFlow's name of the operation.
+      edit: Is called with the array to change, and values and parameters.
+    """
+
+    def __init__(self, name: str, edit: Callable[..., None]) -> None:
+        super().__init__(name, self._run, tracked=0)
+        self._edit = edit
+        bind(self)
+
+    def _run(self, *values: Any, variable: Variable, **params: Any) -> tuple[()]:
+        with state_lock:
+            variable._change(lambda array: self._edit(array, *values, **params))
+        return ()
 
 
 def is_read(node: Node) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,19 @@ from gradtape._src.core.stored_value import Array
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import general
+from gradtape._src.declare.traits import Traits
 from gradtape._src.ops.array.joining import unstack
 from gradtape._src.ops.array.row_sums import fold_rows
 
 _KNOWN = (np.ndarray, np.generic)
 _AT = {"update": "set", "maximum": "max", "minimum": "min"}  # JAX's names
+_OPERATIONS = {  # the ends of TensorFlow's names
+    "subtract": "Sub",
+    "multiply": "Mul",
+    "divide": "Div",
+    "maximum": "Max",
+    "minimum": "Min",
+}
 
 
 def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
@@ -41,25 +49,55 @@ def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
 def _edited(array: Array, values: Any, *keys: Any, combine: str) -> Array:
     """A copy of an array with values combined into places of it."""
     whole = array.copy()
-    _edit(whole, keys if len(keys) > 1 else keys[0], values, combine)
+    _edit_given(whole, values, *keys, combine=combine)
     return whole
+
+
+def _edit_given(array: Array, values: Any, *keys: Any, combine: str) -> None:
+    """Combines values into places of an array, which nothing else needs as it was."""
+    _edit(array, keys if len(keys) > 1 else keys[0], values, combine)
 
 
 def _edited_xla(array: Any, values: Any, *keys: Any, combine: str) -> Any:
     return getattr(array.at[keys], _AT.get(combine, combine))(values)
 
 
-_edited_p = general("ResourceScatter", _edited, xla=_edited_xla)
+_edited_p = general(
+    "ResourceScatter", _edited, xla=_edited_xla, traits=Traits(in_place=_edit_given)
+)
 
 
 def _edit(array: Array, key: Any, values: Any, combine: str) -> None:
-    """Combines values into the places of an array that a NumPy index names."""
+    """Combines values into the places of an array that a NumPy index names.
+
+    Raises:
+      InvalidArgumentError: There is no such place.
+    """
+    _check(array, key if type(key) is tuple else (key,), combine)
     if combine == "update":
         array[key] = values
     elif type(key) is np.ndarray:
         fold_rows(getattr(np, combine), array, key, values)
     else:
         getattr(np, combine).at(array, key, values)
+
+
+def _check(array: Array, keys: Sequence[Any], combine: str) -> None:
+    """Raises InvalidArgumentError where a place is not in an array."""
+    wrong: Any = False
+    for places, extent in zip(keys, array.shape, strict=False):
+        wrong = wrong | (places < 0) | (places >= extent)
+    if not np.any(wrong):
+        return
+    first = np.unravel_index(np.argmax(wrong), np.shape(wrong))
+    where = "".join([f"[{i}]" for i in first])
+    place = [int(np.broadcast_to(k, np.shape(wrong))[first]) for k in keys]
+    name = _OPERATIONS.get(combine, combine.capitalize())
+    if len(keys) == 1:
+        told = f"indices{where} = {place[0]} is not in [0, {array.shape[0]})"
+        raise InvalidArgumentError(None, None, f"{told} [Op:ResourceScatter{name}]")
+    told = f"indices{where} = {place} does not index into shape {[*array.shape]}"
+    raise InvalidArgumentError(None, None, f"{told} [Op:ResourceScatterNd{name}]")
 
 
 register_method(VariableMethods, "_update", _update)
@@ -76,16 +114,8 @@ def _by_row(name: str, combine: str, does: str) -> None:
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: "
                 f"{sparse_delta!r} (write tf.IndexedSlices(values, indices))"
             )
-        rows = tensor(sparse_delta.indices)._value
-        extent = self._value.shape[0] if self._value.ndim else 0
-        known = isinstance(rows, _KNOWN)
-        if known and np.any((rows < 0) | (rows >= extent)):
-            raise InvalidArgumentError(
-                None, None, f"indices = {rows.tolist()} is not in [0, {extent}) [Op:{operation}]"
-            )
-        return self._update(rows, sparse_delta.values, combine)
+        return self._update(tensor(sparse_delta.indices)._value, sparse_delta.values, combine)
 
-    operation = "ResourceScatter" + name.removeprefix("scatter_").capitalize()
     _attach(name, scatter, f"{does} rows given as `IndexedSlices`, in place.")
 
 
