@@ -71,3 +71,14 @@ def test_cluster_spec():
             tf.train.ClusterSpec(wrong)
     with pytest.raises(ValueError, match="No such job in cluster: 'x'"):
         spec.num_tasks("x")
+
+
+def test_a_cluster_as_a_message():
+    spec = tf.train.ClusterSpec({"worker": ["a:1", "b:2"], "ps": {3: "c:1"}})
+    message = spec.as_cluster_def()
+    assert isinstance(message, tf.train.ClusterDef)
+    assert [job.name for job in message.job] == ["ps", "worker"]
+    assert dict(message.job[0].tasks) == {3: "c:1"}
+    assert tf.train.ClusterSpec(message) == spec
+    with pytest.raises(TypeError, match="must be a dictionary"):
+        tf.train.ClusterSpec(tf.train.JobDef())

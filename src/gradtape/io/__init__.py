@@ -32,6 +32,11 @@ from gradtape._src.files.parsing import (
 )
 from gradtape._src.files.records import TFRecordOptions as TFRecordOptions
 from gradtape._src.files.records import TFRecordWriter as TFRecordWriter
+from gradtape._src.files.serialized import decode_json_example as decode_json_example
+from gradtape._src.files.serialized import deserialize_many_sparse as deserialize_many_sparse
+from gradtape._src.files.serialized import serialize_many_sparse as serialize_many_sparse
+from gradtape._src.files.serialized import serialize_sparse as serialize_sparse
+from gradtape._src.files.serialized import write_graph as write_graph
 from gradtape._src.files.tensors import parse_tensor as parse_tensor
 from gradtape._src.files.tensors import serialize_tensor as serialize_tensor
 from gradtape.io import gfile as gfile

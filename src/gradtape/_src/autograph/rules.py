@@ -25,6 +25,8 @@ _LIBRARIES = frozenset(
         "jaxlib",
         "malt",
         "opt_einsum",
+        "google",
+        "google_crc32c",
         "ml_dtypes",
         "matplotlib",
         "pandas",

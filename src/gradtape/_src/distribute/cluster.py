@@ -11,6 +11,7 @@ from typing import Any
 from gradtape._src.base.export import export
 from gradtape._src.compat.compat import as_text
 from gradtape._src.files.damaged_input import explained
+from gradtape._src.messages import protos
 
 _MOST_TASKS = 1 << 20  # of a job
 
@@ -20,7 +21,8 @@ class ClusterSpec:
     """The addresses of processes, by the name of their job.
 
     Args:
-      cluster: `{"worker": ["host:port", ...]}`, or `{job: {index: address}}`.
+      cluster: `{"worker": ["host:port", ...]}`, or `{job: {index: address}}`; or a `ClusterDef`
+        message.
 
     Raises:
       TypeError: The description is neither a dictionary nor a `ClusterSpec`.
@@ -29,6 +31,8 @@ class ClusterSpec:
     def __init__(self, cluster: Any) -> None:
         if isinstance(cluster, ClusterSpec):
             cluster = cluster._jobs
+        elif getattr(getattr(cluster, "DESCRIPTOR", None), "name", "") == "ClusterDef":
+            cluster = {job.name: dict(job.tasks) for job in cluster.job}
         if not isinstance(cluster, Mapping):
             raise TypeError(
                 "`cluster` must be a dictionary mapping one or more job names to lists of network "
@@ -55,6 +59,15 @@ class ClusterSpec:
             job: list(tasks.values()) if [*tasks] == [*range(len(tasks))] else dict(tasks)
             for job, tasks in self._jobs.items()
         }
+
+    def as_cluster_def(self) -> protos.ClusterDef:
+        """The addresses as a message.
+
+        Returns:
+          A `ClusterDef`, with the jobs in the order of their names.
+        """
+        jobs = [protos.JobDef(name=job, tasks=self._jobs[job]) for job in sorted(self._jobs)]
+        return protos.ClusterDef(job=jobs)
 
     @property
     def jobs(self) -> list[str]:
