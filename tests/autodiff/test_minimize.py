@@ -116,7 +116,7 @@ def test_progress(capsys):
         (lambda x: minimize(tf.reduce_sum(x), x), TypeError, "must be a function"),
         (lambda x: minimize(lambda: 0.0, tf.constant(1.0)), TypeError, r"is not a tf\.Variable"),
         (lambda x: minimize(lambda: 0.0, tf.Variable(1)), TypeError, "has dtype int32"),
-        (lambda x: minimize(lambda: 0.0, []), ValueError, "no variables"),
+        (lambda x: minimize(lambda: 0.0, []), ValueError, "at least one tf.Variable"),
         (
             lambda x: minimize(lambda: tf.reduce_sum(x), x, bounds=[(0, 1), (0, 1)]),
             ValueError,

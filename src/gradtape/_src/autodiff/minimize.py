@@ -141,7 +141,7 @@ class Problem:
         self.loss, self.structure = loss, variables
         self.variables = [_variable(v) for v in nest.flatten(variables)]
         if not self.variables:
-            raise ValueError("minimize: there are no variables to minimize by")
+            raise ValueError("minimize: `variables` must hold at least one tf.Variable")
         self.sizes = [v._value.size for v in self.variables]
         self.ends = np.cumsum(self.sizes).tolist()
         self.needs_gradient = True

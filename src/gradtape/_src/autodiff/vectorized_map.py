@@ -61,7 +61,10 @@ def vectorized_map(
     size = max(lengths, default=1) if 0 not in lengths else 0
     if any(n not in (1, size) for n in lengths):
         raise InvalidArgumentError(
-            None, None, f"vectorized_map: the first axes of `elems` differ: {sorted(set(lengths))}"
+            None,
+            None,
+            "vectorized_map: the first axes of all tensors in `elems` must have one length, got "
+            f"{sorted(set(lengths))}",
         )
     try:
         return _all_at_once(fn, elems, flat, size)

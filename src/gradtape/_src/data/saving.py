@@ -155,7 +155,9 @@ def _element(record: bytes, spec: Spec, path: Path) -> Element:
 
 def _check(leaf: Any, spec: TensorSpec) -> None:
     if not spec.is_compatible_with(Tensor(leaf)):
-        raise ValueError(f"a tensor of shape {leaf.shape} where {spec} belongs")
+        raise ValueError(
+            f"the saved elements must match {spec}, got a tensor of shape {leaf.shape}"
+        )
 
 
 def _leaf(proto: protos.TensorProto) -> Any:

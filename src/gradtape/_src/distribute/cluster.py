@@ -123,7 +123,9 @@ class ClusterSpec:
         tasks = self._tasks(job_name)
         highest = max(tasks, default=-1)
         if highest >= _MOST_TASKS:
-            raise ValueError(f"The job {job_name!r} has a task with the number {highest}")
+            raise ValueError(
+                f"the tasks of job {job_name!r} must be numbered below {_MOST_TASKS}, got {highest}"
+            )
         return [tasks.get(i) for i in range(highest + 1)]
 
     def _tasks(self, job: str) -> dict[int, str]:

@@ -93,5 +93,5 @@ def _named(device: str, there: list[str]) -> str:
     kind = device.upper().rpartition("DEVICE:")[2].lstrip("/").rpartition("/")[2]
     name = f"/device:{kind if ':' in kind else kind + ':0'}"
     if name not in there:
-        raise ValueError(f"{device!r} is not there: the devices of this process are {there}")
+        raise ValueError(f"the device {device!r} does not exist; this process has {there}")
     return name

@@ -57,7 +57,9 @@ class _UserObject(AutoTrackable):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         called = self.__dict__.get("__call__")
         if called is None:
-            raise TypeError("this object of the saved model can't be called")
+            raise TypeError(
+                "this object of the saved model can't be called: it was saved without `__call__`"
+            )
         return called(*args, **kwargs)
 
 
@@ -266,7 +268,7 @@ def _program(
         [objects[_place(n, objects)] for n in entry[key]] for key in ("written", "read")
     )
     if not all(isinstance(v, Variable) for v in [*written, *read]):
-        raise DecodeError("a function uses a variable that is none")
+        raise DecodeError("a function uses an object as a variable that is not a variable")
     if importlib.util.find_spec("jax") is None:
         raise no_jax(str(entry["name"]))
     from gradtape._src.saving.exported import Restored  # loads JAX

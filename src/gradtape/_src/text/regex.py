@@ -236,7 +236,7 @@ class _Reader:
             self._at += 1
             return {"A": "(?:\\A)", "z": "(?:\\Z)", "b": "(?a:\\b)", "B": "(?a:\\B)"}[character]
         if character == "C":
-            raise PatternError("\\C (one byte) is not there in gradtape")
+            raise PatternError("\\C (one byte) is supported by RE2 only: install gradtape[re2]")
         piece = _bracketed(*self._set_or_character())
         self.shape = one_of(piece, self._flags[-1]["i"])
         return piece

@@ -35,7 +35,7 @@ def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
         raise ValueError(f"{op}: elems must be a Tensor or (possibly nested) sequence of Tensors")
     lengths = {len(column) for column in columns}
     if len(lengths) > 1:
-        raise ValueError(f"{op}: elems have different first dimensions: {sorted(lengths)}")
+        raise ValueError(f"{op}: all of elems must have one first dimension, got {sorted(lengths)}")
     return columns, lengths.pop()
 
 

@@ -109,5 +109,7 @@ def _as_list(result: Any, count: int) -> list[Any]:
     else:
         results = [result]
     if len(results) != count:
-        raise ValueError(f"the function gave {len(results)} results, but Tout names {count}")
+        raise ValueError(
+            f"func must return as many results as Tout names, {count}, got {len(results)}"
+        )
     return results

@@ -346,7 +346,9 @@ def accumulate_n(
     """
     xs = [tensor(x) for x in inputs]
     if tensor_dtype is not None and any(x.dtype != tensor_dtype for x in xs):
-        raise TypeError(f"tensor_dtype is {tensor_dtype!r}, but the inputs are {xs[0].dtype!r}")
+        raise TypeError(
+            f"accumulate_n: tensor_dtype is {tensor_dtype!r}, but inputs have {xs[0].dtype!r}"
+        )
     if shape is not None and any(not x.shape.is_compatible_with(shape) for x in xs):
         raise ValueError(f"Shapes {xs[0].shape} and {shape} are incompatible")
     return add_n(xs)

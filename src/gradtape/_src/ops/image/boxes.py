@@ -85,7 +85,7 @@ def _boxes(boxes: Any, scores: Any, op: str) -> tuple[Numbers, Numbers]:
     if b.ndim != 2 or b.shape[1] != 4:
         raise invalid(f"boxes must have 4 columns, got shape {list(b.shape)} [Op:{op}]")
     if s.shape != b.shape[:1]:
-        raise invalid(f"scores has incompatible shape {list(s.shape)} for {len(b)} boxes [Op:{op}]")
+        raise invalid(f"scores must have shape [{len(b)}], as boxes, got {list(s.shape)} [Op:{op}]")
     return b, s
 
 

@@ -230,7 +230,10 @@ def ssim(
     need_image(x, 3)
     *lead, height, width, channels = x._value.shape
     if min(height, width) < filter_size:
-        raise ValueError(f"the images of {height} x {width} are smaller than the window")
+        raise ValueError(
+            f"ssim: images must be at least filter_size, {filter_size}, high and wide, got "
+            f"{height} x {width}"
+        )
     batch = math.prod(lead)
     x, y = (reshape_p(v, shape=(batch, height, width, channels)) for v in (x, y))
     brightness, contrast = _compared(x, y, top, filter_size, filter_sigma, k1, k2)

@@ -91,12 +91,12 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         expect_composites()
         if is_positive_definite:
             if is_non_singular is False:
-                raise ValueError("A positive definite matrix is always non-singular.")
+                raise ValueError("is_non_singular must not be False with is_positive_definite=True")
             is_non_singular = True
         if is_non_singular and is_square is False:
-            raise ValueError("A non-singular matrix is always square.")
+            raise ValueError("is_square must not be False with is_non_singular=True")
         if is_self_adjoint and is_square is False:
-            raise ValueError("A self-adjoint matrix is always square.")
+            raise ValueError("is_square must not be False with is_self_adjoint=True")
         self._square_hint = True if is_non_singular or is_self_adjoint else is_square
         self._graph_parents = list(graph_parents or [])
         self._dtype: Any = as_dtype(dtype) if dtype else None

@@ -143,7 +143,9 @@ def extract_volume_patches(
     else:
         out = [(n - w) // m + 1 for n, m, w in zip(space, s, k, strict=True)]
         if min(out) < 1:
-            raise invalid(f"window {k} is larger than {list(space)} [Op:ExtractVolumePatches]")
+            raise invalid(
+                f"ksizes {k} must not exceed the input's {list(space)} [Op:ExtractVolumePatches]"
+            )
     parts = []
     for at in np.ndindex(*k):
         spans = [slice(i, i + (o - 1) * m + 1, m) for i, o, m in zip(at, out, s, strict=True)]

@@ -60,7 +60,10 @@ def _transposed(
         )
     if len(shape) > n and shape[n] != channels:
         raise InvalidArgumentError(
-            None, None, f"output_shape has {shape[n]} channels, filters {channels} [Op:{op}]"
+            None,
+            None,
+            f"output_shape must have the {channels} output channels of filters, got {shape[n]} "
+            f"[Op:{op}]",
         )
     out = conv_input_p(x, w, geometry=geometry, groups=1)
     result: Tensor = as_given(out, n, first)

@@ -233,9 +233,9 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tens
     if axis in (0, -rank - 1):
         return RaggedTensor(joined(parts), _splits(rows))
     if axis not in (1, -rank):
-        raise NotImplementedError("ragged.stack: just the axes 0 and 1 are there yet")
+        raise NotImplementedError(f"ragged.stack: `axis` must be 0 or 1, got {axis}")
     if len(set(rows)) > 1:
-        raise ValueError(f"ragged.stack: the numbers of rows differ along axis 1: {rows}")
+        raise ValueError(f"ragged.stack: values must have equally many rows for axis=1, got {rows}")
     order = np.arange(len(parts) * rows[0]).reshape(len(parts), rows[0]).T.ravel()
     return RaggedTensor(take_rows(joined(parts), order), _splits([len(parts)] * rows[0]))
 

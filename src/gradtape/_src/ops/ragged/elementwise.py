@@ -127,7 +127,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Ragged
         return out
     for other in ragged[1:]:
         if not same_rows(ragged[0], other):
-            raise ValueError("map_flat_values: the ragged tensors have different row_splits")
+            raise ValueError("map_flat_values: all ragged tensors must have equal row_splits")
 
     def flat(x: Any) -> Any:
         return x.flat_values if isinstance(x, RaggedTensor) else x

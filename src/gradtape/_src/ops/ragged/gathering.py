@@ -157,7 +157,10 @@ def _gather_along_rows(params: Any, indices: Any, axis: Any, batch_dims: int) ->
     wrong = np.argwhere((places < 0) | (places >= np.diff(splits)[row]))
     if len(wrong):
         at = tuple(wrong[0])
-        raise invalid(f"gather: index {places[at]} is not in row {row[at]} of params")
+        raise invalid(
+            f"gather: index {places[at]} is out of range for row {row[at]} of params, of length "
+            f"{np.diff(splits)[row[at]]}"
+        )
     found = splits[row] + places
     if ragged and found.ndim == 1:
         return own.with_flat_values(take_rows(x.values, found))

@@ -66,7 +66,9 @@ def _of_one_rank(values: Any, op: str) -> list[Any]:
 def _as_many_rows(parts: list[Any], op: str) -> list[RaggedTensor]:
     made = [as_ragged(p) for p in parts]
     if len({p._height() for p in made}) > 1:
-        raise invalid(f"{op}: the numbers of rows differ: {[p._height() for p in made]}")
+        raise invalid(
+            f"{op}: values must have equally many rows, got {[p._height() for p in made]}"
+        )
     return made
 
 

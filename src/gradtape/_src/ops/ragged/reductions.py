@@ -181,7 +181,9 @@ def _reduced(self: RaggedTensor, op: str, axis: Any, keepdims: Any) -> Any:
     if averaged and op != "logsumexp" and x.dtype.is_integer:
         x = cast(x, float32 if x.dtype.size < 4 else float64)
     if op in ("variance", "std", "logsumexp") and x.dtype.is_complex:
-        raise ValueError(f"reduce_{op} is not there for ragged tensors of {x.dtype!r}")
+        raise ValueError(
+            f"reduce_{op} does not support ragged tensors of {x.dtype!r}: pass real numbers"
+        )
     if axes is None:
         out = (_OF_KINDS[op] if averaged else _KINDS[op][0])(x)
         return reshape_p(out, shape=(1,) * rank) if keepdims else out

@@ -258,7 +258,9 @@ def confusion_matrix(
     out = np.zeros((n, n), kind)
     counts = 1 if weights is None else np.asarray(convert_to_tensor(weights)._numpy()).astype(kind)
     if np.ndim(counts) and np.shape(counts) != pair[0].shape:
-        raise invalid(f"`weights` has shape {np.shape(counts)}, `predictions` {pair[0].shape}")
+        raise invalid(
+            f"`weights` must have shape {pair[0].shape}, as `predictions`, got {np.shape(counts)}"
+        )
     np.add.at(out, tuple(v.astype(np.int64) for v in pair), counts)
     return Tensor(out)
 

@@ -167,7 +167,7 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     first = sparse[0]
     for other in sparse[1:]:
         if not np.array_equal(_places(first), _places(other)):
-            raise _invalid("MapValues", "the sparse tensors have different indices")
+            raise _invalid("MapValues", "all sparse arguments must have equal indices")
 
     def values(x: Any) -> Any:
         return x.values if isinstance(x, SparseTensor) else x
@@ -180,7 +180,9 @@ def _merge(
 ) -> tuple[SparseTensor, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Zeros at the places of either, and which of them are a's and b's."""
     if _shape(a) != _shape(b):
-        raise _invalid(op, f"operands have different shapes: {list(_shape(a))}, {list(_shape(b))}")
+        raise _invalid(
+            op, f"operands must have one shape, got {list(_shape(a))}, {list(_shape(b))}"
+        )
     both = np.concatenate([_places(a), _places(b)])
     _, first, which = np.unique(_flat(both, _shape(a)), return_index=True, return_inverse=True)
     empty = np.zeros(len(first), a.values._value.dtype)
