@@ -30,7 +30,7 @@ def test_published_values(crc32c):
     assert masked_crc32c(b"") == 0xA282EAD8
 
 
-@pytest.mark.parametrize("size", [1, 511, 1500, 1501, 5000])
+@pytest.mark.parametrize("size", [1, 3, 4, 511, 3000, 3001, 5000])
 def test_long_and_short_data_alike(crc32c, size):
     data = random.Random(0).randbytes(size)
     assert crc32c(data) == bit_by_bit(data)
@@ -75,3 +75,9 @@ def test_without_google_crc32c(monkeypatch):
     finally:
         monkeypatch.undo()
         sums.in_c.cache_clear()
+
+
+def test_without_words(monkeypatch):
+    data = random.Random(3).randbytes(1001)
+    monkeypatch.setattr(sums, "_LITTLE", False)  # as on a machine with high bytes first
+    assert in_python(data) == bit_by_bit(data)
