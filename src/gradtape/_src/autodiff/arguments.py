@@ -54,7 +54,7 @@ _recent: deque[Tensor] = deque(maxlen=4)
 
 
 def leaf(x: Any) -> Tensor | Variable | None:
-    """The tensor or variable that `x` is or holds (as Keras' variables do), or None."""
+    """Returns the tensor or variable that `x` is or holds (as Keras' variables do), or None."""
     if type(x) is Tensor:
         return x
     if isinstance(x, (Tensor, Variable)):
@@ -64,7 +64,7 @@ def leaf(x: Any) -> Tensor | Variable | None:
 
 
 def inner_leaf(x: Any) -> Tensor | Variable | None:
-    """The tensor or variable that `x` is or holds, a ragged tensor's values, or None."""
+    """Returns the tensor or variable that `x` is or holds, a ragged tensor's values, or None."""
     if type(x) is Tensor:
         return x
     return x._differentiable() if isinstance(x, CompositeTensor) else leaf(x)
@@ -81,7 +81,7 @@ def values_in(structure: Any) -> list[Any]:
 
 
 def not_watchable(x: Any) -> ValueError:
-    """The error for what a tape can't watch."""
+    """Returns the error for what a tape can't watch."""
     if isinstance(x, CompositeTensor):
         return ValueError(
             f"Type {type(x).__name__} is not supported as a gradient source or gradient target. "
@@ -94,7 +94,7 @@ def not_watchable(x: Any) -> ValueError:
 
 
 def id_of(x: Any) -> int:
-    """The value's id; it gets one if it has none."""
+    """Returns the value's id; it gets one if it has none."""
     if not x._id:
         x._id = next_id()
     out: int = x._id
@@ -107,7 +107,7 @@ def _lacks(x: Any, wanted: str = "dtype") -> str:
 
 
 def source_leaves(sources: Any) -> list[Any]:
-    """The sources as tensors and variables that have ids."""
+    """Returns the sources as tensors and variables that have ids."""
     if type(sources) is Tensor and sources._id:
         return [sources]
     return [_source_leaf(x) for x in values_in(sources)]
@@ -155,7 +155,7 @@ def target_leaves(target: Any) -> list[Any]:
 
 
 def single(x: Any, what: str) -> Tensor | Variable:
-    """One tensor, as the Jacobians need it."""
+    """Returns one tensor, as the Jacobians need it."""
     held = leaf(x)
     if isinstance(x, CompositeTensor):
         raise ValueError(f"the {what} of a Jacobian must be a tensor: use the `.values` of {x}")
@@ -185,7 +185,7 @@ def check_batches(y: Any, x: Any) -> None:
 
 
 def unconnected_choice(value: Any) -> UnconnectedGradients:
-    """The choice as the enumeration; ValueError if there is no such choice."""
+    """Returns the choice as the enumeration; ValueError if there is no such choice."""
     if value is _NONE:
         return UnconnectedGradients.NONE
     try:
@@ -195,7 +195,7 @@ def unconnected_choice(value: Any) -> UnconnectedGradients:
 
 
 def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int, Any]:
-    """The cotangents, by the targets' ids, that the walk begins with."""
+    """Returns the cotangents, by the targets' ids, that the walk begins with."""
     if raw and output_gradients is None and len(targets) == 1:
         (y,) = targets
         if not y._value.shape:
@@ -257,7 +257,7 @@ def answers(
     raw: bool,
     unconnected: UnconnectedGradients,
 ) -> Any:
-    """The gradients in the structure of the sources, of which `leaves` are the tensors."""
+    """Returns the gradients in the structure of the sources, of which `leaves` are the tensors."""
     gradients = [answer(found.get(x._id), x, raw, unconnected) for x in leaves]
     flat = nest.flatten(sources)
     if any([isinstance(x, CompositeTensor) for x in flat]):  # noqa: C419 (half the time)
@@ -267,7 +267,7 @@ def answers(
 
 
 def _in_form_of(source: Any, gradients: Iterator[Any]) -> Any:
-    """The next gradients, those of one source, in its form."""
+    """Returns the next gradients, those of one source, in its form."""
     if not isinstance(source, CompositeTensor):
         return next(gradients)
     parts = source._differentiable_parts()
@@ -280,7 +280,7 @@ def _in_form_of(source: Any, gradients: Iterator[Any]) -> Any:
 def answer(
     g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients
 ) -> Tensor | IndexedSlices | None:
-    """A gradient as the user gets it."""
+    """Returns a gradient as the user gets it."""
     if g is None:
         return zeros_of(source) if unconnected is UnconnectedGradients.ZERO else None
     if type(g) is IndexedSlices:

@@ -64,7 +64,7 @@ def custom_gradient(
 ) -> Callable[[Callable[P, tuple[R, Any]]], Callable[P, R]]: ...
 @export("custom_gradient")
 def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """A decorator that gives a function a gradient of the user's.
+    """Returns a decorator that gives a function a gradient of the user's.
 
     The function answers with its result and a function `grad(*dys, variables=None)` that takes a
     gradient for each result and answers with one for each argument. Where the function reads
@@ -124,7 +124,7 @@ def _unwrapped(x: Any) -> Any:
 
 
 def _apart(results: Sequence[Any], inputs: Sequence[Any]) -> list[Tensor]:
-    """The results as new tensors.
+    """Returns the results as new tensors.
 
     Whoever watches none of the inputs follows the operations inside: what `f` closes over.
     """
@@ -178,7 +178,7 @@ def _record(
 
 
 def _lowered(d: Any) -> Any:
-    """A gradient as the raw walk carries it."""
+    """Returns a gradient as the raw walk carries it."""
     if isinstance(d, IndexedSlices):
         return IndexedSlices(*map(_lowered, (d.values, d.indices, d.dense_shape)))
     if isinstance(d, Variable):

@@ -42,7 +42,7 @@ NONE, ZERO = UnconnectedGradients.NONE, UnconnectedGradients.ZERO
 def gradient(
     fn: Callable[..., Any], sources: Any, unconnected_gradients: Any = UnconnectedGradients.NONE
 ) -> Any:
-    """The gradient of the sum of what a function gives.
+    """Returns the gradient of the sum of what a function gives.
 
     Args:
       fn: A function of the sources, or one without parameters that reads them.
@@ -96,7 +96,7 @@ def value_and_gradient(
 def jacobian(
     fn: Callable[..., Any], sources: Any, unconnected_gradients: Any = UnconnectedGradients.ZERO
 ) -> Any:
-    """The derivative of each element of a result by each element of the sources.
+    """Returns the derivative of each element of a result by each element of the sources.
 
     Args:
       fn: A function that gives one tensor; see the module.
@@ -176,7 +176,7 @@ def vjp(fn: Callable[..., Any], sources: Any, cotangents: Any) -> tuple[Any, Any
 
 @export("autodiff.hvp")
 def hvp(fn: Callable[..., Any], sources: Any, vectors: Any) -> Any:
-    """The product of a Hessian with a vector, without the Hessian.
+    """Returns the product of a Hessian with a vector, without the Hessian.
 
     One walk back over a recorded gradient (reverse over reverse), which is measured to be the
     fastest of the four ways here: about twice the time of the gradient.
@@ -204,7 +204,7 @@ def hvp(fn: Callable[..., Any], sources: Any, vectors: Any) -> Any:
 
 @export("autodiff.hessian")
 def hessian(fn: Callable[..., Any], sources: Any) -> Any:
-    """The second derivatives of a scalar: one vectorized walk over its recorded gradient.
+    """Returns the second derivatives of a scalar: one vectorized walk over its recorded gradient.
 
     Args:
       fn: A function that gives a real scalar; see the module.
@@ -242,7 +242,7 @@ def hessian(fn: Callable[..., Any], sources: Any) -> Any:
 
 @export("autodiff.hessian_diagonal")
 def hessian_diagonal(fn: Callable[..., Any], sources: Any) -> Any:
-    """The second derivative by each element of the sources alone, exactly.
+    """Returns the second derivative by each element of the sources alone, exactly.
 
     As many Hessian-vector products as there are elements, in vectorized chunks of bounded memory:
     the Hessian is never held as a whole. `sparse_hessian` needs fewer if the Hessian is sparse.
@@ -283,7 +283,7 @@ def _diagonal(tape: GradientTape, g: Any, x: Any) -> Any:
 
 
 def _diagonal_of(block: Any, k: int) -> Any:
-    """The diagonal of a square: every (k + 1)th element."""
+    """Returns the diagonal of a square: every (k + 1)th element."""
     flat = reshape_p(block, shape=(k * k,))
     padded = concat_p(flat, np.zeros(k, dtype_of_value(flat)), axis=-1)
     return reshape_p(
@@ -293,7 +293,7 @@ def _diagonal_of(block: Any, k: int) -> Any:
 
 @export("autodiff.per_example_gradients")
 def per_example_gradients(fn: Callable[..., Any], sources: Any, examples: Any) -> Any:
-    """The gradient of each example's loss by itself, for all examples at once.
+    """Returns the gradient of each example's loss by itself, for all examples at once.
 
     Args:
       fn: Takes one example (a tuple gives several arguments) and gives its loss, a scalar. A model
@@ -361,7 +361,7 @@ class Point:
         return _matching(values, self.sources, self.leaves, self.who, name, "the sources")
 
     def recorded_gradient(self) -> tuple[GradientTape, list[Any]]:
-        """The gradient of the scalar result, and the persistent tape that recorded it."""
+        """Returns the gradient of the scalar result, and the persistent tape that recorded it."""
         for x in self.leaves:
             if x._value.dtype.kind == "c":
                 raise ValueError(
@@ -388,7 +388,7 @@ def _takes_nothing(fn: Callable[..., Any]) -> bool:
 
 
 def _leaf(x: Any, who: str) -> Any:
-    """A source as a tensor or variable with an id."""
+    """Returns a source as a tensor or variable with an id."""
     held = leaf(x)
     if held is None:
         if not isinstance(x, (float, complex, np.ndarray, np.generic)):

@@ -107,7 +107,7 @@ class ForwardAccumulator(Recorder):
     @overload
     def jvp(self, primals: Any, unconnected_gradients: Any = ...) -> Any: ...
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> object:
-        """The tangents of values computed while the accumulator was active.
+        """Returns the tangents of values computed while the accumulator was active.
 
         Args:
           primals: A tensor, variable or nested structure of them.
@@ -209,7 +209,7 @@ def _check_shapes(
 
 
 def transposed(plan: Plan, tangents: Sequence[Any], saved: Any, static: Any, out: Any) -> Outputs:
-    """The push-forward of an operation that has only a pull-back.
+    """Returns the push-forward of an operation that has only a pull-back.
 
     The pull-back is linear in the cotangent, so that its own pull-back is the push-forward.
     """

@@ -55,7 +55,7 @@ def implicit_root(
 
     Args:
       fn: Takes `x` and `args`; gives the residual, a tensor of the shape and dtype of `x`.
-      x0: Where to start: a real floating tensor of any shape.
+      x0: Where to start: a real floating-point tensor of any shape.
       args: Tensors or nested structures of them, that the root depends on.
       solver: A function `(residual, x0) -> x` on NumPy arrays to find the root with, such as
         `lambda f, x: scipy.optimize.root(f, x).x`; Newton's method unless given.
@@ -112,7 +112,7 @@ def fixed_point(
     Args:
       fn: Takes `x` and `args`; gives a tensor of the shape and dtype of `x`. The iteration
         converges if it is a contraction; else ask `implicit_root` for the root of fn(x) - x.
-      x0: Where to start: a real floating tensor of any shape.
+      x0: Where to start: a real floating-point tensor of any shape.
       args: Tensors or nested structures of them, that the fixed point depends on.
       linear_solver: As in `implicit_root`.
       tol: The iteration ends where x changes by less, relative to its size; eight times the
@@ -242,7 +242,7 @@ class _Root:
 
 
 def _frozen(x: Any) -> Any:
-    """An argument as a tensor that nobody follows."""
+    """Returns an argument as a tensor that nobody follows."""
     return x if leaf(x) is None else Tensor(x._value)
 
 
@@ -257,7 +257,7 @@ def _by_user(solver: Solver, residual: Callable[[Any], Any], x: Any) -> Any:
 
 
 def _on_arrays(residual: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function of tensors as one of NumPy arrays of one shape and dtype."""
+    """Returns a function of tensors as one of NumPy arrays of one shape and dtype."""
     like: list[Any] = []
 
     def on_arrays(x: Any) -> Any:
@@ -324,7 +324,7 @@ class _Linear:
         self.f = np.asarray(self.out._value)
 
     def solve(self, dense: bool) -> RawValue:
-        """The Newton step: Jacobian^-1 f."""
+        """Returns the Newton step: Jacobian^-1 f."""
         step = (self._dense() if dense else self._by_products()).astype(self.f.dtype)
         if not np.all(np.isfinite(step)):
             raise RuntimeError(

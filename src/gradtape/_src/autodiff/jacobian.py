@@ -53,7 +53,7 @@ def full(
 def by_example(
     records: Sequence[Record], y: Any, x: Any, at_once: int | None = None
 ) -> Tensor | None:
-    """A tensor of shape `y.shape + x.shape[1:]`, or None if unconnected."""
+    """Returns a tensor of shape `y.shape + x.shape[1:]`, or None if unconnected."""
     if not y.dtype.differentiable:
         return None
     batch, *outs = y._value.shape
@@ -148,7 +148,7 @@ def _backward_once(
 
 
 def _below(value: Any) -> Any:
-    """A raw value as the vectorizer on top of the stack holds it."""
+    """Returns a raw value as the vectorizer on top of the stack holds it."""
     return Tensor(value) if len(STACK.recorders) > 1 else value
 
 
@@ -201,7 +201,7 @@ def _of_dtype(d: Any, x: Any) -> Any:
 
 
 def _reached(records: Sequence[Record], y: Any) -> set[int]:
-    """The ids that a path leads from to `y`."""
+    """Returns the ids that a path leads from to `y`."""
     reached = {y._id}
     for _, out, ids, _, _ in reversed(records):
         if not reached.isdisjoint(out if type(out) is tuple else (out,)):

@@ -72,7 +72,7 @@ def minimize(
     Args:
       loss: A function without parameters that reads the variables and gives a real scalar.
       variables: A variable or nested structure of variables (also Keras'), of any shapes and
-        floating dtypes.
+        floating-point dtypes.
       method: As `scipy.optimize.minimize` names it.
       bounds: A pair (low, high) for all variables, or a list (dictionary) with a pair or None for
         each; low and high are numbers or arrays that broadcast to the variable's shape, or None.
@@ -156,7 +156,7 @@ class Problem:
         return np.concatenate([np.asarray(v, np.float64).reshape(-1) for v in values])
 
     def unpack(self, x: Vector) -> list[Any]:
-        """A vector as values of the variables' shapes and dtypes."""
+        """Returns a vector as values of the variables' shapes and dtypes."""
         return [
             x[end - n : end].reshape(v._value.shape).astype(v._value.dtype)
             for v, n, end in zip(self.variables, self.sizes, self.ends, strict=True)
@@ -168,7 +168,7 @@ class Problem:
             v.assign(value)
 
     def value(self, x: Vector) -> float | tuple[float, Vector]:
-        """The loss, and its gradient where the method uses one."""
+        """Returns the loss, and its gradient where the method uses one."""
         self.assign(x)
         self.evaluations += 1
         if not self.needs_gradient:
@@ -215,7 +215,7 @@ class Problem:
         return self._dense(outer.gradient(gradients, self.variables, directions), warn=False)
 
     def hessian(self, x: Vector) -> np.ndarray[Any, Any]:
-        """The Hessian as one matrix."""
+        """Returns the Hessian as one matrix."""
         self.assign(x)
         blocks = hessian(self.loss, self.variables)
         return np.block(

@@ -150,7 +150,7 @@ def jacobian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
 def sparse_jacobian(
     fn: Callable[..., Any], sources: Any, sparsity: Sparsity | None = None
 ) -> csr_array:
-    """The Jacobian of a function as a SciPy sparse matrix.
+    """Returns the Jacobian of a function as a SciPy sparse matrix.
 
     As many products as the sparsity has colours, in one vectorized pass forwards or backwards: 3
     for a tridiagonal Jacobian of any size.
@@ -216,7 +216,7 @@ def hessian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
 def sparse_hessian(
     fn: Callable[..., Any], sources: Any, sparsity: Sparsity | None = None
 ) -> csr_array:
-    """The Hessian of a scalar function as a SciPy sparse matrix.
+    """Returns the Hessian of a scalar function as a SciPy sparse matrix.
 
     As many Hessian-vector products as the sparsity has colours, in one vectorized pass.
 
@@ -293,7 +293,7 @@ def _checked(sparsity: Sparsity, products: Callable[[Any], Any], given: bool) ->
 
 
 def _jvp(records: Any, y: Any, leaves: Sequence[Any], seeds: Any) -> Any:
-    """The Jacobian's products with columns of seeds, (passes, rows)."""
+    """Returns the Jacobian's products with columns of seeds, (passes, rows)."""
     tangents, begin = {}, 0
     for x in leaves:
         shape = x._value.shape
@@ -305,7 +305,7 @@ def _jvp(records: Any, y: Any, leaves: Sequence[Any], seeds: Any) -> Any:
 
 
 def _vjp(records: Any, y: Any, leaves: Sequence[Any], seeds: Any) -> Any:
-    """The products of rows of seeds with the Jacobian, (passes, columns)."""
+    """Returns the products of rows of seeds with the Jacobian, (passes, columns)."""
     found = _jacobian.backward(records, y, seeds.astype(y._value.dtype), leaves)
     parts = [
         np.zeros((len(seeds), count(x._value.shape)), x._value.dtype)

@@ -70,7 +70,7 @@ class Dependencies(Recorder):
         self._recording = False
 
     def of(self, x: Any) -> Pattern:
-        """The pattern of a value: of shape (elements, columns)."""
+        """Returns the pattern of a value: of shape (elements, columns)."""
         found = self._patterns.get(x._id) if x._id else None
         if found is None:
             return self._sparse.csr_array((count(x._value.shape), self.columns), dtype=bool)
@@ -135,7 +135,7 @@ class Step:
         self.rule = RULES[_kind(primitive)]
 
     def moved(self, i: int, k: int, pattern: Pattern) -> Pattern:
-        """The contribution of input i's pattern to output k."""
+        """Returns the contribution of input i's pattern to output k."""
         return self.rule(self, i, k, pattern)
 
     def shape(self, k: int) -> tuple[int, ...]:
@@ -156,7 +156,7 @@ def _is_flat(primitive: Primitive) -> bool:
 
 
 def joined(patterns: Sequence[Pattern]) -> Pattern:
-    """The union of patterns of one shape."""
+    """Returns the union of patterns of one shape."""
     total = patterns[0]
     for p in patterns[1:]:
         if p is not total:
@@ -188,7 +188,7 @@ def _check_size(elements: int) -> None:
 
 
 def chosen(pattern: Pattern, places: Index) -> Pattern:
-    """The rows at `places`, numbered from 1; 0 for a row that depends on nothing."""
+    """Returns the rows at `places`, numbered from 1; 0 for a row that depends on nothing."""
     from scipy import sparse
 
     flat = np.asarray(places).reshape(-1).astype(np.int64)
@@ -219,7 +219,7 @@ def _joining(pick: Pattern, pattern: Pattern) -> Pattern:
 
 
 def numbered(shape: Sequence[int]) -> Index:
-    """The numbers of a value's elements, from 1, in its shape; exact in float64."""
+    """Returns the numbers of a value's elements, from 1, in its shape; exact in float64."""
     return np.arange(1.0, count(shape) + 1).reshape(shape)
 
 
@@ -258,7 +258,7 @@ def _reducing(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
 
 
 def _merged(pattern: Pattern, shape: tuple[int, ...], axis: Any, out: tuple[int, ...]) -> Pattern:
-    """The rows joined along axes."""
+    """Returns the rows joined along axes."""
     axes = {a % len(shape) for a in (axis if type(axis) is tuple else (axis,))}
     kept = tuple(1 if a in axes else n for a, n in enumerate(shape))
     return gathered(pattern, np.broadcast_to(numbered(kept), shape), count(out))
@@ -311,7 +311,7 @@ def _einsum(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
 
 
 def _convolved(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
-    """A convolution's result depends on the patch of the image under it."""
+    """Returns a convolution's result depends on the patch of the image under it."""
     if i == 1:
         return _anything(step, i, k, pattern)
     under: Any = patches_p(numbered(step.values[0].shape), geometry=step.params["geometry"])
@@ -323,7 +323,7 @@ def _convolved(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
 
 
 def _convolved_back(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
-    """The transpose: a pixel depends on the results whose patches it lies in."""
+    """Returns the transpose: a pixel depends on the results whose patches it lies in."""
     if i == 1:
         return _anything(step, i, k, pattern)
     under: Any = patches_p(numbered(step.shape(k)), geometry=step.params["geometry"])

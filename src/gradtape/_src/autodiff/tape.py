@@ -336,7 +336,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
             self._stop()
 
     def _taken(self, asked: set[int]) -> list[Record]:
-        """The records that depend on some ids; a non-persistent tape lets go of them."""
+        """Returns the records that depend on some ids; a non-persistent tape lets go of them."""
         records = self.records if self._roots <= asked else relevant(self.records, asked)
         if not self._persistent:
             self._state, self.records, self.ids = _SPENT, [], set()

@@ -33,7 +33,7 @@ class TapeJacobians:
         raise NotImplementedError
 
     def _records(self, sources: Sequence[Any]) -> list[Record]:
-        """The records between the sources and anything."""
+        """Returns the records between the sources and anything."""
         raise NotImplementedError
 
     @overload

@@ -94,7 +94,7 @@ class Vectorizer(Recorder):
             raise ValueError(_SHARED)
 
     def wrap(self, inner: Any) -> Tensor:
-        """A value with examples along axis 0 as one that looks like a single example."""
+        """Returns a value with examples along axis 0 as one that looks like a single example."""
         return Tensor(Batch(self, inner))
 
     def unwrap(self, x: Tensor) -> tuple[bool, Any]:

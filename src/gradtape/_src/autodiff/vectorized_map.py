@@ -98,7 +98,7 @@ def _all_at_once(fn: Callable[[Any], R], elems: Any, flat: list[Tensor], size: i
 
 
 def _rows_of(y: Tensor | None, vectorizer: Vectorizer) -> Any:
-    """All rows of a result; one that is the same for all is repeated."""
+    """Returns all rows of a result; one that is the same for all is repeated."""
     if y is None:
         return None
     value = y._value

@@ -17,7 +17,7 @@ ndarray = np.ndarray
 
 
 def relevant(records: Iterable[Record], sources: Collection[int]) -> list[Record]:
-    """The records between the sources and anything, with the other inputs' ids struck out.
+    """Returns the records between the sources and anything, with the other inputs' ids struck out.
 
     What is always pulled through counts as a source: a function of the user's is called, and an
     operation without a gradient is an error, wherever on the way back from the target it stands.
@@ -93,7 +93,7 @@ class _SpecialCases:
         self.own: set[int] = set()  # whose cotangents are sums in memory of the walk's own
 
     def output(self, g: Any, out: Any, plan: Plan) -> Any:
-        """The cotangent of a record's output, or a list of them; None if there are none."""
+        """Returns the cotangent of a record's output, or a list of them; None if there are none."""
         if g is None:
             return self._outputs(out) if type(out) is tuple else None
         g = self._rounded(out, g)
@@ -135,7 +135,7 @@ class _SpecialCases:
         self.cotangents[i] = widened(before) + widened(d)
 
     def finish(self) -> dict[int, Any]:
-        """The cotangents of wanted ids, with those that no record has as its output."""
+        """Returns the cotangents of wanted ids, with those that no record has as its output."""
         for i in self.wanted:
             if i in self.cotangents and i not in self.found:
                 self.found[i] = self._rounded(i, self.cotangents[i])

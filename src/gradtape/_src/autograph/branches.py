@@ -35,7 +35,7 @@ _BRANCHES = ("main", "else")
 
 
 def condition(value: Any, statement: str, kind: type[Exception] = ValueError) -> Tensor:
-    """A symbolic condition as a scalar.
+    """Returns a symbolic condition as a scalar.
 
     Raises:
       Exception: `value` is not a boolean, or has more than one element; the error has the class

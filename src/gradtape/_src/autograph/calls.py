@@ -31,7 +31,7 @@ class _Codes:
         self._known: dict[int, tuple[weakref.ref[CodeType], dict[Options, Any]]] = {}
 
     def of(self, code: CodeType) -> dict[Options, Any]:
-        """The converted forms of a code object by options."""
+        """Returns the converted forms of a code object by options."""
         known = self._known.get(id(code))
         if known is None:
             forget = functools.partial(self._forget, id(code))
@@ -71,7 +71,7 @@ def converted(function: F, options: Options = STANDARD) -> F:
 
 
 def _instance(function: FunctionType, options: Options) -> FunctionType | None:
-    """The converted form of a function; None if there can be none."""
+    """Returns the converted form of a function; None if there can be none."""
     forms = _codes.of(function.__code__)
     if options not in forms:
         with _lock:

@@ -59,7 +59,7 @@ class _Written:
         return feature.name in {f.name for f in self._features} or Feature.ALL in self._features
 
     def call_options(self) -> _Written:
-        """The options of the functions that are called."""
+        """Returns the options of the functions that are called."""
         return self
 
     def to_ast(self) -> ast.expr:
@@ -68,7 +68,7 @@ class _Written:
 
 
 def converted_tree(function: FunctionType, options: Options) -> tuple[Definition, Any, Any]:
-    """The rewritten definition of a function, its name, and the names that were made up."""
+    """Returns the rewritten definition of a function, its name, and the names that were made up."""
     node = prepared(definition_of(function), function)
     for part in ast.walk(node):
         if hasattr(part, "lineno"):
@@ -101,7 +101,7 @@ def _watch_errors(tree: ast.AST) -> None:
 
 
 def _origin(node: Any) -> Origin:
-    """The position of a node; of a statement with a body, that of what it decides on."""
+    """Returns the position of a node; of a statement with a body, that of what it decides on."""
     for field in ("test", "iter"):
         node = getattr(node, field, node) if isinstance(node, ast.stmt) else node
     if hasattr(node, "body") and isinstance(node, ast.stmt):
@@ -229,14 +229,14 @@ def convert(function: FunctionType, options: Options, call: Callable[[Any], Any]
 
 
 def source_of(function: FunctionType, options: Options) -> str:
-    """The converted form of a function as text."""
+    """Returns the converted form of a function as text."""
     node, name, _ = converted_tree(function, options)
     text: str = parser.unparse(_named(node, name), include_encoding_marker=False)
     return text
 
 
 def _named(node: Definition, name: str) -> ast.stmt:
-    """The statement that gives a definition its name."""
+    """Returns the statement that gives a definition its name."""
     if isinstance(node, ast.FunctionDef):
         node.name = name
         return node

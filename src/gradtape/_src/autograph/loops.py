@@ -84,7 +84,7 @@ class ForLoop(NamedTuple):
     opts: Mapping[str, Any]
 
     def staged(self) -> StagedLoop:
-        """The loop, to be traced."""
+        """Returns the loop, to be traced."""
         blocks = [self.body, *([] if self.extra_test is None else [self.extra_test])]
         return StagedLoop(self.get_state, self.set_state, self.names, self.opts, *blocks)
 

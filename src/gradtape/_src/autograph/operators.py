@@ -96,5 +96,5 @@ class Operators:
 
 @functools.cache
 def operators_of(call: Callable[[Any], Any]) -> Operators:
-    """The operators of code that calls functions in a certain way."""
+    """Returns the operators of code that calls functions in a certain way."""
     return Operators(call)

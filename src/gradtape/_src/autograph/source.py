@@ -21,7 +21,7 @@ class NoSourceError(ValueError):
 
 
 def definition_of(function: FunctionType) -> Definition:
-    """The syntax tree of a function's definition, a new one at every call.
+    """Returns the syntax tree of a function's definition, a new one at every call.
 
     Raises:
       NoSourceError: The source is not available, or it is not the function's any more.
@@ -98,7 +98,7 @@ def _contains(node: ast.Lambda, start: tuple[int, int], end: tuple[int, int]) ->
 
 
 def arguments_of(args: ast.arguments) -> Iterator[ast.arg]:
-    """The arguments of a definition, in the order in which code objects name them."""
+    """Yields the arguments of a definition, in the order in which code objects name them."""
     yield from (*args.posonlyargs, *args.args, *args.kwonlyargs)
     yield from (arg for arg in (args.vararg, args.kwarg) if arg is not None)
 

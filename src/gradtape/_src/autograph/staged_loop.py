@@ -220,7 +220,7 @@ class StagedLoop:
         return out
 
     def _following(self, after: Sequence[Any], shapes: bool = True) -> list[Any]:
-        """The tensors that the variables hold after a turn, checked."""
+        """Returns the tensors that the variables hold after a turn, checked."""
         tensors = []
         for name, a, b in zip(self._names, self._first, after, strict=True):
             tensors += self._checked(name, a, a if is_undefined(b) else b, shapes)
@@ -287,7 +287,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _invariants(pairs: Any) -> dict[int, TensorShape]:
-    """The shapes that `shape_invariants` says, by the tensors' identities."""
+    """Returns the shapes that `shape_invariants` says, by the tensors' identities."""
     found = {}
     for value, shapes in pairs or ():
         leaves = nest.flatten(value)
@@ -307,7 +307,7 @@ def _is_within(shape: TensorShape, wider: TensorShape) -> bool:
 
 
 def _zeros(value: Any) -> Any:
-    """A structure like another one, of zeros."""
+    """Returns a structure like another one, of zeros."""
 
     def leaf(x: Any) -> object:
         if not is_tensor(x) or isinstance(x, TensorArray):

@@ -54,7 +54,7 @@ def least_turns() -> int:
 
 
 def users_frame() -> FrameType | None:
-    """The innermost frame of converted code."""
+    """Returns the innermost frame of converted code."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and OPERATORS not in frame.f_code.co_freevars:
         frame = frame.f_back
@@ -62,7 +62,7 @@ def users_frame() -> FrameType | None:
 
 
 def users_error(kind: type[Exception], message: str) -> Exception:
-    """An error whose message begins with the line of the user's function that runs now."""
+    """Returns an error whose message begins with the line of the user's function that runs now."""
     frame = users_frame()
     if frame is None:
         return kind(message)

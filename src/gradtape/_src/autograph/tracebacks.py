@@ -8,7 +8,7 @@ from gradtape._src.autograph.features import OPERATORS
 
 
 def shortened(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback without what lies between two lines of converted functions.
+    """Returns a traceback without what lies between two lines of converted functions.
 
     What AutoGraph and the control flow of compilers do there is of no help; what follows the last
     line of a converted function stays.

@@ -26,7 +26,7 @@ class Static(enum.Enum):
 
 
 def flat(value: Any) -> list[Any]:
-    """The leaves of a structure; a composite tensor is one."""
+    """Returns the leaves of a structure; a composite tensor is one."""
     return [value] if is_undefined(value) else nest.flatten(value)
 
 
@@ -40,13 +40,13 @@ def is_tensor(leaf: Any) -> bool:
 
 
 def as_tensor(leaf: Any, dtype: DType | None = None) -> object:
-    """A leaf as a tensor, of a dtype if a number has none of its own."""
+    """Returns a leaf as a tensor, of a dtype if a number has none of its own."""
     whole = _is_whole(leaf) and not isinstance(leaf, Variable)
     return leaf if whole else convert_to_tensor(leaf, dtype_hint=dtype)
 
 
 def staged(value: Any) -> list[Any]:
-    """The tensors of a structure."""
+    """Returns the tensors of a structure."""
     return [as_tensor(x) for x in flat(value) if is_tensor(x)]
 
 
@@ -56,7 +56,7 @@ def statics(value: Any) -> list[Any]:
 
 
 def packed(like: Any, settled: Sequence[Any], tensors: Iterator[Any]) -> object:
-    """A structure again, of what is settled and of tensors for the rest."""
+    """Returns a structure again, of what is settled and of tensors for the rest."""
     leaves = []
     for leaf, known in zip(flat(like), settled, strict=True):
         tensor = next(tensors) if is_tensor(leaf) else None
@@ -65,7 +65,7 @@ def packed(like: Any, settled: Sequence[Any], tensors: Iterator[Any]) -> object:
 
 
 def dtype_of(leaf: Any) -> DType | None:
-    """The dtype that a leaf has as a tensor; None for what can't become a tensor."""
+    """Returns the dtype that a leaf has as a tensor; None for what can't become a tensor."""
     if not is_tensor(leaf):
         return None
     dtype = getattr(leaf, "dtype", None)

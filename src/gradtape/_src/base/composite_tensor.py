@@ -10,7 +10,7 @@ from gradtape._src.base.nest import Container, flatten, pack_sequence_as, regist
 
 
 def _components(value: Any) -> list[Any]:
-    """The tensors of a value whose spec takes it apart, as libraries' own specs do."""
+    """Returns the tensors of a value whose spec takes it apart, as libraries' own specs do."""
     return flatten(value._type_spec._to_components(value), expand_composites=True)
 
 
@@ -63,17 +63,17 @@ class CompositeTensor(Dispatchable):
         raise ValueError(f"{type(self).__name__} can't be taken apart into rows")
 
     def _differentiable(self) -> Any:
-        """The tensor that stands for the value in derivatives; None if it has none."""
+        """Returns the tensor that stands for the value in derivatives; None if it has none."""
         return None
 
     def _differentiable_parts(self) -> list[Any] | None:
-        """The tensors that it is differentiated by; None if there is one, or none."""
+        """Returns the tensors that it is differentiated by; None if there is one, or none."""
         return None
 
     def _with_gradients(self, gradients: list[Any]) -> Any:
-        """The gradients with respect to those tensors in this value's form."""
+        """Returns the gradients with respect to those tensors in this value's form."""
         raise NotImplementedError(f"{type(self).__name__} has no gradient")
 
     def _with_gradient(self, gradient: Any) -> Any:
-        """The gradient with respect to that tensor in this value's form."""
+        """Returns the gradient with respect to that tensor in this value's form."""
         raise NotImplementedError(f"{type(self).__name__} has no gradient")

@@ -31,7 +31,7 @@ MISSING: Any = object()
 
 
 def acting_thread() -> int:
-    """The number of the thread that runs, or of the one for which it acts."""
+    """Returns the number of the thread that runs, or of the one for which it acts."""
     return _acting.get() or threading.get_ident()
 
 
@@ -94,7 +94,7 @@ def put_back(x: Any, note: Any) -> None:
 
 
 def device_of(x: Any) -> str:
-    """The full name of the device that a tensor or variable lies on."""
+    """Returns the full name of the device that a tensor or variable lies on."""
     array = device_array(x)
     if array is None:
         return DEVICE

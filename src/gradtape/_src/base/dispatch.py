@@ -37,7 +37,7 @@ def _is_dispatchable(value: Any) -> bool:
 
 
 def holds(*kinds: type) -> Check:
-    """The check that a value is a list or tuple with an element of one of these types."""
+    """Returns the check that a value is a list or tuple with an element of one of these types."""
     return lambda value: isinstance(value, _LISTS) and any(isinstance(v, kinds) for v in value)
 
 
@@ -117,7 +117,7 @@ def outer({free}):
 
 @cache
 def _compiled(template: str, count: int | None, free: tuple[str, ...]) -> types.CodeType:
-    """The code of a function, all of it on one line for tracebacks.
+    """Returns the code of a function, all of it on one line for tracebacks.
 
     Args:
       template: What it does.
@@ -189,7 +189,7 @@ class Api:
         )
 
     def values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The values of all parameters in a call; nothing if the call does not fit them."""
+        """Returns the values of all parameters in a call; nothing if the call does not fit them."""
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError:
@@ -225,7 +225,7 @@ class Api:
             self.settle(_composites_exist.is_set())
 
     def checks(self, signature: Mapping[Any, Any]) -> tuple[tuple[int, Check], ...]:
-        """The places and checks of a signature; arguments and errors as `register`."""
+        """Returns the places and checks of a signature; arguments and errors as `register`."""
         if not isinstance(signature, dict) or not all(isinstance(k, (str, int)) for k in signature):
             raise TypeError(
                 "signatures must be dictionaries mapping parameter names to type annotations."

@@ -11,7 +11,7 @@ from gradtape._src.base.dtypes import as_dtype
 
 
 def graph_name(value: Any) -> str | None:
-    """The name of a raw value that a graph computes, such as "add:0"; None for others."""
+    """Returns the name of a raw value that a graph computes, such as "add:0"; None for others."""
     if isinstance(value, (np.ndarray, np.generic)):
         return None
     return getattr(type(value), "tensor_name", None) and value.tensor_name
@@ -29,7 +29,7 @@ class Reference(Generic[T]):
         self._wrapped = wrapped
 
     def deref(self) -> T:
-        """The object that is referred to."""
+        """Returns the object that is referred to."""
         return self._wrapped
 
     def __eq__(self, other: object) -> bool:
@@ -47,7 +47,7 @@ class Reference(Generic[T]):
 
 
 def hash_of(x: Any) -> int:
-    """The hash of a tensor, which only those in graphs of version 1 have.
+    """Returns the hash of a tensor, which only those in graphs of version 1 have.
 
     Raises:
       TypeError: It is another.
@@ -60,7 +60,7 @@ def hash_of(x: Any) -> int:
 
 
 def shown(value: Any) -> str:
-    """A raw value as it stands in a `repr`: `numpy=...`, arrays on lines of their own."""
+    """Returns a raw value as it stands in a `repr`: `numpy=...`, arrays on lines of their own."""
     if not isinstance(value, (np.ndarray, np.generic)):
         return f"value={value!r}"
     if value.ndim:
@@ -146,7 +146,7 @@ def no_attribute(name: str) -> str:
 
 
 def ambiguous(shape: Any) -> ValueError:
-    """The error for the truth value of a tensor of several elements."""
+    """Returns the error for the truth value of a tensor of several elements."""
     return ValueError(
         "The truth value of an array with more than one element is ambiguous: a tensor of shape "
         f"{shape} was asked for it. Use tf.reduce_any(tensor) or tf.reduce_all(tensor)"
@@ -154,7 +154,7 @@ def ambiguous(shape: Any) -> ValueError:
 
 
 def printed(value: Any) -> str:
-    """A raw value as it stands in a `str`, arrays on lines of their own."""
+    """Returns a raw value as it stands in a `str`, arrays on lines of their own."""
     if not isinstance(value, (np.ndarray, np.generic)):
         return "<not known yet>"
     said = str(value)
@@ -162,6 +162,6 @@ def printed(value: Any) -> str:
 
 
 def formatted(x: Any, spec: str) -> str:
-    """A tensor in an f-string: its value, as a `str` if that is not known yet."""
+    """Returns a tensor in an f-string: its value, as a `str` if that is not known yet."""
     known = isinstance(x._value, (np.ndarray, np.generic))
     return str(x) if not known and not spec else format(x._numpy(), spec)

@@ -284,7 +284,7 @@ def dtype_of(raw: Any) -> DType:
 
 
 def c_name(name: str) -> str:
-    """A dtype's name as TensorFlow's kernels say it in errors: "float" for float32."""
+    """Returns a dtype's name as TensorFlow's kernels say it in errors: "float" for float32."""
     return {"float16": "half", "float32": "float", "float64": "double"}.get(name, name)
 
 

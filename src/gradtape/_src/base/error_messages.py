@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def mismatch(operation: str, position: int, want: DType, got: DType) -> InvalidArgumentError:
-    """The error for inputs of different dtypes."""
+    """Returns the error for inputs of different dtypes."""
     return InvalidArgumentError(
         None,
         None,
@@ -28,7 +28,7 @@ def mismatch(operation: str, position: int, want: DType, got: DType) -> InvalidA
 
 
 def unsupported(operation: str, allowed: Iterable[type], got: DType) -> InvalidArgumentError:
-    """The error for a dtype that an operation does not take."""
+    """Returns the error for a dtype that an operation does not take."""
     names = ", ".join(sorted({c_name(as_dtype(t).name) for t in allowed}))
     return InvalidArgumentError(
         None,
@@ -68,7 +68,7 @@ def is_too_large(error: Exception) -> bool:
 
 
 def too_large(operation: str, why: object, shape: Sequence[int] | None = None) -> OpError:
-    """The error for a tensor that cannot be allocated.
+    """Returns the error for a tensor that cannot be allocated.
 
     Args:
       operation: The operation that makes the tensor.
@@ -145,7 +145,7 @@ def translated(operation: str, error: Exception, values: Sequence[Any]) -> Excep
 
 
 def unequal_shapes(operation: str, variable: Any, given: Any) -> InvalidArgumentError:
-    """The error for an update of another shape than the variable's."""
+    """Returns the error for an update of another shape than the variable's."""
     return InvalidArgumentError(
         None,
         None,
@@ -155,7 +155,7 @@ def unequal_shapes(operation: str, variable: Any, given: Any) -> InvalidArgument
 
 
 def unassignable(name: str, shape: Any, given: Any) -> ValueError:
-    """The error for assigning a value whose shape the variable does not take."""
+    """Returns the error for assigning a value whose shape the variable does not take."""
     return ValueError(
         f"Cannot assign value to variable ' {name}': Shape mismatch.The variable shape {shape}, "
         f"and the assigned value shape {given} are incompatible."

@@ -21,7 +21,7 @@ def align_copies(enabled: bool) -> None:
 
 
 def copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """A copy of an array of NumPy's."""
+    """Returns a copy of an array of NumPy's."""
     if not Alignment.on or array.nbytes < 1 << 18 or array.dtype.hasobject:
         return array.copy()
     memory = np.empty(array.nbytes + _LINE, np.uint8)

@@ -25,7 +25,7 @@ def current() -> str:
 
 
 def stacked() -> list[str]:
-    """The prefixes of all scopes around what runs now, the outermost first."""
+    """Returns the prefixes of all scopes around what runs now, the outermost first."""
     return list(_scopes.stack)
 
 
@@ -50,7 +50,7 @@ def start_thread(scopes: list[str]) -> None:
 
 @export("get_current_name_scope")
 def get_current_name_scope() -> str:
-    """The name of the scope that a program is in, such as "a/b"; empty outside of all.
+    """Returns the name of the scope that a program is in, such as "a/b"; empty outside of all.
 
     Returns:
       The names of the open scopes, joined by "/"; "" if none is open.

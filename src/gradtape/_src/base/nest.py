@@ -112,27 +112,27 @@ def is_nested(seq: Any) -> bool:
 
 
 def children_of(structure: Any) -> Iterable[Any]:
-    """The direct children of a container, none of a leaf."""
+    """Returns the direct children of a container, none of a leaf."""
     kind = _kinds[type(structure)]
     return () if kind is None else kind.children(structure)
 
 
 def rebuild(like: Any, children: list[Any]) -> Any:
-    """A container of the kind of `like` with other children."""
+    """Returns a container of the kind of `like` with other children."""
     kind = _kinds[type(like)]
     assert kind is not None
     return kind.rebuild(like, children)
 
 
 def composite_children(composite: Any) -> list[Any]:
-    """The parts of a composite tensor, which may be composite themselves."""
+    """Returns the parts of a composite tensor, which may be composite themselves."""
     kind = _expanding[type(composite)]
     assert kind is not None
     return list(kind.children(composite))
 
 
 def composite_rebuilt(like: T, parts: list[Any]) -> T:
-    """A composite tensor of the kind of `like` with other parts."""
+    """Returns a composite tensor of the kind of `like` with other parts."""
     kind = _expanding[type(like)]
     assert kind is not None
     made: T = kind.rebuild(like, parts)

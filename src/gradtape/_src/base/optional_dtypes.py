@@ -21,7 +21,7 @@ else:
 
 
 def storage(name: str) -> type[Any] | None:
-    """The scalar type of this name in `ml_dtypes`, or None if that is not installed."""
+    """Returns the scalar type of this name in `ml_dtypes`, or None if that is not installed."""
     return getattr(ml_dtypes, name) if AVAILABLE else None
 
 
@@ -31,7 +31,7 @@ def size(name: str) -> int:
 
 
 def missing(name: str) -> ImportError:
-    """The error for using one of these types without `ml_dtypes`."""
+    """Returns the error for using one of these types without `ml_dtypes`."""
     return ImportError(
         f"tf.{name} needs the package ml_dtypes, which is not installed (WebAssembly has no wheel "
         "of it): pip install ml_dtypes, or use a type that NumPy has, such as tf.float16 or "
@@ -48,7 +48,7 @@ def integer_limits(dtype: np.dtype[Any]) -> np.iinfo[Any] | ml_dtypes.iinfo:
 
 
 def float_limits(dtype: np.dtype[Any]) -> np.finfo[Any]:
-    """`finfo` of a floating dtype, one of these types or NumPy's."""
+    """`finfo` of a floating-point dtype, one of these types or NumPy's."""
     if AVAILABLE:
         return ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
     return np.finfo(dtype)

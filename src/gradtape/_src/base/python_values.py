@@ -43,7 +43,7 @@ NotATensorError.__module__ = "builtins"
 
 
 def raw(value: Any, dtype: DType | None = None) -> Raw:
-    """A Python or NumPy value as a raw value of its own.
+    """Returns a Python or NumPy value as a raw value of its own.
 
     Raises:
       ValueError, TypeError: As `convert_to_tensor`.
@@ -62,7 +62,7 @@ def raw(value: Any, dtype: DType | None = None) -> Raw:
 
 
 def from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray[Any, Any]:
-    """The extents of a shape as a raw value: int32, or int64 if one of them needs it."""
+    """Returns the extents of a shape as a raw value: int32, or int64 if one of them needs it."""
     if not shape.is_fully_defined():
         raise ValueError(
             f"Cannot convert a partially known TensorShape {shape} to a Tensor (tf.shape gives "
@@ -84,7 +84,7 @@ def from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray[Any, Any]:
 
 
 def _listed(value: Any) -> Any:
-    """A sequence and the sequences in it as lists."""
+    """Returns a sequence and the sequences in it as lists."""
     if isinstance(value, memoryview):
         return value.tolist()
     return [_listed(item) if isinstance(item, _SEQUENCES) else item for item in value]
@@ -158,7 +158,7 @@ def _from_sequence(value: list[Any], dtype: DType | None) -> Raw:
 
 
 def _with_extents(value: Any) -> Any:
-    """A nested sequence in which lists of extents stand for shapes."""
+    """Returns a nested sequence in which lists of extents stand for shapes."""
     if isinstance(value, TensorShape):
         return value.as_list()
     return [_with_extents(v) for v in value] if isinstance(value, (list, tuple)) else value

@@ -42,7 +42,7 @@ _referent = ref.__call__
 
 
 def abandoned(recorders: Sequence[Any]) -> list[Any]:
-    """The recorders that a `with` statement entered which is over."""
+    """Returns the recorders that a `with` statement entered which is over."""
     return [r for r in recorders if getattr(r, "by_with", False) and not _held(r)]
 
 

@@ -25,7 +25,7 @@ def _dimension(value: Any) -> int | None:
     else:
         try:
             size = operator.index(value)
-        except (TypeError, AttributeError):  # a floating tensor has no __index__ of its own
+        except (TypeError, AttributeError):  # a floating-point tensor has no __index__ of its own
             raise TypeError(
                 "Dimension value must be integer or None or have an __index__ method, got value "
                 f"'{value!r}' with type '{type(value)!r}'"
@@ -104,7 +104,7 @@ class TensorShape:
         return None if self._dims is None else list(self._dims)
 
     def as_list(self) -> list[int | None]:
-        """The dimensions as a list; ValueError if their number is unknown.
+        """Returns the dimensions as a list; ValueError if their number is unknown.
 
         Returns:
             A new list of integers, with None for unknown dimensions.
@@ -114,7 +114,7 @@ class TensorShape:
         return list(self._dims)
 
     def num_elements(self) -> int | None:
-        """The number of elements, None if unknown.
+        """Returns the number of elements, None if unknown.
 
         Returns:
             The product of the dimensions, None if one of them is unknown.
@@ -137,7 +137,7 @@ class TensorShape:
             raise ValueError(f"Shape {self} is not fully defined")
 
     def concatenate(self, other: Any) -> TensorShape:
-        """The dimensions of this shape followed by those of `other`.
+        """Returns the dimensions of this shape followed by those of `other`.
 
         Args:
             other: A shape, or what becomes one.
@@ -198,7 +198,7 @@ class TensorShape:
         return TensorShape.of(tuple([b if a is None else a for a, b in pairs]))
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        """The closest shape that both shapes are special cases of.
+        """Returns the closest shape that both shapes are special cases of.
 
         Args:
             other: A shape, or what becomes one.
@@ -245,7 +245,7 @@ class TensorShape:
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def with_rank(self, rank: int) -> TensorShape:
-        """The shape, known to have `rank` dimensions; ValueError if it has not.
+        """Returns the shape, known to have `rank` dimensions; ValueError if it has not.
 
         Args:
             rank: The number of dimensions.
@@ -257,7 +257,7 @@ class TensorShape:
         return unknown_shape(rank) if self._dims is None else self
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
-        """The shape itself; ValueError if it has fewer than `rank` dimensions.
+        """Returns the shape itself; ValueError if it has fewer than `rank` dimensions.
 
         Args:
             rank: The least number of dimensions.
@@ -270,7 +270,7 @@ class TensorShape:
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
-        """The shape itself; ValueError if it has more than `rank` dimensions.
+        """Returns the shape itself; ValueError if it has more than `rank` dimensions.
 
         Args:
             rank: The greatest number of dimensions.
@@ -327,7 +327,7 @@ class TensorShape:
 
 
 def unknown_shape(rank: int | None = None) -> TensorShape:
-    """A shape of which only the rank is known, or nothing."""
+    """Returns a shape of which only the rank is known, or nothing."""
     return TensorShape.of(None if rank is None else (None,) * rank)
 
 
@@ -338,7 +338,7 @@ def as_shape(shape: Any) -> TensorShape:
 
 @export("broadcast_static_shape")
 def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
-    """The shape of the result of broadcasting two shapes against each other.
+    """Returns the shape of the result of broadcasting two shapes against each other.
 
     Args:
         shape_x: A shape.

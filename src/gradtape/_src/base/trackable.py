@@ -60,7 +60,7 @@ class Trackable(Expecting):
     __tracked_children__: dict[str, Any]
 
     def _no_dependency(self, value: Any) -> Any:
-        """The value for an attribute that is to be as it is given, and no part."""
+        """Returns the value for an attribute that is to be as it is given, and no part."""
         return NoDependency(value)
 
     def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
@@ -92,15 +92,15 @@ class Trackable(Expecting):
         return trackable
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-        """The parts of this object by name."""
+        """Returns the parts of this object by name."""
         return dict(self.__dict__.get(CHILDREN, {}))
 
     def _lookup_dependency(self, name: str) -> Any:
-        """The part of that name, or None."""
+        """Returns the part of that name, or None."""
         return self._trackable_children().get(name)
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        """The state of this object that is not in its parts, tensors by name."""
+        """Returns the state of this object that is not in its parts, tensors by name."""
         raise NotImplementedError
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
@@ -210,7 +210,7 @@ def is_trackable(value: Any) -> bool:
 
 
 def parts_of(owner: Any, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-    """The parts of an object or container by name.
+    """Returns the parts of an object or container by name.
 
     Raises:
       ValueError: A dictionary has a part under a key that is not a string.

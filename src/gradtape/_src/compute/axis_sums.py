@@ -30,7 +30,7 @@ _KEPT = 1 << 16  # the longest vector of ones that is kept
 
 
 def wider(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype in which values of a NumPy dtype are added up or multiplied."""
+    """Returns the dtype in which values of a NumPy dtype are added up or multiplied."""
     return _SINGLE if dtype.type in HALVES else dtype
 
 
@@ -46,7 +46,7 @@ def accumulated(ufunc: Any, x: Any, axis: tuple[int, ...], keepdims: bool = Fals
 
 
 def add(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> RawValue:
-    """The sum along axes that count from the end, ascending, in the array's own dtype."""
+    """Returns the sum along axes that count from the end, ascending, in the array's own dtype."""
     if x.dtype.itemsize == 2 and x.dtype.type in HALVES:
         return add(x.astype(_SINGLE), axis, keepdims).astype(x.dtype)
     rank = x.ndim
@@ -102,7 +102,7 @@ def _parts(n: int) -> int:
 
 
 def _rows(x: Any) -> Any:
-    """The sums of a matrix's rows; None if NumPy's is the better one."""
+    """Returns the sums of a matrix's rows; None if NumPy's is the better one."""
     m, n = x.shape
     parts = _parts(n)
     if not parts:

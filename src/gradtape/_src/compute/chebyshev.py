@@ -57,7 +57,7 @@ def odd(x: Any, out: Any) -> RawValue:
 
 
 def positive(x: Any, out: Any, pole: float) -> RawValue:
-    """A function with a pole at 0 that is not real for negative x."""
+    """Returns a function with a pole at 0 that is not real for negative x."""
     other = jnp.where(x == 0, x.dtype.type(pole), x.dtype.type(np.nan))
     result: RawValue = jnp.where(x > 0, out, other)
     return result

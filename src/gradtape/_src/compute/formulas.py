@@ -29,7 +29,7 @@ def number(value: float, like: Any) -> float:
 
 
 def in_single(kernel: Kernel) -> Kernel:
-    """A kernel that computes 16-bit floats as float32, for speed and accuracy."""
+    """Returns a kernel that computes 16-bit floats as float32, for speed and accuracy."""
 
     def run(x: Any) -> Any:
         if x.dtype.itemsize == 2:
@@ -40,7 +40,7 @@ def in_single(kernel: Kernel) -> Kernel:
 
 
 def in_single_2(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A kernel of two inputs that computes 16-bit floats as float32."""
+    """Returns a kernel of two inputs that computes 16-bit floats as float32."""
 
     def run(x: Any, y: Any) -> Any:
         if x.dtype.itemsize == 2:
@@ -60,7 +60,7 @@ def special() -> ModuleType:
 
 
 def scipy(name: str, xla: Kernel | None = None) -> Kernel:
-    """The kernel of one of SciPy's functions of one argument; `xla` as in `blockwise`."""
+    """Returns the kernel of one of SciPy's functions of one argument; `xla` as in `blockwise`."""
     if name.startswith("fresnel"):
         place = int(name == "fresnel_cos")
         # The waves end below rounding long before the squares overflow.
@@ -74,7 +74,7 @@ def _special(name: str, xla: Kernel | None) -> Kernel:
 
 
 def blockwise(step: Callable[[Any, Any], Any], xla: Kernel | None = None) -> Kernel:
-    """A kernel `x -> out` made of `step(x, out)`, run on blocks of a large array.
+    """Returns a kernel `x -> out` made of `step(x, out)`, run on blocks of a large array.
 
     Args:
       step: Computes one block.
@@ -104,7 +104,7 @@ def blockwise(step: Callable[[Any, Any], Any], xla: Kernel | None = None) -> Ker
 
 
 def shared(ufunc: Kernel, xla: Kernel | None = None) -> Kernel:
-    """A costly function of NumPy's, shared among the cores if the array is large."""
+    """Returns a costly function of NumPy's, shared among the cores if the array is large."""
     large = blockwise(ufunc, xla)  # type: ignore[arg-type]
 
     def run(x: Any) -> Any:
@@ -119,7 +119,7 @@ def shared(ufunc: Kernel, xla: Kernel | None = None) -> Kernel:
 def along_rows(
     step: Callable[..., None], axis: int, *xs: Any, xla: Kernel | None = None
 ) -> RawValue:
-    """The result of `step(*xs, out, axis)`, on blocks of rows of large arrays of one shape.
+    """Returns the result of `step(*xs, out, axis)`, on blocks of rows of large arrays of one shape.
 
     Args:
       step: Works along an axis, each row by itself.
@@ -170,7 +170,7 @@ _sigmoid_large = blockwise(_sigmoid_into, sigmoid_in_xla)
 
 
 def _complex_sigmoid(x: Any) -> RawValue:
-    """The sigmoid of complex numbers: a quotient by an infinite one would be NaN."""
+    """Returns the sigmoid of complex numbers: a quotient by an infinite one would be NaN."""
     low = x.real < 0
     z = np.exp(np.where(low, x, -x))  # of a modulus up to 1
     out: RawValue = (np.where(low, z, x.dtype.type(1)) / (1 + z))[()]
@@ -444,5 +444,5 @@ def maximum(x: RawValue, y: RawValue) -> RawValue:
 
 
 def minimum(x: RawValue, y: RawValue) -> RawValue:
-    """The smaller value, NaN where one is."""
+    """Returns the smaller value, NaN where one is."""
     return np.clip(x, -np.inf, y) if _beats(x, y) else np.minimum(x, y)

@@ -84,7 +84,7 @@ def _of_other_dtype(x: Tensor, dtype: DType) -> ValueError:
 
 
 def like(value: Any, x: Tensor) -> Tensor:
-    """The other operand of an operator as a tensor, with `x`'s dtype if that can be."""
+    """Returns the other operand of an operator as a tensor, with `x`'s dtype if that can be."""
     v = x._value
     if type(value) in RANK:
         known = v.dtype.type is np.float32 and type(value) in (float, int)

@@ -221,7 +221,7 @@ def _identify(outputs: Any) -> Any:
 
 
 def bind(primitive: Primitive) -> Bound:
-    """The function that runs an operation of any number of inputs."""
+    """Returns the function that runs an operation of any number of inputs."""
     kernel, same, dtypes = primitive.kernel, primitive.same, primitive.dtypes
     checked, active = dtypes is not None or same != slice(0), active_tapes
 
@@ -256,13 +256,13 @@ def bind(primitive: Primitive) -> Bound:
 
 
 def _all_tensors(inputs: Sequence[Any]) -> tuple[tuple[Tensor, ...], list[Raw]]:
-    """The inputs, those that are raw as tensors, and their values."""
+    """Returns the inputs, those that are raw as tensors, and their values."""
     tensors = tuple([x if type(x) is Tensor else Tensor(x) for x in inputs])
     return tensors, [x._value for x in tensors]
 
 
 def bind_single(primitive: Primitive) -> Bound:
-    """The function that runs an operation of one input and any parameters."""
+    """Returns the function that runs an operation of one input and any parameters."""
     tracked = bool(primitive.tracked & 1)
     make = one_input(params=True, checked=primitive.dtypes is not None, tracked=tracked)
     plans = [None, primitive.plan(1) if tracked else None]
@@ -270,7 +270,7 @@ def bind_single(primitive: Primitive) -> Bound:
 
 
 def bind_unary(primitive: Primitive, kept: str) -> Bound:
-    """The function that runs an operation of one input of one dtype, without parameters.
+    """Returns the function that runs an operation of one input of one dtype, without parameters.
 
     Args:
       primitive: The operation.
@@ -290,7 +290,7 @@ def bind_binary(
     operands: Callable[..., Any],
     arguments: Callable[..., Any],
 ) -> Bound:
-    """The function that runs an operation of two inputs that broadcast, without parameters.
+    """Returns the function that runs an operation of two inputs that broadcast, without parameters.
 
     The function's attribute `operator` serves as a method such as `__add__`.
 

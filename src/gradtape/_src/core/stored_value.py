@@ -60,7 +60,7 @@ class Buffer:
         return self._handed_out() is None
 
     def writable(self) -> Array:
-        """The array to change in place, for the owner alone."""
+        """Returns the array to change in place, for the owner alone."""
         return self._memory.view(np.ndarray)
 
 
@@ -125,7 +125,7 @@ class Stored:
         return True
 
     def _primary(self) -> Any:
-        """The raw value, that of the first replica if there are several."""
+        """Returns the raw value, that of the first replica if there are several."""
         return self._value
 
     def _settle(self) -> None:
@@ -136,7 +136,7 @@ class Stored:
         return [self]
 
     def _at_hand(self) -> Any:
-        """The raw or staged value; None if it lies elsewhere."""
+        """Returns the raw or staged value; None if it lies elsewhere."""
         kept = self.__dict__
         if "_value" in kept or "_staged" not in kept:
             return kept.get("_value")  # inside of a choice or loop, one of its own
@@ -172,7 +172,7 @@ class Stored:
         return staged is not None and staged.thread == acting_thread()
 
     def _raw(self) -> Any:
-        """The raw value, also while a function is staged."""
+        """Returns the raw value, also while a function is staged."""
         staged = self.__dict__.get("_staged")
         return self._primary() if staged is None else staged.raw
 
@@ -192,7 +192,7 @@ class Stored:
         return self._value if device is None else device[0]
 
     def _writable(self) -> Array:
-        """The array of the elements, which no reader has; `state_lock` is held."""
+        """Returns the array of the elements, which no reader has; `state_lock` is held."""
         kept, value = self.__dict__, self._value
         buffer = kept.get("_buffer")
         if buffer is None or not buffer.gave(value):

@@ -36,7 +36,7 @@ class TensorLike(Operators):
     shape: Any
 
     def _numpy(self) -> Any:
-        """The value, shared."""
+        """Returns the value, shared."""
         raise NotImplementedError
 
     @property
@@ -150,7 +150,7 @@ class Tensor(TensorLike, TensorMethods):
     to_numpy = numpy  # by which matplotlib knows an array, if it finds no module `tensorflow`
 
     def _numpy(self) -> Any:
-        """The value, shared."""
+        """Returns the value, shared."""
         value = self._value
         if type(value) is np.ndarray:
             return value if value.ndim else value[()]

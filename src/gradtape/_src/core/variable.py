@@ -188,7 +188,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
         def __getitem__(self, key: Any, /) -> VariableSlice: ...
 
     def _read(self) -> Tensor:
-        """The value as a tensor that tapes take for the variable itself: no record."""
+        """Returns the value as a tensor that tapes take for the variable itself: no record."""
         tapes = active_tapes()
         for watcher in STACK.recorders if tapes is None else tapes:
             watcher.variable_read(self)
@@ -235,7 +235,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
     # Writing.
 
     def _incoming(self, value: Any) -> Any:
-        """A raw value to assign, of the variable's dtype."""
+        """Returns a raw value to assign, of the variable's dtype."""
         if type(value) is Tensor and value._value.dtype is self._value.dtype:
             return value._value
         if isinstance(value, Variable):
@@ -349,7 +349,7 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
             return self._store(value - delta, read_value)
 
     def _present(self) -> Any:
-        """The raw value, for an update that makes a new one: no tape is told."""
+        """Returns the raw value, for an update that makes a new one: no tape is told."""
         for watcher in STACK.recorders:
             watcher.hold(self)
         return self._value

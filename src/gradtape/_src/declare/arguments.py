@@ -18,7 +18,7 @@ from gradtape._src.declare.unknown_sizes import Size
 
 
 def invalid(message: str) -> InvalidArgumentError:
-    """An InvalidArgumentError with this message."""
+    """Returns an InvalidArgumentError with this message."""
     return InvalidArgumentError(None, None, message)
 
 
@@ -28,12 +28,12 @@ def known(x: TensorLike) -> bool:
 
 
 def shown_shape(shape: Sequence[int]) -> str:
-    """A shape as TensorFlow's messages show it: [2,3]."""
+    """Returns a shape as TensorFlow's messages show it: [2,3]."""
     return "[" + ",".join(map(str, shape)) + "]"
 
 
 def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
-    """An argument that names integers, as an array of any rank.
+    """Returns an argument that names integers, as an array of any rank.
 
     Raises:
       InvalidArgumentError: `value` holds something other than integers.
@@ -62,7 +62,7 @@ def _entry(x: TensorLike) -> Any:
 
 
 def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
-    """A shape argument as a tuple.
+    """Returns a shape argument as a tuple.
 
     It may be an integer, a sequence of integers or scalar tensors, a tensor, or a TensorShape.
 
@@ -90,7 +90,7 @@ def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
 
 
 def _unknown_lengths(value: Any) -> tuple[Any, ...] | None:
-    """A shape in which lengths are that a graph's run tells; None if there are none."""
+    """Returns a shape in which lengths are that a graph's run tells; None if there are none."""
     if isinstance(value, TensorLike):
         found = getattr(tensor(value)._value, "elements", None)
         return None if found is None else tuple(found.reshape(-1).tolist())
@@ -107,7 +107,7 @@ def _is_length(x: Any) -> bool:
 
 
 def extents(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
-    """A shape argument as a tuple of lengths that a tensor can have.
+    """Returns a shape argument as a tuple of lengths that a tensor can have.
 
     Raises:
       InvalidArgumentError: A length is negative, or it is not a vector of integers.
@@ -122,7 +122,7 @@ def extents(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
 
 
 def integer(value: Any, op: str, what: str = "axis") -> int:
-    """A scalar integer argument: a number, NumPy scalar or scalar tensor.
+    """Returns a scalar integer argument: a number, NumPy scalar or scalar tensor.
 
     Raises:
       TypeError: The value is not an integer.
@@ -140,7 +140,7 @@ def integer(value: Any, op: str, what: str = "axis") -> int:
 
 
 def axis_index(axis: Any, rank: int, op: str, message: str) -> int:
-    """An axis counted from the front.
+    """Returns an axis counted from the front.
 
     Args:
       axis: The axis; negative ones count from the end.
@@ -161,7 +161,7 @@ _EVERY = [tuple(range(-rank, 0)) for rank in range(65)]
 
 
 def reduced(axis: Any, rank: int, op: str) -> tuple[int, ...]:
-    """The axes of a reduction, ascending and counted from the end.
+    """Returns the axes of a reduction, ascending and counted from the end.
 
     Args:
       axis: None for all, an integer, a sequence of them, a tensor.

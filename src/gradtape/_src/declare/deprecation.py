@@ -50,7 +50,7 @@ _lock = Lock()
 
 
 def release(version: str) -> tuple[int, ...]:
-    """The numbers of a version, "0.10.2" as (0, 10, 2), without what follows them.
+    """Returns the numbers of a version, "0.10.2" as (0, 10, 2), without what follows them.
 
     Raises:
       ValueError: `version` does not begin with a number.

@@ -58,13 +58,13 @@ def register(
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
-    """The shape of a tensor or raw value, as a tuple."""
+    """Returns the shape of a tensor or raw value, as a tuple."""
     shape: tuple[int, ...] = x._value.shape if type(x) is Tensor else x.shape
     return shape
 
 
 def dtype_of_value(x: Any) -> np.dtype[Any]:
-    """The NumPy dtype of a tensor or raw value."""
+    """Returns the NumPy dtype of a tensor or raw value."""
     dtype: np.dtype[Any] = x._value.dtype if type(x) is Tensor else x.dtype
     return dtype
 

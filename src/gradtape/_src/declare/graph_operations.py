@@ -95,7 +95,7 @@ _PLAIN = {int, float, bool, str, bytes, type(None)}
 
 
 def like_input(dtype: Any = None) -> Callable[..., Tensor]:
-    """The result of a function that keeps the shape of its first argument, a tensor.
+    """Returns the result of a function that keeps the shape of its first argument, a tensor.
 
     Args:
       dtype: Of the result; that of the argument by default.

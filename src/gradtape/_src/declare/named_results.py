@@ -78,7 +78,7 @@ def named(op: str, values: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """The class of an operation's results, where pickle finds it."""
+    """Returns the class of an operation's results, where pickle finds it."""
     if name not in FIELDS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name not in _made:

@@ -25,15 +25,15 @@ class OpenGraph(Protocol):
     tracer: Any
 
     def constant(self, x: Tensor, name: str | None = None) -> Tensor:
-        """A tensor as a constant of the graph."""
+        """Returns a tensor as a constant of the graph."""
         ...
 
     def group(self, inputs: Sequence[Any], name: str) -> Operation:
-        """An operation that does nothing, after others."""
+        """Returns an operation that does nothing, after others."""
         ...
 
     def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
-        """A block whose operations run after others."""
+        """Returns a block whose operations run after others."""
         ...
 
     def add_to_collection(self, name: Any, value: Any) -> None:
@@ -47,7 +47,7 @@ class OpenGraph(Protocol):
     def derivatives(
         self, ys: Sequence[Any], xs: Sequence[Any], given: Any, stopped: set[int], choice: Any
     ) -> list[Any]:
-        """The gradients of the sum of `ys`."""
+        """Returns the gradients of the sum of `ys`."""
         ...
 
 

@@ -74,7 +74,7 @@ _FIRST = re.compile(r"[A-Za-z0-9.]")
 
 
 def default_name(function: str, operation: str) -> str:
-    """The name of an operation that has none of its own.
+    """Returns the name of an operation that has none of its own.
 
     Args:
       function: The function that was called.
@@ -88,14 +88,14 @@ def default_name(function: str, operation: str) -> str:
 
 
 def scope_of(function: str, operation: str) -> str:
-    """The scope of the operations of a call that takes several."""
+    """Returns the scope of the operations of a call that takes several."""
     if function in METHODS or function.startswith("_"):
         return default_name(function, operation)
     return _FUNCTIONS.get(function, function)
 
 
 def checked(name: str, inner: bool) -> str:
-    """A name for an operation.
+    """Returns a name for an operation.
 
     Args:
       name: The name.
@@ -116,7 +116,7 @@ class Names:
         self._count: dict[str, int] = {}
 
     def unique(self, name: str) -> str:
-        """A name that is given now, with a number behind it if it was given before."""
+        """Returns a name that is given now, with a number behind it if it was given before."""
         made = self.following(name)
         key = name.lower()
         self._count[key] = self._count.get(key, 0) + 1
@@ -125,7 +125,7 @@ class Names:
         return made
 
     def following(self, name: str) -> str:
-        """The name that `unique` gives next."""
+        """Returns the name that `unique` gives next."""
         n = self._count.get(name.lower(), 0)
         if not n:
             return name

@@ -19,7 +19,7 @@ ITSELF = object()
 
 
 def argument_names(function: Callable[..., Any], skip: int = 0) -> tuple[str, ...]:
-    """The names of a function's positional arguments."""
+    """Returns the names of a function's positional arguments."""
     code = function.__code__
     return code.co_varnames[skip : code.co_argcount]
 
@@ -92,7 +92,7 @@ class GeneralPlan(Plan):
     # Writing the code.
 
     def _first(self, name: str) -> Callable[..., Any]:
-        """A function that writes the code out, and calls it."""
+        """Returns a function that writes the code out, and calls it."""
 
         def first(*args: Any) -> Any:
             self._write()
@@ -175,7 +175,7 @@ def keep(inputs, out, params):
         a_out = {outs}{values}"""
 
     def _arguments(self, names: Sequence[str]) -> str:
-        """The code of a rule's arguments after the first."""
+        """Returns the code of a rule's arguments after the first."""
         known = {*self.facts, *(["out"] if -1 in self.tensors else [])}
         known |= {self.inputs[i] for i in self.tensors if i >= 0}
         return "".join([f", a_{n}" if n in known else f", params[{n!r}]" for n in names])
@@ -220,7 +220,7 @@ def keep(inputs, out, params):
 
 
 def _fact(name: str, several: bool = False) -> str:
-    """The code of a shape or dtype, or of a list of those of several values."""
+    """Returns the code of a shape or dtype, or of a list of those of several values."""
     stem, _, what = name.rpartition("_")
     if not several:
         return f"{'out' if stem == 'out' else f'in_{stem}'}._value.{what}"
@@ -228,7 +228,7 @@ def _fact(name: str, several: bool = False) -> str:
 
 
 def _listed(code: Any) -> str:
-    """The code of a tuple, of the items that are not empty."""
+    """Returns the code of a tuple, of the items that are not empty."""
     return f"({''.join([f'{item}, ' for item in code if item])})"
 
 
@@ -241,10 +241,10 @@ def _zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
 
 
 def _filled(g: Sequence[Any], specs: Sequence[Any]) -> list[Any]:
-    """The cotangents of several outputs, with zeros for None."""
+    """Returns the cotangents of several outputs, with zeros for None."""
     return [_zeros(*spec) if d is None else d for d, spec in zip(g, specs, strict=True)]
 
 
 def add_tangents(a: Any, b: Any) -> Any:
-    """The sum of two contributions, each of them one value or a tuple of outputs."""
+    """Returns the sum of two contributions, each of them one value or a tuple of outputs."""
     return tuple(x + y for x, y in zip(a, b, strict=True)) if type(a) is tuple else a + b

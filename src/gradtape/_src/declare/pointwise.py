@@ -40,17 +40,17 @@ V = TypeVar("V")
 
 
 def itself_x(x: V) -> V:
-    """The partial derivative that is the input `x` itself."""
+    """Returns the partial derivative that is the input `x` itself."""
     return x
 
 
 def itself_y(y: V) -> V:
-    """The partial derivative that is the input `y` itself."""
+    """Returns the partial derivative that is the input `y` itself."""
     return y
 
 
 def itself_out(out: V) -> V:
-    """The partial derivative that is the output itself."""
+    """Returns the partial derivative that is the output itself."""
     return out
 
 
@@ -171,7 +171,7 @@ class Binary(Primitive):
 
 @lru_cache(4096)
 def _full(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, ...]:
-    """The shape to which two shapes broadcast; NumPy takes microseconds to tell."""
+    """Returns the shape to which two shapes broadcast; NumPy takes microseconds to tell."""
     return broadcast_shapes(*shapes)
 
 

@@ -40,7 +40,7 @@ _PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 
 
 def with_axis(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
-    """The inputs, those without a batch axis repeated along a new one."""
+    """Returns the inputs, those without a batch axis repeated along a new one."""
     return [
         x if b else broadcast_to_p(x, shape=(size, *shape_of(x)))
         for b, x in zip(batched, inputs, strict=True)
@@ -50,14 +50,14 @@ def with_axis(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list
 def leading(
     primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
 ) -> Outputs:
-    """One call for all examples: the kernel takes any number of leading axes."""
+    """Returns one call for all examples: the kernel takes any number of leading axes."""
     return primitive.bind(*with_axis(size, batched, inputs), **params)
 
 
 def one_by_one(
     primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
 ) -> Outputs:
-    """One call per example, stacked: for an operation without a batching rule."""
+    """Returns one call per example, stacked: for an operation without a batching rule."""
     if not size:
         return without_examples(primitive, batched, inputs, params)
     outs = []
@@ -143,7 +143,7 @@ def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
 
 @lru_cache(4096)
 def _strides(own: tuple[int, ...], strides: tuple[int, ...], shape: tuple[int, ...]) -> Any:
-    """The strides of a broadcast array."""
+    """Returns the strides of a broadcast array."""
     return np.broadcast_to(np.lib.stride_tricks.as_strided(_NOTHING, own, strides), shape).strides
 
 
@@ -175,7 +175,7 @@ def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
 def expand_reduced(
     g: Value, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool
 ) -> Value:
-    """A reduction's cotangent with the reduced axes back as axes of length one."""
+    """Returns a reduction's cotangent with the reduced axes back as axes of length one."""
     if keepdims or len(axis) == len(x_shape):
         return g
     kept = list(x_shape)
@@ -202,7 +202,7 @@ reduce_sum_p: Bound = general(
 
 
 def inverse_permutation(perm: Sequence[int]) -> tuple[int, ...]:
-    """The permutation that undoes `perm`."""
+    """Returns the permutation that undoes `perm`."""
     back = [0] * len(perm)
     for i, p in enumerate(perm):
         back[p] = i
@@ -223,7 +223,7 @@ transpose_p: Bound = general(
 
 
 def swap_last(x: Any) -> Tensor:
-    """A matrix, or each of a stack of them, transposed."""
+    """Returns a matrix, or each of a stack of them, transposed."""
     n = len(shape_of(x))
     return transpose_p(x, perm=(*range(n - 2), n - 1, n - 2))
 
@@ -296,7 +296,7 @@ def transpose_leading(x: Any) -> Tensor:
 
 @lru_cache(4096)
 def _reduced_axes(full: tuple[int, ...], own: tuple[int, ...]) -> tuple[int, ...]:
-    """The axes, counted from the end, along which `own` was broadcast to `full`."""
+    """Returns the axes, counted from the end, along which `own` was broadcast to `full`."""
     padded = (1,) * (len(full) - len(own)) + own
     return tuple(
         i - len(full)
@@ -306,7 +306,7 @@ def _reduced_axes(full: tuple[int, ...], own: tuple[int, ...]) -> tuple[int, ...
 
 
 def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
-    """The cotangent of a value of shape `own` that was broadcast to `full`."""
+    """Returns the cotangent of a value of shape `own` that was broadcast to `full`."""
     axes = _reduced_axes(full, own)
     if not axes:
         return g
@@ -333,7 +333,7 @@ def merged(x: np.ndarray[Any, Any], kept: int) -> np.ndarray[Any, Any]:
 
 
 def repeated(value: np.generic, shape: tuple[int, ...]) -> RawValue:
-    """A raw value with one number in all places, also of a shape that is not known yet."""
+    """Returns a raw value with one number in all places, also of a shape that is not known yet."""
     if not is_unknown(shape):
         filled: RawValue = np.full(shape, value)[()]
         return filled
@@ -342,7 +342,7 @@ def repeated(value: np.generic, shape: tuple[int, ...]) -> RawValue:
 
 
 def number(n: Any, dtype: np.dtype[Any]) -> RawValue:
-    """A count as a raw scalar, also one that depends on a length that is not known yet."""
+    """Returns a count as a raw scalar, also one that depends on a length that is not known yet."""
     if type(n) is not Size:
         known: RawValue = dtype.type(n)
         return known
@@ -359,7 +359,7 @@ def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> RawValue:
 
 
 def count(shape: Sequence[int]) -> int:
-    """The number of elements of a shape."""
+    """Returns the number of elements of a shape."""
     return prod(shape)
 
 
@@ -403,7 +403,7 @@ def conjugate(x: Tensor) -> Tensor: ...
 @overload
 def conjugate(x: RawValue) -> Value: ...
 def conjugate(x: Any) -> Value:
-    """The conjugate of a complex value; a real one as it is.
+    """Returns the conjugate of a complex value; a real one as it is.
 
     TensorFlow's gradient of a holomorphic f is g * conj(f'(x)).
     """

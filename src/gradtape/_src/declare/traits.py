@@ -78,5 +78,5 @@ NO_TRAITS = Traits()
 
 
 def traits_of(primitive: Primitive) -> Traits:
-    """The traits that an operation was declared with."""
+    """Returns the traits that an operation was declared with."""
     return primitive.traits or NO_TRAITS

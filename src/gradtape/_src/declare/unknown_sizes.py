@@ -47,7 +47,7 @@ class Decisions:
         self._check: Any = None
 
     def new(self) -> Size:
-        """A length that nothing is known of."""
+        """Returns a length that nothing is known of."""
         stand_in = _draw(_LEAST, _LEAST << 4) | 1
         return Size(self, stand_in, f"s{next(_numbers)}")
 
@@ -136,7 +136,7 @@ class Size:
         self.decisions, self.stand_in, self.code = decisions, stand_in, code
 
     def _of(self, value: int, code: str) -> Any:
-        """A result: a number if all that is unknown has cancelled out."""
+        """Returns a result: a number if all that is unknown has cancelled out."""
         return Size(self.decisions, value, code) if abs(value) >= _LEAST >> 20 else value
 
     __add__, __radd__ = _computed("+", lambda a, b: a + b)
@@ -203,12 +203,12 @@ class Lengths(tuple[Any, ...]):
         return tuple.__hash__(self)
 
     def known(self) -> TensorShape:
-        """The shape as a program sees it, with None for what is unknown."""
+        """Returns the shape as a program sees it, with None for what is unknown."""
         return TensorShape.of(tuple([None if type(n) is Size else n for n in self]))
 
 
 def lengths(shape: Sequence[Any]) -> tuple[Any, ...]:
-    """A shape as a tuple, one with unknown lengths as `Lengths`."""
+    """Returns a shape as a tuple, one with unknown lengths as `Lengths`."""
     return Lengths(shape) if is_unknown(shape) else tuple(shape)
 
 
@@ -218,7 +218,7 @@ def is_unknown(shape: Sequence[Any]) -> bool:
 
 
 def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
-    """The shape to which shapes broadcast.
+    """Returns the shape to which shapes broadcast.
 
     Where an unknown length meets a known one that is not 1, the result has the known one.
 
@@ -235,7 +235,7 @@ def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _widest(along: Sequence[Any]) -> Any:
-    """The length of an axis to which lengths of several shapes broadcast."""
+    """Returns the length of an axis to which lengths of several shapes broadcast."""
     known = {n for n in along if type(n) is not Size and n != 1}
     if len(known) > 1:
         raise ValueError(f"shapes do not broadcast: {sorted(known)} along one axis")
@@ -260,12 +260,12 @@ def may_be_equal(a: Sequence[Any], b: Sequence[Any]) -> bool:
 
 
 def named_lengths(shape: Sequence[Any], actual: Sequence[Any]) -> dict[str, Any]:
-    """The lengths that a value has, by the names of the unknown ones in its shape."""
+    """Returns the lengths that a value has, by the names of the unknown ones in its shape."""
     return {n.code: m for n, m in zip(shape, actual, strict=True) if type(n) is Size}
 
 
 def sizes_in(x: Any) -> Iterator[Size]:
-    """The unknown lengths in a structure of tuples and lists."""
+    """Yields the unknown lengths in a structure of tuples and lists."""
     if type(x) is Size:
         yield x
     elif isinstance(x, (tuple, list)):
@@ -274,7 +274,7 @@ def sizes_in(x: Any) -> Iterator[Size]:
 
 
 def evaluated(x: Any, values: dict[str, int]) -> Any:
-    """A structure of tuples and lists with numbers for its unknown lengths."""
+    """Returns a structure of tuples and lists with numbers for its unknown lengths."""
     if type(x) is Size:
         return eval(x.code, {"__builtins__": {}}, values)  # noqa: S307 (made here)
     if isinstance(x, (tuple, list)):
@@ -295,7 +295,7 @@ class Pending:
         return bool(self._left)
 
     def ready(self, names: Collection[str]) -> list[Check]:
-        """The checks that can be made now that lengths of these names are known."""
+        """Returns the checks that can be made now that lengths of these names are known."""
         if not self._left:
             return []
         now = [(c, held) for c, held, about in self._left if about.issubset(names)]
@@ -319,7 +319,7 @@ def is_newer(name: str, mark: int) -> bool:
 
 
 def joined(a: Sequence[Any], b: Sequence[Any], decisions: Decisions, mark: int) -> Shape | None:
-    """The shape of what has one of two shapes; None if their numbers of axes differ.
+    """Returns the shape of what has one of two shapes; None if their numbers of axes differ.
 
     Args:
       a: A shape.
@@ -353,7 +353,7 @@ def renewed(shapes: Sequence[Any], lengths: dict[str, Any], decisions: Decisions
 
 
 def atoms(code: str) -> list[str]:
-    """The names of the unknown lengths in a code."""
+    """Returns the names of the unknown lengths in a code."""
     return _ATOM.findall(code)
 
 

@@ -17,7 +17,7 @@ EXACT = "highest"
 
 
 def in_float32(kernel: Kernel) -> Kernel:
-    """A kernel that computes 16-bit floats as float32."""
+    """Returns a kernel that computes 16-bit floats as float32."""
 
     @functools.wraps(kernel)
     def run(*xs: Any, **params: Any) -> Any:
@@ -32,7 +32,7 @@ def in_float32(kernel: Kernel) -> Kernel:
 
 
 def number(value: float, x: Any) -> RawValue:
-    """A constant of a value's dtype."""
+    """Returns a constant of a value's dtype."""
     constant: RawValue = x.dtype.type(value)
     return constant
 

@@ -98,7 +98,7 @@ class _Question:
         return self.spent() if self.tape._state is _SPENT else self.unconnected()
 
     def no_tensor(self, given: Sequence[Any]) -> Explanation:
-        """The target is a Python number or array: it was made outside."""
+        """Returns the target is a Python number or array: it was made outside."""
         odd = next(y for y in given if inner_leaf(y) is None)
         if self.journal is not None:
             reading = Reading(self.journal, self.tape, [], self.source, self.names)
@@ -131,7 +131,7 @@ class _Question:
         return self.refused(found, path)
 
     def refused(self, found: PullBack, path: list[Record]) -> Explanation | None:
-        """The records are there and a function of the user's gave no gradient."""
+        """Returns the records are there and a function of the user's gave no gradient."""
         refusing = [r for r, _ in found.refused if r[0].always]
         if found.error is not None:
             record = found.error[1]
@@ -190,14 +190,14 @@ class _Question:
         return self.build(Cause.NO_PATH, notes=(*self.dead_ends(), self.roots(), _TURN_ON))
 
     def unwatched_variable(self, x: Variable) -> Explanation:
-        """A variable that the tape does not follow."""
+        """Returns a variable that the tape does not follow."""
         if not self.tape._watch_accessed_variables:
             return self.build(Cause.NOT_WATCHED_BY_CHOICE, self.definition())
         cause = Cause.NOT_READ if x.trainable else Cause.NOT_TRAINABLE
         return self.build(cause, self.definition(), notes=(self.roots(),))
 
     def unwatched_tensor(self) -> Explanation:
-        """A tensor that the tape does not follow."""
+        """Returns a tensor that the tape does not follow."""
         replaced = self.replacement()
         if replaced is not None:
             return self.build(Cause.VARIABLE_REPLACED, replaced, tensor=self.facts())
@@ -208,7 +208,7 @@ class _Question:
         return self.build(Cause.NEVER_WATCHED, self.definition(), tensor=self.facts(), notes=notes)
 
     def spent(self) -> Explanation:
-        """The records are gone; ids and roots are left."""
+        """Returns the records are gone; ids and roots are left."""
         tape, x = self.tape, self.source
         if isinstance(x, Variable) and x._id not in tape._variables:
             return self.unwatched_variable(x)
@@ -221,12 +221,12 @@ class _Question:
     # What helps.
 
     def roots(self) -> str:
-        """The variables that the tape watched, in words."""
+        """Returns the variables that the tape watched, in words."""
         names = [v.name.removesuffix(":0") for v in self.tape.watched_variables()]
         return "the tape watched " + (", ".join(names[:12]) or "no variable") + "."
 
     def dead_ends(self) -> tuple[str, ...]:
-        """The results of the source's that nothing on the tape uses."""
+        """Returns the results of the source's that nothing on the tape uses."""
         records = _between(self.tape.records, self.source._id)
         used = {i for r in self.tape.records for i in r[2]}
         ends = [r[0].primitive.name for r in records if used.isdisjoint(_outputs(r))]
@@ -284,7 +284,7 @@ def _outputs(record: Record) -> tuple[int, ...]:
 
 
 def _between(records: Sequence[Record], source: int) -> list[Record]:
-    """The records of what was computed from the source."""
+    """Returns the records of what was computed from the source."""
     live, kept = {source}, []
     for record in records:
         if not live.isdisjoint(record[2]):
@@ -294,7 +294,7 @@ def _between(records: Sequence[Record], source: int) -> list[Record]:
 
 
 def _path(records: Sequence[Record], source: int, targets: set[int]) -> list[Record]:
-    """A way from the source to a target."""
+    """Returns a way from the source to a target."""
     maker = {o: r for r in records for o in _outputs(r)}
     path: list[Record] = []
     at = next(t for t in targets if t in maker)

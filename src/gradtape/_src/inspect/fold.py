@@ -44,7 +44,7 @@ def folded(operations: Sequence[Operation], limit: int) -> list[Box]:
 
 
 def _sketch(operations: Sequence[Operation]) -> str:
-    """The names of operations, with what comes again and again said once."""
+    """Returns the names of operations, with what comes again and again said once."""
     names = [op.name for op in operations]
     parts: list[str] = []
     at = 0
@@ -78,7 +78,7 @@ def _by_scope(operations: Sequence[Operation]) -> list[Box]:
 
 
 def _by_repetition(boxes: list[Box]) -> list[Box]:
-    """A sequence of boxes that comes again and again as one box."""
+    """Returns a sequence of boxes that comes again and again as one box."""
     out: list[Box] = []
     titles = [b.title for b in boxes]
     at = 0
@@ -100,7 +100,7 @@ def _by_repetition(boxes: list[Box]) -> list[Box]:
 
 
 def _best_period(titles: Sequence[str], at: int, least: int = 4) -> tuple[int, int]:
-    """The period whose repetitions from a place on cover most, and how often it comes."""
+    """Returns the period whose repetitions from a place on cover most, and how often it comes."""
     best = (1, 1)
     for period in range(1, min(65, (len(titles) - at) // 2 + 1)):
         times = 1

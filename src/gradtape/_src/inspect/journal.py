@@ -134,7 +134,7 @@ class Journal:
     # Nodes.
 
     def node(self, x: Any, where: Site | None = None) -> int:
-        """The number of a tensor or variable; a new one if it was never met."""
+        """Returns the number of a tensor or variable; a new one if it was never met."""
         known = self.find(x)
         if known:
             return known
@@ -151,7 +151,7 @@ class Journal:
         return number
 
     def find(self, x: Any) -> int:
-        """The number of a tensor or variable, 0 where it was never met."""
+        """Returns the number of a tensor or variable, 0 where it was never met."""
         if x._id in self._variables:
             return self._variables[x._id]
         held = self._objects.get(id(x))
@@ -335,7 +335,7 @@ _journals: weakref.WeakKeyDictionary[GradientTape, Journal] = weakref.WeakKeyDic
 
 
 def journal_of(tape: GradientTape) -> Journal | None:
-    """The journal that was written while a tape recorded, if any."""
+    """Returns the journal that was written while a tape recorded, if any."""
     if _observer is not None and tape in _observer.journal.tapes:
         return _observer.journal
     return _journals.get(tape)

@@ -61,7 +61,7 @@ class Reading:
     # Walking.
 
     def needed(self, *, through_assignments: bool) -> tuple[list[Entry], set[int]]:
-        """The entries that the targets came about by, and all nodes among their inputs.
+        """Returns the entries that the targets came about by, and all nodes among their inputs.
 
         With `through_assignments`, it goes also through assignments and data that came back.
         """
@@ -81,7 +81,7 @@ class Reading:
         return kept[::-1], want
 
     def descendants(self) -> set[int]:
-        """All that was computed from the source, also by assignment."""
+        """Returns all that was computed from the source, also by assignment."""
         reached = {self.source}
         for entry in self.entries:
             if not reached.isdisjoint(entry.inputs):
@@ -185,7 +185,7 @@ class Reading:
         return next((e.number for e in self.events if e.kind == "start"), 0)
 
     def last(self, kind: str, before: float = float("inf")) -> TapeEvent | None:
-        """The tape's last event of a kind."""
+        """Returns the tape's last event of a kind."""
         return next(
             (e for e in reversed(self.events) if e.kind == kind and e.number < before), None
         )
@@ -207,11 +207,11 @@ class Reading:
         return self.no_path(nodes)
 
     def reached_target(self) -> int:
-        """A target that the source leads to."""
+        """Returns a target that the source leads to."""
         return next((t for t in self.targets if t in self.before), self.source)
 
     def from_cuts(self, cuts: list[Cut]) -> Explanation:
-        """The first cut, with notes of the others."""
+        """Returns the first cut, with notes of the others."""
         main = cuts[0]
         seen = {(main.cause, main.where)}
         notes = []
@@ -257,7 +257,7 @@ class Reading:
         return None
 
     def through_state(self, entry: Entry, number: int, start: int, variable: str) -> Explanation:
-        """The answer for one assignment or one tensor that came out of a state."""
+        """Returns the answer for one assignment or one tensor that came out of a state."""
         return self.build(
             Cause.STATE,
             Place.of(entry.site),
@@ -270,7 +270,7 @@ class Reading:
     # NumPy.
 
     def escape_of(self, nodes: set[int], before: float) -> Entry | None:
-        """The last escape to NumPy of one of some nodes before a time."""
+        """Returns the last escape to NumPy of one of some nodes before a time."""
         return next(
             (
                 e
@@ -360,7 +360,7 @@ class Reading:
         return None
 
     def no_path(self, nodes: set[int]) -> Explanation:
-        """The target depends on other things."""
+        """Returns the target depends on other things."""
         cause = Cause.NO_PATH
         met = [t for t in self.targets if t]
         if self.source and met and self.source > max(met):
@@ -383,7 +383,7 @@ class Reading:
         return self.build(cause, where, notes=tuple(notes))
 
     def roots(self) -> list[str]:
-        """The names of what the tape watched that the target depends on."""
+        """Returns the names of what the tape watched that the target depends on."""
         _, nodes = self.needed(through_assignments=False)
         watched = {e.node for e in self.events if e.kind == "watch"}
         names = []
@@ -434,7 +434,7 @@ class Reading:
                 reached.update(entry.outputs)
 
     def path(self, number: int) -> tuple[Step, ...]:
-        """The operations from the source to a node."""
+        """Returns the operations from the source to a node."""
         steps: list[Step] = []
         while number != self.source and number in self.before and len(steps) < 10_000:
             entry, origin = self.before[number]

@@ -168,7 +168,7 @@ def _settle(found: _Rows, widths: Mapping[int, float]) -> dict[int, float]:
 def _in_order(
     row: Sequence[int], wish: Sequence[float], weight: Sequence[float], widths: Mapping[int, float]
 ) -> list[float]:
-    """The places nearest to what is wished for that keep order and distance.
+    """Returns the places nearest to what is wished for that keep order and distance.
 
     Isotonic regression, by pooling adjacent violators.
     """

@@ -244,7 +244,7 @@ class Checker(Watcher):
 
 
 def raw(x: Any) -> np.ndarray[Any, Any] | np.generic:
-    """The numbers in a tensor, batch or cotangent."""
+    """Returns the numbers in a tensor, batch or cotangent."""
     while True:
         if isinstance(x, Tensor):
             x = x._value

@@ -92,7 +92,7 @@ def _differentiate(tape: GradientTape, recording: Recording, targets: Sequence[A
 
 
 def _measure(gradients: Sequence[Any]) -> tuple[float | None, str]:
-    """The norm of gradients, and what is wrong with them."""
+    """Returns the norm of gradients, and what is wrong with them."""
     if not gradients:
         return None, "none"
     total = 0.0
@@ -104,7 +104,7 @@ def _measure(gradients: Sequence[Any]) -> tuple[float | None, str]:
 
 
 def readable(count: float) -> str:
-    """A number of bytes."""
+    """Returns a number of bytes."""
     for unit in ("B", "kB", "MB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.3g} {unit}"
@@ -193,7 +193,7 @@ class Graph:
     # As text.
 
     def to_dot(self) -> str:
-        """The graph in Graphviz' language."""
+        """Returns the graph in Graphviz' language."""
         lines = ["digraph tape {", '  node [shape=box style="rounded,filled" fontname=Helvetica];']
         for n, s in self._shapes.items():
             fill, border, text = _COLORS[s.kind]
@@ -205,7 +205,7 @@ class Graph:
         return "\n".join((*lines, "}"))
 
     def to_mermaid(self) -> str:
-        """The graph in Mermaid's language, as Markdown pages show it."""
+        """Returns the graph in Mermaid's language, as Markdown pages show it."""
         lines = ["flowchart TD"]
         for n, s in self._shapes.items():
             label = "<br/>".join(html.escape(t).replace("|", "#124;") for t in (s.title, *s.lines))
@@ -217,7 +217,7 @@ class Graph:
         return "\n".join(lines)
 
     def to_svg(self) -> str:
-        """The picture; readable on light and on dark pages."""
+        """Returns the picture; readable on light and on dark pages."""
         drawn, inner, tall = self.drawing()
         width, height = max(inner, 7.0 * len(self.caption) + 2 * _PAD), tall + 22
         shift = (width - inner) / 2
@@ -241,7 +241,7 @@ class Graph:
         return "\n".join(out)
 
     def drawing(self) -> tuple[str, float, float]:
-        """The picture without its caption.
+        """Returns the picture without its caption.
 
         Returns:
           Its SVG, its width and its height.
@@ -292,7 +292,7 @@ class Graph:
 
 
 def typed(shape: tuple[int, ...] | None, dtype: str) -> str:
-    """A shape and a dtype, as far as they are known."""
+    """Returns a shape and a dtype, as far as they are known."""
     if shape is None:
         return dtype
     extents = "\u00d7".join(map(str, shape)) or "scalar"
@@ -335,7 +335,7 @@ def _node(s: Shape, center: tuple[float, float], size: tuple[float, float]) -> s
 
 
 def _edge(a: int, b: int, placed: Layout, sizes: dict[int, tuple[float, float]]) -> str:
-    """A curve from the bottom of one node to the top of another."""
+    """Returns a curve from the bottom of one node to the top of another."""
     (ax, ay), (bx, by) = placed.centers[a], placed.centers[b]
     start = ax + _port(bx - ax, sizes[a][0]), ay + sizes[a][1] / 2
     end = bx + _port(ax - bx, sizes[b][0]), by - sizes[b][1] / 2 - 1

@@ -23,7 +23,7 @@ Fact = tuple[tuple[int, ...], str]
 
 
 def outputs(record: Record) -> tuple[int, ...]:
-    """The ids that a record makes, 0 for an output without one."""
+    """Returns the ids that a record makes, 0 for an output without one."""
     out = record[1]
     return out if type(out) is tuple else (out,)
 
@@ -147,7 +147,7 @@ def read(tape: GradientTape) -> Recording:
 
 
 def _places(journal: Journal | None) -> dict[tuple[int, ...], tuple[Place | None, str]]:
-    """The places and name scopes of operations, by their outputs' ids."""
+    """Returns the places and name scopes of operations, by their outputs' ids."""
     if journal is None:
         return {}
     return {e.ids: (Place.of(e.site), e.scope.rstrip("/")) for e in journal.entries if e.ids}
@@ -158,7 +158,7 @@ def _watched_name(journal: Journal | None, i: int) -> str:
 
 
 def _new_bytes(x: Any, held: set[int]) -> int:
-    """The bytes of a kept tensor that were not counted before."""
+    """Returns the bytes of a kept tensor that were not counted before."""
     value = x._value
     base = getattr(value, "base", None)
     if id(value) in held or (base is not None and id(base) in held):
@@ -270,7 +270,7 @@ def _general(record: Record, dtype: str, facts: dict[int, Fact]) -> Iterator[tup
 def _rehearsed(
     primitive: General, given: Sequence[Any], params: dict[str, Any], outs: Sequence[int]
 ) -> Iterator[tuple[int, Fact]]:
-    """The result's shape by a run on zeros, if that is a matter of moments."""
+    """Yields the result's shape by a run on zeros, if that is a matter of moments."""
     if sum(x.size for x in given) <= _SMALL:
         with contextlib.suppress(Exception), np.errstate(all="ignore"):
             result = primitive.kernel(*given, **params)

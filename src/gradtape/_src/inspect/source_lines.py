@@ -34,7 +34,7 @@ def internal(filename: str) -> bool:
 
 
 def user_frame() -> FrameType | None:
-    """The innermost frame of the user's program."""
+    """Returns the innermost frame of the user's program."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and internal(frame.f_code.co_filename):
         frame = frame.f_back
@@ -65,7 +65,7 @@ class Place:
 
     @classmethod
     def of(cls, where: Site | None) -> Place | None:
-        """A site as a place."""
+        """Returns a site as a place."""
         if where is None:
             return None
         code, instruction, line = where
@@ -121,7 +121,7 @@ def _parsed(text: str) -> ast.Module | None:
 
 
 def module_of(file: str) -> ast.Module | None:
-    """The syntax tree of a file (or a notebook's cell)."""
+    """Returns the syntax tree of a file (or a notebook's cell)."""
     text = "".join(linecache.getlines(file))
     if not text:
         return None
@@ -133,7 +133,7 @@ def module_of(file: str) -> ast.Module | None:
 
 
 def statement_at(place: Place) -> ast.stmt | None:
-    """The innermost statement that the place belongs to."""
+    """Returns the innermost statement that the place belongs to."""
     tree = module_of(place.file)
     found = None
     for node in ast.walk(tree) if tree is not None else ():
@@ -155,7 +155,7 @@ def _targets(statement: ast.stmt) -> Iterator[str]:
 
 
 def assigned_name(place: Place) -> str | None:
-    """The one name that the statement at a place binds, or None."""
+    """Returns the one name that the statement at a place binds, or None."""
     statement = statement_at(place)
     names = [] if statement is None else list(_targets(statement))
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute):
@@ -208,7 +208,7 @@ def name_in(frame: FrameType | None, value: Any) -> str | None:
 
 
 def calls(statement: ast.AST, *modules: str) -> list[str]:
-    """The functions of modules that a statement calls: `np.mean` gives "mean"."""
+    """Returns the functions of modules that a statement calls: `np.mean` gives "mean"."""
     return [
         node.func.attr
         for node in ast.walk(statement)

@@ -37,7 +37,7 @@ class _EagerSession:
         self._test = test
 
     def run(self, fetches: Any, *args: Any, **kwargs: Any) -> Any:
-        """The values of tensors that are computed already.
+        """Returns the values of tensors that are computed already.
 
         Raises:
           NotImplementedError: Something is to be fed: there is no graph to feed it to.
@@ -61,7 +61,7 @@ class TestCase(_base()):  # type: ignore[misc]
         self._folder: Any = None
 
     def get_temp_dir(self) -> str:
-        """A folder for this test's files, removed after it."""
+        """Returns a folder for this test's files, removed after it."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory()
             self.addCleanup(self._folder.cleanup)
@@ -75,7 +75,7 @@ class TestCase(_base()):  # type: ignore[misc]
     cached_session = test_session = session
 
     def evaluate(self, tensors: Any) -> Any:
-        """The values of a nest of tensors."""
+        """Returns the values of a nest of tensors."""
         return nest.map_structure(
             lambda x: tensor(x).numpy() if isinstance(x, TensorLike) else x, tensors
         )
@@ -286,7 +286,7 @@ def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any =
 
 
 def gpu_device_name() -> str:
-    """The empty string, since operations never run on a GPU one by one."""
+    """Returns the empty string, since operations never run on a GPU one by one."""
     return ""
 
 

@@ -87,7 +87,7 @@ class Operand(NamedTuple):
 
     @classmethod
     def of(cls, name: str, value: Any) -> Operand:
-        """The range of a raw value."""
+        """Returns the range of a raw value."""
         array = np.asarray(value)
         dtype = array.dtype.name
         if array.dtype.kind == "c":
@@ -120,7 +120,7 @@ _AT_ZERO = (Hazard.DIVISION, Hazard.INVERSE, Hazard.INVERSE_ROOT)
 
 
 def forward(hazard: Hazard | None, operands: Sequence[Operand], *, nan: bool) -> Trap:
-    """The trap that an operation fell into.
+    """Returns the trap that an operation fell into.
 
     Args:
       hazard: What its declaration says of it.
@@ -158,7 +158,7 @@ def _from_finite(hazard: Hazard | None, first: Operand, last: Operand, *, nan: b
 def backward(
     hazard: Hazard | None, kept: Sequence[Operand], *, of_squares: bool, masked: bool
 ) -> Trap:
-    """The trap that the derivative of an operation fell into.
+    """Returns the trap that the derivative of an operation fell into.
 
     Args:
       hazard: What the operation's declaration says of it.

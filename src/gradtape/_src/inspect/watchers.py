@@ -91,7 +91,7 @@ class _NotedExit(TapeExit):
 
 
 def active() -> tuple[Watcher, ...]:
-    """The watchers that are on."""
+    """Returns the watchers that are on."""
     return _active
 
 

@@ -97,7 +97,7 @@ def reason(
     where: Place | None,
     state: str,
 ) -> str:
-    """A sentence that tells what happened."""
+    """Returns a sentence that tells what happened."""
     if cause is Cause.STATE:
         if state:
             return (

@@ -77,7 +77,7 @@ def arithmetic(primitive: Binary) -> Callable[[Any, Any], Any]:
 
 
 def as_tensor(x: Any) -> object:
-    """The tensor that is or stands for `x`; anything else as it is."""
+    """Returns the tensor that is or stands for `x`; anything else as it is."""
     while type(x) is not Tensor:
         if type(x) is Variable:
             return x._read()
@@ -88,7 +88,7 @@ def as_tensor(x: Any) -> object:
 
 
 def _pair(x1: Any, x2: Any) -> tuple[Any, Any] | None:
-    """Two floating tensors of one dtype, or None."""
+    """Two floating-point tensors of one dtype, or None."""
     if type(x1) is not Tensor:
         x1 = as_tensor(x1)
     if type(x2) is not Tensor:
@@ -106,7 +106,7 @@ def _pair(x1: Any, x2: Any) -> tuple[Any, Any] | None:
 
 
 def _constant(number: Any, dtype: np.dtype[Any]) -> Any:
-    """A Python number as a tensor of a floating dtype."""
+    """Returns a Python number as a tensor of a floating-point dtype."""
     known = _constants.get((number, dtype))
     if known is None:
         with np.errstate(over="ignore"):
@@ -117,7 +117,7 @@ def _constant(number: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def add(original: Any, module: Any) -> Callable[..., Any]:
-    """Adds floating tensors of one dtype, unless the second may be meant as a bias."""
+    """Adds floating-point tensors of one dtype, unless the second may be meant as a bias."""
 
     @functools.wraps(original)
     def add(x1: Any, x2: Any) -> Any:

@@ -59,7 +59,7 @@ def init_call_spec(original: Any, module: Any) -> Callable[..., None]:
     known: dict[int, tuple[inspect.Signature, dict[str, Any] | None]] = {}
 
     def arguments(signature: inspect.Signature) -> dict[str, Any] | None:
-        """The names with their defaults (None for the first); None for other signatures."""
+        """Returns the names with their defaults (None for the first); None for other signatures."""
         found = known.get(id(signature))
         if found is None or found[0] is not signature:
             given = list(signature.parameters.values())

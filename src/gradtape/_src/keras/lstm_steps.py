@@ -74,7 +74,7 @@ def inner_loop(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def _run(x: Any, states: Any, kernel: Any, inner: Any, bias: Any, *, backwards: bool) -> Any:
-    """The outputs of all steps and the last states.
+    """Returns the outputs of all steps and the last states.
 
     i, f, o = sigmoid(z), new = tanh(z), c = f c + i new, h = o tanh(c) (Gers et al., 2000).
     """

@@ -337,7 +337,7 @@ PATCHES: tuple[Patch, ...] = (
 
 
 def _version() -> str:
-    """The version of the Keras that is being loaded."""
+    """Returns the version of the Keras that is being loaded."""
     return str(attrgetter("__version__")(import_module("keras.src.version")))
 
 

@@ -37,7 +37,7 @@ def _everyday(gradient: Any, variable: Any, *slots: Any) -> bool:
 
 
 def _scalar(value: Any, dtype: Any) -> Any:
-    """A rate as a scalar of the dtype; it may be a variable."""
+    """Returns a rate as a scalar of the dtype; it may be a variable."""
     return dtype.type(value if isinstance(value, (int, float)) else tensor(value)._value)
 
 
@@ -51,7 +51,7 @@ class _Rates(NamedTuple):
 
 
 def _rates(self: Any, learning_rate: Any, dtype: Any) -> _Rates | None:
-    """The rates of a step; None if they are not plain numbers, of which Keras judges."""
+    """Returns the rates of a step; None if they are not plain numbers, of which Keras judges."""
     if not {type(self.beta_1), type(self.beta_2), type(self.epsilon)} <= _NUMBERS:
         return None
     one = dtype.type

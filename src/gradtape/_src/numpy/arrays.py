@@ -36,7 +36,7 @@ def prefer_float32(preferred: bool) -> None:
 
 
 def default(dtype: Any) -> DType:
-    """A dtype, with 32 bits in place of 64 if that is preferred."""
+    """Returns a dtype, with 32 bits in place of 64 if that is preferred."""
     kind = np.dtype(dtype)
     return as_dtype(NARROW.get(kind.name, kind.name) if _Preference.float32 else kind)
 
@@ -64,13 +64,13 @@ def _kind(value: Any) -> Any:
 
 
 def _of_numbers(value: Any) -> Any:
-    """A sequence of Python's numbers promotes as one of them does."""
+    """Returns a sequence of Python's numbers promotes as one of them does."""
     dtype = np.asarray(value).dtype
     return {"i": 0, "f": 0.0, "c": 0j}.get(dtype.kind, dtype)
 
 
 def _as_64_bits(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype of Python numbers: NumPy's integer has 32 bits where addresses have 32."""
+    """Returns the dtype of Python numbers: NumPy's integer has 32 bits where addresses have 32."""
     return np.dtype(np.int64) if dtype == np.intp else dtype
 
 
@@ -183,7 +183,7 @@ def promoted(*values: Any, floating: bool = False) -> list[Tensor]:
 
 
 def floating(x: Any) -> Tensor:
-    """A tensor of a floating or complex dtype: integers become float64."""
+    """Returns a tensor of a floating or complex dtype: integers become float64."""
     return promoted(x, floating=True)[0]
 
 
@@ -441,7 +441,7 @@ def iinfo(dtype: Any) -> np.iinfo[Any]:
 
 
 def listed(arrays: Any) -> Sequence[Any]:
-    """The arrays of a sequence, or along the first axis of one array."""
+    """Returns the arrays of a sequence, or along the first axis of one array."""
     return arrays if isinstance(arrays, (list, tuple)) else joining.unstack(asarray(arrays))
 
 

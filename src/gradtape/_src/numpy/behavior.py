@@ -27,7 +27,7 @@ _RESULTS: dict[str, Callable[[Any, Any], Tensor]] = {"matmul": p.matmul_, "trued
 
 
 def _operator(name: str, plain: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Any]:
-    """An operator that promotes its arguments before it is what it was."""
+    """Returns an operator that promotes its arguments before it is what it was."""
     own = _RESULTS.get(name)
 
     def operator(x: Any, y: Any) -> Tensor:
@@ -84,13 +84,13 @@ def _if_negative(places: Tensor) -> Any:
 
 
 def _reshape(self: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """The elements in another shape, given as one argument or as several."""
+    """Returns the elements in another shape, given as one argument or as several."""
     newshape = kwargs.pop("newshape", args[0] if len(args) == 1 else args)
     return s.reshape(self, newshape, **kwargs)
 
 
 def _transpose(self: Any, *axes: Any) -> Tensor:
-    """The axes in another order, given as one argument or as several."""
+    """Returns the axes in another order, given as one argument or as several."""
     given = axes[0] if len(axes) == 1 else axes
     return s.transpose(self, given if given is None or len(given) else None)
 

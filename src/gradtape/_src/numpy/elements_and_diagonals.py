@@ -18,7 +18,7 @@ from gradtape._src.ops.linalg.diagonals import diag as matrix_diag
 
 @export("experimental.numpy.pad")
 def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
-    """The array with a border.
+    """Returns the array with a border.
 
     Args:
       array: The array.
@@ -43,7 +43,7 @@ def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
 def take(
     a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip"
 ) -> Tensor:
-    """The elements in some places along an axis, or of the flat array.
+    """Returns the elements in some places along an axis, or of the flat array.
 
     Args:
       a: The array.

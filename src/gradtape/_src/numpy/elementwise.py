@@ -39,13 +39,13 @@ def _named(function: Any, name: str, first_line: str) -> Any:
 
 
 def _float(name: str, run: Callable[[Any], Any], what: str) -> Unary:
-    """A function of real or complex numbers: integers become float64 first."""
+    """Returns a function of real or complex numbers: integers become float64 first."""
     out: Unary = _named(lambda x: run(floating(x)), name, f"{what}, elementwise.")
     return out
 
 
 def _same(name: str, run: Callable[[Any], Any], what: str) -> Unary:
-    """A function that keeps the dtype of its argument."""
+    """Returns a function that keeps the dtype of its argument."""
     out: Unary = _named(lambda x: run(asarray(x)), name, f"{what}, elementwise.")
     return out
 
@@ -53,7 +53,7 @@ def _same(name: str, run: Callable[[Any], Any], what: str) -> Unary:
 def _two(
     name: str, run: Callable[[Any, Any], Tensor], what: str, *, float_: bool = False
 ) -> Binary:
-    """A function of two arguments, promoted as NumPy promotes them."""
+    """Returns a function of two arguments, promoted as NumPy promotes them."""
 
     def function(x1: Any, x2: Any) -> Tensor:
         return run(*promoted(x1, x2, floating=float_))
@@ -75,7 +75,7 @@ def _logical(name: str, run: Callable[..., Any], what: str) -> Any:
 
 
 def _for_truth(run: Callable[..., Any], truth: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is another one for truth values, as + is `or` for NumPy."""
+    """Returns a function that is another one for truth values, as + is `or` for NumPy."""
     return lambda x, y: (truth if x.dtype.name == "bool" else run)(x, y)
 
 
@@ -305,7 +305,7 @@ def _lcm(x: Any, y: Any) -> Any:
 
 
 def _whole(name: str, run: Callable[[Any, Any], Tensor], what: str) -> Binary:
-    """A function of whole numbers."""
+    """Returns a function of whole numbers."""
 
     def function(x1: Any, x2: Any) -> Tensor:
         x1, x2 = promoted(x1, x2)
@@ -483,7 +483,7 @@ def select_(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def as_type(x: Any, dtype: Any) -> Tensor:
-    """The value in another dtype."""
+    """Returns the value in another dtype."""
     return cast(asarray(x), as_dtype(dtype))
 
 

@@ -145,7 +145,7 @@ def kron(a: Any, b: Any) -> Tensor:
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Tensor:
-    """The cross product of vectors of 2 or 3 numbers; of two of 2, the third number alone.
+    """Returns the cross product of vectors of 2 or 3 numbers; of two of 2, the third number alone.
 
     Args:
       a: Vectors.
@@ -193,7 +193,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
 
 @export("experimental.numpy.vander")
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
-    """The powers of numbers, of each in a row.
+    """Returns the powers of numbers, of each in a row.
 
     Args:
       x: A vector.

@@ -36,7 +36,7 @@ def randn(*args: int) -> Tensor:
       *args: The lengths of the axes.
 
     Returns:
-      A floating tensor.
+      A floating-point tensor.
     """
     return standard_normal(args)
 
@@ -49,7 +49,7 @@ def standard_normal(size: Any = None) -> Tensor:
       size: The shape. Defaults to that of a scalar.
 
     Returns:
-      A floating tensor.
+      A floating-point tensor.
     """
     return distributions.normal(_shape(size), dtype=default(np.float64))
 
@@ -64,7 +64,7 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
       size: The shape. Defaults to that of the bounds.
 
     Returns:
-      A floating tensor.
+      A floating-point tensor.
     """
     least, most = (cast(x, default(np.float64)) for x in promoted(low, high, floating=True))
     shape = (least + most)._value.shape if size is None else _shape(size)
@@ -79,7 +79,7 @@ def rand(*size: int) -> Tensor:
       *size: The lengths of the axes.
 
     Returns:
-      A floating tensor.
+      A floating-point tensor.
     """
     return uniform(size=size)
 
@@ -92,7 +92,7 @@ def random_(size: Any = None) -> Tensor:
       size: The shape. Defaults to that of a scalar.
 
     Returns:
-      A floating tensor.
+      A floating-point tensor.
     """
     return uniform(size=_shape(size))
 

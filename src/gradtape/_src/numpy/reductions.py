@@ -113,7 +113,7 @@ def var(
     ddof: int = 0,
     keepdims: bool | None = None,
 ) -> Tensor:
-    """The variance over axes, of integers in float64.
+    """Returns the variance over axes, of integers in float64.
 
     Args:
       a: The numbers.
@@ -384,7 +384,7 @@ def _order(kind: str, order: Any) -> bool:
 
 @export("experimental.numpy.sort")
 def sort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
-    """The values along an axis in ascending order.
+    """Returns the values along an axis in ascending order.
 
     Args:
       a: The values.
@@ -490,7 +490,7 @@ def average(
 def average(
     a: Any, axis: int | None = None, weights: Any = None, returned: bool = False
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """The weighted mean along an axis or over all.
+    """Returns the weighted mean along an axis or over all.
 
     Args:
       a: The values.

@@ -16,7 +16,7 @@ from gradtape._src.ops.array import joining, roll_reverse, shaping
 
 @export("experimental.numpy.reshape")
 def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
-    """The elements in another shape.
+    """Returns the elements in another shape.
 
     Args:
       a: The array.
@@ -341,7 +341,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 
 @export("experimental.numpy.split")
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
-    """The parts of an array along an axis.
+    """Returns the parts of an array along an axis.
 
     Args:
       ary: The array.

@@ -11,7 +11,7 @@ from gradtape._src.declare.named_results import named
 
 
 def raw_function(name: str) -> Callable[..., Any]:
-    """The function of `tf.raw_ops`: it takes keyword arguments of the raw names alone.
+    """Returns the function of `tf.raw_ops`: it takes keyword arguments of the raw names alone.
 
     Raises:
       KeyError: No loaded module declares a raw operation of this name.

@@ -175,7 +175,7 @@ def siphash(data: bytes, key: Sequence[int]) -> int:
 
 
 def concatenated(one: int, other: int) -> int:
-    """A fingerprint of two fingerprints, as TensorFlow's crosses of features have it."""
+    """Returns a fingerprint of two fingerprints, as TensorFlow's crosses of features have it."""
     mixed = _mixed(other * _MURMUR & _M) * _MURMUR & _M
     found = (one ^ _MURMUR ^ mixed) * _MURMUR & _M
     return _mixed(_mixed(found) * _MURMUR & _M)

@@ -208,7 +208,7 @@ class TextFileInitializer(TableInitializer):
 
 
 def items(array: Any) -> list[Any]:
-    """The elements of a vector as what stands in a Python dictionary."""
+    """Returns the elements of a vector as what stands in a Python dictionary."""
     out: list[Any] = np.asarray(array).tolist()
     return out
 
@@ -265,7 +265,7 @@ class LookupInterface(Trackable):
         return found
 
     def lookup(self, keys: Any, name: str | None = None) -> Tensor:
-        """The values of keys."""
+        """Returns the values of keys."""
         raise NotImplementedError(f"{type(self).__name__} says nothing about its contents")
 
     def __getitem__(self, keys: Any) -> Any:
@@ -335,7 +335,7 @@ class StaticHashTable(LookupInterface):
         return Tensor(np.int64(len(self._table)))
 
     def lookup(self, keys: Any, name: str | None = None) -> Tensor:
-        """The values of keys.
+        """Returns the values of keys.
 
         Args:
           keys: A tensor, ragged or sparse tensor of keys.
@@ -375,7 +375,7 @@ class StaticHashTable(LookupInterface):
 
 
 def shown(value: Any) -> str:
-    """A key or value as it stands in messages."""
+    """Returns a key or value as it stands in messages."""
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 

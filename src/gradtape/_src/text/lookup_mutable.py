@@ -68,7 +68,7 @@ class MutableHashTable(LookupInterface):
         """Raises InvalidArgumentError for keys that the table does not take."""
 
     def _values_of(self, array: Any) -> list[Any]:
-        """One value for each key."""
+        """Returns one value for each key."""
         flat = np.asarray(array).reshape(-1, *self._value_shape)
         return list(flat) if self._value_shape else items(flat)
 
@@ -131,7 +131,7 @@ class MutableHashTable(LookupInterface):
     def lookup(  # type: ignore[override]  # TensorFlow's order of arguments
         self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
     ) -> Tensor:
-        """The values of keys.
+        """Returns the values of keys.
 
         Args:
           keys: A tensor, ragged or sparse tensor of keys.

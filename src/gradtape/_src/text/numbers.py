@@ -126,7 +126,7 @@ def _check_fill(fill: str) -> None:
 
 @export("strings.to_number")
 def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> Tensor:
-    """The numbers that strings name.
+    """Returns the numbers that strings name.
 
     Args:
       input: A string tensor.
@@ -158,7 +158,7 @@ def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> T
 
 
 def number(text: bytes, dtype: DType, what: str) -> float | np.generic:
-    """The number that a string names; InvalidArgumentError if it names none."""
+    """Returns the number that a string names; InvalidArgumentError if it names none."""
     body = text.strip(WHITESPACE)
     if dtype.is_floating:
         if _FLOAT.fullmatch(body):

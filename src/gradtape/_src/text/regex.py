@@ -46,7 +46,7 @@ _FLAGS: Final = re.compile(r"\?([imsU]*)(-[imsU]+)?([:)])")
 
 
 def translated(pattern: str) -> tuple[re.Pattern[str], bool]:
-    """A pattern of RE2 as one of Python, and whether it takes no exponential time.
+    """Returns a pattern of RE2 as one of Python, and whether it takes no exponential time.
 
     Raises:
       PatternError: RE2 would not take it.
@@ -87,7 +87,7 @@ class _Reader:
         return self._pattern.startswith(text, self._at)
 
     def everything(self) -> str:
-        """The whole pattern."""
+        """Returns the whole pattern."""
         out = self._alternatives()
         if self._at < len(self._pattern):
             raise PatternError(f"unexpected ): {self._pattern}")
@@ -152,7 +152,7 @@ class _Reader:
         return written + ("?" if lazy != self._flags[-1]["U"] else "")
 
     def _atom(self, closers: list[str]) -> tuple[str, bool]:
-        """One construct, and whether it may be repeated."""
+        """Returns one construct, and whether it may be repeated."""
         character = self._next()
         flags = self._flags[-1]
         if character == "(":
@@ -204,7 +204,7 @@ class _Reader:
         return flags
 
     def _flagged(self, flags: dict[str, bool] | None = None) -> str:
-        """The beginning of a group; of all flags Python has to know one."""
+        """Returns the beginning of a group; of all flags Python has to know one."""
         return "(?i:" if (flags or self._flags[-1])["i"] else "(?-i:"
 
     def _inside(self, opening: str, flags: dict[str, bool]) -> str:
@@ -331,7 +331,7 @@ class _Reader:
 
 
 def _code(member: str) -> int:
-    """The number of a character as it stands between brackets."""
+    """Returns the number of a character as it stands between brackets."""
     if len(member) == 1:
         return ord(member)
     if member[1] == "U":
@@ -340,7 +340,7 @@ def _code(member: str) -> int:
 
 
 def _literal(character: str) -> str:
-    """One character between brackets."""
+    """Returns one character between brackets."""
     code = ord(character)
     return character if character.isascii() and character.isalnum() else f"\\U{code:08x}"
 
@@ -351,7 +351,7 @@ def _bracketed(inside: str, excluded: bool) -> str:
 
 @lru_cache(64)
 def _category(name: str) -> str | None:
-    """The characters of a general category of Unicode; of scripts Python knows nothing."""
+    """Returns the characters of a general category of Unicode; of scripts Python knows nothing."""
     if name == "Any":
         return "\\x00-\\U0010ffff"
     known = {unicodedata.category(chr(code)) for code in range(0x3000)}

@@ -60,7 +60,7 @@ class Shape:
         )
 
     def either(self, other: Shape) -> Shape:
-        """One or the other."""
+        """Returns one or the other."""
         meets = self.first & other.first or (self.nullable and other.nullable)
         return Shape(
             self.first | other.first,
@@ -95,7 +95,7 @@ NOTHING: Final = Shape()
 
 @lru_cache(1024)
 def character(piece: str, any_case: bool) -> Shape:
-    """The shape of an expression that takes one character.
+    """Returns the shape of an expression that takes one character.
 
     Args:
       piece: The expression in Python's language.

@@ -25,7 +25,7 @@ class Matcher(Protocol):
         """Whether all of a text matches."""
 
     def replaced(self, text: bytes, rewrite: Rewrite, everywhere: bool) -> bytes:
-        """A text with its matches rewritten."""
+        """Returns a text with its matches rewritten."""
 
 
 def matcher(pattern: str, op: str) -> Matcher:
@@ -124,11 +124,11 @@ class _Engine:
         raise NotImplementedError
 
     def _after(self, subject: _Text, at: int) -> int:
-        """The place after the character at a place."""
+        """Returns the place after the character at a place."""
         raise NotImplementedError
 
     def replaced(self, text: bytes, rewrite: Rewrite, everywhere: bool) -> bytes:
-        """A text with its matches rewritten."""
+        """Returns a text with its matches rewritten."""
         if rewrite.groups > self._groups or not (rewrite.valid or everywhere):
             return text
         subject = self._subject(text)

@@ -95,7 +95,7 @@ def _crossed(inputs: Any, combine: Callable[[tuple[Any, ...]], Any]) -> list[lis
 
 
 def _rows(x: Any, place: int) -> list[list[Any]]:
-    """The features of each row of an input."""
+    """Returns the features of each row of an input."""
     kind = "Sparse" if isinstance(x, SparseTensor) else "Dense"
     value = x.values if isinstance(x, SparseTensor) else convert_to_tensor(x)
     shape: list[Any] = (x if isinstance(x, SparseTensor) else value).shape.as_list()

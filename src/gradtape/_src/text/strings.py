@@ -162,7 +162,7 @@ def reduce_join(
 
 
 def _join_order(axis: Any, rank: int) -> list[int]:
-    """The axes to join along, the first one first."""
+    """Returns the axes to join along, the first one first."""
     if axis is None:
         return list(range(rank))[::-1]
     order = [int(a) for a in whole(axis).reshape(-1)]
@@ -395,7 +395,7 @@ def strip(input: Any, name: str | None = None) -> Tensor:
 
 @export("strings.length")
 def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
-    """The lengths of strings, int32.
+    """Returns the lengths of strings, int32.
 
     Args:
       input: A string tensor.
@@ -502,7 +502,7 @@ def _part_of_characters(place: int, text: bytes, start: int, count: int) -> byte
 def format(
     template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
 ) -> Tensor:
-    """A string with tensors in it.
+    """Returns a string with tensors in it.
 
     Args:
       template: The string, with placeholders.

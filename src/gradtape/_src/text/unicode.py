@@ -63,7 +63,7 @@ class Decoder:
             ) from None
 
     def __call__(self, text: bytes) -> list[Point]:
-        """The code points of a string."""
+        """Returns the code points of a string."""
         found = list(self._points(text))
         if not self._no_controls:
             return found

@@ -20,12 +20,12 @@ WHITESPACE = b" \t\n\v\f\r"
 
 
 def texts(value: Any) -> Tensor:
-    """An argument that must be strings."""
+    """Returns an argument that must be strings."""
     return convert_to_tensor(value, string)
 
 
 def strings(values: Any, shape: Sequence[int]) -> Tensor:
-    """A tensor of bytes given one after the other."""
+    """Returns a tensor of bytes given one after the other."""
     out = np.empty(tuple(shape), object)
     for place, value in enumerate(values):
         out.flat[place] = value
@@ -33,7 +33,7 @@ def strings(values: Any, shape: Sequence[int]) -> Tensor:
 
 
 def text_argument(value: Any) -> str:
-    """An argument that says something, given as text or a scalar tensor."""
+    """Returns an argument that says something, given as text or a scalar tensor."""
     if isinstance(value, str):
         return value
     if isinstance(value, bytes):
@@ -114,7 +114,7 @@ _INT = np.dtype(np.int64)
 
 
 def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> RaggedTensor:
-    """The ragged tensor whose rows have these lengths.
+    """Returns the ragged tensor whose rows have these lengths.
 
     Args:
       values: All rows one after the other.
@@ -130,7 +130,7 @@ def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> Ragg
 
 
 def one_of(value: Any, allowed: Sequence[str], attribute: str, op: str) -> str:
-    """An argument that must be one of some words; InvalidArgumentError for others."""
+    """Returns an argument that must be one of some words; InvalidArgumentError for others."""
     if value not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
         raise invalid(
@@ -141,7 +141,7 @@ def one_of(value: Any, allowed: Sequence[str], attribute: str, op: str) -> str:
 
 
 def whole(value: Any) -> Array:
-    """An argument of whole numbers as an int64 array."""
+    """Returns an argument of whole numbers as an int64 array."""
     given = value._value if isinstance(value, Tensor) else None
     if given is not None and given.dtype.kind in "iu":
         return np.asarray(given, np.int64)

@@ -206,7 +206,7 @@ def _with_64_bits(run: Callable[[Sequence[Tensor]], Any]) -> Callable[[Sequence[
 def _gradients(
     tape: GradientTape, live: Sequence[tuple[Any, Any]], sources: list[Any]
 ) -> list[Any]:
-    """The sources' gradients; rows become whole tensors."""
+    """Returns the sources' gradients; rows become whole tensors."""
     found = tape.gradient([y for y, _ in live], sources, output_gradients=[d for _, d in live])
     return [_dense(g) for g in found]
 
@@ -218,7 +218,7 @@ def _dense(g: Any) -> Any:
 
 
 def state_spec(x: Any) -> jax.ShapeDtypeStruct:
-    """The present shape and dtype of a tensor or variable, as JAX says them."""
+    """Returns the present shape and dtype of a tensor or variable, as JAX says them."""
     array = device_array(x)
     value = x._value if array is None else array
     return jax.ShapeDtypeStruct(value.shape, value.dtype)

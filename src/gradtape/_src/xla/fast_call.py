@@ -31,7 +31,7 @@ _new = object.__new__
 
 
 def on_device(x: Tensor) -> jax.Array | np.ndarray[Any, Any] | np.generic:
-    """A tensor's value for a program: an array on the device, or NumPy's the first time.
+    """Returns a tensor's value for a program: an array on the device, or NumPy's the first time.
 
     JAX takes NumPy's arrays as they are, which is the quickest for what is passed once; what
     comes back a second time is put on the device and stays there as long as the tensor lives.
@@ -54,7 +54,7 @@ def on_device_whole(x: Tensor) -> jax.Array:
 
 
 def from_device(array: Any) -> Tensor:
-    """A tensor of a program's output; NumPy sees the value when something asks for it."""
+    """Returns a tensor of a program's output; NumPy sees the value when something asks for it."""
     x = _new(Tensor)
     x._id = 0
     x._device = array
@@ -62,7 +62,7 @@ def from_device(array: Any) -> Tensor:
 
 
 def variable_on_device(variable: Variable) -> jax.Array:
-    """A variable's value on the device, where it stays between the calls of programs."""
+    """Returns a variable's value on the device, where it stays between the calls of programs."""
     if variable._replicated:
         return jax.numpy.array(variable._value)  # on several devices
     array = device_array(variable)
@@ -175,7 +175,7 @@ _MADE = """
 
 
 def _code(program: Program, inputs: int) -> str:
-    """The code of `call`, in the names of `_SCOPE` and those that `fast_call` adds."""
+    """Returns the code of `call`, in the names of `_SCOPE` and those that `fast_call` adds."""
     ran = _ran(program, inputs)
     return _filled(
         _CALL,
@@ -215,12 +215,12 @@ def _locked(code: str) -> str:
 
 
 def _each(count: int, text: str) -> str:
-    """The text so many times, its hashes replaced by 0, 1, 2..."""
+    """Returns the text so many times, its hashes replaced by 0, 1, 2..."""
     return "".join([text.replace("#", str(i)) for i in range(count)])
 
 
 def _result(program: Program) -> str:
-    """The expression of the result, of the tensors t0, t1..."""
+    """Returns the expression of the result, of the tensors t0, t1..."""
     template, tensors = program.template, _each(len(program.places), "t#, ")
     if program.single:
         return "t0"

@@ -35,7 +35,7 @@ Body = Callable[[list[Tensor]], list[Tensor]]
 
 
 def _staged(compiler: Compiler, body: Body) -> Callable[..., list[Any]]:
-    """A body as JAX calls it while it stages the inside of a choice or loop."""
+    """Returns a body as JAX calls it while it stages the inside of a choice or loop."""
 
     def run(fresh: Sequence[Any], others: Sequence[Any] = (), rows: Sequence[Any] = ()) -> Any:
         values = [*fresh, *others, *rows]
@@ -48,7 +48,7 @@ def _staged(compiler: Compiler, body: Body) -> Callable[..., list[Any]]:
 def _vectorized(
     body: Body, size: int, flags: Sequence[bool], wanted: Sequence[bool] | None = None
 ) -> Body:
-    """A body for values with examples along axis 0 where `flags` say so.
+    """Returns a body for values with examples along axis 0 where `flags` say so.
 
     So has every result, or those that `wanted` says.
     """
@@ -65,7 +65,7 @@ def _vectorized(
 
 
 def _pulled(body: Body, n: int, wanted: Sequence[int], live: Sequence[int]) -> Body:
-    """The pull-back of a body: takes its `n` inputs and the live results' cotangents."""
+    """Returns the pull-back of a body: takes its `n` inputs and the live results' cotangents."""
     return lambda values: pulled_back(body, values[:n], values[n:], wanted, live)
 
 
@@ -98,7 +98,7 @@ class _Structured(Primitive):
     def vjp(
         self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
-        """The cotangents of the wanted inputs."""
+        """Returns the cotangents of the wanted inputs."""
         raise NotImplementedError
 
 
@@ -291,7 +291,7 @@ scan_p = several(None, bind(_Scan("Scan", xla=_run_scan)))
 def bounded(
     inputs: list[Tensor], tested: Body, stepped: Body, carried: int, most: int, compiler: Any
 ) -> Sequence[Tensor]:
-    """A loop of at most so many turns as a scan of choices, which has a gradient."""
+    """Returns a loop of at most so many turns as a scan of choices, which has a gradient."""
 
     def turn(values: list[Tensor]) -> list[Tensor]:
         goes = tested(values)[0]

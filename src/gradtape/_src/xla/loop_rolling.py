@@ -102,7 +102,7 @@ def _runs(eqns: Sequence[Any], inputs: Container[Any]) -> list[Run]:
 
 
 def _longest(sigs: Any, heavy: Any, offset: int) -> Run | None:
-    """The run that saves most."""
+    """Returns the run that saves most."""
     before: dict[int, list[int]] = {}
     gaps: Counter[int] = Counter()
     for i in np.flatnonzero(heavy).tolist():

@@ -18,7 +18,7 @@ from gradtape._src.xla.trace import Program
 def moved(
     values: Sequence[Any], program: Program, inputs: Sequence[Tensor], device: Any
 ) -> list[Any]:
-    """A program's inputs on one device, where tensors and variables stay.
+    """Returns a program's inputs on one device, where tensors and variables stay.
 
     Args:
       values: The inputs, of variables, random keys and tensors.
@@ -42,7 +42,7 @@ def common_device(values: Sequence[Any]) -> jax.Device:
 
 
 def lost(program: Program, error: Exception) -> Exception | None:
-    """The error for a run that took variables' values with it; None: it didn't."""
+    """Returns the error for a run that took variables' values with it; None: it didn't."""
     gone = [
         v.name
         for v in program.written

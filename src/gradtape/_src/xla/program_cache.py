@@ -252,7 +252,7 @@ class Jit(CallOrder):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """The function that asked for a value, with more of its arguments known."""
+        """Returns the function that asked for a value, with more of its arguments known."""
         before, self.level = self.level, level
         try:
             return self(function, args, kwargs)
@@ -290,7 +290,7 @@ class Jit(CallOrder):
         return shown
 
     def _known(self, key: Any) -> Trace | None:
-        """The program for these arguments, unless it is outdated."""
+        """Returns the program for these arguments, unless it is outdated."""
         trace = self.traces.get(key)
         if trace is not None and trace.is_outdated():
             del self.traces[key]
@@ -298,7 +298,7 @@ class Jit(CallOrder):
         return trace
 
     def _trace(self, key: Any, *call: Any) -> Trace:
-        """A program; threads that call for the first time at once wait for the same one."""
+        """Returns a program; threads that call for the first time at once wait for the same one."""
         with state_lock:
             return self._known(key) or self._made(key, *call)
 
@@ -378,13 +378,13 @@ class Jit(CallOrder):
         return _Staged(run, call)
 
     def _converted(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function with control flow that tensors can decide on."""
+        """Returns the function with control flow that tensors can decide on."""
         if self._conversion is None:
             return function
         return converted(function, self._conversion)
 
     def _compiled(self, run: Callable[[list[Tensor]], Any], leaves: list[Tensor]) -> Compiled:
-        """A program for these tensors, on several devices if the function asks for that."""
+        """Returns a program for these tensors, on several devices if the function asks for that."""
         specs = [spec_of(x) for x in leaves]
         try:
             return Compiled(run, specs)

@@ -26,7 +26,7 @@ class TracedEngine:
         return jax.random.fold_in(self._key, self._count)
 
     def key(self) -> jax.Array:
-        """A key for a choice or loop: two uint32."""
+        """Returns a key for a choice or loop: two uint32."""
         return jax.random.key_data(self._next())
 
     def draw_normal(self, shape: Shape, kind: Any) -> jax.Array:

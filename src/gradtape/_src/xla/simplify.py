@@ -9,7 +9,7 @@ from jax.extend import core as jax_core
 
 
 def without_copies(jaxpr: Any) -> jax_core.Jaxpr:
-    """A program whose copies, which tracing needs and XLA would make, are left out."""
+    """Returns a program whose copies, which tracing needs and XLA would make, are left out."""
     same: dict[Any, Any] = {}
 
     def meant(atom: Any) -> Any:
@@ -25,7 +25,7 @@ def without_copies(jaxpr: Any) -> jax_core.Jaxpr:
 
 
 def own_outputs(jaxpr: Any, outs: list[Any]) -> list[Any]:
-    """The values of a program's outputs, copied if they are an input's or another output's.
+    """Returns the values of a program's outputs, copied if they are an input's or another output's.
 
     Each output must own its memory: a variable's is given to its next value.
     """

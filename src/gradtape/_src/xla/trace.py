@@ -181,7 +181,7 @@ class Compiler(Recorder):
     def engine(
         self, stream: Any, draw_key: Callable[[], Any] | None, make: Any = None
     ) -> TracedEngine:
-        """A generator of random numbers inside the program.
+        """Returns a generator of random numbers inside the program.
 
         Args:
           stream: Tells streams apart.
@@ -221,7 +221,7 @@ class Compiler(Recorder):
 
 
 def out_of_scope(shape: Any, dtype: Any) -> InaccessibleTensorError:
-    """The error for a tensor from inside of a choice or loop, used outside of it."""
+    """Returns the error for a tensor from inside of a choice or loop, used outside of it."""
     return InaccessibleTensorError(
         f"<tf.Tensor shape={tuple(shape)} dtype={dtype}> is out of scope and cannot be used here: "
         "it was made in a branch or loop that a tensor decides on, and kept in a list, an "
@@ -242,7 +242,7 @@ class _KeySources(list[Callable[[], Any]]):
 
 
 def compiling() -> Compiler | None:
-    """The compiler that stages what runs now, if there is one."""
+    """Returns the compiler that stages what runs now, if there is one."""
     return next((r for r in STACK.recorders if isinstance(r, Compiler)), None)
 
 
@@ -322,7 +322,7 @@ class Program:
     def _traced(
         self, function: Callable[[list[Tensor]], Any], specs: Sequence[Any], compiler: Compiler
     ) -> tuple[Any, Any, list[Any]]:
-        """The jaxpr with its constants, the function's result, and the leaves of that."""
+        """Returns the jaxpr with its constants, the function's result, and the leaves of that."""
         recipe: list[Any] = []
 
         def staged(*values: Any) -> Any:
@@ -393,14 +393,14 @@ class Program:
         return program
 
     def lowered(self, specs: Sequence[Any]) -> jax.stages.Lowered:
-        """The program for inputs of these shapes and dtypes, as JAX hands it to XLA."""
+        """Returns the program for inputs of these shapes and dtypes, as JAX hands it to XLA."""
         state = [jax.ShapeDtypeStruct(v._value.shape, v.dtype.np_dtype) for v in self.state]
         keys = [jax.ShapeDtypeStruct((2,), np.uint32) for _ in self.keys]
         with jax.enable_x64(True):
             return self.run.lower(*state, *keys, *specs)
 
     def pack(self, outs: Sequence[Any]) -> object:
-        """The function's result, from the program's outputs as tensors."""
+        """Returns the function's result, from the program's outputs as tensors."""
         if self.single:
             return outs[0]
         flat = [Tensor(x._value) if type(x) is Tensor else x for x in self.flat]
@@ -410,7 +410,7 @@ class Program:
 
 
 def _only(program: Callable[..., Any]) -> Callable[..., Any]:
-    """A program without the list around its one output."""
+    """Returns a program without the list around its one output."""
     return lambda *values: program(*values)[0]
 
 
@@ -426,7 +426,7 @@ def _is_large(variable: Variable) -> bool:
 
 
 def _outside(value: Any) -> Any:
-    """An array that is not a part of the program, to be replaced by an input of it."""
+    """Returns an array that is not a part of the program, to be replaced by an input of it."""
     with jax.ensure_compile_time_eval():
         return jnp.array(value)
 

@@ -70,7 +70,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 
 def _shaped(value: Any, dtype: Any, shape: Any) -> Tensor:
-    """A value as a tensor of a shape."""
+    """Returns a value as a tensor of a shape."""
     x = _convert(value, dtype)
     if shape is None:
         return x
@@ -324,7 +324,7 @@ _RANKS = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
 def range_dtype(bounds: Sequence[Tensor]) -> DType:
-    """The dtype of a range: the widest of its bounds' and its step's."""
+    """Returns the dtype of a range: the widest of its bounds' and its step's."""
     dtypes = [x.dtype for x in bounds]
     return max(dtypes, key=lambda d: _RANKS.index(d.name) if d.name in _RANKS else -1)
 
@@ -405,7 +405,7 @@ def _counted(n: int, begin: int, end: int, step: int, kind: np.dtype[Any]) -> np
 
 
 def numbers_below(n: int) -> np.ndarray[Any, Any]:
-    """The numbers from 0 to below `n`, in 64 bits on every platform."""
+    """Returns the numbers from 0 to below `n`, in 64 bits on every platform."""
     return _counted(n, 0, max(n, 0), 1, np.dtype(np.int64))
 
 

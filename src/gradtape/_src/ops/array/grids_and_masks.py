@@ -35,7 +35,7 @@ def _one_hot_xla(indices: Any, on: Any, off: Any, *, depth: int, axis: int) -> A
 
 
 def _one_hot_batched(size: int, batched: Any, inputs: Any, params: dict[str, Any]) -> Any:
-    """The values, if they are an example's own, get axes of length one for the indices'."""
+    """Returns the values, if they are an example's own, get axes of length one for the indices'."""
     rank = len(shape_of(inputs[0])) - int(batched[0]) + 1
     spread = [
         x if i == 0 or not own else reshape_p(x, shape=(size, *(1,) * rank))

@@ -32,7 +32,7 @@ from gradtape._src.declare.traits import Pattern, Traits
 
 
 def like_tensors(values: Sequence[Any]) -> list[Tensor]:
-    """A sequence as tensors; Python values take the dtype of the first that has one."""
+    """Returns a sequence as tensors; Python values take the dtype of the first that has one."""
     for v in values:
         if type(v) is not Tensor:
             break
@@ -320,7 +320,7 @@ def split(
 
 
 def _lengths(given: np.ndarray[Any, Any], whole: int) -> list[int]:
-    """The lengths of parts, with -1 worked out."""
+    """Returns the lengths of parts, with -1 worked out."""
     if given.ndim != 1:
         raise invalid(
             "size of the split_tensor must be 1-D and have the same elements as outputs got "

@@ -18,7 +18,7 @@ from gradtape._src.ops.elementwise.casting import cast
 
 
 def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
-    """The first tensor or variable in a nested sequence; quick if it holds neither."""
+    """Returns the first tensor or variable in a nested sequence; quick if it holds neither."""
     kinds = set(map(type, values))
     if not any(issubclass(kind, (TensorLike, list, tuple)) for kind in kinds):
         return None
@@ -46,7 +46,7 @@ def _packed(values: Sequence[Any], dtype: DType, wanted: DType | None) -> Tensor
 
 
 def pack(values: Sequence[Any], dtype: DType | None) -> object:
-    """A converter of sequences: NotImplemented if no tensor is among the elements.
+    """Returns a converter of sequences: NotImplemented if no tensor is among the elements.
 
     Raises:
       InvalidArgumentError: The tensors differ in shape or dtype.

@@ -197,7 +197,7 @@ rows_or_zero_p: Bound = general(
 
 
 def to_dense(g: IndexedSlices) -> Tensor:
-    """The whole table of a gradient given as rows."""
+    """Returns the whole table of a gradient given as rows."""
     indices = g.indices if hasattr(g.indices, "dtype") else tensor(g.indices)
     return add_rows_p(g.values, indices, count=int(np.asarray(g.dense_shape)[0]))
 

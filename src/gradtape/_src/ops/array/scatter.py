@@ -120,7 +120,7 @@ def _ignores(policy: str | None, op: str) -> bool:
 
 
 def _gather_where_inside(x: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
-    """The slices at index vectors, zeros for those that are out of range."""
+    """Returns the slices at index vectors, zeros for those that are out of range."""
     shape, lead = shape_of(x), places.shape[:-1]
     depth = places.shape[-1]
     inside = ((places >= 0) & (places < shape[:depth])).all(-1)
@@ -279,7 +279,7 @@ put_min_p = _put_extreme("TensorScatterMin", np.minimum, "min")
 
 
 def _within(indices: Any, values: Tensor, shape: tuple[int, ...], op: str) -> tuple[Any, Any]:
-    """The index vectors that lie within a shape, and the slices for them."""
+    """Returns the index vectors that lie within a shape, and the slices for them."""
     places = index_tensor(indices, op).numpy()
     depth = places.shape[-1]
     kept = ((places >= 0) & (places < shape[:depth])).all(-1)
@@ -469,7 +469,7 @@ def tensor_scatter_nd_min(
 @export("unravel_index")
 @raw_op("UnravelIndex", differentiable=False)
 def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
-    """The places in an array of flat places.
+    """Returns the places in an array of flat places.
 
     Args:
       indices: An integer scalar or vector.

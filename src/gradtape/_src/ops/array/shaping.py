@@ -63,7 +63,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
 
 @lru_cache(4096)
 def _solved(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
-    """A shape with its -1 worked out."""
+    """Returns a shape with its -1 worked out."""
     open_ = [i for i, n in enumerate(new) if n == -1]
     for i, n in enumerate(new):
         if n < -1:
@@ -366,11 +366,11 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 
 @raw_op("Squeeze")
 def raw_squeeze(input: Any, axis: Any = (), name: str | None = None) -> Tensor:
-    """A tensor without axes of length one: all of them if none is named."""
+    """Returns a tensor without axes of length one: all of them if none is named."""
     return squeeze(input, list(axis) or None)
 
 
 @raw_op("ConjugateTranspose")
 def _conjugate_transpose(x: Any, perm: Any, name: str | None = None) -> Tensor:
-    """The complex conjugate with its axes in another order."""
+    """Returns the complex conjugate with its axes in another order."""
     return transpose(x, perm, conjugate=True)

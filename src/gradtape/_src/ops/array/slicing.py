@@ -39,7 +39,7 @@ def _scatter_slice(g: Any, *, key: Key, shape: tuple[int, ...]) -> Any:
 
 
 def _shifted_key(key: Key) -> Key:
-    """The key that leaves a new first axis alone."""
+    """Returns the key that leaves a new first axis alone."""
     return (slice(None), *key) if type(key) is tuple else (slice(None), key)
 
 
@@ -82,14 +82,14 @@ def _take(x: Any, *, key: Key) -> Any:
 
 
 def _boxed(item: Any) -> Any:
-    """A string as the 0-d array that holds one."""
+    """Returns a string as the 0-d array that holds one."""
     out = np.empty((), object)
     out[()] = item
     return out
 
 
 def _bind_slice(primitive: StridedSlice) -> Bound:  # noqa: C901 (the straight path)
-    """The function that runs a slice: the path of `bind_unary` with a key."""
+    """Returns the function that runs a slice: the path of `bind_unary` with a key."""
     active, array, generic = active_tapes, np.ndarray, np.generic
     plan = primitive.plan(1)
 
@@ -181,7 +181,7 @@ class _UnknownPositionError(Exception):
 
 
 def _position(item: Any) -> int:
-    """One integer of a key."""
+    """Returns one integer of a key."""
     if type(item) is int:
         return item
     if isinstance(item, TensorLike):
@@ -209,7 +209,7 @@ def _bound(item: Any) -> int | None:
 
 
 def _canonical(key: Any) -> Key:
-    """A key made of plain integers, slices, None and Ellipsis.
+    """Returns a key made of plain integers, slices, None and Ellipsis.
 
     Raises:
       TypeError: Something in it is not an index.

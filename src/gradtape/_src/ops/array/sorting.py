@@ -26,7 +26,7 @@ from gradtape._src.ops.elementwise.casting import cast_p
 
 
 def _descending(x: Any) -> Any:
-    """The stable order of descending values along the last axis."""
+    """Returns the stable order of descending values along the last axis."""
     order = np.argsort(x[..., ::-1], axis=-1, kind="stable")
     return x.shape[-1] - 1 - order[..., ::-1]
 
@@ -300,10 +300,10 @@ def approx_max_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The greatest elements along an axis; exact, as on TensorFlow's CPU.
+    """Returns the greatest elements along an axis; exact, as on TensorFlow's CPU.
 
     Args:
-      operand: A floating tensor.
+      operand: A floating-point tensor.
       k: How many.
       reduction_dimension: The axis.
       recall_target: Accepted for compatibility: all are found.
@@ -333,7 +333,7 @@ def approx_min_k(
     """Finds the least elements along an axis, exactly, as TensorFlow does on a CPU.
 
     Args:
-      operand: A floating tensor.
+      operand: A floating-point tensor.
       k: How many.
       reduction_dimension: The axis.
       recall_target: Accepted for compatibility.

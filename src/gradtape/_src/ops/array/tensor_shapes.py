@@ -39,7 +39,7 @@ size_p = general(
 
 
 def _of_lengths(x: Tensor, lengths: Any) -> Tensor:
-    """A tensor of integers, of which it is noted which unknown lengths they are."""
+    """Returns a tensor of integers, of which it is noted which unknown lengths they are."""
     x._value.consists_of(np.array(lengths, object))
     return x
 
@@ -185,7 +185,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
 
 @raw_op("BroadcastGradientArgs", differentiable=False)
 def _broadcast_gradient_args(s0: Any, s1: Any, name: str | None = None) -> BroadcastAxes:
-    """The axes over which gradients of two operands that were broadcast are summed.
+    """Returns the axes over which gradients of two operands that were broadcast are summed.
 
     Args:
       s0: The shape of the first operand, a vector of integers.

@@ -47,7 +47,7 @@ def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
 
 
 def _edited(array: Array, values: Any, *keys: Any, combine: str) -> Array:
-    """A copy of an array with values combined into places of it."""
+    """Returns a copy of an array with values combined into places of it."""
     whole = array.copy()
     _edit_given(whole, values, *keys, combine=combine)
     return whole

@@ -360,7 +360,7 @@ def assert_near(
     """Raises unless `|x - y| <= atol + rtol * |y|` for all elements.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       y: Another of the same dtype.
       rtol: The relative tolerance; by default ten times the dtype's resolution.
       atol: The absolute tolerance, likewise.

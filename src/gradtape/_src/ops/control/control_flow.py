@@ -252,7 +252,7 @@ def _is_pair(pair: Any) -> bool:
 
 
 def _branches(branch_fns: Any) -> dict[int, Callable[[], Any]]:
-    """The functions of `switch_case` by their indices."""
+    """Returns the functions of `switch_case` by their indices."""
     if not branch_fns:
         raise ValueError("switch_case: `branch_fns` must hold at least one function")
     if callable(branch_fns):
@@ -342,7 +342,7 @@ def while_loop(
 
 
 def _keeping_shapes(body: Any) -> Any:
-    """A loop's body that raises ValueError where it changes a shape."""
+    """Returns a loop's body that raises ValueError where it changes a shape."""
 
     def step(*state: Any) -> Any:
         out = body(*state)
@@ -367,7 +367,7 @@ def _covers(wider: Any, shape: Any) -> bool:
 
 
 def _at_most(cond: Any, body: Any, loop_vars: Any, most: Tensor) -> Any:
-    """A loop of a number of turns that is known only when the compiled program runs."""
+    """Returns a loop of a number of turns that is known only when the compiled program runs."""
 
     def goes(turn: Any, *state: Any) -> Any:
         return compiled.get().cond(turn < most, lambda: cond(*state), lambda: False)

@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
-    """The rows of each tensor of a structure, and how many there are."""
+    """Returns the rows of each tensor of a structure, and how many there are."""
     if _has_open_rows(elems):
         return [], LONG
     columns = [_rows_of(x) for x in nest.flatten(elems)]
@@ -46,7 +46,7 @@ def _has_open_rows(elems: Any) -> bool:
 
 
 def _rows_of(x: Any) -> list[Any]:
-    """The rows of a tensor, or of a sparse or ragged one."""
+    """Returns the rows of a tensor, or of a sparse or ragged one."""
     if isinstance(x, CompositeTensor):
         return x._each_row()
     x = convert_to_tensor(x)
@@ -87,7 +87,7 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
 
 
 def _rows_as(spec: Any, column: Sequence[Any]) -> Any:
-    """The results of the calls, as a signature says."""
+    """Returns the results of the calls, as a signature says."""
     if isinstance(spec, ExtensionTypeSpec) and column:
         return column[0]._of_rows(list(column))
     if not isinstance(spec, RaggedTensorSpec):
@@ -168,7 +168,7 @@ def map_fn(
 def _fold(
     fn: Callable[[Any, Any], R], elems: Any, initializer: Any, *, backwards: bool, op: str
 ) -> tuple[list[R], bool]:
-    """All states of a fold in the order in which they arise."""
+    """Returns all states of a fold in the order in which they arise."""
     _called(fn)
     rows, n = _rows(elems, op)
     order = list(range(n))
@@ -196,7 +196,7 @@ def _no_states(state: Tensor) -> Tensor:
 
 
 def _next(op: str, before: Any, following: Any) -> Tensor:
-    """A part of the state, of the dtype that it had before."""
+    """Returns a part of the state, of the dtype that it had before."""
     first, second = convert_to_tensor(before), convert_to_tensor(following)
     if op == "scan" and first.dtype is not second.dtype:
         raise invalid(

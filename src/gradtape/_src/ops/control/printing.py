@@ -61,7 +61,7 @@ def print_(
 
 
 def _shown(x: Any, summarize: int) -> str:
-    """A value, which may be a structure."""
+    """Returns a value, which may be a structure."""
     if isinstance(x, TensorLike):
         return _array(
             np.asarray(tensor(x)._numpy(), dtype=None), summarize, tensor(x).dtype.name, 1
@@ -79,7 +79,7 @@ def _shown(x: Any, summarize: int) -> str:
 
 
 def _array(x: Any, summarize: int, dtype: str, depth: int) -> str:
-    """An array, axis by axis."""
+    """Returns an array, axis by axis."""
     if not np.ndim(x):
         return _element(np.asarray(x)[()], dtype)
     n = len(x)
@@ -93,7 +93,7 @@ def _array(x: Any, summarize: int, dtype: str, depth: int) -> str:
 
 
 def _element(x: Any, dtype: str) -> str:
-    """One element as C++ prints it."""
+    """Returns one element as C++ prints it."""
     if isinstance(x, bytes):
         return '"' + x.decode(errors="backslashreplace") + '"'
     if isinstance(x, (bool, np.bool_)):

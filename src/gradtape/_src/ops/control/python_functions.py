@@ -101,7 +101,7 @@ def numpy_function(
 
 
 def _as_list(result: Any, count: int) -> list[Any]:
-    """A function's result as a list, which has `count` elements."""
+    """Returns a function's result as a list, which has `count` elements."""
     if result is None:
         results: list[Any] = []
     elif isinstance(result, (list, tuple)) and (count != 1 or len(result) == 1):

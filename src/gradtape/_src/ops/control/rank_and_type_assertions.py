@@ -158,7 +158,7 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
 
 @export("debugging.assert_same_float_dtype")
 def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = None) -> DType:
-    """Raises an error unless all tensors have one floating dtype.
+    """Raises an error unless all tensors have one floating-point dtype.
 
     Args:
       tensors: Tensors, of which None is left out.

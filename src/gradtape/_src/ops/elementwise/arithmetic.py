@@ -157,7 +157,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 @export("scalar_mul", "math.scalar_mul")
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Tensor:
-    """A scalar times a tensor or `IndexedSlices`.
+    """Returns a scalar times a tensor or `IndexedSlices`.
 
     Args:
       scalar: A tensor of rank 0.
@@ -209,7 +209,7 @@ def negative(x: Any, name: str | None = None) -> Tensor:
 @raw_op("ComplexAbs", ignored=("Tout",))
 @raw_op("Abs")
 def abs(x: Any, name: str | None = None) -> Tensor:
-    """The absolute value, elementwise; its derivative at 0 is 0.
+    """Returns the absolute value, elementwise; its derivative at 0 is 0.
 
     Args:
       x: A numeric tensor.
@@ -299,7 +299,7 @@ add_n_p: Bound = general(
 @export("add_n", "math.add_n")
 @raw_op("AddN")
 def add_n(inputs: Iterable[Any], name: str | None = None) -> Tensor:
-    """The sum of tensors of one shape.
+    """Returns the sum of tensors of one shape.
 
     Args:
       inputs: Tensors or `IndexedSlices` of one shape and dtype.
@@ -329,7 +329,7 @@ def add_n(inputs: Iterable[Any], name: str | None = None) -> Tensor:
 def accumulate_n(
     inputs: Iterable[Any], shape: Any = None, tensor_dtype: Any = None, name: str | None = None
 ) -> Tensor:
-    """The sum of tensors of one shape; see `add_n`.
+    """Returns the sum of tensors of one shape; see `add_n`.
 
     Args:
       inputs: Tensors of one shape and dtype.

@@ -262,10 +262,10 @@ bessel_k1e_of = bessel_k1e_p.of_arguments
 @export("math.bessel_i0", "math.special.bessel_i0")
 @raw_op("BesselI0")
 def bessel_i0(x: Any, name: str | None = None) -> Tensor:
-    """The modified Bessel function of the first kind of order 0, elementwise.
+    """Returns the modified Bessel function of the first kind of order 0, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -283,7 +283,7 @@ def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
     """`exp(-|x|) * bessel_i0(x)`, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -298,10 +298,10 @@ def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
 @export("math.bessel_i1", "math.special.bessel_i1")
 @raw_op("BesselI1")
 def bessel_i1(x: Any, name: str | None = None) -> Tensor:
-    """The modified Bessel function of the first kind of order 1, elementwise.
+    """Returns the modified Bessel function of the first kind of order 1, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -319,7 +319,7 @@ def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
     """`exp(-|x|) * bessel_i1(x)`, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -334,10 +334,10 @@ def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.bessel_j0")
 @raw_op("BesselJ0")
 def bessel_j0(x: Any, name: str | None = None) -> Tensor:
-    """The Bessel function of the first kind of order 0, elementwise.
+    """Returns the Bessel function of the first kind of order 0, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -352,10 +352,10 @@ def bessel_j0(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.bessel_j1")
 @raw_op("BesselJ1")
 def bessel_j1(x: Any, name: str | None = None) -> Tensor:
-    """The Bessel function of the first kind of order 1, elementwise.
+    """Returns the Bessel function of the first kind of order 1, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -370,10 +370,10 @@ def bessel_j1(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.bessel_k0")
 @raw_op("BesselK0")
 def bessel_k0(x: Any, name: str | None = None) -> Tensor:
-    """The modified Bessel function of the second kind of order 0, elementwise.
+    """Returns the modified Bessel function of the second kind of order 0, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -391,7 +391,7 @@ def bessel_k0e(x: Any, name: str | None = None) -> Tensor:
     """`exp(x) * bessel_k0(x)`, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -406,10 +406,10 @@ def bessel_k0e(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.bessel_k1")
 @raw_op("BesselK1")
 def bessel_k1(x: Any, name: str | None = None) -> Tensor:
-    """The modified Bessel function of the second kind of order 1, elementwise.
+    """Returns the modified Bessel function of the second kind of order 1, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -427,7 +427,7 @@ def bessel_k1e(x: Any, name: str | None = None) -> Tensor:
     """`exp(x) * bessel_k1(x)`, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -442,10 +442,10 @@ def bessel_k1e(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.bessel_y0")
 @raw_op("BesselY0")
 def bessel_y0(x: Any, name: str | None = None) -> Tensor:
-    """The Bessel function of the second kind of order 0, elementwise.
+    """Returns the Bessel function of the second kind of order 0, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -460,10 +460,10 @@ def bessel_y0(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.bessel_y1")
 @raw_op("BesselY1")
 def bessel_y1(x: Any, name: str | None = None) -> Tensor:
-    """The Bessel function of the second kind of order 1, elementwise.
+    """Returns the Bessel function of the second kind of order 1, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:

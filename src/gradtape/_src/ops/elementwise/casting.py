@@ -49,7 +49,7 @@ cast_p: Bound = general(
 
 
 def widened(x: Any) -> Tensor:
-    """A tensor or raw value in the dtype in which its dtype's values are added up."""
+    """Returns a tensor or raw value in the dtype in which its dtype's values are added up."""
     dtype = dtype_of_value(x)
     wide = wider(dtype)
     return x if wide is dtype else cast_p(x, dtype=wide)
@@ -135,7 +135,7 @@ bitcast_p = general("Bitcast", _bitcast, xla=lambda x, *, dtype: lax.bitcast_con
 @export("bitcast")
 @raw_op("Bitcast")
 def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
-    """The bits of a tensor, read as another dtype.
+    """Returns the bits of a tensor, read as another dtype.
 
     Args:
       input: A numeric tensor.

@@ -152,7 +152,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
 
 
 def _saturated(x: Any, want: DType) -> Any:
-    """A real tensor cast to another real dtype, values outside its range at its ends."""
+    """Returns a real tensor cast to another real dtype, values outside its range at its ends."""
     have = dtype_of(x._value)
     (low, high), (least, most) = _range(have), _range(want)
     low, high = max(low, least), min(high, most)
@@ -167,7 +167,7 @@ def _range(dtype: DType) -> tuple[Any, Any]:
 
 
 def _fitting(end: Any, dtype: DType, inwards: float) -> Any:
-    """An end of a range as a value of a dtype, rounded towards the inside."""
+    """Returns an end of a range as a value of a dtype, rounded towards the inside."""
     value = dtype.np_dtype.type(float(end) if dtype.is_floating else end)
     if dtype.is_floating:
         beyond = float(value) > end if inwards < 0 else float(value) < end

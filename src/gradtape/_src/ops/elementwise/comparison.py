@@ -183,7 +183,7 @@ def is_nan(x: Any, name: str | None = None) -> Tensor:
     """Whether a value is NaN, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -204,7 +204,7 @@ def is_inf(x: Any, name: str | None = None) -> Tensor:
     """Whether a value is infinite, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -225,7 +225,7 @@ def is_finite(x: Any, name: str | None = None) -> Tensor:
     """Whether a value is neither infinite nor NaN, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:

@@ -142,7 +142,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
 @export("math.real")
 @raw_op("Real", ignored=("Tout",))
 def real(input: Any, name: str | None = None) -> Tensor:
-    """The real part, elementwise.
+    """Returns the real part, elementwise.
 
     Args:
       input: A numeric tensor; a real one comes back as it is.
@@ -169,7 +169,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
 @export("math.imag")
 @raw_op("Imag", ignored=("Tout",))
 def imag(input: Any, name: str | None = None) -> Tensor:
-    """The imaginary part, elementwise; 0 where the input is real.
+    """Returns the imaginary part, elementwise; 0 where the input is real.
 
     Args:
       input: A numeric tensor.
@@ -192,7 +192,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 @export("math.conj")
 @raw_op("Conj", input="x")
 def conj(x: Any, name: str | None = None) -> Tensor:
-    """The complex conjugate, elementwise.
+    """Returns the complex conjugate, elementwise.
 
     Args:
       x: A numeric tensor; a real one comes back as it is.
@@ -219,7 +219,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
 @export("math.angle")
 @raw_op("Angle", ignored=("Tout",))
 def angle(input: Any, name: str | None = None) -> Tensor:
-    """The angle of a complex number in radians, elementwise; 0 or pi if the input is real.
+    """Returns the angle of a complex number in radians, elementwise; 0 or pi if the input is real.
 
     Args:
       input: A numeric tensor.

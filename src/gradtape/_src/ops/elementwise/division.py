@@ -44,7 +44,7 @@ reciprocal_of = reciprocal_p.of_arguments
 
 
 def _whole(kernel: Any, name: str) -> Any:
-    """An integer division that raises if NumPy warns and gives 0."""
+    """Returns an integer division that raises if NumPy warns and gives 0."""
 
     def divide(x: Any, y: Any) -> Any:
         if y.dtype.kind in "iu" and not np.all(y):
@@ -68,7 +68,7 @@ def _floor_quotient(x: Any, y: Any) -> Any:
 
 
 def _floor_quotient_in_xla(x: Any, y: Any) -> Any:
-    """The rounded quotient: `floor_divide` has NaN for infinities."""
+    """Returns the rounded quotient: `floor_divide` has NaN for infinities."""
     whole = jnp.issubdtype(x.dtype, np.integer)
     return jnp.floor_divide(x, y) if whole else jnp.floor(x / y)
 
@@ -217,7 +217,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 def quotient(x: Any, y: Any) -> Tensor:
-    """The operator `/`; NotImplemented if the class of `y` has its own."""
+    """Returns the operator `/`; NotImplemented if the class of `y` has its own."""
     if (
         type(x) is Tensor
         and (kind := x._value.dtype).type in INEXACT
@@ -272,7 +272,7 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("math.floormod")
 @raw_op("FloorMod")
 def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The remainder of the division that rounds down: it has the sign of `y`.
+    """Returns the remainder of the division that rounds down: it has the sign of `y`.
 
     Args:
       x: A real tensor.
@@ -317,14 +317,14 @@ def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 @raw_op("Div")
 def _div(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The quotient, cut towards zero for integers."""
+    """Returns the quotient, cut towards zero for integers."""
     return (truncatediv if tensor(x).dtype.is_integer else realdiv)(x, y)
 
 
 @export("truncatemod")
 @raw_op("TruncateMod")
 def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The remainder of the division that rounds to 0: it has the sign of `x`.
+    """Returns the remainder of the division that rounds to 0: it has the sign of `x`.
 
     Args:
       x: A real tensor.

@@ -51,7 +51,7 @@ softplus_p = unary(
 @export("exp", "math.exp")
 @raw_op("Exp")
 def exp(x: Any, name: str | None = None) -> Tensor:
-    """The exponential function, elementwise.
+    """Returns the exponential function, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -93,7 +93,7 @@ def expm1(x: Any, name: str | None = None) -> Tensor:
 @export("math.log")
 @raw_op("Log")
 def log(x: Any, name: str | None = None) -> Tensor:
-    """The natural logarithm, elementwise: -inf at 0, NaN for negative values.
+    """Returns the natural logarithm, elementwise: -inf at 0, NaN for negative values.
 
     Args:
       x: A floating or complex tensor.
@@ -137,7 +137,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """`log(sigmoid(x))`, elementwise: `-softplus(-x)`, which does not underflow.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -155,7 +155,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")
 @raw_op("Sigmoid")
 def sigmoid(x: Any, name: str | None = None) -> Tensor:
-    """The logistic function `1 / (1 + exp(-x))`, elementwise.
+    """Returns the logistic function `1 / (1 + exp(-x))`, elementwise.
 
     Args:
       x: A floating or complex tensor.

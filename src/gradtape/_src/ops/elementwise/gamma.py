@@ -152,7 +152,7 @@ def _gamma_density(a: Any, x: Any) -> Any:
 
 
 def _igamma_by_a(a: Any, x: Any) -> Any:
-    """The derivative of igamma by a.
+    """Returns the derivative of igamma by a.
 
     The sum over n of x**(a+n) exp(-x) / gamma(a+n+1) * (log x - digamma(a+n+1)), the term-by-term
     derivative of the series in NIST DLMF 8.7.1.
@@ -274,10 +274,10 @@ betainc_p: Bound = general(
 @export("math.lgamma")
 @raw_op("Lgamma")
 def lgamma(x: Any, name: str | None = None) -> Tensor:
-    """The logarithm of the absolute value of the gamma function, elementwise.
+    """Returns the logarithm of the absolute value of the gamma function, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -295,10 +295,10 @@ def lgamma(x: Any, name: str | None = None) -> Tensor:
 @export("math.digamma")
 @raw_op("Digamma")
 def digamma(x: Any, name: str | None = None) -> Tensor:
-    """The derivative of `lgamma`, elementwise.
+    """Returns the derivative of `lgamma`, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -313,10 +313,10 @@ def digamma(x: Any, name: str | None = None) -> Tensor:
 @export("math.polygamma")
 @raw_op("Polygamma")
 def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
-    """The derivative of order `a` of `digamma`, elementwise; not differentiable by `a`.
+    """Returns the derivative of order `a` of `digamma`, elementwise; not differentiable by `a`.
 
     Args:
-      a: A floating tensor.
+      a: A floating-point tensor.
       x: A tensor of the same dtype; shapes broadcast.
       name: Accepted for compatibility.
 
@@ -332,10 +332,10 @@ def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
 @export("math.zeta")
 @raw_op("Zeta")
 def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
-    """The Hurwitz zeta function, elementwise; not differentiable by `x`.
+    """Returns the Hurwitz zeta function, elementwise; not differentiable by `x`.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       q: A tensor of the same dtype; shapes broadcast.
       name: Accepted for compatibility.
 
@@ -351,10 +351,10 @@ def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
 @export("math.igamma")
 @raw_op("Igamma")
 def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
-    """The lower regularized incomplete gamma function P(a, x), elementwise.
+    """Returns the lower regularized incomplete gamma function P(a, x), elementwise.
 
     Args:
-      a: A floating tensor.
+      a: A floating-point tensor.
       x: A tensor of the same dtype; shapes broadcast.
       name: Accepted for compatibility.
 
@@ -370,10 +370,10 @@ def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
 @export("math.igammac")
 @raw_op("Igammac")
 def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
-    """The upper regularized incomplete gamma function Q(a, x), elementwise.
+    """Returns the upper regularized incomplete gamma function Q(a, x), elementwise.
 
     Args:
-      a: A floating tensor.
+      a: A floating-point tensor.
       x: A tensor of the same dtype; shapes broadcast.
       name: Accepted for compatibility.
 
@@ -389,7 +389,7 @@ def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
 @export("math.betainc")
 @raw_op("Betainc")
 def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Tensor:
-    """The regularized incomplete beta function I_x(a, b), elementwise.
+    """Returns the regularized incomplete beta function I_x(a, b), elementwise.
 
     Differentiable by `x` alone.
 
@@ -411,12 +411,12 @@ def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Tensor:
 
 @export("math.lbeta")
 def lbeta(x: Any, name: str | None = None) -> Tensor:
-    """The logarithm of the multivariate beta function along the last axis.
+    """Returns the logarithm of the multivariate beta function along the last axis.
 
     `sum(lgamma(x)) - lgamma(sum(x))`.
 
     Args:
-      x: A floating tensor of rank 1 or more.
+      x: A floating-point tensor of rank 1 or more.
       name: Accepted for compatibility.
 
     Returns:

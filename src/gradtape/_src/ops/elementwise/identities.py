@@ -96,7 +96,7 @@ stop_gradient_p = general(
 @export("stop_gradient")
 @raw_op("StopGradient")
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:
-    """A tensor with the same value through which no gradient flows.
+    """Returns a tensor with the same value through which no gradient flows.
 
     Args:
       input: A tensor.
@@ -131,7 +131,7 @@ def _refuse_gradient(op: Operation, gradient: Tensor) -> Tensor:
 
 @raw_op("PreventGradient", differentiable=False)
 def _prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
-    """The input, whose gradient is refused with a LookupError."""
+    """Returns the input, whose gradient is refused with a LookupError."""
     return _prevented_p(tensor(input), message=message)
 
 
@@ -168,7 +168,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
     """Raises if a value is NaN or infinite; its gradient is checked likewise.
 
     Args:
-      tensor: A floating tensor.
+      tensor: A floating-point tensor.
       message: What the error begins with.
       name: Accepted for compatibility.
 

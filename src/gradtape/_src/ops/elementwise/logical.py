@@ -22,7 +22,7 @@ STAND_INS["Mul", bool_] = logical_and_p
 
 
 def _bool(x: Any) -> Tensor:
-    """A boolean argument as a tensor."""
+    """Returns a boolean argument as a tensor."""
     if isinstance(x, TensorLike):
         given = tensor(x)
         logical_and_p.primitive.check((given,))

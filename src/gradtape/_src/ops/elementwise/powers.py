@@ -220,7 +220,7 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 def power(x: Any, y: Any) -> Tensor:
-    """The operator `**`; NotImplemented if the class of `y` has its own."""
+    """Returns the operator `**`; NotImplemented if the class of `y` has its own."""
     if (type(y) is int or type(y) is float) and isinstance(x, TensorLike):
         x = tensor(x)
         whole = x._value.dtype.kind in "iu"
@@ -234,7 +234,7 @@ def power(x: Any, y: Any) -> Tensor:
 @export("sqrt", "math.sqrt")
 @raw_op("Sqrt")
 def sqrt(x: Any, name: str | None = None) -> Tensor:
-    """The square root, elementwise. Its derivative at 0 is infinite.
+    """Returns the square root, elementwise. Its derivative at 0 is infinite.
 
     Args:
       x: A floating or complex tensor.
@@ -258,7 +258,7 @@ raw_gradient(sqrt_p, "SqrtGrad", kept="y", cotangent="dy")
 @export("math.rsqrt")
 @raw_op("Rsqrt")
 def rsqrt(x: Any, name: str | None = None) -> Tensor:
-    """The reciprocal of the square root, elementwise.
+    """Returns the reciprocal of the square root, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -281,7 +281,7 @@ raw_gradient(rsqrt_p, "RsqrtGrad", kept="y", cotangent="dy")
 
 @export("math.polyval")
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
-    """The value of a polynomial, by Horner's rule.
+    """Returns the value of a polynomial, by Horner's rule.
 
     Args:
       coeffs: A list of coefficients, that of the highest power first.

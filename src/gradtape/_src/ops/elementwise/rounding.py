@@ -27,10 +27,10 @@ next_after_of = next_after_p.of_arguments
 @export("floor", "math.floor")
 @raw_op("Floor")
 def floor(x: Any, name: str | None = None) -> Tensor:
-    """The greatest integer that is not above, elementwise. Not differentiable.
+    """Returns the greatest integer that is not above, elementwise. Not differentiable.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -48,10 +48,10 @@ def floor(x: Any, name: str | None = None) -> Tensor:
 @export("math.ceil")
 @raw_op("Ceil")
 def ceil(x: Any, name: str | None = None) -> Tensor:
-    """The least integer that is not below, elementwise. Not differentiable.
+    """Returns the least integer that is not below, elementwise. Not differentiable.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -69,10 +69,10 @@ def ceil(x: Any, name: str | None = None) -> Tensor:
 @export("math.rint")
 @raw_op("Rint")
 def rint(x: Any, name: str | None = None) -> Tensor:
-    """The nearest integer, to the even one from halfway. Not differentiable.
+    """Returns the nearest integer, to the even one from halfway. Not differentiable.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -87,7 +87,7 @@ def rint(x: Any, name: str | None = None) -> Tensor:
 @export("round", "math.round")
 @raw_op("Round")
 def round(x: Any, name: str | None = None) -> Tensor:
-    """The nearest integer, elementwise, to the even one from halfway. Not differentiable.
+    """Returns the nearest integer, elementwise, to the even one from halfway. Not differentiable.
 
     Args:
       x: A numeric tensor; integers come back as they are.
@@ -109,10 +109,10 @@ def round(x: Any, name: str | None = None) -> Tensor:
 @export("math.nextafter")
 @raw_op("NextAfter")
 def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
-    """The next number that the dtype has after `x1` towards `x2`, elementwise.
+    """Returns the next number that the dtype has after `x1` towards `x2`, elementwise.
 
     Args:
-      x1: A floating tensor.
+      x1: A floating-point tensor.
       x2: A tensor of the same dtype; shapes broadcast.
       name: Accepted for compatibility.
 

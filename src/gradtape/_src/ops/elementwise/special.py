@@ -86,7 +86,7 @@ ndtr_p = unary(
 
 
 def _unless_zero(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A kernel that gives 0 where its first input is 0, whatever the second is."""
+    """Returns a kernel that gives 0 where its first input is 0, whatever the second is."""
 
     @in_single_2
     def run(x: Any, y: Any) -> Any:
@@ -142,10 +142,10 @@ xlog1py_of = xlog1py_p.of_arguments
 @export("math.erf")
 @raw_op("Erf")
 def erf(x: Any, name: str | None = None) -> Tensor:
-    """The error function, elementwise.
+    """Returns the error function, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -163,10 +163,10 @@ def erf(x: Any, name: str | None = None) -> Tensor:
 @export("math.erfc")
 @raw_op("Erfc")
 def erfc(x: Any, name: str | None = None) -> Tensor:
-    """The complementary error function `1 - erf(x)`, elementwise.
+    """Returns the complementary error function `1 - erf(x)`, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -184,10 +184,10 @@ def erfc(x: Any, name: str | None = None) -> Tensor:
 @export("math.erfinv")
 @raw_op("Erfinv")
 def erfinv(x: Any, name: str | None = None) -> Tensor:
-    """The inverse of the error function, elementwise.
+    """Returns the inverse of the error function, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -204,10 +204,10 @@ def erfinv(x: Any, name: str | None = None) -> Tensor:
 
 @export("math.erfcinv")
 def erfcinv(x: Any, name: str | None = None) -> Tensor:
-    """The inverse of the complementary error function, elementwise.
+    """Returns the inverse of the complementary error function, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -223,10 +223,10 @@ def erfcinv(x: Any, name: str | None = None) -> Tensor:
 @export("math.ndtri")
 @raw_op("Ndtri")
 def ndtri(x: Any, name: str | None = None) -> Tensor:
-    """The inverse of the normal distribution function, elementwise.
+    """Returns the inverse of the normal distribution function, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:

@@ -210,7 +210,7 @@ def dawsn(x: Any, name: str | None = None) -> Tensor:
     """Dawson's integral `exp(-x**2)` times that of `exp(t**2)` from 0 to x, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -225,10 +225,10 @@ def dawsn(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.expint")
 @raw_op("Expint")
 def expint(x: Any, name: str | None = None) -> Tensor:
-    """The exponential integral Ei(x), elementwise.
+    """Returns the exponential integral Ei(x), elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -246,7 +246,7 @@ def fresnel_cos(x: Any, name: str | None = None) -> Tensor:
     """Fresnel's cosine integral, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -264,7 +264,7 @@ def fresnel_sin(x: Any, name: str | None = None) -> Tensor:
     """Fresnel's sine integral, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -282,7 +282,7 @@ def spence(x: Any, name: str | None = None) -> Tensor:
     """Spence's integral of `log(t) / (1 - t)` from 1 to x, elementwise.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:

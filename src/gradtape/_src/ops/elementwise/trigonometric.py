@@ -58,7 +58,7 @@ atan2_of = atan2_p.of_arguments
 @export("sin", "math.sin")
 @raw_op("Sin")
 def sin(x: Any, name: str | None = None) -> Tensor:
-    """The sine of an angle in radians, elementwise.
+    """Returns the sine of an angle in radians, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -79,7 +79,7 @@ def sin(x: Any, name: str | None = None) -> Tensor:
 @export("cos", "math.cos")
 @raw_op("Cos")
 def cos(x: Any, name: str | None = None) -> Tensor:
-    """The cosine of an angle in radians, elementwise.
+    """Returns the cosine of an angle in radians, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -100,7 +100,7 @@ def cos(x: Any, name: str | None = None) -> Tensor:
 @export("tan", "math.tan")
 @raw_op("Tan")
 def tan(x: Any, name: str | None = None) -> Tensor:
-    """The tangent of an angle in radians, elementwise.
+    """Returns the tangent of an angle in radians, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -121,7 +121,7 @@ def tan(x: Any, name: str | None = None) -> Tensor:
 @export("asin", "math.asin")
 @raw_op("Asin")
 def asin(x: Any, name: str | None = None) -> Tensor:
-    """The inverse sine in radians, elementwise.
+    """Returns the inverse sine in radians, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -142,7 +142,7 @@ def asin(x: Any, name: str | None = None) -> Tensor:
 @export("acos", "math.acos")
 @raw_op("Acos")
 def acos(x: Any, name: str | None = None) -> Tensor:
-    """The inverse cosine in radians, elementwise.
+    """Returns the inverse cosine in radians, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -163,7 +163,7 @@ def acos(x: Any, name: str | None = None) -> Tensor:
 @export("atan", "math.atan")
 @raw_op("Atan")
 def atan(x: Any, name: str | None = None) -> Tensor:
-    """The inverse tangent in radians, elementwise.
+    """Returns the inverse tangent in radians, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -184,7 +184,7 @@ def atan(x: Any, name: str | None = None) -> Tensor:
 @export("sinh", "math.sinh")
 @raw_op("Sinh")
 def sinh(x: Any, name: str | None = None) -> Tensor:
-    """The hyperbolic sine, elementwise.
+    """Returns the hyperbolic sine, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -205,7 +205,7 @@ def sinh(x: Any, name: str | None = None) -> Tensor:
 @export("cosh", "math.cosh")
 @raw_op("Cosh")
 def cosh(x: Any, name: str | None = None) -> Tensor:
-    """The hyperbolic cosine, elementwise.
+    """Returns the hyperbolic cosine, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -226,7 +226,7 @@ def cosh(x: Any, name: str | None = None) -> Tensor:
 @export("tanh", "math.tanh", "nn.tanh")
 @raw_op("Tanh")
 def tanh(x: Any, name: str | None = None) -> Tensor:
-    """The hyperbolic tangent, elementwise.
+    """Returns the hyperbolic tangent, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -250,7 +250,7 @@ raw_gradient(tanh_p, "TanhGrad", kept="y", cotangent="dy", conjugate=False)
 @export("asinh", "math.asinh")
 @raw_op("Asinh")
 def asinh(x: Any, name: str | None = None) -> Tensor:
-    """The inverse hyperbolic sine, elementwise.
+    """Returns the inverse hyperbolic sine, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -268,7 +268,7 @@ def asinh(x: Any, name: str | None = None) -> Tensor:
 @export("acosh", "math.acosh")
 @raw_op("Acosh")
 def acosh(x: Any, name: str | None = None) -> Tensor:
-    """The inverse hyperbolic cosine, elementwise: NaN below 1.
+    """Returns the inverse hyperbolic cosine, elementwise: NaN below 1.
 
     Args:
       x: A floating or complex tensor.
@@ -286,7 +286,7 @@ def acosh(x: Any, name: str | None = None) -> Tensor:
 @export("atanh", "math.atanh")
 @raw_op("Atanh")
 def atanh(x: Any, name: str | None = None) -> Tensor:
-    """The inverse hyperbolic tangent, elementwise.
+    """Returns the inverse hyperbolic tangent, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -307,10 +307,10 @@ def atanh(x: Any, name: str | None = None) -> Tensor:
 @export("atan2", "math.atan2")
 @raw_op("Atan2")
 def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
-    """The angle of the point (x, y) in radians, elementwise, between -pi and pi.
+    """Returns the angle of the point (x, y) in radians, elementwise, between -pi and pi.
 
     Args:
-      y: A floating tensor.
+      y: A floating-point tensor.
       x: A tensor of the same dtype; shapes broadcast.
       name: Accepted for compatibility.
 

@@ -31,7 +31,7 @@ def _array(x: Any, dtype: Any = np.float32) -> Numbers:
 
 
 def _overlaps(boxes: Numbers) -> Numbers:
-    """The intersection of each pair of boxes over its union."""
+    """Returns the intersection of each pair of boxes over its union."""
     corners = np.stack([boxes[:, :2], boxes[:, 2:]])
     low, high = corners.min(0), corners.max(0)
     areas = (high - low).prod(-1)
@@ -102,7 +102,7 @@ def non_max_suppression(
     """Chooses the boxes of highest score, without those that overlap a better one.
 
     Args:
-      boxes: A floating tensor of shape (n, 4): y1, x1, y2, x2 of opposite corners.
+      boxes: A floating-point tensor of shape (n, 4): y1, x1, y2, x2 of opposite corners.
       scores: A vector of length n.
       max_output_size: How many to choose at most.
       iou_threshold: How much boxes may overlap: intersection over union.
@@ -210,7 +210,7 @@ def non_max_suppression_padded(
     """`non_max_suppression` whose result may have a fixed length.
 
     Args:
-      boxes: A floating tensor of shape (..., n, 4).
+      boxes: A floating-point tensor of shape (..., n, 4).
       scores: A tensor of shape (..., n).
       max_output_size: How many to choose at most.
       iou_threshold: How much boxes may overlap.
@@ -349,7 +349,7 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
     """Draws the outlines of boxes.
 
     Args:
-      images: A floating tensor of shape (batch, height, width, depth), depth being 1, 3 or 4.
+      images: A floating-point tensor of shape (batch, height, width, depth), depth being 1, 3 or 4.
       boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 in parts of the image.
       colors: A float tensor of shape (m, depth), taken in turn; None for ten colors.
       name: Accepted for compatibility.

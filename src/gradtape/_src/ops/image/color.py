@@ -60,7 +60,7 @@ def _to_hsv(xp: Any, x: Any) -> tuple[Any, Any, Any]:
 
 
 def _from_hsv(xp: Any, x: Any) -> Any:
-    """The colours of hues, saturations and values."""
+    """Returns the colours of hues, saturations and values."""
     h, s, v = x[..., 0:1], x[..., 1:2], x[..., 2:3]
     turn = h * 6
     ramps = xp.concatenate([abs(turn - 3) - 1, 2 - abs(turn - 2), 2 - abs(turn - 4)], -1)
@@ -184,7 +184,7 @@ def _mixed(x: Tensor, matrix: Any) -> Tensor:
 
 @export("image.rgb_to_grayscale")
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
-    """The brightness of colours: 0.2989 red + 0.587 green + 0.114 blue.
+    """Returns the brightness of colours: 0.2989 red + 0.587 green + 0.114 blue.
 
     Args:
       images: A tensor of shape (..., 3).
@@ -245,7 +245,7 @@ def rgb_to_yiq(images: Any) -> Tensor:
     """Converts red, green and blue to YIQ.
 
     Args:
-      images: A floating tensor of shape (..., 3).
+      images: A floating-point tensor of shape (..., 3).
 
     Returns:
       A tensor of the shape and dtype of `images`.
@@ -258,7 +258,7 @@ def yiq_to_rgb(images: Any) -> Tensor:
     """Converts YIQ to red, green and blue.
 
     Args:
-      images: A floating tensor of shape (..., 3).
+      images: A floating-point tensor of shape (..., 3).
 
     Returns:
       A tensor of the shape and dtype of `images`.
@@ -276,7 +276,7 @@ def rgb_to_yuv(images: Any) -> Tensor:
     """Converts red, green and blue to YUV.
 
     Args:
-      images: A floating tensor of shape (..., 3).
+      images: A floating-point tensor of shape (..., 3).
 
     Returns:
       A tensor of the shape and dtype of `images`.
@@ -289,7 +289,7 @@ def yuv_to_rgb(images: Any) -> Tensor:
     """Converts YUV to red, green and blue.
 
     Args:
-      images: A floating tensor of shape (..., 3).
+      images: A floating-point tensor of shape (..., 3).
 
     Returns:
       A tensor of the shape and dtype of `images`.

@@ -15,19 +15,19 @@ from gradtape._src.declare.unknown_sizes import NeedsSize
 def picture(
     new: New, contents: Any, channels: int = 0, dtype: Any = uint8, *_: Any, **__: Any
 ) -> Tensor:
-    """A picture of unknown size."""
+    """Returns a picture of unknown size."""
     return new([None, None, channels or None], as_dtype(dtype))
 
 
 def photo(new: New, contents: Any, channels: int = 0, *_: Any, **__: Any) -> Tensor:
-    """A picture of unknown size with 8 bits for each sample."""
+    """Returns a picture of unknown size with 8 bits for each sample."""
     return new([None, None, channels or None], uint8)
 
 
 def part_of_photo(
     new: New, contents: Any, crop_window: Any, channels: int = 0, *_: Any, **__: Any
 ) -> Tensor:
-    """A part of a picture, whose size the window tells."""
+    """Returns a part of a picture, whose size the window tells."""
     window = convert_to_tensor(crop_window, int32)
     size = [None, None] if has_symbols(window) else window._value[2:].tolist()
     return new([*size, channels or None], uint8)
@@ -41,17 +41,17 @@ def any_picture(
     name: str | None = None,
     expand_animations: bool = True,
 ) -> Tensor:
-    """A picture of a file of any kind."""
+    """Returns a picture of a file of any kind."""
     if expand_animations:
         raise NeedsSize("whether there are several pictures in a file decides the number of axes")
     return picture(new, contents, channels or 0, dtype)
 
 
 def files(new: New, image: Any, *_: Any, **__: Any) -> Tensor:
-    """A string for each picture."""
+    """Returns a string for each picture."""
     return new(shape_of(convert_to_tensor(image))[:-3], string)
 
 
 def jpeg_shape(new: New, contents: Any, output_type: Any = int32, *_: Any, **__: Any) -> Tensor:
-    """The height, width and channels."""
+    """Returns the height, width and channels."""
     return new([3], as_dtype(output_type))

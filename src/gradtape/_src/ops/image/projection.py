@@ -86,12 +86,12 @@ def _project(
 
 
 def _rounded(xp: Any, x: Any) -> Any:
-    """The nearest whole number, halves away from zero."""
+    """Returns the nearest whole number, halves away from zero."""
     return xp.trunc(x + xp.copysign(np.float32(0.5), x))
 
 
 def _inverted(xp: Any, transforms: Any) -> Any:
-    """The transforms that lead back."""
+    """Returns the transforms that lead back."""
     count = transforms.shape[0]
     matrices = xp.concatenate([transforms, np.ones((count, 1), transforms.dtype)], 1)
     back = xp.linalg.inv(matrices.reshape(count, 3, 3)).reshape(count, 9)

@@ -26,7 +26,7 @@ from gradtape._src.ops.reduce.reductions import reduce_mean_p
 
 
 def _differences(x: Any, axis: int) -> Any:
-    """Each pixel less the one before it along an axis counted from the end."""
+    """Returns each pixel less the one before it along an axis counted from the end."""
     shape = x._value.shape
     rank = len(shape)
     begin, end = [0] * rank, list(shape)
@@ -37,7 +37,7 @@ def _differences(x: Any, axis: int) -> Any:
 
 @export("image.total_variation")
 def total_variation(images: Any, name: str | None = None) -> Tensor:
-    """The sum of the absolute differences of neighbouring pixels.
+    """Returns the sum of the absolute differences of neighbouring pixels.
 
     Args:
       images: A tensor of shape (height, width, channels), or of a batch of them.
@@ -61,7 +61,7 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
 
 @export("image.image_gradients")
 def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
-    """The differences of neighbouring pixels, with zeros in the last row or column.
+    """Returns the differences of neighbouring pixels, with zeros in the last row or column.
 
     Args:
       image: A tensor of shape (batch, height, width, channels).
@@ -152,7 +152,7 @@ def _pair(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Any]:
 
 @export("image.psnr")
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
-    """The peak signal-to-noise ratio of two images, in decibels.
+    """Returns the peak signal-to-noise ratio of two images, in decibels.
 
     Args:
       a: A tensor of shape (..., height, width, channels).
@@ -205,7 +205,7 @@ def ssim(
     k2: float = 0.03,
     return_index_map: bool = False,
 ) -> Tensor:
-    """The structural similarity of two images.
+    """Returns the structural similarity of two images.
 
     Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment: from error visibility to
     structural similarity" (2004).
@@ -247,7 +247,7 @@ _SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 
 
 def _halved(x: Any) -> Any:
-    """An image of half the size; odd edges are repeated."""
+    """Returns an image of half the size; odd edges are repeated."""
     height, width = x._value.shape[1:3]
     if height % 2 or width % 2:
         x = pad(x, [[0, 0], [0, height % 2], [0, width % 2], [0, 0]], mode="SYMMETRIC")

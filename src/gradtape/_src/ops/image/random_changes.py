@@ -214,7 +214,7 @@ def stateless_random_saturation(image: Any, lower: float, upper: float, seed: An
 
 
 def _flipped(image: Any, flip: Callable[[Any], Tensor], draw: Draw) -> Tensor:
-    """Each image by itself turned over, or not."""
+    """Returns each image by itself turned over, or not."""
     x = tensor(image)
     need_image(x, 3, 4)
     need_pixels(x, flip.__name__)
@@ -303,7 +303,7 @@ def _cropped(value: Any, size: Any, engine: np.random.Generator) -> Tensor:
 
 @export("image.random_crop")
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
-    """A slice of a given size at a random place.
+    """Returns a slice of a given size at a random place.
 
     Args:
       value: A tensor.
@@ -401,7 +401,7 @@ def sample_distorted_bounding_box(
     use_image_if_no_bounding_boxes: Any = None,
     name: str | None = None,
 ) -> DistortedBox:
-    """A random box in an image that covers enough of one of some boxes.
+    """Returns a random box in an image that covers enough of one of some boxes.
 
     Args:
       image_size: The image's height, width and channels.

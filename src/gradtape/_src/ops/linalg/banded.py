@@ -56,7 +56,7 @@ def _moved(x: Any, axis: int, by: int) -> Any:
 
 
 def _row(diagonals: Any, k: int) -> Any:
-    """One of the diagonals as a column, to multiply the rows of a right-hand side with."""
+    """Returns one of the diagonals as a column, to multiply the rows of a right-hand side with."""
     shape = shape_of(diagonals)
     return reshape_p(_cut(diagonals, -2, k, k + 1), shape=(*shape[:-2], shape[-1], 1))
 
@@ -67,7 +67,7 @@ def _product(diagonals: Any, rhs: Any) -> Any:
 
 
 def _flipped(diagonals: Any) -> Any:
-    """The conjugate transpose of a matrix, in compact form."""
+    """Returns the conjugate transpose of a matrix, in compact form."""
     above, main, below = (_cut(diagonals, -2, k, k + 1) for k in range(3))
     rows = concat_p(_moved(below, -1, 1), main, _moved(above, -1, -1), axis=-2)
     return conjugate(rows)
@@ -159,7 +159,7 @@ tridiagonal_solve_p: Bound = general(
 
 
 def _compact(diagonals: Any, form: str, op: str) -> Tensor:
-    """The three diagonals as rows of one tensor."""
+    """Returns the three diagonals as rows of one tensor."""
     if form == "compact":
         x = tensor(diagonals)
         if len(shape_of(x)) < 2 or shape_of(x)[-2] != 3:
@@ -257,7 +257,7 @@ def tridiagonal_solve(
 def tridiagonal_matmul(
     diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
 ) -> Tensor:
-    """The products of tridiagonal and dense matrices.
+    """Returns the products of tridiagonal and dense matrices.
 
     Args:
       diagonals: As for `tridiagonal_solve`; in the form "sequence" all three of length n.
@@ -380,7 +380,7 @@ def eigh_tridiagonal(
     tol: Any = None,
     name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """The eigenvalues, and eigenvectors, of a self-adjoint tridiagonal matrix.
+    """Returns the eigenvalues, and eigenvectors, of a self-adjoint tridiagonal matrix.
 
     Args:
       alpha: The main diagonal, a tensor of shape (n,), the real part of which counts.

@@ -102,7 +102,7 @@ def _qr_vjp(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
 
 
 def _deep_qr_vjp(gq: Any, gr: Any, q: Any, r: Any) -> Any:
-    """The cotangent of a matrix with at least as many rows as columns.
+    """Returns the cotangent of a matrix with at least as many rows as columns.
 
     Walter and Lehmann, "On evaluating higher-order derivatives of the QR decomposition" (2010).
     """
@@ -136,7 +136,7 @@ class Qr(NamedTuple):
 @export("linalg.qr")
 @raw_op("Qr")
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
-    """The QR decomposition of each matrix: orthonormal columns times an upper triangle.
+    """Returns the QR decomposition of each matrix: orthonormal columns times an upper triangle.
 
     Args:
       input: A tensor of shape (..., m, n).
@@ -193,7 +193,7 @@ class Lu(NamedTuple):
 @export("linalg.lu")
 @raw_op("Lu")
 def lu(input: Any, output_idx_type: Any = np.int32, name: str | None = None) -> Lu:
-    """The LU decomposition of each matrix, with rows exchanged.
+    """Returns the LU decomposition of each matrix, with rows exchanged.
 
     Args:
       input: A tensor of shape (..., n, n).
@@ -235,7 +235,7 @@ def _singular_values(x: Any) -> Any:
 
 
 def _svd_vjp(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
-    """The cotangent of the matrix.
+    """Returns the cotangent of the matrix.
 
     Townsend, "Differentiating the singular value decomposition" (2016); for complex matrices Wan
     and Zhang, arXiv:1909.02659.
@@ -273,7 +273,7 @@ def _svd_vjp(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
 
 
 def _across(u: Any, gu: Any, spare: Any) -> Any:
-    """The part of a cotangent outside the span of the vectors.
+    """Returns the part of a cotangent outside the span of the vectors.
 
     Where the vector of the rest is an output too, less what its own cotangent says.
     """
@@ -334,7 +334,7 @@ def svd(
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:
-    """The singular value decomposition of each matrix, u @ diag(s) @ adjoint(v).
+    """Returns the singular value decomposition of each matrix, u @ diag(s) @ adjoint(v).
 
     Args:
       tensor: A tensor of shape (..., m, n).
@@ -430,7 +430,7 @@ eigvalsh_p: Bound = general(
 
 @export("linalg.eigh")
 def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """The eigenvalues and eigenvectors of self-adjoint matrices.
+    """Returns the eigenvalues and eigenvectors of self-adjoint matrices.
 
     Args:
       tensor: A tensor of shape (..., n, n); just the lower triangle is read.
@@ -452,7 +452,7 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
 
 @export("linalg.eigvalsh")
 def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
-    """The eigenvalues of self-adjoint matrices.
+    """Returns the eigenvalues of self-adjoint matrices.
 
     Args:
       tensor: A tensor of shape (..., n, n); just the lower triangle is read.
@@ -562,7 +562,7 @@ eigvals_p: Bound = general(
 
 @export("eig", "linalg.eig")
 def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """The eigenvalues and eigenvectors of matrices.
+    """Returns the eigenvalues and eigenvectors of matrices.
 
     Args:
       tensor: A tensor of shape (..., n, n).
@@ -584,7 +584,7 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
 
 @export("eigvals", "linalg.eigvals")
 def eigvals(tensor: Any, name: str | None = None) -> Tensor:
-    """The eigenvalues of matrices.
+    """Returns the eigenvalues of matrices.
 
     Args:
       tensor: A tensor of shape (..., n, n).

@@ -136,12 +136,12 @@ band_part_p: Bound = general(
 
 
 def trace_p(x: Any) -> Tensor:
-    """The sum of the diagonal of each matrix."""
+    """Returns the sum of the diagonal of each matrix."""
     return reduce_sum_p(diag_part_p(x, k=0), axis=(-1,), keepdims=False)
 
 
 def identity_like(x: Any) -> np.ndarray[Any, Any]:
-    """The raw identity matrix as large and of the dtype as `x`'s matrices."""
+    """Returns the raw identity matrix as large and of the dtype as `x`'s matrices."""
     return np.eye(shape_of(x)[-1], dtype=dtype_of_value(x))
 
 
@@ -173,7 +173,7 @@ def square_matrix(x: Any, name: str) -> Tensor:
 
 
 def _offsets(k: Any) -> tuple[int, int]:
-    """The lowest and highest diagonal that `k` names."""
+    """Returns the lowest and highest diagonal that `k` names."""
     ks = np.ravel(k.numpy() if isinstance(k, Tensor) else k)
     low, high = int(ks[0]), int(ks[-1])
     if len(ks) > 2 or low > high:
@@ -262,7 +262,7 @@ def diag(
 def _rows_of_band(
     d: Tensor, shape: tuple[int, int], low: int, high: int, align: str
 ) -> list[Tensor]:
-    """The diagonals of a band from the highest down, without their padding."""
+    """Returns the diagonals of a band from the highest down, without their padding."""
     *lead, number, longest = d._value.shape
     if number != high - low + 1:
         raise InvalidArgumentError(
@@ -294,7 +294,7 @@ def diag_part(
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Tensor:
-    """The diagonals of matrices.
+    """Returns the diagonals of matrices.
 
     Args:
       input: A tensor of shape (..., rows, columns).
@@ -334,7 +334,7 @@ def diag_part(
 
 
 def _filled(part: Tensor, n: int, left: bool, fill: np.ndarray[Any, Any]) -> Tensor:
-    """A diagonal as a row of length `n`, shape (..., 1, n)."""
+    """Returns a diagonal as a row of length `n`, shape (..., 1, n)."""
     *lead, own = part._value.shape
     gap = (0, n - own) if left else (n - own, 0)
     none = (0,) * len(lead)
@@ -431,7 +431,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
 
 @export("linalg.trace")
 def trace(x: Any, name: str | None = None) -> Tensor:
-    """The sum of the main diagonal of each matrix.
+    """Returns the sum of the main diagonal of each matrix.
 
     Args:
       x: A tensor of shape (..., rows, columns).
@@ -453,7 +453,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
 
 @export("linalg.matrix_transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
-    """Each matrix of a stack transposed.
+    """Returns each matrix of a stack transposed.
 
     Args:
       a: A tensor of shape (..., n, m).
@@ -481,7 +481,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 @export("linalg.adjoint")
 def adjoint(matrix: Any, name: str | None = None) -> Tensor:
-    """The conjugate transpose of each matrix.
+    """Returns the conjugate transpose of each matrix.
 
     Args:
       matrix: A tensor of shape (..., n, m).
@@ -503,7 +503,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
 @export("linalg.tensor_diag")
 @raw_op("Diag")
 def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
-    """A tensor of twice the rank with the given one on its diagonal, zero elsewhere.
+    """Returns a tensor of twice the rank with the given one on its diagonal, zero elsewhere.
 
     Args:
       diagonal: A tensor of shape (d1, ..., dk).
@@ -522,7 +522,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
 @export("linalg.tensor_diag_part")
 @raw_op("DiagPart")
 def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:
-    """The diagonal of a tensor: the inverse of `tensor_diag`.
+    """Returns the diagonal of a tensor: the inverse of `tensor_diag`.
 
     Args:
       input: A tensor of shape (d1, ..., dk, d1, ..., dk).

@@ -129,7 +129,7 @@ def _einsum_xla(x: Any, y: Any, *, spec: Spec) -> Any:
 
 @lru_cache(2048)
 def _equation(spec: Spec) -> str:
-    """The equation with letters that NumPy takes."""
+    """Returns the equation with letters that NumPy takes."""
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     used = sorted(set("".join(spec)))
     table = str.maketrans("".join(used), letters[: len(used)])
@@ -214,7 +214,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
 
 @raw_op("Einsum")
 def _raw_einsum(inputs: Any, equation: str, name: str | None = None) -> Tensor:
-    """The sum of products that an equation describes.
+    """Returns the sum of products that an equation describes.
 
     Unlike `tf.einsum`, a label that stands several times in the result makes a diagonal.
     """
@@ -242,13 +242,13 @@ def _raw_einsum(inputs: Any, equation: str, name: str | None = None) -> Tensor:
 
 
 def _to_the_end(place: int, rank: int) -> list[int]:
-    """The permutation that moves an axis behind all others."""
+    """Returns the permutation that moves an axis behind all others."""
     return [*(k for k in range(rank) if k != place), place]
 
 
 @lru_cache(2048)
 def _simple(equation: str, x: tuple[int, ...], y: tuple[int, ...]) -> Spec | None:
-    """The labels, if the equation is one product as `einsum_p` takes it."""
+    """Returns the labels, if the equation is one product as `einsum_p` takes it."""
     (a, b), out = _parsed(equation, (len(x), len(y)))
     sizes = _sizes((a, b), (x, y))
     repeated = any(len(set(t)) < len(t) for t in (a, b))
@@ -259,7 +259,7 @@ def _simple(equation: str, x: tuple[int, ...], y: tuple[int, ...]) -> Spec | Non
 
 @lru_cache(2048)
 def _parsed(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
-    """The labels of the operands and of the result, with `...` written out."""
+    """Returns the labels of the operands and of the result, with `...` written out."""
     text = equation.replace(" ", "")
     left, arrow, out = text.partition("->")
     terms = left.split(",")
@@ -309,7 +309,7 @@ def _parsed(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str
 
 
 def _sizes(terms: Any, shapes: Any) -> dict[str, int]:
-    """The length of the axis that each label stands for."""
+    """Returns the length of the axis that each label stands for."""
     sizes: dict[str, int] = {}
     for term, shape in zip(terms, shapes, strict=True):
         for axis, (c, n) in enumerate(zip(term, shape, strict=True)):
@@ -328,7 +328,7 @@ def _sizes(terms: Any, shapes: Any) -> dict[str, int]:
 
 
 def _own_diagonals(x: Any, term: str, sizes: dict[str, int]) -> tuple[Any, str]:
-    """An operand with each label once, without axes of length one that broadcast."""
+    """Returns an operand with each label once, without axes of length one that broadcast."""
     shape = shape_of(x)
     stretched = [i for i, (c, n) in enumerate(zip(term, shape, strict=True)) if n != sizes[c]]
     if stretched:
@@ -345,7 +345,7 @@ def _own_diagonals(x: Any, term: str, sizes: dict[str, int]) -> tuple[Any, str]:
 
 
 def _summed(operand: tuple[Any, str], keep: str) -> tuple[Any, str]:
-    """An operand summed over the labels that nothing else needs."""
+    """Returns an operand summed over the labels that nothing else needs."""
     x, term = operand
     axes = tuple(i - len(term) for i, c in enumerate(term) if c not in keep)
     if not axes:
@@ -355,7 +355,7 @@ def _summed(operand: tuple[Any, str], keep: str) -> tuple[Any, str]:
 
 
 def _contracted(operands: Any, out: str, optimize: Any, sizes: dict[str, int]) -> tuple[Any, str]:
-    """All operands multiplied and summed; answers with one operand and its labels."""
+    """Returns all operands multiplied and summed; answers with one operand and its labels."""
     queue = list(operands)
     if len(queue) > 2:
         steps = _path(tuple(t for _, t in queue), out, tuple(sorted(sizes.items())), optimize)
@@ -381,7 +381,7 @@ def _contracted(operands: Any, out: str, optimize: Any, sizes: dict[str, int]) -
 def _path(
     terms: tuple[str, ...], out: str, sizes: tuple[tuple[str, int], ...], optimize: Any
 ) -> tuple[tuple[int, ...], ...]:
-    """The order in which to contract more than two operands."""
+    """Returns the order in which to contract more than two operands."""
     import opt_einsum
 
     lengths = dict(sizes)
@@ -393,7 +393,7 @@ def _path(
 
 
 def _spread(made: tuple[Tensor, str], wanted: str, sizes: dict[str, int]) -> Tensor:
-    """The result with its axes in order."""
+    """Returns the result with its axes in order."""
     x, term = made
     if term != wanted:
         kept = "".join(c for c in wanted if c in term)

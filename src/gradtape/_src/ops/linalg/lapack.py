@@ -11,7 +11,7 @@ import numpy as np
 
 
 def _through_single(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that gives 16-bit floats for 16-bit floats."""
+    """Returns a function that gives 16-bit floats for 16-bit floats."""
 
     @wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -50,7 +50,7 @@ def _matrix_by_matrix(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _from_scipy(name: str) -> Callable[..., Any]:
-    """A function of `scipy.linalg`, which is loaded on first use."""
+    """Returns a function of `scipy.linalg`, which is loaded on first use."""
     return lambda *args, **kwargs: getattr(import_module("scipy.linalg"), name)(*args, **kwargs)
 
 

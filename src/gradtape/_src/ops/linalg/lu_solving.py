@@ -19,7 +19,7 @@ from gradtape._src.ops.linalg.solve import triangular_solve_p
 
 
 def _factors(lower_upper: Any, perm: Any, validate_args: bool) -> tuple[Tensor, Any]:
-    """The packed factors, and the rows' places as an array.
+    """Returns the packed factors, and the rows' places as an array.
 
     Raises:
       ValueError: The shapes do not fit.
@@ -59,7 +59,7 @@ def _rows(x: Any, places: Any) -> Tensor:
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """The matrices whose factors `linalg.lu` found.
+    """Returns the matrices whose factors `linalg.lu` found.
 
     Args:
       lower_upper: The packed factors, a tensor of shape (..., n, n).
@@ -117,7 +117,7 @@ def lu_solve(
 def lu_matrix_inverse(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """The inverses of the matrices whose factors `linalg.lu` found; errors as `lu_solve`.
+    """Returns the inverses of the matrices whose factors `linalg.lu` found; errors as `lu_solve`.
 
     Args:
       lower_upper: The packed factors, a tensor of shape (..., n, n).

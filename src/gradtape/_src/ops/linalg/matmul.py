@@ -59,7 +59,7 @@ def _matmul_xla(x: Any, y: Any) -> Any:
 
 
 def _unfit(x: tuple[int, ...], y: tuple[int, ...]) -> InvalidArgumentError:
-    """The error for operands that are not stacks of matrices that can be multiplied."""
+    """Returns the error for operands that are not stacks of matrices that can be multiplied."""
     shown = [str(list(s)).replace(" ", "") for s in (x, y)]
     if min(len(x), len(y)) >= 2 and x[-1] == y[-2]:
         return InvalidArgumentError(
@@ -88,7 +88,7 @@ def adjoint(x: Tensor) -> Tensor: ...
 @overload
 def adjoint(x: RawValue) -> Value: ...
 def adjoint(x: Any) -> Value:
-    """The conjugate transpose of each matrix of a stack."""
+    """Returns the conjugate transpose of each matrix of a stack."""
     if type(x) is ndarray and x.ndim == 2:
         turned: RawValue = x.T if x.dtype.kind != "c" else x.T.conj()
         return turned
@@ -350,7 +350,7 @@ def _permuted(x: Any, perm: tuple[int, ...]) -> Any:
 
 
 def _contracted(axes: Any, rank_x: int, rank_y: int) -> tuple[list[int], list[int]]:
-    """The axes of each operand that a tensordot sums over."""
+    """Returns the axes of each operand that a tensordot sums over."""
     if isinstance(axes, Tensor):
         axes = axes.numpy()
     if isinstance(axes, (int, np.integer)):

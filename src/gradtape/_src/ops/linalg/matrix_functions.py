@@ -38,7 +38,7 @@ from gradtape._src.ops.reduce.extremes import reduce_max_p
 
 
 def _each(run: Any, x: Any) -> Any:
-    """A function of one matrix applied to each of a stack."""
+    """Returns a function of one matrix applied to each of a stack."""
     if x.ndim == 2:
         return run(x)
     flat = merged(x, 2)
@@ -46,7 +46,7 @@ def _each(run: Any, x: Any) -> Any:
 
 
 def _derivative(run: Any, x: Any, t: Any) -> Any:
-    """The derivative of a function of matrices at `x` in the direction `t`.
+    """Returns the derivative of a function of matrices at `x` in the direction `t`.
 
     It is a block of the function of [[x, t], [0, x]] (Higham, "Functions of Matrices", 2008,
     theorem 3.6).
@@ -82,7 +82,7 @@ def _sqrtm(x: Any) -> Any:
 
 
 def _of_kind(value: Any, dtype: Any) -> Any:
-    """A result in the input's dtype; NaN where it would have to be complex."""
+    """Returns a result in the input's dtype; NaN where it would have to be complex."""
     if np.iscomplexobj(value) and dtype.kind != "c":
         real = np.abs(value.imag).max() <= 1e-6 * np.abs(value).max()
         value = value.real if real else np.full_like(value.real, np.nan)
@@ -151,7 +151,7 @@ cross_p: Bound = general(
 
 @export("linalg.expm")
 def expm(input: Any, name: str | None = None) -> Tensor:
-    """The exponential of each matrix.
+    """Returns the exponential of each matrix.
 
     Args:
       input: A tensor of shape (..., n, n).
@@ -169,7 +169,7 @@ def expm(input: Any, name: str | None = None) -> Tensor:
 @export("matrix_square_root", "linalg.sqrtm")
 @raw_op("MatrixSquareRoot")
 def sqrtm(input: Any, name: str | None = None) -> Tensor:
-    """The principal square root of each matrix.
+    """Returns the principal square root of each matrix.
 
     Args:
       input: A tensor of shape (..., n, n).
@@ -187,7 +187,7 @@ def sqrtm(input: Any, name: str | None = None) -> Tensor:
 @export("linalg.logm")
 @raw_op("MatrixLogarithm")
 def logm(input: Any, name: str | None = None) -> Tensor:
-    """The principal logarithm of each matrix.
+    """Returns the principal logarithm of each matrix.
 
     Args:
       input: A complex tensor of shape (..., n, n).
@@ -213,7 +213,7 @@ def logm(input: Any, name: str | None = None) -> Tensor:
 
 @export("linalg.pinv")
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
-    """The Moore-Penrose pseudoinverse of each matrix.
+    """Returns the Moore-Penrose pseudoinverse of each matrix.
 
     Args:
       a: A tensor of shape (..., m, n).
@@ -243,7 +243,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
 
 def _unknown_rank(x: Any, tol: Any) -> Tensor:
-    """The rank of matrices whose values nobody knows yet."""
+    """Returns the rank of matrices whose values nobody knows yet."""
     s = singular_values_p(x)
     if tol is None:
         eps = float(float_limits(s._value.dtype).eps) * max(shape_of(x)[-2:])
@@ -259,7 +259,7 @@ def _unknown_rank(x: Any, tol: Any) -> Tensor:
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """The rank of each matrix: how many singular values are not tiny.
+    """Returns the rank of each matrix: how many singular values are not tiny.
 
     Args:
       a: A tensor of shape (..., m, n).
@@ -296,7 +296,7 @@ def matrix_rank(
 @export("linalg.cross")
 @raw_op("Cross")
 def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
-    """The cross products of vectors of three elements.
+    """Returns the cross products of vectors of three elements.
 
     Args:
       a: A tensor of shape (..., 3).

@@ -29,7 +29,7 @@ def norm(
     keepdims: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The norms of vectors or matrices.
+    """Returns the norms of vectors or matrices.
 
     Args:
       tensor: A tensor of floating or complex dtype.
@@ -101,7 +101,7 @@ def _euclidean(x: Any, axes: Axes, kept: bool) -> Tensor:
 
 
 def _sizes(x: Any) -> Any:
-    """The absolute values."""
+    """Returns the absolute values."""
     return complex_abs_p(x) if x._value.dtype.type in COMPLEX else abs_p(x)
 
 

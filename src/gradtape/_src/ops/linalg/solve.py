@@ -41,7 +41,7 @@ from gradtape._src.ops.linalg.matmul import adjoint, aligned, matmul_p
 def guarded(
     run: Callable[..., Any], name: str, message: str = "Input is not invertible."
 ) -> Callable[..., Any]:
-    """A LAPACK call whose failure becomes TensorFlow's exception."""
+    """Returns a LAPACK call whose failure becomes TensorFlow's exception."""
 
     def guard(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -57,7 +57,7 @@ _np_solve = guarded(lapack.solve, "MatrixSolve", "Input matrix is not invertible
 
 
 def _expand(g: Any) -> Any:
-    """One number per matrix as matrices of one element."""
+    """Returns one number per matrix as matrices of one element."""
     return reshape_p(g, shape=(*shape_of(g), 1, 1))
 
 
@@ -155,7 +155,7 @@ def _solve_matrix_vjp(g: Any, matrix: Any, out: Any, adjoint: bool) -> Any:
 
 
 def _outer(back: Any, out: Any, flipped: bool) -> Any:
-    """The cotangent of the matrix, given that of the right-hand side."""
+    """Returns the cotangent of the matrix, given that of the right-hand side."""
     return -matmul_p(out, adjoint(back)) if flipped else -matmul_p(back, adjoint(out))
 
 
@@ -172,7 +172,7 @@ def _solve_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 
 
 def _fold_columns(run: Any, size: int, batched: Any, inputs: Any, params: Any) -> Any:
-    """The examples as further columns of the right-hand side if all have one matrix."""
+    """Returns the examples as further columns of the right-hand side if all have one matrix."""
     matrix, rhs = inputs
     if batched[0]:
         return run(*with_axis(size, batched, inputs), **params)
@@ -323,7 +323,7 @@ cholesky_p: Bound = general(
 @export("linalg.inv")
 @raw_op("MatrixInverse")
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
-    """The inverse of each matrix.
+    """Returns the inverse of each matrix.
 
     Args:
       input: A tensor of shape (..., n, n).
@@ -347,7 +347,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
 @export("linalg.det")
 @raw_op("MatrixDeterminant")
 def det(input: Any, name: str | None = None) -> Tensor:
-    """The determinant of each matrix.
+    """Returns the determinant of each matrix.
 
     Args:
       input: A tensor of shape (..., n, n).
@@ -375,7 +375,7 @@ class LogMatrixDeterminant(NamedTuple):
 @export("linalg.slogdet")
 @raw_op("LogMatrixDeterminant")
 def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
-    """The sign and the logarithm of the absolute value of each determinant.
+    """Returns the sign and the logarithm of the absolute value of each determinant.
 
     Args:
       input: A tensor of shape (..., n, n).
@@ -396,7 +396,7 @@ def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
 
 @export("linalg.logdet")
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
-    """The logarithm of the determinant of positive definite matrices.
+    """Returns the logarithm of the determinant of positive definite matrices.
 
     Args:
       matrix: A tensor of shape (..., n, n), Hermitian positive definite.
@@ -497,7 +497,7 @@ def triangular_solve(
 @export("linalg.cholesky")
 @raw_op("Cholesky")
 def cholesky(input: Any, name: str | None = None) -> Tensor:
-    """The lower triangular matrices whose products with their own adjoints are given.
+    """Returns the lower triangular matrices whose products with their own adjoints are given.
 
     Args:
       input: A tensor of shape (..., n, n), Hermitian positive definite; just the lower triangle is

@@ -23,19 +23,19 @@ class BlockOperator(FromSizes, LinearOperator):
     """Multiplies and solves blocks: a tensor is divided, and a list of blocks gives one."""
 
     def _block_lengths(self, adjoint: bool) -> list[Any]:
-        """The lengths of the blocks of what is multiplied."""
+        """Returns the lengths of the blocks of what is multiplied."""
         raise NotImplementedError
 
     def _multiplied_blocks(self, blocks: list[Tensor], adjoint: bool) -> list[Tensor]:
-        """The product with each block, in the order of the blocks."""
+        """Returns the product with each block, in the order of the blocks."""
         raise NotImplementedError
 
     def _solved_blocks(self, blocks: list[Tensor], adjoint: bool) -> list[Tensor]:
-        """The solution for each block, in the order of the blocks."""
+        """Returns the solution for each block, in the order of the blocks."""
         raise NotImplementedError
 
     def _blocks(self, x: Any, lengths: list[Any], axis: int) -> list[Tensor] | None:
-        """The blocks if `x` is a list of them, None if it is a whole tensor."""
+        """Returns the blocks if `x` is a list of them, None if it is a whole tensor."""
         if not isinstance(x, (list, tuple)) or not x:
             return None
         are_tensors = all(isinstance(block, (TensorLike, Variable)) for block in x)
@@ -69,7 +69,7 @@ class BlockOperator(FromSizes, LinearOperator):
         return self._solved_blocks([flipped(b, adjoint_arg) for b in blocks], adjoint)
 
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Tensor:
-        """The product with vectors; a list of blocks of a vector gives a list."""
+        """Returns the product with vectors; a list of blocks of a vector gives a list."""
         blocks: Any = self._blocks(x, self._block_lengths(adjoint), -1)
         if blocks is None:
             return super().matvec(x, adjoint)
@@ -77,7 +77,7 @@ class BlockOperator(FromSizes, LinearOperator):
         return out
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Tensor:
-        """The solution for vectors; a list of blocks of a vector gives a list."""
+        """Returns the solution for vectors; a list of blocks of a vector gives a list."""
         self._need_solvable()
         blocks: Any = self._blocks(rhs, self._block_lengths(not adjoint), -1)
         if blocks is None:

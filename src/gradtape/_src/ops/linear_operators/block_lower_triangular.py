@@ -22,7 +22,7 @@ _NAME = "LinearOperatorBlockLowerTriangular"
 
 
 def _rows(operators: Any) -> list[list[LinearOperator]]:
-    """The rows of blocks, checked; errors as those of the class."""
+    """Returns the rows of blocks, checked; errors as those of the class."""
     if isinstance(operators, LinearOperator) or not isinstance(operators, Iterable):
         raise TypeError(f"{_NAME}: `operators` must be a list of rows, got {operators!r}")
     rows = []

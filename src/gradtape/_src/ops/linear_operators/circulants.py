@@ -116,7 +116,7 @@ class Circulant(FromSizes, LinearOperator):
         return static(self._blocks())
 
     def block_shape_tensor(self) -> Tensor:
-        """The lengths of the axes of blocks as a tensor."""
+        """Returns the lengths of the axes of blocks as a tensor."""
         return convert_to_tensor(list(self._blocks()))
 
     def _sizes(self) -> Sizes:
@@ -127,7 +127,7 @@ class Circulant(FromSizes, LinearOperator):
         return tuple(range(-self._block_depth, 0))
 
     def _flat_spectrum(self) -> Tensor:
-        """The eigenvalues along one axis."""
+        """Returns the eigenvalues along one axis."""
         return reshape(self._spectrum, self._sizes()[:-1])
 
     def convolution_kernel(self, name: str = "convolution_kernel") -> Tensor:

@@ -17,7 +17,7 @@ from gradtape._src.ops.linear_operators.stacks import Sizes, flipped, product, t
 
 
 def checked_operators(operators: Any, owner: str) -> list[LinearOperator]:
-    """The operators that another one is made of, as a list.
+    """Returns the operators that another one is made of, as a list.
 
     Args:
       operators: What the program gave.
@@ -128,7 +128,7 @@ class LinearOperatorComposition(FromSizes, LinearOperator):
         return (*batch, sizes[0][-2], sizes[-1][-1])
 
     def _in_turn(self, adjoint: bool) -> list[LinearOperator]:
-        """The operators in the order in which they are applied to what is multiplied."""
+        """Returns the operators in the order in which they are applied to what is multiplied."""
         return self._operators if adjoint else self._operators[::-1]
 
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:

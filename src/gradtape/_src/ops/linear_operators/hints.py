@@ -41,7 +41,7 @@ def implied(hint: Hint, truth: bool, what: str) -> bool:
 
 
 def taken_over(operator: Hinted, name: str, hint: Hint, relation: str) -> Hint:
-    """The hint of an adjoint or inverse, which is that of the operator itself.
+    """Returns the hint of an adjoint or inverse, which is that of the operator itself.
 
     Args:
       operator: The operator.
@@ -64,7 +64,7 @@ def taken_over(operator: Hinted, name: str, hint: Hint, relation: str) -> Hint:
 
 
 def shared_by_all(operators: Iterable[Hinted], name: str, hint: Hint, what: str) -> Hint:
-    """The hint of what is made of several operators: True if all of them have it.
+    """Returns the hint of what is made of several operators: True if all of them have it.
 
     Raises:
       ValueError: All of them have it and the program gave False.
@@ -97,7 +97,7 @@ def both_non_singular(left: Hinted, right: Hinted) -> Hint:
 
 
 def of_product(left: Hinted, right: Hinted) -> dict[str, Any]:
-    """The hints of a product of any two operators."""
+    """Returns the hints of a product of any two operators."""
     square = both_square(left, right)
     if square is False:
         return dict.fromkeys(("is_non_singular", "is_self_adjoint", "is_positive_definite"), False)
@@ -105,7 +105,7 @@ def of_product(left: Hinted, right: Hinted) -> dict[str, Any]:
 
 
 def of_commuting(left: Hinted, right: Hinted) -> dict[str, Any]:
-    """The hints of a product of two operators of which either may come first."""
+    """Returns the hints of a product of two operators of which either may come first."""
     a, b = left.is_self_adjoint, right.is_self_adjoint
     self_adjoint = None if a is None or b is None or not (a or b) else bool(a and b)
     positive = all((a, b, left.is_positive_definite, right.is_positive_definite))
@@ -117,7 +117,7 @@ def of_commuting(left: Hinted, right: Hinted) -> dict[str, Any]:
 
 
 def hints_of(operator: Hinted) -> dict[str, Any]:
-    """The four hints of an operator by name."""
+    """Returns the four hints of an operator by name."""
     return {
         "is_non_singular": operator.is_non_singular,
         "is_self_adjoint": operator.is_self_adjoint,
@@ -127,5 +127,5 @@ def hints_of(operator: Hinted) -> dict[str, Any]:
 
 
 def arguments(scope: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a constructor, given its `locals()`."""
+    """Returns the arguments of a constructor, given its `locals()`."""
     return {k: v for k, v in scope.items() if k not in ("self", "__class__")}

@@ -35,7 +35,7 @@ from gradtape._src.ops.linear_operators.stacks import (
 
 
 def _whole_numbers(x: Any, name: str, rank: int) -> np.ndarray[Any, Any]:
-    """A number of rows or the lengths of axes, checked."""
+    """Returns a number of rows or the lengths of axes, checked."""
     if isinstance(x, Variable):
         raise TypeError(f"Argument {name} cannot be a variable: give its value")
     value = np.asarray(convert_to_tensor(x, dtype_hint="int32" if rank else None))
@@ -49,12 +49,12 @@ def _whole_numbers(x: Any, name: str, rank: int) -> np.ndarray[Any, Any]:
 
 
 def _count(x: Any, name: str) -> Any:
-    """A number of rows or columns."""
+    """Returns a number of rows or columns."""
     return x if type(x) is Size else int(_whole_numbers(x, name, 0))
 
 
 def _lengths(x: Any) -> Sizes:
-    """The axes of a stack."""
+    """Returns the axes of a stack."""
     if x is None:
         return ()
     if isinstance(x, (tuple, list)) and any(type(n) is Size for n in x):
@@ -249,7 +249,7 @@ class LinearOperatorScaledIdentity(FromSizes, LinearOperator):
         return (*shape_of(self._multiplier), self._num_rows, self._num_rows)
 
     def _factors(self, adjoint: bool = False) -> Tensor:
-        """The multipliers as matrices of one element."""
+        """Returns the multipliers as matrices of one element."""
         return column(column(conjugated(self._multiplier, adjoint)))
 
     def _assert_non_singular(self) -> None:

@@ -24,14 +24,14 @@ Step = Callable[[LinearOperator, Tensor], Tensor]
 
 
 def _outer(x: Tensor, y: Tensor) -> Tensor:
-    """All products of the elements of two vectors, those of the first one slowest."""
+    """Returns all products of the elements of two vectors, those of the first one slowest."""
     product = x[..., :, None] * y[..., None, :]
     *batch, a, b = shape_of(product)
     return reshape(product, (*batch, a * b))
 
 
 def _block_product(x: Tensor, y: Tensor) -> Tensor:
-    """The Kronecker product of two stacks of matrices."""
+    """Returns the Kronecker product of two stacks of matrices."""
     product = x[..., :, None, :, None] * y[..., None, :, None, :]
     *batch, a, b, c, d = shape_of(product)
     return reshape(product, (*batch, a * b, c * d))

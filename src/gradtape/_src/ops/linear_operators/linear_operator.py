@@ -155,10 +155,10 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
     @abstractmethod
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
-        """The product with matrices of a dtype and shape that fit."""
+        """Returns the product with matrices of a dtype and shape that fit."""
 
     def _multiplied(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Tensor:
-        """The product with what is not an operator."""
+        """Returns the product with what is not an operator."""
         x = self._operand(x, "x", -2 if adjoint else -1, -1 if adjoint_arg else -2)
         return self._matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
@@ -249,7 +249,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         return solved(self.to_dense(), rhs, adjoint)
 
     def _solved(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Tensor:
-        """The solution for what is not an operator."""
+        """Returns the solution for what is not an operator."""
         rhs = self._operand(rhs, "rhs", -1 if adjoint else -2, -1 if adjoint_arg else -2)
         return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
@@ -309,7 +309,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         return self._solvevec(rhs, adjoint=adjoint)
 
     def adjoint(self, name: str = "adjoint") -> LinearOperator:
-        """The operator of the conjugate transposes; this one itself if it is self-adjoint.
+        """Returns the operator of the conjugate transposes; this one itself if it is self-adjoint.
 
         Args:
           name: Accepted for compatibility.
@@ -325,7 +325,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         return _operator(ADJOINTS.apply(self))
 
     def inverse(self, name: str = "inverse") -> LinearOperator:
-        """The operator of the inverse matrices.
+        """Returns the operator of the inverse matrices.
 
         Args:
           name: Accepted for compatibility.
@@ -414,11 +414,11 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         return with_gradients(self, gradients)
 
     def _sliced_statics(self, entries: list[Any]) -> dict[str, Any]:
-        """The parameters that change with a slice of the stack and are not tensors."""
+        """Returns the parameters that change with a slice of the stack and are not tensors."""
         return {}
 
     def __getitem__(self, slices: Any) -> LinearOperator:
-        """An operator of some of the matrices of a stack."""
+        """Returns an operator of some of the matrices of a stack."""
         return _operator(batch_slice(self, slices))
 
 

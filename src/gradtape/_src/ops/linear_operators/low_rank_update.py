@@ -111,7 +111,7 @@ class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
         self._check_shapes()
 
     def _diagonal(self) -> LinearOperator:
-        """The operator D."""
+        """Returns the operator D."""
         positive = self._is_diag_update_positive
         if self._diag_update is None:
             return LinearOperatorIdentity(shape_of(self._u)[-1], dtype=self.dtype)
@@ -184,7 +184,7 @@ class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
         return self._base_operator.matmul(x, adjoint=adjoint) + matmul(left, inner)
 
     def _capacitance(self) -> Tensor:
-        """The matrix of r rows, D^-1 + V^H L^-1 U."""
+        """Returns the matrix of r rows, D^-1 + V^H L^-1 U."""
         inner = matmul(self._v, self._base_operator.solve(self._u), adjoint_a=True)
         return self._diag_operator.inverse().add_to_tensor(inner)
 

@@ -280,7 +280,7 @@ class LinearOperatorTridiag(FromSizes, LinearOperator):
         return (*sizes[:-2], sizes[-1], sizes[-1])
 
     def _three(self, adjoint: bool = False) -> Tensor:
-        """The diagonals, or those of the conjugate transposes, in the format "compact"."""
+        """Returns the diagonals, or those of the conjugate transposes, in the format "compact"."""
         if self._diagonals_format == "matrix":
             rows = diag_part(self._diagonals, k=(-1, 1), align="LEFT_RIGHT")
             above, main, below = (rows[..., i, :] for i in range(3))

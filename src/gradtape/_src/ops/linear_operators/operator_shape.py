@@ -18,7 +18,7 @@ class OperatorShape(metaclass=ABCMeta):
 
     @abstractmethod
     def _shape(self) -> TensorShape:
-        """The static shape of the operator."""
+        """Returns the static shape of the operator."""
 
     @property
     def shape(self) -> TensorShape:
@@ -29,7 +29,7 @@ class OperatorShape(metaclass=ABCMeta):
         raise NotImplementedError(f"{type(self).__name__} has no `_shape_tensor`.")
 
     def shape_tensor(self, name: str = "shape_tensor") -> Tensor:
-        """The shape as a tensor of integers; `name` is accepted for compatibility."""
+        """Returns the shape as a tensor of integers; `name` is accepted for compatibility."""
         shape = self.shape
         return _integers(shape.as_list()) if shape.is_fully_defined() else self._shape_tensor()
 
@@ -39,7 +39,7 @@ class OperatorShape(metaclass=ABCMeta):
         return self.shape[:-2]
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Tensor:
-        """The shape without its last two axes, as a tensor of integers."""
+        """Returns the shape without its last two axes, as a tensor of integers."""
         return self._batch_shape_tensor()
 
     def _batch_shape_tensor(self) -> Tensor:
@@ -52,7 +52,7 @@ class OperatorShape(metaclass=ABCMeta):
         return self.shape.rank
 
     def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Tensor:
-        """The number of axes as a tensor."""
+        """Returns the number of axes as a tensor."""
         return convert_to_tensor(self.tensor_rank)
 
     @property
@@ -61,7 +61,7 @@ class OperatorShape(metaclass=ABCMeta):
         return self.shape[-1] if self.shape.rank else None
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Tensor:
-        """The number of columns as a tensor."""
+        """Returns the number of columns as a tensor."""
         known = self.domain_dimension
         return self.shape_tensor()[-1] if known is None else convert_to_tensor(known)
 
@@ -71,7 +71,7 @@ class OperatorShape(metaclass=ABCMeta):
         return self.shape[-2] if self.shape.rank else None
 
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Tensor:
-        """The number of rows as a tensor."""
+        """Returns the number of rows as a tensor."""
         known = self.range_dimension
         return self.shape_tensor()[-2] if known is None else convert_to_tensor(known)
 
@@ -84,7 +84,7 @@ class FromSizes:
     """A shape that is known by the lengths of the axes of parameters."""
 
     def _sizes(self) -> Sizes:
-        """The lengths of the axes, also those that are known only when a graph runs."""
+        """Returns the lengths of the axes, also those that are known only when a graph runs."""
         raise NotImplementedError
 
     def _shape(self) -> TensorShape:
@@ -95,7 +95,7 @@ class FromSizes:
 
 
 def sizes_of(operator: OperatorShape) -> Sizes:
-    """The lengths of the axes of an operator, also one of a program's own class."""
+    """Returns the lengths of the axes of an operator, also one of a program's own class."""
     if isinstance(operator, FromSizes):
         return operator._sizes()
     shape = operator.shape

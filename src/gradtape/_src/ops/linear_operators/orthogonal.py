@@ -40,7 +40,7 @@ from gradtape._src.ops.linear_operators.stacks import (
 
 
 def _known(perm: Tensor) -> np.ndarray[Any, Any] | None:
-    """The numbers of a permutation; None if they are known only when a function runs."""
+    """Returns the numbers of a permutation; None if they are known only when a function runs."""
     return None if is_traced(perm) else np.asarray(perm)
 
 
@@ -233,7 +233,7 @@ class LinearOperatorHouseholder(FromSizes, LinearOperator):
         return (*sizes, sizes[-1])
 
     def _unit(self) -> Tensor:
-        """The vectors at length 1."""
+        """Returns the vectors at length 1."""
         axis = tensor(self._reflection_axis)
         return axis / cast(norm(axis, axis=-1, keepdims=True), axis.dtype)
 

@@ -86,10 +86,10 @@ class Quantities(OperatorShape):
 
     @abstractmethod
     def _to_dense(self) -> Tensor:
-        """The matrices as a tensor."""
+        """Returns the matrices as a tensor."""
 
     def to_dense(self, name: str = "to_dense") -> Tensor:
-        """The matrices as a tensor of the operator's shape.
+        """Returns the matrices as a tensor of the operator's shape.
 
         Args:
           name: Accepted for compatibility.
@@ -163,7 +163,7 @@ class Quantities(OperatorShape):
         return det(self.to_dense())
 
     def determinant(self, name: str = "det") -> Tensor:
-        """The determinants of the matrices.
+        """Returns the determinants of the matrices.
 
         Args:
           name: Accepted for compatibility.
@@ -184,7 +184,7 @@ class Quantities(OperatorShape):
         return slogdet(self.to_dense())[1]
 
     def log_abs_determinant(self, name: str = "log_abs_det") -> Tensor:
-        """The logarithms of the absolute values of the determinants.
+        """Returns the logarithms of the absolute values of the determinants.
 
         Args:
           name: Accepted for compatibility.
@@ -208,7 +208,7 @@ class Quantities(OperatorShape):
         return diag_part_of(self.to_dense())
 
     def diag_part(self, name: str = "diag_part") -> Tensor:
-        """The main diagonals of the matrices.
+        """Returns the main diagonals of the matrices.
 
         Args:
           name: Accepted for compatibility.
@@ -222,7 +222,7 @@ class Quantities(OperatorShape):
         return reduce_sum(self.diag_part(), axis=-1)
 
     def trace(self, name: str = "trace") -> Tensor:
-        """The sums of the elements on the main diagonals.
+        """Returns the sums of the elements on the main diagonals.
 
         Args:
           name: Accepted for compatibility.
@@ -236,7 +236,7 @@ class Quantities(OperatorShape):
         return self.to_dense() + x
 
     def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Tensor:
-        """The sums of the matrices and a tensor, which broadcast.
+        """Returns the sums of the matrices and a tensor, which broadcast.
 
         Args:
           x: A tensor of the operator's dtype, whose shape broadcasts against that of the matrices.
@@ -256,7 +256,7 @@ class Quantities(OperatorShape):
         return eigvalsh(self.to_dense())
 
     def eigvals(self, name: str = "eigvals") -> Tensor:
-        """The eigenvalues of the matrices.
+        """Returns the eigenvalues of the matrices.
 
         Args:
           name: Accepted for compatibility.
@@ -281,7 +281,7 @@ class Quantities(OperatorShape):
         return reduce_max(values, axis=-1) / reduce_min(values, axis=-1)
 
     def cond(self, name: str = "cond") -> Tensor:
-        """The condition numbers: the greatest singular values by the smallest.
+        """Returns the condition numbers: the greatest singular values by the smallest.
 
         Args:
           name: Accepted for compatibility.

@@ -43,7 +43,7 @@ class LinearOperatorSpec(TypeSpec):
 
     @classmethod
     def of(cls, operator: Any) -> LinearOperatorSpec:
-        """The spec of an operator, of the class that describes its class."""
+        """Returns the spec of an operator, of the class that describes its class."""
         tensors, others = components(operator)
         return spec_class(type(operator))(
             {name: _spec(value) for name, value in tensors.items()},
@@ -94,7 +94,7 @@ def declare_spec(cls: Any) -> None:
 
 
 def spec_class(cls: type) -> type[LinearOperatorSpec]:
-    """The class of the specs of operators of a class."""
+    """Returns the class of the specs of operators of a class."""
     return _specs[cls]
 
 
@@ -116,7 +116,7 @@ def _argument(operator: Any, name: str) -> Any:
 
 
 def components(operator: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arguments that an operator of the same class and values is made of.
+    """Returns the arguments that an operator of the same class and values is made of.
 
     Returns:
       Those that are tensors, operators or structures of them, and all others, by name.
@@ -144,7 +144,7 @@ def _leaves(operator: Any) -> list[Any]:
 
 
 def _rebuilt(like: Any, parts: Sequence[Any]) -> Any:
-    """An operator like another one with other tensors."""
+    """Returns an operator like another one with other tensors."""
     if not like._composite_tensor_fields:
         return like
     tensors, others = components(like)
@@ -153,12 +153,12 @@ def _rebuilt(like: Any, parts: Sequence[Any]) -> Any:
 
 
 def differentiable_parts(operator: Any) -> list[Any]:
-    """The tensors and variables of an operator that have derivatives."""
+    """Returns the tensors and variables of an operator that have derivatives."""
     return [x for x in _leaves(operator) if x.dtype.differentiable]
 
 
 def with_gradients(operator: Any, gradients: Sequence[Any]) -> object:
-    """The gradients with respect to the tensors of an operator as an operator of its class.
+    """Returns the gradients with respect to the tensors of an operator as an operator of its class.
 
     Args:
       operator: The operator.
@@ -186,7 +186,7 @@ def key_of(operator: Any) -> tuple[Any, ...]:
 
 
 def _as_text(value: Any) -> str:
-    """All of an operator that is not a tensor."""
+    """Returns all of an operator that is not a tensor."""
     if isinstance(value, CompositeTensor) and hasattr(value, "_composite_tensor_fields"):
         tensors, others = components(value)
         parts = {name: nest.map_structure(_as_text, x) for name, x in tensors.items()}
@@ -207,7 +207,7 @@ def _spec(value: Any) -> Any:
 
 
 def batch_slice(operator: Any, slices: Any) -> object:
-    """An operator of some of the matrices of a stack.
+    """Returns an operator of some of the matrices of a stack.
 
     Args:
       operator: The stack.
@@ -245,7 +245,7 @@ def _per_axis(operator: Any, slices: Any) -> list[Any]:
 
 
 def _sliced(value: Any, rank: Any, batch: tuple[Any, ...], entries: list[Any]) -> Any:
-    """The part of a parameter, whose leading axes may be fewer or of length 1."""
+    """Returns the part of a parameter, whose leading axes may be fewer or of length 1."""
     if isinstance(value, (list, tuple)):
         ranks = rank if isinstance(rank, (list, tuple)) else [rank] * len(value)
         return [_sliced(v, r, batch, entries) for v, r in zip(value, ranks, strict=True)]
@@ -270,5 +270,5 @@ def _sliced(value: Any, rank: Any, batch: tuple[Any, ...], entries: list[Any]) -
 
 
 def _of_one(entry: Any) -> Any:
-    """The index into an axis of length 1 that stands for one into a longer axis."""
+    """Returns the index into an axis of length 1 that stands for one into a longer axis."""
     return slice(None) if isinstance(entry, slice) else 0

@@ -26,12 +26,12 @@ Sizes = tuple[Any, ...]
 
 
 def kept(x: Any, name: str) -> Tensor:
-    """A parameter of an operator: a variable as it is, anything else as a tensor."""
+    """Returns a parameter of an operator: a variable as it is, anything else as a tensor."""
     return cast("Tensor", x) if isinstance(x, Variable) else convert_to_tensor(x, name=name)
 
 
 def static(sizes: Sizes) -> TensorShape:
-    """A shape as programs see it, with None for what is known only when a graph runs."""
+    """Returns a shape as programs see it, with None for what is known only when a graph runs."""
     known = lengths(sizes)
     return known.known() if isinstance(known, Lengths) else TensorShape.of(known)
 
@@ -46,12 +46,12 @@ def need_rank(x: Any, rank: int, name: str) -> None:
 
 
 def flipped(x: Any, flip: bool) -> Tensor:
-    """The conjugate transposes of matrices if `flip` is true, otherwise the matrices."""
+    """Returns the conjugate transposes of matrices if `flip` is true, otherwise the matrices."""
     return adjoint_of(x) if flip else tensor(x)
 
 
 def conjugated(x: Any, conjugate: bool) -> Tensor:
-    """The conjugates of numbers if `conjugate` is true and they are complex."""
+    """Returns the conjugates of numbers if `conjugate` is true and they are complex."""
     out = tensor(x)
     return conj(out) if conjugate and out.dtype.is_complex else out
 
@@ -62,7 +62,7 @@ def column(x: Any) -> Tensor:
 
 
 def with_batch(x: Any, batch: Sizes, rank: int = 2) -> Tensor:
-    """A stack of tensors with its leading axes broadcast against others.
+    """Returns a stack of tensors with its leading axes broadcast against others.
 
     Args:
       x: A tensor of shape (..., *item).
@@ -126,12 +126,12 @@ def triangular_solved(matrix: Any, rhs: Any, adjoint: bool = False) -> Tensor:
 
 
 def total(terms: Iterable[Tensor]) -> Tensor:
-    """The sum of tensors, which broadcast."""
+    """Returns the sum of tensors, which broadcast."""
     return reduce(add, terms)
 
 
 def product(factors: Iterable[Tensor]) -> Tensor:
-    """The product of tensors, elementwise; they broadcast."""
+    """Returns the product of tensors, elementwise; they broadcast."""
     return reduce(multiply, factors)
 
 

@@ -261,7 +261,7 @@ def elu(features: Any, name: str | None = None) -> Tensor:
     """X where it is positive, else `exp(x) - 1`.
 
     Args:
-      features: A floating tensor.
+      features: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -317,10 +317,10 @@ raw_gradient(selu_p, "SeluGrad", kept="outputs")
 @export("nn.selu")
 @raw_op("Selu")
 def selu(features: Any, name: str | None = None) -> Tensor:
-    """The scaled exponential linear unit (Klambauer et al., 2017).
+    """Returns the scaled exponential linear unit (Klambauer et al., 2017).
 
     Args:
-      features: A floating tensor.
+      features: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -344,7 +344,7 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
     """`log(1 + exp(x))` for any x.
 
     Args:
-      features: A floating tensor.
+      features: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -400,7 +400,7 @@ def softsign(features: Any, name: str | None = None) -> Tensor:
     """`x / (1 + |x|)`.
 
     Args:
-      features: A floating tensor.
+      features: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -480,10 +480,10 @@ gelu_p = unary(
 
 @export("nn.gelu")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
-    """The Gaussian error linear unit `x * P(N(0, 1) <= x)` (Hendrycks and Gimpel, 2016).
+    """Returns the Gaussian error linear unit `x * P(N(0, 1) <= x)` (Hendrycks and Gimpel, 2016).
 
     Args:
-      features: A floating tensor.
+      features: A floating-point tensor.
       approximate: Whether to use `x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x**3)))`.
       name: Accepted for compatibility.
 

@@ -66,7 +66,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     """Shortens a tensor whose Euclidean norm is greater than a bound.
 
     Args:
-      t: A floating tensor, or `IndexedSlices`.
+      t: A floating-point tensor, or `IndexedSlices`.
       clip_norm: The bound, of a shape that broadcasts to that of `t`; a negative one counts as 0.
       axes: The axes along which each norm is taken; all unless given.
       name: Accepted for compatibility.
@@ -112,7 +112,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
     """Shortens a tensor whose norm per element is greater than a bound.
 
     Args:
-      t: A floating tensor.
+      t: A floating-point tensor.
       clip_norm: The bound on the norm over the number of elements.
       name: Accepted for compatibility.
 
@@ -129,7 +129,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
 
 @export("linalg.global_norm")
 def global_norm(t_list: Sequence[Any], name: str | None = None) -> Tensor:
-    """The Euclidean norm of several tensors taken as one vector.
+    """Returns the Euclidean norm of several tensors taken as one vector.
 
     Args:
       t_list: Tensors, `IndexedSlices` or None, which is skipped.

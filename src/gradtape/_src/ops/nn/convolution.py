@@ -54,7 +54,7 @@ def _windows(x: Any, geometry: Geometry) -> Any:
 
 
 def _rows(x: Any, geometry: Geometry, groups: int) -> Any:
-    """The windows as rows: (windows, places * channels), or a stack of such by group."""
+    """Returns the windows as rows: (windows, places * channels), or a stack of such by group."""
     k, n, c = count(geometry.window), x.shape[0] * count(geometry.out), x.shape[-1]
     windows = _windows(x, geometry)
     if groups == 1:
@@ -72,7 +72,7 @@ def _by_group(g: Any, groups: int) -> Any:
 
 
 def _filter_matrix(w: Any, groups: int) -> Any:
-    """A filter as (places * channels, outputs), or a stack of such by group."""
+    """Returns a filter as (places * channels, outputs), or a stack of such by group."""
     *window, c, outputs = w.shape
     k = count(window)
     if groups == 1:

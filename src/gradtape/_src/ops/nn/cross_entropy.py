@@ -79,7 +79,7 @@ def _picked(x: Any, labels: Any) -> Any:
 
 
 def _places(x: Any, labels: Any) -> Any:
-    """The place that each label names, counted through all of `x`."""
+    """Returns the place that each label names, counted through all of `x`."""
     width = x.shape[-1]
     starts = _few_starts if labels.size <= 4096 else _starts
     return starts(labels.size, width) + labels.reshape(-1)
@@ -236,11 +236,11 @@ sparse_cross_entropy_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
 ) -> Tensor:
-    """The cross entropy of the softmax of logits against classes given by number.
+    """Returns the cross entropy of the softmax of logits against classes given by number.
 
     Args:
       labels: An int32 or int64 tensor of shape (d1, ..., dn), each in [0, classes).
-      logits: A floating tensor of shape (d1, ..., dn, classes), before any softmax.
+      logits: A floating-point tensor of shape (d1, ..., dn, classes), before any softmax.
       name: Accepted for compatibility.
 
     Returns:
@@ -283,7 +283,7 @@ def sparse_softmax_cross_entropy_with_logits(
 def _raw_sparse_cross_entropy(
     features: Any, labels: Any, name: str | None = None
 ) -> tuple[Any, Any]:
-    """The cross entropy of class numbers and logits, and its gradient by the logits."""
+    """Returns the cross entropy of class numbers and logits, and its gradient by the logits."""
     x = tensor(features)
     loss = sparse_softmax_cross_entropy_with_logits(labels=labels, logits=x)
     ones = one_hot(labels, shape_of(x)[-1], dtype=x.dtype)
@@ -340,13 +340,13 @@ def _spread(x: Any, shape: tuple[int, ...]) -> Any:
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
 ) -> Tensor:
-    """The cross entropy of the softmax of logits against distributions over the classes.
+    """Returns the cross entropy of the softmax of logits against distributions over the classes.
 
     Gradients flow to the labels too; tf.stop_gradient keeps them out.
 
     Args:
       labels: A tensor of the logits' shape, or one that broadcasts; along the axis a distribution.
-      logits: A floating tensor, before any softmax.
+      logits: A floating-point tensor, before any softmax.
       axis: The axis of the classes.
       name: Accepted for compatibility.
 
@@ -394,7 +394,7 @@ def softmax_cross_entropy_with_logits(
 
 @raw_op("SoftmaxCrossEntropyWithLogits")
 def _raw_cross_entropy(features: Any, labels: Any, name: str | None = None) -> tuple[Any, Any]:
-    """The cross entropy of labels and logits, and its gradient by the logits."""
+    """Returns the cross entropy of labels and logits, and its gradient by the logits."""
     loss = softmax_cross_entropy_with_logits(labels=labels, logits=features)
     return loss, softmax(features) - tensor(labels)
 
@@ -439,12 +439,12 @@ def _two(labels: Any, logits: Any, function: str, first: str = "labels") -> tupl
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Tensor:
-    """The cross entropy of the sigmoid of logits, each against a probability of its own.
+    """Returns the cross entropy of the sigmoid of logits, each against a probability of its own.
 
     `max(z, 0) - z * y + log(1 + exp(-|z|))` for labels y and logits z of any size.
 
     Args:
-      labels: A floating tensor of probabilities.
+      labels: A floating-point tensor of probabilities.
       logits: A tensor of the same shape and dtype.
       name: Accepted for compatibility.
 
@@ -466,12 +466,12 @@ def sigmoid_cross_entropy_with_logits(
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Tensor:
-    """The sigmoid's cross entropy with the positive term times a weight.
+    """Returns the sigmoid's cross entropy with the positive term times a weight.
 
     `(1 - y) * z + (1 + (w - 1) * y) * log(1 + exp(-z))` for labels y, logits z and weight w.
 
     Args:
-      labels: A floating tensor of probabilities.
+      labels: A floating-point tensor of probabilities.
       logits: A tensor of the same shape and dtype.
       pos_weight: The weight; it broadcasts.
       name: Accepted for compatibility.

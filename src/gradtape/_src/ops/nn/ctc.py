@@ -67,7 +67,7 @@ class Lattice:
         self.none = _FLOOR if floor else -np.inf
 
     def start(self) -> Numbers:
-        """The logarithms of the states' probabilities before the first step."""
+        """Returns the logarithms of the states' probabilities before the first step."""
         first = np.arange(self.states.shape[1]) < 2
         out: Numbers = self.xp.where(self.real, np.where(first, 0.0, self.none), -np.inf)
         return out
@@ -103,14 +103,14 @@ class Lattice:
         return out
 
     def loss(self, alpha: Numbers, lengths: Numbers) -> Numbers:
-        """The loss, from the states after the last step."""
+        """Returns the loss, from the states after the last step."""
         # Nothing was seen: TensorFlow's two ways to say so.
         unseen = -self.none if np.isfinite(self.none) else np.inf
         out: Numbers = self.xp.where(lengths == 0, unseen, -self.total(alpha + self.end()))
         return out
 
     def gradient(self, counts: Numbers, lengths: Numbers) -> Numbers:
-        """The gradient by the logits, equation 16, from how often each class was there."""
+        """Returns the gradient by the logits, equation 16, from how often each class was there."""
         xp = self.xp
         inside = np.arange(len(counts))[:, None] < lengths
         possible = counts.sum(-1) > 0  # if there is no way, TensorFlow's gradient is zero
@@ -145,7 +145,7 @@ def _loss(
 
 
 def _walked_xla(grid: Lattice, lengths: Any) -> tuple[Any, Any]:
-    """The states of a lattice of labels after the last step, and after each."""
+    """Returns the states of a lattice of labels after the last step, and after each."""
 
     def step(alpha: Any, now: Any) -> tuple[Any, Any]:
         number, emitted = now
@@ -233,12 +233,12 @@ def _lengths(value: Any, most: int, what: str, count: int) -> Tensor:
 
 
 def _known(x: Tensor) -> Numbers | None:
-    """The value, or None if a compiled function stands for it."""
+    """Returns the value, or None if a compiled function stands for it."""
     return x._value if isinstance(x._value, np.ndarray) else None
 
 
 def _from_sparse(labels: SparseTensor) -> tuple[Numbers, Numbers]:
-    """The labels as rows filled up, and their lengths."""
+    """Returns the labels as rows filled up, and their lengths."""
     places = np.asarray(labels.indices._numpy())
     rows, width = (int(n) for n in np.asarray(labels.dense_shape._numpy()))
     dense = np.zeros((rows, width), np.int64)
@@ -259,14 +259,14 @@ def ctc_loss(
     blank_index: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The CTC loss: -log of the probability of all alignments of the labels.
+    """Returns the CTC loss: -log of the probability of all alignments of the labels.
 
     It has no second derivative, as in TensorFlow. Where no alignment is long enough it is inf for
     sparse and about 710 for dense labels, also as there.
 
     Args:
       labels: A dense integer tensor of shape (batch, length), or a SparseTensor of that shape.
-      logits: A floating tensor of shape (steps, batch, classes).
+      logits: A floating-point tensor of shape (steps, batch, classes).
       label_length: An integer vector; not looked at for sparse labels.
       logit_length: An integer vector.
       logits_time_major: False: the logits are of shape (batch, steps, classes).
@@ -350,7 +350,7 @@ def collapse_repeated(
 
 @export("nn.ctc_unique_labels")
 def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Tensor]:
-    """The different labels of each row, and where in them each label is found.
+    """Returns the different labels of each row, and where in them each label is found.
 
     Args:
       labels: An integer tensor of shape (batch, length).
@@ -401,10 +401,10 @@ def _as_sparse(rows: list[list[int]]) -> SparseTensor:
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: Any = None
 ) -> tuple[list[SparseTensor], Tensor]:
-    """The labels of the likeliest class at each step.
+    """Returns the labels of the likeliest class at each step.
 
     Args:
-      inputs: Logits, a floating tensor of shape (steps, batch, classes).
+      inputs: Logits, a floating-point tensor of shape (steps, batch, classes).
       sequence_length: An integer vector: how many steps of each example count.
       merge_repeated: Whether the same class several times without a blank between is one label.
       blank_index: The class that stands for no label; the last unless given.
@@ -441,7 +441,7 @@ def ctc_greedy_decoder(
 def ctc_beam_search_decoder(
     inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Tensor]:
-    """The likeliest labels, by a search that keeps the best beginnings at each step.
+    """Returns the likeliest labels, by a search that keeps the best beginnings at each step.
 
     Graves, "Supervised sequence labelling with recurrent neural networks" (2012), section 7.5.
 

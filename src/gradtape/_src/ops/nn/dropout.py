@@ -23,7 +23,7 @@ def dropout(
     """Sets elements to 0 at random, and scales the others up by `1 / (1 - rate)`.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       rate: The probability with which an element is dropped, in [0, 1).
       noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
       seed: A seed for this operation; see tf.random.set_seed.
@@ -56,7 +56,7 @@ def stateless_dropout(
     """Drops elements as `dropout` does, by decisions that follow from a seed.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       rate: The probability with which an element is dropped, in [0, 1).
       seed: Two whole numbers.
       rng_alg: Accepted for compatibility.
@@ -81,7 +81,7 @@ def general_dropout(
     """Drops elements as `dropout` does, by random numbers that the program draws.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       rate: The probability with which an element is dropped, in [0, 1).
       uniform_sampler: `(shape, dtype) -> numbers in [0, 1)`.
       noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
@@ -121,7 +121,7 @@ def _dropped(given: Any, rate: Any, noise_shape: Any, draw: Callable[[Any, Any],
 
 
 def _noise_shape(x: Any, shape: Any) -> list[int]:
-    """The shape given, with `x`'s extent if it says None."""
+    """Returns the shape given, with `x`'s extent if it says None."""
     wanted = list(shape) if isinstance(shape, (list, tuple)) else list(tensor(shape)._numpy())
     if len(wanted) != len(shape_of(x)):
         return [int(n) for n in wanted]

@@ -119,7 +119,7 @@ def _combiner(combiner: str | None) -> str:
 
 
 def _parts(ids: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
-    """The ids, the row of each, and how many rows there are."""
+    """Returns the ids, the row of each, and how many rows there are."""
     if isinstance(ids, RaggedTensor):
         splits = np.asarray(ids.row_splits._numpy())
         rows = repeated(np.arange(len(splits) - 1), np.diff(splits))

@@ -88,7 +88,7 @@ def _fractional(
 
 
 def _windows(x: Any, rows: Any, columns: Any) -> Any:
-    """The regions' elements, of shape (batch, rows, height, columns, width, channels)."""
+    """Returns the regions' elements, of shape (batch, rows, height, columns, width, channels)."""
     x = gather_p(x, Tensor(rows), axis=1, batch_dims=0)
     return gather_p(x, Tensor(columns), axis=3, batch_dims=0)
 

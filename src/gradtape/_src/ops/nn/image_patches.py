@@ -80,7 +80,7 @@ unpatch_p: Bound = general(
 def extract_patches(
     images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None
 ) -> Tensor:
-    """The windows of images, each laid out in the channels.
+    """Returns the windows of images, each laid out in the channels.
 
     Args:
       images: A tensor of shape (batch, height, width, channels).
@@ -109,7 +109,7 @@ def extract_patches(
 def extract_volume_patches(
     input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
 ) -> Tensor:
-    """The windows of volumes, each laid out in the channels.
+    """Returns the windows of volumes, each laid out in the channels.
 
     Args:
       input: A tensor of shape (batch, planes, rows, columns, channels).

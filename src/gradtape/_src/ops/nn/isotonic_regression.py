@@ -46,12 +46,12 @@ segments_p = general("IsotonicSegments", _segments, batching="leading")
 
 @export("nn.isotonic_regression")
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> IsotonicRegression:
-    """The nearest monotone sequence, in least squares.
+    """Returns the nearest monotone sequence, in least squares.
 
     Barlow, Bartholomew, Bremner and Brunk, "Statistical inference under order restrictions" (1972).
 
     Args:
-      inputs: A floating tensor.
+      inputs: A floating-point tensor.
       decreasing: Whether the fit falls; otherwise it rises.
       axis: The axis of the sequences.
 

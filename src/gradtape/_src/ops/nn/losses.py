@@ -60,7 +60,7 @@ def l2_loss(t: Any, name: str | None = None) -> Tensor:
     """Half the sum of the squares.
 
     Args:
-      t: A floating tensor.
+      t: A floating-point tensor.
       name: Accepted for compatibility.
 
     Returns:
@@ -76,10 +76,10 @@ def l2_loss(t: Any, name: str | None = None) -> Tensor:
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Tensor:
-    """The negative log-likelihood of counts under Poisson distributions, up to a constant.
+    """Returns the negative log-likelihood of counts under Poisson distributions, up to a constant.
 
     Args:
-      targets: A floating tensor of counts.
+      targets: A floating-point tensor of counts.
       log_input: The logarithms of the rates, of the same shape and dtype.
       compute_full_loss: Whether to add Stirling's approximation of `log(targets!)`.
       name: Accepted for compatibility.
@@ -111,10 +111,10 @@ def log_poisson_loss(
 def compute_average_loss(
     per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
 ) -> Tensor:
-    """The sum of the examples' losses over the number of examples of all replicas.
+    """Returns the sum of the examples' losses over the number of examples of all replicas.
 
     Args:
-      per_example_loss: A floating tensor of rank 1 or more.
+      per_example_loss: A floating-point tensor of rank 1 or more.
       sample_weight: A weight for each example.
       global_batch_size: How many examples all replicas have together; the length of the first axis
         times the number of replicas unless given.
@@ -158,10 +158,10 @@ def compute_average_loss(
 
 @export("nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss: Any) -> Tensor:
-    """The sum of a regularization loss, shared among the replicas.
+    """Returns the sum of a regularization loss, shared among the replicas.
 
     Args:
-      regularization_loss: A floating tensor.
+      regularization_loss: A floating-point tensor.
 
     Returns:
       A tensor of rank 0.

@@ -157,7 +157,7 @@ def max_pool_with_argmax(
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> PoolWithPlaces:
-    """The greatest value of each window, and where it lies.
+    """Returns the greatest value of each window, and where it lies.
 
     Args:
       input: A real tensor of shape (batch, height, width, channels).

@@ -94,7 +94,7 @@ def _bias_add_grad(out_backprop: Any, data_format: str = "NHWC", name: str | Non
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
-    """The mean and the variance along axes; 16-bit floats are computed as float32.
+    """Returns the mean and the variance along axes; 16-bit floats are computed as float32.
 
     Args:
       x: A floating or complex tensor.
@@ -132,10 +132,10 @@ def moments(
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
-    """The weighted mean and variance along axes.
+    """Returns the weighted mean and variance along axes.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       axes: The axes that are reduced.
       frequency_weights: The weights; they broadcast with `x`.
       keepdims: Whether the reduced axes stay, with length one.
@@ -165,10 +165,10 @@ def weighted_moments(
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any, Any, Any]:
-    """The count, sum and sum of squares along axes, from which `normalize_moments` goes on.
+    """Returns the count, sum and sum of squares along axes, from which `normalize_moments` goes on.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       axes: The axes that are reduced.
       shift: What to subtract from the values, for accuracy.
       keepdims: Whether the reduced axes stay, with length one.
@@ -227,7 +227,7 @@ def batch_normalization(
     """`scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       mean: The mean; it broadcasts.
       variance: The variance; it broadcasts.
       offset: What is added, or None.
@@ -269,7 +269,7 @@ def batch_norm_with_global_normalization(
     """`batch_normalization` under its old name.
 
     Args:
-      input: A floating tensor.
+      input: A floating-point tensor.
       mean: The mean.
       variance: The variance.
       beta: What is added.
@@ -309,7 +309,7 @@ def local_response_normalization(
     """`x / (bias + alpha * s)**beta` with s the sum of squares of neighbouring channels.
 
     Args:
-      input: A floating tensor of rank 4, channels last.
+      input: A floating-point tensor of rank 4, channels last.
       depth_radius: How many channels on either side are neighbours.
       bias: The constant under the power.
       alpha: The factor of the sum.
@@ -352,7 +352,7 @@ zero_fraction_p = general(
 
 @export("math.zero_fraction", "nn.zero_fraction")
 def zero_fraction(value: Any, name: str | None = None) -> Tensor:
-    """The share of elements that are 0.
+    """Returns the share of elements that are 0.
 
     Args:
       value: A numeric tensor.

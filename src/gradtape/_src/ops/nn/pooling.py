@@ -187,7 +187,7 @@ max_pool_p: Bound = general(
 
 @lru_cache(256)
 def _shares(geometry: Geometry, dtype: Any) -> Any:
-    """One over the number of places of each window that lie in the image."""
+    """Returns one over the number of places of each window that lie in the image."""
     ones = padded(np.ones((1, *geometry.space, 1), dtype), geometry)
     total = sum(ones[(slice(None), *at)] for at in geometry.offsets())
     return 1 / total
@@ -297,7 +297,7 @@ def max_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The greatest value of each window; its gradient goes to the first place that has it.
+    """Returns the greatest value of each window; its gradient goes to the first place that has it.
 
     Args:
       input: A tensor of shape (batch, *space, channels), of one to three axes of space.
@@ -389,7 +389,7 @@ def _raw_max_pool(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """The greatest value of each window of images."""
+    """Returns the greatest value of each window of images."""
     return max_pool2d(input, ksize, strides, raw_padding(padding, explicit_paddings), data_format)
 
 
@@ -431,7 +431,7 @@ def avg_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window, over those of its places that lie in the image.
+    """Returns the mean of each window, over those of its places that lie in the image.
 
     Args:
       input: A tensor of shape (batch, *space, channels), of one to three axes of space.

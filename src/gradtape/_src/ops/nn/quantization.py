@@ -43,7 +43,7 @@ class FakeQuantWithMinMaxVarsPerChannelGradient(NamedTuple):
 
 
 def _nudged(xp: Any, low: Any, high: Any, bits: int, narrow: bool) -> tuple[Any, Any, Any]:
-    """The ends moved so that zero is a level, and the distance of the levels."""
+    """Returns the ends moved so that zero is a level, and the distance of the levels."""
     least, most = np.float32(1 if narrow else 0), np.float32(2**bits - 1)
     scale = (high - low) / (most - least)
     zero = xp.floor(least - low / scale + np.float32(0.5))

@@ -311,7 +311,7 @@ def _sampled_logits(
     remove_accidental_hits: bool,
     seed: Any = None,
 ) -> tuple[Any, Any]:
-    """The logits of the true and the drawn classes side by side, and labels for them."""
+    """Returns the logits of the true and the drawn classes side by side, and labels for them."""
     x = tensor(inputs)
     true = np.asarray(tensor(labels)._numpy()).astype(np.int64).reshape(-1, num_true)
     if sampled_values is None:
@@ -354,7 +354,7 @@ def nce_loss(
     remove_accidental_hits: bool = False,
     name: str = "nce_loss",
 ) -> Tensor:
-    """The loss of noise-contrastive estimation: telling true classes from drawn ones.
+    """Returns the loss of noise-contrastive estimation: telling true classes from drawn ones.
 
     Gutmann and Hyvarinen, "Noise-contrastive estimation" (2010).
 
@@ -405,7 +405,7 @@ def sampled_softmax_loss(
     seed: Any = None,
     name: str = "sampled_softmax_loss",
 ) -> Tensor:
-    """The cross entropy of true classes among drawn ones.
+    """Returns the cross entropy of true classes among drawn ones.
 
     Jean, Cho, Memisevic and Bengio, "On using very large target vocabulary for neural machine
     translation" (2014). Arguments and errors are those of `nce_loss`.

@@ -84,7 +84,7 @@ softmax_p: Bound = general(
 
 
 def softmax_axis(axis: Any, rank: int, op: str) -> int:
-    """The axis of a softmax, counted from the end.
+    """Returns the axis of a softmax, counted from the end.
 
     Raises:
       InvalidArgumentError: There is no such axis.
@@ -108,7 +108,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """`exp(logits) / sum(exp(logits))` along an axis, for logits of any size.
 
     Args:
-      logits: A floating tensor of rank 1 or more.
+      logits: A floating-point tensor of rank 1 or more.
       axis: The axis along which the results add up to 1; the last one unless given.
       name: Accepted for compatibility.
 
@@ -166,7 +166,7 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tenso
     """`logits - log(sum(exp(logits)))` along an axis, for logits of any size.
 
     Args:
-      logits: A floating tensor of rank 1 or more.
+      logits: A floating-point tensor of rank 1 or more.
       axis: The axis that is summed; the last one unless given.
       name: Accepted for compatibility.
 

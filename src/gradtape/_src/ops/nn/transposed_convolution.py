@@ -81,7 +81,7 @@ def conv1d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of `conv1d`.
+    """Returns the transpose of `conv1d`.
 
     Args:
       input: A tensor of shape (batch, width, channels).
@@ -114,7 +114,7 @@ def conv2d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of `conv2d`.
+    """Returns the transpose of `conv2d`.
 
     Args:
       input: A tensor of shape (batch, height, width, channels).
@@ -147,7 +147,7 @@ def conv3d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of `conv3d`.
+    """Returns the transpose of `conv3d`.
 
     Args:
       input: A tensor of shape (batch, depth, height, width, channels).
@@ -217,7 +217,7 @@ def atrous_conv2d_transpose(
     padding: Any,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of `atrous_conv2d`.
+    """Returns the transpose of `atrous_conv2d`.
 
     Args:
       value: A tensor of shape (batch, height, width, channels).

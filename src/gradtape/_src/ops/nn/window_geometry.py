@@ -60,7 +60,7 @@ def windows(
     dilations: Sequence[int],
     op: str,
 ) -> Geometry:
-    """The geometry of windows of an image, with TensorFlow's padding.
+    """Returns the geometry of windows of an image, with TensorFlow's padding.
 
     Raises:
       InvalidArgumentError: The padding is unknown, the window is empty, or it reaches so far
@@ -105,7 +105,7 @@ def _padding(how: str, n: int, k: int, stride: int, dilation: int) -> tuple[int,
 
 
 def padded(x: np.ndarray[Any, Any], geometry: Geometry, fill: Any = 0) -> np.ndarray[Any, Any]:
-    """An image with its padding."""
+    """Returns an image with its padding."""
     if not any(map(any, geometry.pads)):
         return x
     made = np.full((x.shape[0], *geometry.padded, x.shape[-1]), fill, x.dtype)
@@ -120,7 +120,7 @@ def inner(geometry: Geometry) -> tuple[slice, ...]:
 
 
 def per_axis(value: Any, n: int, channels_first: bool, name: str) -> tuple[int, ...]:
-    """A number for each of `n` axes of space, out of 1, n or n + 2 numbers.
+    """Returns a number for each of `n` axes of space, out of 1, n or n + 2 numbers.
 
     Raises:
       ValueError: `value` holds another number of numbers.
@@ -165,7 +165,7 @@ def channels_last(x: Tensor, n: int, first: bool) -> Tensor:
 
 
 def as_given(x: Tensor, n: int, first: bool) -> Tensor:
-    """The inverse of `channels_last`."""
+    """Returns the inverse of `channels_last`."""
     return transpose_p(x, perm=(0, n + 1, *range(1, n + 1))) if first else x
 
 
@@ -191,7 +191,7 @@ def raw_padding(padding: Any, explicitraw_padding: Any) -> str | list[list[int]]
 
 
 def one_batch(x: Tensor, n: int, op: str) -> tuple[Any, tuple[int, ...]]:
-    """An image with its batch axes made one, and what they were.
+    """Returns an image with its batch axes made one, and what they were.
 
     Raises:
       InvalidArgumentError: The rank is too low.
@@ -219,13 +219,13 @@ def many_batches(x: Tensor, lead: tuple[int, ...]) -> Tensor:
 
 
 def fold(x: Any) -> Tensor:
-    """The axis of examples merged into the axis after it."""
+    """Returns the axis of examples merged into the axis after it."""
     shape = shape_of(x)
     return reshape_p(x, shape=(shape[0] * shape[1], *shape[2:]))
 
 
 def unfold(x: Any, size: int) -> Tensor:
-    """The inverse of `fold`."""
+    """Returns the inverse of `fold`."""
     shape = shape_of(x)
     return reshape_p(x, shape=(size, shape[0] // size, *shape[1:]))
 
@@ -240,7 +240,7 @@ def into_channels(x: Any, groups: int) -> Tensor:
 
 
 def out_of_channels(x: Any, size: int, groups: int) -> Tensor:
-    """The inverse of `into_channels`."""
+    """Returns the inverse of `into_channels`."""
     *lead, c = shape_of(x)
     x = reshape_p(x, shape=(*lead, groups, size, c // (size * groups)))
     n = len(lead)
@@ -249,7 +249,7 @@ def out_of_channels(x: Any, size: int, groups: int) -> Tensor:
 
 
 def operands(input: Any, filters: Any, n: int, op: str) -> tuple[Tensor, Tensor]:
-    """An image and a filter as tensors.
+    """Returns an image and a filter as tensors.
 
     Raises:
       InvalidArgumentError: The filter has another rank than n + 2.
@@ -267,7 +267,7 @@ def operands(input: Any, filters: Any, n: int, op: str) -> tuple[Tensor, Tensor]
 
 
 def folded(run: Callable[[], Bound]) -> Callable[..., Tensor]:
-    """A batching rule: the axis of examples goes into the batch."""
+    """Returns a batching rule: the axis of examples goes into the batch."""
 
     def batch(size: int, batched: Any, inputs: Any, params: Any) -> Tensor:
         full = with_axis(size, batched, inputs)
@@ -277,7 +277,7 @@ def folded(run: Callable[[], Bound]) -> Callable[..., Tensor]:
 
 
 def padded_xla(x: Any, geometry: Geometry, fill: Any) -> RawValue:
-    """An image with its padding."""
+    """Returns an image with its padding."""
     pads = [(0, 0, 0), *((lo, hi, 0) for lo, hi in geometry.pads), (0, 0, 0)]
     out: RawValue = lax.pad(x, x.dtype.type(fill), pads)
     return out

@@ -48,7 +48,7 @@ def take_rows(values: Tensor | RaggedTensor, rows: Numbers) -> Tensor | RaggedTe
 
 @export("ragged.row_splits_to_segment_ids")
 def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
-    """The number of the row of each value, from where rows begin.
+    """Returns the number of the row of each value, from where rows begin.
 
     Args:
       splits: Where each row begins, and the end of the last.
@@ -109,7 +109,7 @@ def range_(
     name: str | None = None,
     row_splits_dtype: Any = int64,
 ) -> RaggedTensor:
-    """A ragged tensor whose rows are ranges.
+    """Returns a ragged tensor whose rows are ranges.
 
     Args:
       starts: Where each begins; where each ends, if `limits` is not given.
@@ -155,7 +155,7 @@ def _row(start: float, limit: float, delta: float, kind: Any) -> Any:
 
 @export("ragged.boolean_mask")
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Tensor | RaggedTensor:
-    """The values that a mask chooses, ragged if rows lose some.
+    """Returns the values that a mask chooses, ragged if rows lose some.
 
     Args:
       data: A tensor or ragged tensor.
@@ -189,7 +189,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Tensor | Ragg
 
 
 def as_ragged(x: Any) -> RaggedTensor:
-    """The rows of a tensor as those of a ragged one."""
+    """Returns the rows of a tensor as those of a ragged one."""
     if isinstance(x, RaggedTensor):
         return x
     n, m, *rest = shape_of(x)
@@ -244,7 +244,7 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tens
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> RaggedTensor:
-    """A ragged tensor whose row i has the values of partition i.
+    """Returns a ragged tensor whose row i has the values of partition i.
 
     Args:
       data: A tensor or ragged tensor.

@@ -74,7 +74,7 @@ def _gather_nd(
 
 
 def _gather_rows(x: RaggedTensor, indices: Any) -> Any:
-    """The rows that the indices name."""
+    """Returns the rows that the indices name."""
     places = np.asarray(convert_to_tensor(indices, dtype_hint=int64)._numpy())
     splits = np.asarray(x.row_splits._value)
     _check_places(places, len(splits) - 1, "RaggedGather")
@@ -120,7 +120,7 @@ def _gather_from(params: Any, rows: RaggedTensor, axis: Any, batch_dims: int) ->
 
 
 def _repeated(x: RaggedTensor, times: int, flat_values: Any) -> RaggedTensor:
-    """All rows several times, with other innermost values."""
+    """Returns all rows several times, with other innermost values."""
     inner = x.values
     if isinstance(inner, RaggedTensor):
         flat_values = _repeated(inner, times, flat_values)

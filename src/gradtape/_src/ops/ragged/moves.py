@@ -29,7 +29,7 @@ Numbers = np.ndarray[Any, Any]
 
 
 def _place(axis: Any, rank: int, op: str) -> int:
-    """An axis, counted from the front."""
+    """Returns an axis, counted from the front."""
     try:
         (at,) = integers(axis, op, "axis").reshape(-1).tolist()
     except ValueError:
@@ -44,7 +44,7 @@ def _splits(x: RaggedTensor) -> Numbers:
 
 
 def _of_one_rank(values: Any, op: str) -> list[Any]:
-    """The parts, of which one at least is ragged."""
+    """Returns the parts, of which one at least is ragged."""
     parts = list(values) if isinstance(values, (list, tuple)) else [values]
     first = next(p for p in parts if isinstance(p, RaggedTensor))
     rank = len(first.shape)

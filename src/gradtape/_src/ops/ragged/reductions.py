@@ -77,7 +77,7 @@ def _merged(ids: Numbers, n: int, deeper: list[Numbers]) -> tuple[list[Numbers],
 
 
 def _dropped(splits: list[Numbers], size: int, axis: int) -> tuple[list[Numbers], Numbers, int]:
-    """One of the axes that the splits divide, reduced; `size` values are innermost."""
+    """Returns one of the axes that the splits divide, reduced; `size` values are innermost."""
     if not splits:
         return [], np.zeros(size, np.int64), 1
     by = splits[max(axis - 1, 0)]
@@ -123,14 +123,14 @@ class Groups:
         self.n, self.shape, self.splits, self.lengths = n, (*front, *inner), splits, lengths
 
     def total(self, op: str, x: Tensor) -> Tensor:
-        """One value of each group; reduced uniform axes stay, of length one."""
+        """Returns one value of each group; reduced uniform axes stay, of length one."""
         dense, by_row = _KINDS[op]
         if self.within:
             x = dense(x, self.within, keepdims=True)
         return x if self.ids is None else by_row(x, self.ids, self.n)
 
     def mean(self, x: Tensor) -> Tensor:
-        """The mean of each group of floats, NaN for none."""
+        """Returns the mean of each group of floats, NaN for none."""
         shape = shape_of(x)
         k = prod(shape[a] for a in self.within)
         rows: Any = 1 if self.ids is None else np.bincount(self.ids._value, minlength=self.n)
@@ -138,11 +138,11 @@ class Groups:
         return self.total("sum", x) / Tensor(counts)
 
     def spread(self, x: Tensor) -> Tensor:
-        """The value of each group where its elements are."""
+        """Returns the value of each group where its elements are."""
         return x if self.ids is None else gather_p(x, self.ids, axis=0, batch_dims=0)
 
     def finished(self, x: Any) -> Tensor | RaggedTensor:
-        """The values in their rows."""
+        """Returns the values in their rows."""
         out: Tensor | RaggedTensor = reshape_p(x, shape=self.shape)
         for splits, length in zip(self.splits[::-1], self.lengths[::-1], strict=True):
             out = RaggedTensor(out, Tensor(splits), length)

@@ -62,7 +62,7 @@ class _Seeds:
             self.restarts += 1
 
     def stream(self, op: str, dtype: Any, seed: int | None) -> np.random.Generator:
-        """The generator that a call draws from."""
+        """Returns the generator that a call draws from."""
         for watcher in STACK.recorders:
             own: np.random.Generator | None = watcher.engine(
                 (op, np.dtype(dtype), seed),
@@ -136,7 +136,7 @@ class OperationStream:
 
 
 def stream_of_operation(graph: Any, seed: int | None, count: int) -> OperationStream | None:
-    """The stream of an operation in a graph; None if nothing sets a seed.
+    """Returns the stream of an operation in a graph; None if nothing sets a seed.
 
     Args:
       graph: What makes the graph.
@@ -222,7 +222,7 @@ def normal(
       shape: The shape of the result.
       mean: The mean; may be a tensor that broadcasts against the shape.
       stddev: The standard deviation; likewise.
-      dtype: A floating dtype.
+      dtype: A floating-point dtype.
       seed: The seed of a stream of its own; see `set_seed`.
       name: Accepted for compatibility.
 
@@ -259,7 +259,7 @@ def truncated_normal(
       shape: The shape of the result.
       mean: The mean before cutting off; may be a tensor.
       stddev: The standard deviation before cutting off; may be a tensor.
-      dtype: A floating dtype.
+      dtype: A floating-point dtype.
       seed: The seed of a stream of its own; see `set_seed`.
       name: Accepted for compatibility.
 
@@ -294,8 +294,8 @@ def uniform(
     Args:
       shape: The shape of the result.
       minval: The lower bound, itself possible; may be a tensor.
-      maxval: The upper bound, itself not possible; 1 for floating dtypes.
-      dtype: A floating dtype, int32 or int64.
+      maxval: The upper bound, itself not possible; 1 for floating-point dtypes.
+      dtype: A floating-point dtype, int32 or int64.
       seed: The seed of a stream of its own; see `set_seed`.
       name: Accepted for compatibility.
 
@@ -389,7 +389,7 @@ def categorical(
 
 
 def _gamma_grad(alpha: Any, sample: Any) -> Any:
-    """The derivative of a sample by alpha at a fixed probability, -(dF/d alpha) / pdf.
+    """Returns the derivative of a sample by alpha at a fixed probability, -(dF/d alpha) / pdf.
 
     Figurnov, Mohamed and Mnih, "Implicit reparameterization gradients" (2018).
     """
@@ -442,7 +442,7 @@ def gamma(
       shape: How many to draw for each pair of parameters.
       alpha: The shape parameters.
       beta: The rates (inverse scales), which broadcast against `alpha`; 1 unless given.
-      dtype: A floating dtype.
+      dtype: A floating-point dtype.
       seed: The seed of a stream of its own; see `set_seed`.
       name: Accepted for compatibility.
 

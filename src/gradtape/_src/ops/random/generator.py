@@ -34,7 +34,7 @@ class Algorithm(enum.Enum):
 
 
 def _algorithm(alg: Any) -> int:
-    """The number of an algorithm.
+    """Returns the number of an algorithm.
 
     Raises:
       ValueError: No algorithm has this name.
@@ -54,7 +54,7 @@ def _signed(numbers: list[int]) -> np.ndarray[Any, Any]:
 
 @export("random.create_rng_state", "random.experimental.create_rng_state")
 def create_rng_state(seed: Any, alg: Any) -> Tensor:
-    """The state that a generator made of this seed begins with.
+    """Returns the state that a generator made of this seed begins with.
 
     Args:
       seed: A whole number, or a vector of up to three.
@@ -215,7 +215,7 @@ class Generator(Trackable):
         return before
 
     def _engine(self, shape: sampling.Shape) -> np.random.Generator:
-        """An engine for so many numbers; the state moves past them."""
+        """Returns an engine for so many numbers; the state moves past them."""
         n = math.prod(shape)
         for watcher in STACK.recorders:
             own: np.random.Generator | None = watcher.engine(

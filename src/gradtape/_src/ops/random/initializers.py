@@ -18,7 +18,7 @@ class Initializer:
     """The base of the initializers; call one with a shape and dtype."""
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
-        """A new tensor.
+        """Returns a new tensor.
 
         Args:
           shape: Its shape.
@@ -29,18 +29,18 @@ class Initializer:
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make the same initializer again."""
+        """Returns the arguments that make the same initializer again."""
         return {}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """An initializer of the arguments that `get_config` gave."""
+        """Returns an initializer of the arguments that `get_config` gave."""
         config.pop("dtype", None)
         return cls(**config)
 
 
 def _part(kwargs: dict[str, Any], shape: Any) -> Any:
-    """The shape to make: that of a part if one is asked for."""
+    """Returns the shape to make: that of a part if one is asked for."""
     for word in kwargs:
         if word not in ("partition_shape", "partition_offset"):
             raise TypeError(

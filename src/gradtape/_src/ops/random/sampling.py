@@ -21,7 +21,7 @@ Shape = tuple[int, ...]
 
 
 def shape_argument(shape: Any, op: str) -> Shape:
-    """The shape that a program asks for.
+    """Returns the shape that a program asks for.
 
     Raises:
       InvalidArgumentError: `shape` is not a list of numbers of zero or more.
@@ -50,7 +50,7 @@ def shape_argument(shape: Any, op: str) -> Shape:
 
 
 def float_dtype(dtype: Any, op: str) -> DType:
-    """The dtype of real numbers that a program asks for.
+    """Returns the dtype of real numbers that a program asks for.
 
     Raises:
       TypeError: `dtype` is not a floating-point dtype.
@@ -87,7 +87,7 @@ def _own_way(operation: str) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 
 def _at_least_float32(kind: Any) -> Any:
-    """The dtype that NumPy draws in."""
+    """Returns the dtype that NumPy draws in."""
     return np.float64 if kind == np.float64 else np.float32
 
 
@@ -186,7 +186,7 @@ def categorical_argument(logits: Tensor, op: str) -> None:
 
 
 def uniform_dtype(dtype: Any, minval: Any, maxval: Any) -> DType:
-    """The dtype that uniform numbers are to have.
+    """Returns the dtype that uniform numbers are to have.
 
     Raises:
       ValueError: Numbers of `dtype` cannot be drawn, or `dtype` is an integer dtype and `maxval` is

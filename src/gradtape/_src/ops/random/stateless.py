@@ -26,7 +26,7 @@ from gradtape._src.ops.reduce.extremes import reduce_max_p
 
 
 def engine_of(seed: Any) -> np.random.Generator:
-    """The generator that a seed of two numbers stands for.
+    """Returns the generator that a seed of two numbers stands for.
 
     Raises:
       InvalidArgumentError: The seed has another shape.
@@ -67,8 +67,8 @@ def stateless_uniform(
       shape: The shape of the result.
       seed: Two whole numbers.
       minval: The lower bound; None, with `maxval` None, for a whole integer dtype's range.
-      maxval: The upper bound, itself not possible; 1 for floating dtypes.
-      dtype: A floating dtype, int32, int64, uint32 or uint64.
+      maxval: The upper bound, itself not possible; 1 for floating-point dtypes.
+      dtype: A floating-point dtype, int32, int64, uint32 or uint64.
       name: Accepted for compatibility.
       alg: Accepted for compatibility.
 
@@ -117,7 +117,7 @@ def stateless_normal(
       seed: Two whole numbers.
       mean: The mean; may be a tensor.
       stddev: The standard deviation; may be a tensor.
-      dtype: A floating dtype.
+      dtype: A floating-point dtype.
       name: Accepted for compatibility.
       alg: Accepted for compatibility.
 
@@ -154,7 +154,7 @@ def stateless_truncated_normal(
       seed: Two whole numbers.
       mean: The mean before cutting off; may be a tensor.
       stddev: The standard deviation before cutting off; may be a tensor.
-      dtype: A floating dtype.
+      dtype: A floating-point dtype.
       name: Accepted for compatibility.
       alg: Accepted for compatibility.
 
@@ -172,7 +172,7 @@ def stateless_truncated_normal(
 
 
 def _classes(logits: Any, uniform: Any) -> Any:
-    """The classes that uniform draws stand for, of logits whose values nobody knows yet."""
+    """Returns the classes that uniform draws stand for, of logits whose values nobody knows yet."""
     rows = cast_p(logits, dtype=np.dtype(np.float64))
     steps = cumsum(exp_p(rows - reduce_max_p(rows, axis=(-1,), keepdims=True)), -1)
     at = uniform * steps[:, -1:]
@@ -241,7 +241,7 @@ def stateless_gamma(
       seed: Two whole numbers.
       alpha: The shape parameters.
       beta: The rates (inverse scales); 1 unless given.
-      dtype: A floating dtype.
+      dtype: A floating-point dtype.
       name: Accepted for compatibility.
 
     Returns:

@@ -199,7 +199,7 @@ def histogram_fixed_width(
 def _unknown_confusion(
     labels: Any, predictions: Any, num_classes: Any, weights: Any, dtype: Any
 ) -> Tensor:
-    """The confusion matrix of labels whose values nobody knows yet."""
+    """Returns the confusion matrix of labels whose values nobody knows yet."""
     n, kind = integer(num_classes, "confusion_matrix", "num_classes"), as_dtype(dtype).np_dtype
     wide = np.dtype(np.int64)
     pair = [reshape(cast_p(tensor(v), dtype=wide), [-1]) for v in (labels, predictions)]

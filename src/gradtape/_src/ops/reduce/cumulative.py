@@ -108,7 +108,7 @@ def _recurrence_xla(a: Any, b: Any, *, axis: int, reverse: bool) -> Any:
 
 
 def _shifted(x: Any, *, axis: int, reverse: bool) -> Any:
-    """The neighbour before each place, zero at the start."""
+    """Returns the neighbour before each place, zero at the start."""
     out = np.zeros_like(x)
     if reverse:
         _cut(out, axis, None, -1)[...] = _cut(x, axis, 1, None)
@@ -197,7 +197,7 @@ cumprod_p = general(
 
 
 def _peaks(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
-    """The greatest element so far, 0 for an infinite one; and exp(peak[j-1] - peak[j])."""
+    """Returns the greatest element so far, 0 for an infinite one; and exp(peak[j-1] - peak[j])."""
     precise = x.astype(wider(x.dtype), copy=False)
     peak = _running(precise, np.maximum, 0, axis, False, reverse)
     peak = np.where(np.isfinite(peak), peak, precise.dtype.type(0))
@@ -353,7 +353,7 @@ def cumulative_logsumexp(
     An exclusive sum begins with -inf, the logarithm of nothing.
 
     Args:
-      x: A floating tensor.
+      x: A floating-point tensor.
       axis: The axis.
       exclusive: Whether an element is left out of the sum at its place.
       reverse: Whether to begin with the last element.

@@ -47,7 +47,7 @@ _OR: Any = np.logical_or.reduce
 
 
 def spread(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Tensor:
-    """A reduction's cotangent, repeated for each element that went in."""
+    """Returns a reduction's cotangent, repeated for each element that went in."""
     return broadcast_to_p(expand_reduced(g, x_shape, axis, keepdims), shape=x_shape)
 
 
@@ -73,7 +73,7 @@ def _mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 
 
 def _integer_mean(x: Any, axis: Axes, keepdims: bool) -> Any:
-    """The mean, rounded towards zero, of a sum that 64 bits hold; 0 of nothing."""
+    """Returns the mean, rounded towards zero, of a sum that 64 bits hold; 0 of nothing."""
     precise = np.int64 if x.dtype.kind == "i" else np.uint64
     total = _ADD(x, axis if len(axis) < x.ndim else None, precise, None, keepdims)
     n = precise(max(_size(x.shape, axis), 1))

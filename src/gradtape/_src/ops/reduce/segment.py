@@ -40,7 +40,7 @@ from gradtape._src.ops.reduce.cumulative import recurrence_p, shift_p
 
 
 def _combine(ufunc: Any, initial: Any) -> Any:
-    """A kernel that reduces the rows of each segment."""
+    """Returns a kernel that reduces the rows of each segment."""
 
     def kernel(x: Any, ids: Any, *, n: int, empty: float | None) -> Any:
         start = initial(x.dtype)
@@ -189,7 +189,7 @@ def _product(x: Any, again: Any, axis: int, column: Any, *, reverse: bool) -> An
 
 
 def _product_vjp(g: Any, x: Any, links: Any, product: Any, axis: int) -> Any:
-    """The product's pull-back by `x`."""
+    """Returns the product's pull-back by `x`."""
     links, reverse = links
     factors = links * shift_p(x, axis=axis, reverse=reverse)
     behind = shift_p(conjugate(factors), axis=axis, reverse=not reverse)
@@ -223,7 +223,7 @@ segment_prod_p: Bound = general(
 
 
 def _unsorted(data: Any, segment_ids: Any, num_segments: Any, op: str) -> tuple[Any, Any, int]:
-    """The data as rows, an id for each, and the number of segments."""
+    """Returns the data as rows, an id for each, and the number of segments."""
     x, ids = tensor(data), index_tensor(segment_ids, op)
     n = integer(num_segments, op, "num_segments")
     shape, lead = shape_of(x), shape_of(ids)

@@ -112,10 +112,10 @@ def dct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The discrete cosine transform over the last axis, as in `scipy.fft.dct`.
+    """Returns the discrete cosine transform over the last axis, as in `scipy.fft.dct`.
 
     Args:
-      input: A floating tensor of shape (..., m).
+      input: A floating-point tensor of shape (..., m).
       type: 1, 2, 3 or 4.
       n: The length to cut off or fill up the axis to first.
       axis: Must be -1.
@@ -156,7 +156,7 @@ def idct(
     result is 2 n times that of the inverse.
 
     Args:
-      input: A floating tensor of shape (..., m).
+      input: A floating-point tensor of shape (..., m).
       type: 1, 2, 3 or 4.
       n: The length to cut off or fill up the axis to first.
       axis: Must be -1.

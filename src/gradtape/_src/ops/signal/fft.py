@@ -62,7 +62,7 @@ _INVERSE = {1: ifft_p, 2: ifft2d_p, 3: ifft3d_p}
 
 
 def fitted(x: Tensor, lengths: Lengths) -> Tensor:
-    """The last axes cut off or padded with zeros to the given lengths."""
+    """Returns the last axes cut off or padded with zeros to the given lengths."""
     shape = shape_of(x)
     lead = shape[: len(shape) - len(lengths)]
     own = shape[len(lead) :]
@@ -90,7 +90,7 @@ def _rfft(x: Any, *, lengths: Lengths) -> Any:
 
 
 def _rfft_vjp(g: Any, x_shape: Any, lengths: Lengths) -> Any:
-    """The output is the first half of the whole transform: pad, and transform back."""
+    """Returns the output is the first half of the whole transform: pad, and transform back."""
     n = len(lengths)
     whole = fitted(g, lengths)
     out = real_p(_INVERSE[n](whole)) * float(prod(lengths))
@@ -164,7 +164,7 @@ def _need(x: Tensor, n: int, op: str, kinds: Collection[type]) -> None:
 @export("signal.fft")
 @raw_op("FFT")
 def fft(input: Any, name: str | None = None) -> Tensor:
-    """The discrete Fourier transform over the last axis.
+    """Returns the discrete Fourier transform over the last axis.
 
     Args:
       input: A complex tensor.
@@ -265,7 +265,7 @@ def ifft3d(input: Any, name: str | None = None) -> Tensor:
 
 
 def _lengths(x: Tensor, fft_length: Any, n: int, op: str, *, inverse: bool) -> Lengths:
-    """The lengths of a transform's axes, on the real side."""
+    """Returns the lengths of a transform's axes, on the real side."""
     _need(x, n, op, COMPLEX if inverse else WIDE - COMPLEX)
     if fft_length is not None:
         value = fft_length.numpy() if isinstance(fft_length, Tensor) else fft_length
@@ -299,7 +299,7 @@ def _to_real(input: Any, fft_length: Any, n: int) -> Tensor:
 @export("signal.rfft")
 @raw_op("RFFT", ignored=("Tcomplex",), input="input_tensor")
 def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The discrete Fourier transform of real numbers over the last axis, its first half.
+    """Returns the discrete Fourier transform of real numbers over the last axis, its first half.
 
     Args:
       input_tensor: A real tensor of shape (..., n).
@@ -322,7 +322,7 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
 @export("signal.irfft")
 @raw_op("IRFFT", ignored=("Treal",), input="input_tensor")
 def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The inverse of `rfft`.
+    """Returns the inverse of `rfft`.
 
     Args:
       input_tensor: A complex tensor of shape (..., n // 2 + 1).
@@ -348,7 +348,7 @@ def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
     """Computes the Fourier transform of real values along the last two axes.
 
     Args:
-      input_tensor: A real floating tensor.
+      input_tensor: A real floating-point tensor.
       fft_length: The lengths of the transformed axes: the axes are cut off or padded with zeros.
         Defaults to their own lengths.
       name: Accepted for compatibility.
@@ -371,7 +371,7 @@ def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
       name: Accepted for compatibility.
 
     Returns:
-      A real floating tensor.
+      A real floating-point tensor.
     """
     return _to_real(input_tensor, fft_length, 2)
 
@@ -381,7 +381,7 @@ def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
     """Computes the Fourier transform of real values along the last three axes.
 
     Args:
-      input_tensor: A real floating tensor.
+      input_tensor: A real floating-point tensor.
       fft_length: The lengths of the transformed axes: the axes are cut off or padded with zeros.
         Defaults to their own lengths.
       name: Accepted for compatibility.
@@ -403,6 +403,6 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
       name: Accepted for compatibility.
 
     Returns:
-      A real floating tensor.
+      A real floating-point tensor.
     """
     return _to_real(input_tensor, fft_length, 3)

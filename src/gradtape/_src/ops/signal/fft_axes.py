@@ -19,7 +19,7 @@ _NORMS = ("backward", "ortho", "forward")
 
 
 def _plan(x: Tensor, fft_length: Any, axes: Any, op: str) -> tuple[list[int], list[int]]:
-    """The axes, counted from the front, and a length for each."""
+    """Returns the axes, counted from the front, and a length for each."""
     rank = len(shape_of(x))
     if axes is None:
         count = rank if fft_length is None else len(sizes(fft_length, op, "fft_length"))
@@ -38,7 +38,7 @@ def _plan(x: Tensor, fft_length: Any, axes: Any, op: str) -> tuple[list[int], li
 
 
 def _along(run: Any, x: Any, axis: int, length: int, **params: Any) -> Any:
-    """A transform of the last axis applied to another."""
+    """Returns a transform of the last axis applied to another."""
     rank = len(shape_of(x))
     swap = list(range(rank))
     swap[axis], swap[-1] = swap[-1], swap[axis]
@@ -47,7 +47,7 @@ def _along(run: Any, x: Any, axis: int, length: int, **params: Any) -> Any:
 
 
 def _along_each(run: Any, x: Any, axes: list[int], lengths: list[int]) -> Any:
-    """The transform applied to each of several axes."""
+    """Returns the transform applied to each of several axes."""
     for a, n in zip(axes, lengths, strict=True):
         x = _along(run, x, a, n)
     return x
@@ -70,7 +70,7 @@ def fftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The discrete Fourier transform over several axes.
+    """Returns the discrete Fourier transform over several axes.
 
     TensorFlow computes it under XLA alone.
 
@@ -139,7 +139,7 @@ def rfftnd(
     Of the last of the axes just the first half is returned.
 
     Args:
-      input_tensor: A real floating tensor.
+      input_tensor: A real floating-point tensor.
       fft_length: A length for each of the axes, to which they are cut off or filled up.
       axes: The axes; the last ones, as many as lengths are given, or all.
       norm: "backward", "ortho" or "forward", as in NumPy.
@@ -180,7 +180,7 @@ def irfftnd(
       name: Accepted for compatibility.
 
     Returns:
-      A real floating tensor.
+      A real floating-point tensor.
 
     Raises:
       InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.

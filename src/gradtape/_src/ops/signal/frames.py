@@ -151,7 +151,7 @@ def _windowed(frames: Any, window_fn: Window | None) -> Any:
 
 
 def _enclosing(n: int) -> int:
-    """The least power of two that is not less."""
+    """Returns the least power of two that is not less."""
     return 1 << max(0, n - 1).bit_length()
 
 
@@ -165,10 +165,10 @@ def stft(
     pad_end: Any = False,
     name: str | None = None,
 ) -> Tensor:
-    """The short-time Fourier transform: that of each windowed frame.
+    """Returns the short-time Fourier transform: that of each windowed frame.
 
     Args:
-      signals: A floating tensor of shape (..., n).
+      signals: A floating-point tensor of shape (..., n).
       frame_length: The length of a frame.
       frame_step: How far apart frames begin.
       fft_length: The length to which frames are cut off or filled up; unless given, the power of
@@ -199,7 +199,7 @@ def inverse_stft(
     window_fn: Window | None = hann_window,
     name: str | None = None,
 ) -> Tensor:
-    """The signal of a short-time Fourier transform: windowed frames, overlapped and added.
+    """Returns the signal of a short-time Fourier transform: windowed frames, overlapped and added.
 
     `inverse_stft_window_fn` makes the window with which it is the inverse of `stft`.
 
@@ -229,7 +229,7 @@ def inverse_stft(
 def inverse_stft_window_fn(
     frame_step: Any, forward_window_fn: Window = hann_window, name: str | None = None
 ) -> Callable[[Any, Any], Tensor]:
-    """The window for `inverse_stft` that belongs to one of `stft`.
+    """Returns the window for `inverse_stft` that belongs to one of `stft`.
 
     Griffin and Lim, "Signal estimation from modified short-time Fourier transform" (1984).
 
@@ -265,13 +265,13 @@ def mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The modified discrete cosine transform of frames that overlap by half.
+    """Returns the modified discrete cosine transform of frames that overlap by half.
 
     Princen, Johnson and Bradley, "Subband/transform coding using filter bank designs based on time
     domain aliasing cancellation" (1987).
 
     Args:
-      signals: A floating tensor of shape (..., n).
+      signals: A floating-point tensor of shape (..., n).
       frame_length: The length of a frame, a multiple of 4.
       window_fn: `(length, dtype=...) -> window`; None for the constant window.
       pad_end: Whether to fill up the last frames with zeros.
@@ -305,10 +305,10 @@ def inverse_mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The inverse of `mdct`, up to the first and the last half of a frame.
+    """Returns the inverse of `mdct`, up to the first and the last half of a frame.
 
     Args:
-      mdcts: A floating tensor of shape (..., frames, frame_length // 2).
+      mdcts: A floating-point tensor of shape (..., frames, frame_length // 2).
       window_fn: `(length, dtype=...) -> window`; None for the constant window.
       norm: None or "ortho", as for `mdct`.
       name: Accepted for compatibility.
@@ -378,7 +378,7 @@ def linear_to_mel_weight_matrix(
     dtype: Any = float32,
     name: str | None = None,
 ) -> Tensor:
-    """The matrix that turns a spectrogram's linear frequencies into bands of the mel scale.
+    """Returns the matrix that turns a spectrogram's linear frequencies into bands of the mel scale.
 
     Triangles of equal width in mel; mel = 1127 log(1 + hertz / 700), the formula of HTK.
 
@@ -388,7 +388,7 @@ def linear_to_mel_weight_matrix(
       sample_rate: Samples per second.
       lower_edge_hertz: Where the lowest band begins.
       upper_edge_hertz: Where the highest band ends.
-      dtype: The floating dtype of the matrix.
+      dtype: The floating-point dtype of the matrix.
       name: Accepted for compatibility.
 
     Returns:
@@ -432,10 +432,10 @@ def _mel(hertz: Any) -> Any:
 
 @export("signal.mfccs_from_log_mel_spectrograms")
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Tensor:
-    """The mel-frequency cepstral coefficients: cosine transforms of log-mel spectrograms.
+    """Returns the mel-frequency cepstral coefficients: cosine transforms of log-mel spectrograms.
 
     Args:
-      log_mel_spectrograms: A floating tensor of shape (..., bands).
+      log_mel_spectrograms: A floating-point tensor of shape (..., bands).
       name: Accepted for compatibility.
 
     Returns:

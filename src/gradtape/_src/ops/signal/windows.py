@@ -18,7 +18,7 @@ Numbers = np.ndarray[Any, Any]
 
 
 def floating(dtype: Any, found: str = "Found") -> DType:
-    """The dtype, which must be floating.
+    """Returns the dtype, which must be floating.
 
     Raises:
       ValueError: The dtype is not a floating-point dtype.
@@ -30,7 +30,7 @@ def floating(dtype: Any, found: str = "Found") -> DType:
 
 
 def whole(value: Any, what: str) -> int:
-    """A length: a whole number or a scalar tensor.
+    """Returns a length: a whole number or a scalar tensor.
 
     Raises:
       ValueError: `value` is neither a whole number nor a scalar tensor.
@@ -60,12 +60,12 @@ def _raised_cosine(n: int, periodic: bool, a: float) -> Numbers:
 def hann_window(
     window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
-    """A Hann window.
+    """Returns a Hann window.
 
     Args:
       window_length: How many numbers.
       periodic: Whether an even window is one period, for frames; otherwise it is symmetric.
-      dtype: The floating dtype of the numbers.
+      dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
 
     Returns:
@@ -89,7 +89,7 @@ def hamming_window(
     Args:
       window_length: How many numbers.
       periodic: Whether an even window is one period, for frames; otherwise it is symmetric.
-      dtype: The floating dtype of the numbers.
+      dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
 
     Returns:
@@ -117,12 +117,12 @@ def _number(value: Any) -> float:
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
-    """A Kaiser window.
+    """Returns a Kaiser window.
 
     Args:
       window_length: How many numbers.
       beta: How narrow the window is.
-      dtype: The floating dtype of the numbers.
+      dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
 
     Returns:
@@ -148,7 +148,7 @@ def kaiser_bessel_derived_window(
     Args:
       window_length: How many numbers.
       beta: How narrow the window is.
-      dtype: The floating dtype of the numbers.
+      dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
 
     Returns:
@@ -174,7 +174,7 @@ def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = N
 
     Args:
       window_length: How many numbers.
-      dtype: The floating dtype of the numbers.
+      dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
 
     Returns:

@@ -55,7 +55,7 @@ def _take(values: Tensor, rows: Any) -> Tensor:
 
 
 def _flat(places: Places, shape: Sequence[int]) -> np.ndarray[Any, Any]:
-    """The places as numbers in the order of rows."""
+    """Returns the places as numbers in the order of rows."""
     if not shape:
         return np.zeros(len(places), np.int64)
     columns, whole = tuple(places.T), tuple(shape)
@@ -66,7 +66,7 @@ def _flat(places: Places, shape: Sequence[int]) -> np.ndarray[Any, Any]:
 def to_dense(
     sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
 ) -> Tensor:
-    """A sparse tensor with all its elements.
+    """Returns a sparse tensor with all its elements.
 
     Args:
       sp_input: The sparse tensor.
@@ -206,7 +206,7 @@ def _combined(a: Any, b: Any, op: str, combine: Callable[[Any, Any], Any]) -> Sp
 
 @export("sparse.add")
 def add(a: Any, b: Any, threshold: Any = 0) -> Tensor | SparseTensor:
-    """The sum of two tensors, sparse if both are.
+    """Returns the sum of two tensors, sparse if both are.
 
     Args:
       a: A tensor.
@@ -459,7 +459,7 @@ def reduce_sum(
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Tensor:
-    """The product of a sparse and a dense matrix, or of a dense and a sparse one.
+    """Returns the product of a sparse and a dense matrix, or of a dense and a sparse one.
 
     Args:
       sp_a: The sparse matrix, of shape (n, m); (m, n) with `adjoint_a`.

@@ -42,7 +42,7 @@ def _scipy(values: Any, places: Any, shape: tuple[int, ...]) -> Any:
 def sparse_tensor_to_csr_sparse_matrix(
     indices: Any, values: Any, dense_shape: Any, name: str | None = None
 ) -> CSRSparseMatrix:
-    """A sparse tensor of rank 2 or 3 by rows.
+    """Returns a sparse tensor of rank 2 or 3 by rows.
 
     Raises:
       InvalidArgumentError: The rank is another.
@@ -71,7 +71,7 @@ def sparse_matrix_sparse_mat_mul(
     adjoint_b: bool = False,
     name: str | None = None,
 ) -> CSRSparseMatrix:
-    """The product of two sparse matrices, or of two batches of as many.
+    """Returns the product of two sparse matrices, or of two batches of as many.
 
     Raises:
       InvalidArgumentError: The batches or the inner lengths differ.
@@ -100,7 +100,7 @@ def sparse_matrix_sparse_mat_mul(
 def csr_sparse_matrix_to_sparse_tensor(
     sparse_matrix: CSRSparseMatrix, type: Any, name: str | None = None
 ) -> CSRSparseMatrixToSparseTensor:
-    """The parts of the sparse tensor that a matrix by rows is."""
+    """Returns the parts of the sparse tensor that a matrix by rows is."""
     places, numbers = [], []
     for k, matrix in enumerate(sparse_matrix.matrices):
         matrix.sort_indices()

@@ -59,7 +59,7 @@ def _rows(values: Any, at: Any) -> Any:
 def eye(
     num_rows: Any, num_columns: Any = None, dtype: Any = float32, name: str | None = None
 ) -> SparseTensor:
-    """A sparse matrix with ones on its diagonal.
+    """Returns a sparse matrix with ones on its diagonal.
 
     Args:
       num_rows: The number of rows.
@@ -120,7 +120,7 @@ def reduce_max(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Tensor | SparseTensor:
-    """The greatest of the elements that are there, along axes; 0 if there are none.
+    """Returns the greatest of the elements that are there, along axes; 0 if there are none.
 
     Args:
       sp_input: A sparse tensor.
@@ -166,7 +166,7 @@ def _flat(places: Numbers, shape: tuple[int, ...]) -> Numbers:
 
 @export("sparse.reset_shape")
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
-    """A sparse tensor in a larger shape, or in the least that holds its elements.
+    """Returns a sparse tensor in a larger shape, or in the least that holds its elements.
 
     Args:
       sp_input: A sparse tensor.
@@ -196,7 +196,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
 @export("sparse.slice")
 def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
-    """A part of a sparse tensor.
+    """Returns a part of a sparse tensor.
 
     Args:
       sp_input: A sparse tensor.
@@ -271,7 +271,7 @@ def split(
 
 @export("sparse.softmax")
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """The softmax of the elements that are there, along the last axis.
+    """Returns the softmax of the elements that are there, along the last axis.
 
     Args:
       sp_input: A floating sparse tensor of rank two or more, its places in the order of rows.
@@ -422,7 +422,7 @@ def sparse_segment_sum(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """The sums of some rows of a tensor.
+    """Returns the sums of some rows of a tensor.
 
     Args:
       data: A tensor of rows.

@@ -18,7 +18,7 @@ Row = dict[tuple[int, ...], list[Any]]
 
 
 def _as_rows(x: Any, name: str) -> tuple[Row, tuple[int, ...]]:
-    """The elements by the place of their set, and the shape without the last axis."""
+    """Returns the elements by the place of their set, and the shape without the last axis."""
     if isinstance(x, SparseTensor):
         shape = tuple(int(n) for n in x.shape)
         places = np.asarray(x.indices._numpy()).tolist()
@@ -72,7 +72,7 @@ def _combined(a: Any, b: Any, combine: Callable[[set[Any], set[Any]], set[Any]])
 
 @export("sets.intersection")
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """The elements that are in both of two sets, in each row.
+    """Returns the elements that are in both of two sets, in each row.
 
     Args:
       a: A tensor or SparseTensor of integers or strings, its last axis sets.

@@ -327,7 +327,7 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[F], F]:
 
 
 def _with_name(target: F, own: inspect.Signature) -> F:
-    """A target that takes the parameters of the public function, `name` among them.
+    """Returns a target that takes the parameters of the public function, `name` among them.
 
     Raises:
       ValueError: The other parameters of the target are not those of the public function.

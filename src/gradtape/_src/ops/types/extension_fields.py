@@ -85,7 +85,7 @@ def check_annotation(kind: Any) -> None:
 
 
 def resolved(kind: Any, owner: type) -> object:
-    """An annotation with the names in it looked up where the class was written.
+    """Returns an annotation with the names in it looked up where the class was written.
 
     Raises:
         NameError: A name is not there.
@@ -106,7 +106,7 @@ def resolved(kind: Any, owner: type) -> object:
 
 
 def converted(value: Any, kind: Any, where: str, specs: bool) -> object:
-    """A value as its annotation says.
+    """Returns a value as its annotation says.
 
     Args:
         value: What the program gave.
@@ -198,7 +198,7 @@ def is_component(value: Any) -> bool:
 
 
 def components(value: Any) -> Iterator[Any]:
-    """The tensors in the value of a field, in order."""
+    """Yields the tensors in the value of a field, in order."""
     if is_component(value):
         yield value
     elif isinstance(value, tuple):
@@ -210,7 +210,7 @@ def components(value: Any) -> Iterator[Any]:
 
 
 def replaced(value: Any, following: Iterator[Any]) -> object:
-    """The value of a field with other things for its tensors, in order."""
+    """Returns the value of a field with other things for its tensors, in order."""
     if is_component(value):
         return next(following)
     if type(value) is tuple:

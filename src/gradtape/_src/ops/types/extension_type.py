@@ -67,7 +67,7 @@ class _Fields(metaclass=_Checked):
 
     @classmethod
     def _tf_extension_type_fields(cls) -> tuple[Field, ...]:
-        """The fields in order, those of the bases first."""
+        """Returns the fields in order, those of the bases first."""
         if not cls._read:
             owner = cls._owner
             cls._fields = tuple(
@@ -91,7 +91,7 @@ class _Fields(metaclass=_Checked):
 
 
 def _made(cls: type, values: dict[str, Any]) -> Any:
-    """An instance of values that are known to be right."""
+    """Returns an instance of values that are known to be right."""
     new: Any = object.__new__(cls)
     vars(new).update(values)
     return new
@@ -140,7 +140,7 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         return self.is_compatible_with(value)
 
     def _over_parts(self, f: Any) -> Self:
-        """A spec of this class with a function of each part's spec in its place."""
+        """Returns a spec of this class with a function of each part's spec in its place."""
         values = {name: _with_parts(value, f) for name, value in vars(self).items()}
         made: Self = _made(type(self), values)
         return made
@@ -180,7 +180,7 @@ def _with_parts(value: Any, f: Any) -> Any:
 
 
 def _static(value: _Fields) -> str:
-    """All that is not a tensor."""
+    """Returns all that is not a tensor."""
     return repr({k: _with_parts(v, lambda _: ...) for k, v in vars(value).items()})
 
 
@@ -333,7 +333,7 @@ class BatchableExtensionType(ExtensionType):
 
 
 def batch_spec(spec: ExtensionTypeSpec, size: int | None) -> ExtensionTypeSpec:
-    """The spec of batches of what a spec of a batchable extension type describes."""
+    """Returns the spec of batches of what a spec of a batchable extension type describes."""
     return spec._over_parts(
         lambda part: (
             batch_spec(part, size)
@@ -344,7 +344,7 @@ def batch_spec(spec: ExtensionTypeSpec, size: int | None) -> ExtensionTypeSpec:
 
 
 def unbatch_spec(spec: ExtensionTypeSpec) -> ExtensionTypeSpec:
-    """The spec of the rows of what a spec describes."""
+    """Returns the spec of the rows of what a spec describes."""
     return spec._over_parts(
         lambda part: (
             unbatch_spec(part)

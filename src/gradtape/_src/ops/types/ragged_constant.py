@@ -24,7 +24,7 @@ def constant(
     name: str | None = None,
     row_splits_dtype: Any = int64,
 ) -> RaggedTensor:
-    """A ragged tensor of nested Python lists.
+    """Returns a ragged tensor of nested Python lists.
 
     Args:
       pylist: Lists of rows, in any nesting.

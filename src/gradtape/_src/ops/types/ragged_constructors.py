@@ -34,7 +34,7 @@ class RaggedConstructors:
         def __init__(self, values: Any, row_splits: Tensor, uniform: int | None = None) -> None: ...
 
     def _height(self) -> int:
-        """The number of rows."""
+        """Returns the number of rows."""
         rows: int = self._row_splits._value.shape[0] - 1
         return rows
 
@@ -268,5 +268,5 @@ class RaggedConstructors:
 
 
 def length_of(values: Any) -> int:
-    """The number of rows of a tensor or ragged tensor."""
+    """Returns the number of rows of a tensor or ragged tensor."""
     return values._height() if isinstance(values, RaggedConstructors) else shape_of(values)[0]

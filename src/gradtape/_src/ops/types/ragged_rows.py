@@ -14,7 +14,7 @@ from gradtape._src.declare.graph_operations import New, graph_operation, like_in
 
 
 def height_of(values: Any, dtype: Any) -> Tensor:
-    """The number of rows of a tensor or a ragged tensor."""
+    """Returns the number of rows of a tensor or a ragged tensor."""
     if type(values) is Tensor:
         rows = shape_of(values)[0]
         return Tensor(dtype.np_dtype.type(rows)) if type(rows) is int else _rows_of(values, dtype)
@@ -43,7 +43,7 @@ def _one_less(new: New, splits: Tensor, *_: Any) -> Tensor:
 
 @graph_operation("RaggedSplits", like_input())
 def checked_splits(splits: Tensor, values: Any) -> Tensor:
-    """The splits of rows, if they are that; ValueError otherwise."""
+    """Returns the splits of rows, if they are that; ValueError otherwise."""
     found, count = np.asarray(splits._value), int(np.asarray(height_of(values, splits.dtype)))
     if (
         found.ndim != 1
@@ -61,21 +61,21 @@ def checked_splits(splits: Tensor, values: Any) -> Tensor:
 
 @graph_operation("ConcatV2", _one_more)
 def splits_of_lengths(row_lengths: Tensor) -> Tensor:
-    """The splits of rows of these lengths."""
+    """Returns the splits of rows of these lengths."""
     lengths = np.asarray(row_lengths._value)
     return Tensor(np.concatenate([[0], np.cumsum(lengths)]).astype(lengths.dtype))
 
 
 @graph_operation("ConcatV2", _one_more)
 def splits_of_starts(row_starts: Tensor, count: Tensor) -> Tensor:
-    """The splits of rows that begin there, of so many values."""
+    """Returns the splits of rows that begin there, of so many values."""
     starts = np.asarray(row_starts._value)
     return Tensor(np.append(starts, np.asarray(count._value)).astype(starts.dtype))
 
 
 @graph_operation("ConcatV2", _one_more)
 def splits_of_limits(row_limits: Tensor) -> Tensor:
-    """The splits of rows that end there."""
+    """Returns the splits of rows that end there."""
     limits = np.asarray(row_limits._value)
     return Tensor(np.concatenate([[0], limits]).astype(limits.dtype))
 
@@ -87,7 +87,7 @@ def _splits_of_ids(new: New, ids: Tensor, nrows: Any, *_: Any) -> Tensor:
 
 @graph_operation("ConcatV2", _splits_of_ids)
 def splits_of_ids(value_rowids: Tensor, nrows: Any, validate: bool) -> Tensor:
-    """The splits of rows whose values know the numbers of their rows."""
+    """Returns the splits of rows whose values know the numbers of their rows."""
     ids = np.asarray(value_rowids._value)
     rows = int(ids[-1]) + 1 if ids.size else 0
     rows = rows if nrows is None else int(convert_to_tensor(nrows)._value)
@@ -101,7 +101,7 @@ def splits_of_ids(value_rowids: Tensor, nrows: Any, validate: bool) -> Tensor:
 
 @graph_operation("Sub", _one_less)
 def lengths_of_rows(splits: Tensor) -> Tensor:
-    """The lengths of rows."""
+    """Returns the lengths of rows."""
     return Tensor(np.diff(np.asarray(splits._value)))
 
 

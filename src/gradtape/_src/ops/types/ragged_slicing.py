@@ -53,7 +53,7 @@ def part(x: Any, key: Any) -> Tensor | RaggedTensor:
 
 
 def _inside(x: Any, key: Any, *rest: Any) -> Any:
-    """The part of each row that a key names."""
+    """Returns the part of each row that a key names."""
     if key is None:
         return expand_dims(_inside(x, *rest) if rest else x, 1)
     if not isinstance(key, slice):
@@ -69,7 +69,7 @@ def _inside(x: Any, key: Any, *rest: Any) -> Any:
 
 
 def merge_dims(x: Any, outer_axis: int, inner_axis: int) -> Tensor | RaggedTensor:
-    """A ragged tensor with a range of axes made one; see `RaggedTensor.merge_dims`."""
+    """Returns a ragged tensor with a range of axes made one; see `RaggedTensor.merge_dims`."""
     rank = len(x.shape)
     outer, inner = (a + rank if a < 0 else a for a in (outer_axis, inner_axis))
     if not 0 <= outer <= inner < rank:

@@ -49,7 +49,7 @@ def _padded_result(new: New, x: Any, default_value: Any, shape: Any) -> Tensor:
 
 @graph_operation("RaggedTensorToTensor", _padded_result)
 def padded(x: Any, default_value: Any, shape: Any) -> Tensor:
-    """The rows of a ragged tensor as a tensor; see `RaggedTensor.to_tensor`."""
+    """Returns the rows of a ragged tensor as a tensor; see `RaggedTensor.to_tensor`."""
     found, size = places(x)
     inner = shape_of(x.flat_values)[1:]
     if shape is not None:
@@ -68,7 +68,7 @@ def padded(x: Any, default_value: Any, shape: Any) -> Tensor:
 def cut_rows(
     x: Tensor, axis: int, lengths: Any, padding: Any
 ) -> tuple[Tensor, np.ndarray[Any, Any]]:
-    """The rows along an axis one after the other, and how long each is.
+    """Returns the rows along an axis one after the other, and how long each is.
 
     Args:
       x: A tensor.

@@ -241,7 +241,7 @@ def _reaches(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
 
 
 def _with_dense(run: Callable[[Any, Any], Any], x: SparseTensor, other: Any) -> Any:
-    """An operation on the elements that are there; the other operand is dense."""
+    """Returns an operation on the elements that are there; the other operand is dense."""
     if isinstance(other, SparseTensor):
         return NotImplemented
     y = convert_to_tensor(other, dtype_hint=x.dtype)

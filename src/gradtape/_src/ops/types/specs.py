@@ -158,7 +158,7 @@ class TensorSpec(TypeSpec):
         )
 
     def most_specific_compatible_type(self, other: Any) -> TensorSpec:
-        """The closest spec that describes both; ValueError if the dtypes differ.
+        """Returns the closest spec that describes both; ValueError if the dtypes differ.
 
         Args:
           other: Another spec.

@@ -26,10 +26,10 @@ class CompiledArrays(Protocol):
         """Whether a value is known only when the compiled function runs."""
 
     def scope(self) -> Any:
-        """The part of a program that is being compiled; None outside of programs."""
+        """Returns the part of a program that is being compiled; None outside of programs."""
 
     def stacked(self, array: TensorArray) -> TensorArray:
-        """An array whose elements are the rows of a tensor."""
+        """Returns an array whose elements are the rows of a tensor."""
 
 
 compiled: ExtensionPoint[CompiledArrays] = ExtensionPoint(
@@ -264,7 +264,7 @@ class TensorArray:
         return x
 
     def _element(self, i: int) -> Tensor:
-        """An element, zeros where none was written; errors as `read`."""
+        """Returns an element, zeros where none was written; errors as `read`."""
         if not 0 <= i < len(self._items):
             raise OutOfRangeError(
                 None, None, f"Tried to read from index {i} but array size is: {len(self._items)} "

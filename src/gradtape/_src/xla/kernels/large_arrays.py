@@ -50,7 +50,7 @@ def compute(kernel: Kernel, x: Any, n: int) -> np.ndarray[Any, Any] | np.generic
 
 
 def _made(key: tuple[Any, ...], x: Any) -> Kernel | None:
-    """The program for a shape that comes again and again."""
+    """Returns the program for a shape that comes again and again."""
     with _making:
         count = _seen[key] = _seen.get(key, 0) + 1
         if len(_seen) > 4 * _MANY:
