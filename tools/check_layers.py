@@ -57,6 +57,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("files",),
     ("autograph",),
     ("graph.ir",),
+    ("graph.inference",),
     ("graph.views",),
     ("graph", "xla", "xla.kernels"),  # `function` loads the compiler when it is first asked for
     ("sessions",),

@@ -136,7 +136,6 @@ KNOWN = frozenset(
         "tracing.each_variable_is_traced_for",
         "tracing.floats_that_are_not_numbers",
         "tracing.input_signature_without_a_rank",
-        "tracing.integers_of_numpy_and_python",
         "tracing.once_per_python_number",
         "tracing.reduce_retracing_relaxes_shapes",
         "tracing.specs_and_shapes_and_dtypes_as_arguments",

@@ -107,43 +107,31 @@ REASONS: dict[str, frozenset[str]] = {
     "an unknown length or a value that an operation needs while it is traced": (
         _named(
             "autograph",
-            "a_for_loop_over_a_ragged_tensor branches_of_different_shapes shape_invariants",
+            "a_for_loop_over_a_ragged_tensor shape_invariants",
         )
-        | _named("concrete", "from_specs structured_outputs_of_specs")
-        | _named("control", "cond_with_different_branches while_loop_shapes")
+        | _named("control", "cond_with_different_branches")
         | _named("gradients", "batch_jacobian_in_a_function")
         | _named(
-            "guides",
-            "only_the_first_argument_counts_for_shapes",
-        )
-        | _named("lessons", "a_signature_bounds_the_number_of_traces")
-        | _named(
             "shapes",
-            "convolutions_and_pools elementwise_and_broadcast fills_and_ranges "
+            "convolutions_and_pools fills_and_ranges "
             "gathers_and_scatters layers_with_unknown_sizes padding products_of_matrices "
-            "setting_shapes_by_hand shapes_after_branches_and_loops shapes_from_other_shapes "
-            "shapes_of_gradients shapes_of_maps_and_scans strings",
+            "shapes_from_other_shapes "
+            "shapes_of_gradients shapes_of_maps_and_scans",
         )
         | _named(
             "symbolic",
-            "errors_of_shapes_come_while_running indexing_with_symbols shapes_from_tensors "
-            "string_tensors",
+            "indexing_with_symbols shapes_from_tensors ",
         )
-        | _named("tracing", "integers_of_numpy_and_python")
-        | _named("programs", "a_class_that_generates_text")
     ),
     "data sets and iterators run as Python": (
-        _named("autograph", "a_for_loop_over_a_batched_data_set a_for_loop_over_a_data_set")
-        | _named("concrete", "a_dataset_as_argument_and_result")
-        | _named(
+        _named(
             "data_sets",
-            "a_py_function_in_a_map data_sets_in_functions functions_in_data_sets groups_by_window "
-            "images_of_any_kind numpy_functions_in_maps numpy_of_an_element_in_a_map png_images "
-            "raw_bytes text_vectorization_in_maps unique_of_what_it_cannot_compare unknown_shapes",
+            "a_py_function_in_a_map data_sets_in_functions "
+            "numpy_functions_in_maps numpy_of_an_element_in_a_map "
+            "raw_bytes unique_of_what_it_cannot_compare unknown_shapes",
         )
-        | _named("lessons", "a_training_loop_in_a_graph imbalanced_classes_are_resampled")
+        | _named("lessons", "imbalanced_classes_are_resampled")
         | _named("replicas", "a_step_of_an_iterator an_epoch_in_a_function")
-        | _named("state", "an_iterator_that_is_captured iterators_in_a_function")
     ),
     "functions of Python in graphs are called to learn what they give": (
         _named(

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 from gradtape._src.autograph import rules
 from gradtape._src.autograph.features import STANDARD, Options
 from gradtape._src.autograph.python_functions import FRAME_FUNCTIONS, OVERLOADS, in_frame
+from gradtape._src.declare.graph_operations import deferral
 
 F = TypeVar("F", bound=Callable[..., Any])
 Call = Callable[[Any], Any]
@@ -123,7 +124,8 @@ def _called(options: Options, function: Any) -> Any:
         return function
     if rules.calls_back(function):
         return _with_callbacks(function, options)
-    return converted(function, options)
+    new = converted(function, options)
+    return deferral.get()(new) if new is function and deferral.provided is not None else new
 
 
 _HASHED = (type, type(len))

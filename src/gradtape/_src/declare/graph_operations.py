@@ -24,6 +24,29 @@ whole_calls: ExtensionPoint[Callable[..., Any]] = ExtensionPoint("operations of 
 """Makes a call an operation; provided by `graph.whole_calls`."""
 
 
+deferral: ExtensionPoint[Callable[[Any], Any]] = ExtensionPoint("calls that become operations")
+"""Gives what converted code calls in the place of a function; provided by `graph.inference`."""
+MADE_UP_TEXTS: dict[Any, Callable[..., list[bytes]]] = {}
+"""By function, what makes texts that it takes from its arguments, to learn what it gives."""
+
+
+def made_up_text(make: Callable[..., list[bytes]]) -> Callable[[_F], _F]:
+    """Says what texts an operation takes, of whose results a graph has to know the dtypes.
+
+    Args:
+      make: Makes some of the operation's arguments.
+
+    Returns:
+      A decorator.
+    """
+
+    def declare(function: _F) -> _F:
+        MADE_UP_TEXTS[function] = make
+        return function
+
+    return declare
+
+
 class New(Protocol):
     """Makes a tensor of a shape, with None for lengths that depend on values, and of a dtype."""
 
@@ -65,6 +88,21 @@ def graph_operation(
         return run  # type: ignore[return-value]
 
     return decorate
+
+
+def deferrable(function: _F) -> _F:
+    """Lets a method become one operation of a graph where it needs values; a decorator.
+
+    Converted code does this for the functions that it calls; operators need it said.
+    """
+
+    @functools.wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        if not STACK.recorders:
+            return function(*args, **kwargs)
+        return deferral.get()(function)(*args, **kwargs)
+
+    return run  # type: ignore[return-value]
 
 
 def run_whole(name: str, result: Callable[..., Any], function: Callable[..., R], *args: Any) -> R:

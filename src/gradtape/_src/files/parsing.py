@@ -14,7 +14,9 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.graph_operations import made_up_text
 from gradtape._src.files import features as kinds
+from gradtape._src.files.made_up_examples import texts_of_examples, texts_of_sequences
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import DecodeError, parsed
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -89,6 +91,7 @@ def _length_of_none(feature: protos.Feature, kind: str, example: _Example, key: 
 
 
 @export("io.parse_example")
+@made_up_text(texts_of_examples)
 def parse_example(
     serialized: Any, features: Mapping[str, Any], example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
@@ -121,6 +124,7 @@ def parse_example(
 
 
 @export("io.parse_single_example")
+@made_up_text(texts_of_examples)
 def parse_single_example(
     serialized: Any, features: Mapping[str, Any], example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
@@ -391,6 +395,7 @@ def _row_lengths(partition: Any, example: _Example, count: int, key: str) -> Arr
 
 
 @export("io.parse_sequence_example")
+@made_up_text(texts_of_sequences)
 def parse_sequence_example(
     serialized: Any,
     context_features: Mapping[str, Any] | None = None,
@@ -425,6 +430,7 @@ def parse_sequence_example(
 
 
 @export("io.parse_single_sequence_example")
+@made_up_text(texts_of_sequences)
 def parse_single_sequence_example(
     serialized: Any,
     context_features: Mapping[str, Any] | None = None,

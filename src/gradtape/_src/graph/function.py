@@ -26,12 +26,13 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.write_counts import WRITES
 from gradtape._src.declare.eager_only import active_compiler
-from gradtape._src.declare.graph_operations import whole_calls
+from gradtape._src.declare.graph_operations import deferral
 from gradtape._src.graph import symbolic_gradients
 from gradtape._src.graph.abstract_evaluation import FILLS, example
 from gradtape._src.graph.call_order import parameters_of
 from gradtape._src.graph.concrete_function import ConcreteFunction, named_arguments
 from gradtape._src.graph.function_types import CallableOfTensors
+from gradtape._src.graph.inference.deferred import deferring
 from gradtape._src.graph.input_signatures import (
     bound,
     cast_to,
@@ -48,7 +49,6 @@ from gradtape._src.graph.ir.func_graph import views as views_of_graphs
 from gradtape._src.graph.ir.trace_errors import no_jax
 from gradtape._src.graph.ir.tracer import control_flow as control_flow_in_graphs
 from gradtape._src.graph.ir.tracer import custom_gradients as custom_gradients_in_graphs
-from gradtape._src.graph.ir.whole_calls import whole_call
 from gradtape._src.graph.replica_hooks import CACHE_MISS
 from gradtape._src.graph.traces import Trace, Traces
 from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
@@ -62,7 +62,7 @@ tensor_array.compiled.provide(loop_values)
 control_flow_in_graphs.provide(traced_control_flow)
 views_of_graphs.provide(seen)
 custom_gradients_in_graphs.provide(custom_gradients.traced)
-whole_calls.provide(whole_call)
+deferral.provide(deferring)
 
 R = TypeVar("R")
 _run_eagerly = False

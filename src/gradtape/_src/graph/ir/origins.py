@@ -115,6 +115,18 @@ class _Named(dict[int, tuple[bool, CodeType]]):
 
 
 _NAMED = _Named()
+AROUND: set[CodeType] = set()
+"""The codes of functions that stand around operations and call `plain` with `args` and `kwargs`."""
+
+
+def _inside(frame: FrameType) -> tuple[CodeType, object]:
+    """The code of the operation that a function of `AROUND` calls, and the argument `name`."""
+    held = frame.f_locals
+    code: CodeType = held["plain"].__code__
+    args, kwargs = held["args"], held["kwargs"]
+    parameters = code.co_varnames[: code.co_argcount]
+    place = parameters.index("name") if "name" in parameters else len(args)
+    return code, args[place] if place < len(args) else kwargs.get("name")
 
 
 class Origins:
@@ -153,9 +165,11 @@ class Origins:
             return self._last
         called = inner.f_code
         name = None
-        if _NAMED.of(called):
+        if called in AROUND:
+            called, name = _inside(inner)
+        elif _NAMED.of(called):
             name = inner.f_locals.get("name")
-            name = name if isinstance(name, str) else None
+        name = name if isinstance(name, str) else None
         caller, last = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
         self._frame = inner
         self._last = Origin((called, name, current(), self._around, caller, last, None))

@@ -10,7 +10,8 @@ from gradtape._src.base import nest
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import lengths
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.unknown_sizes import UnforeseenLength, lengths, may_be_equal
 from gradtape._src.graph.ir.graph import Spec, Symbol
 from gradtape._src.graph.ir.structured import structured
 from gradtape._src.graph.ir.tracer import Tracer, tracing
@@ -84,9 +85,15 @@ class Call:
         else:
             out = self._function(*given)
         if type(out) is Tensor:
-            return [out]
-        flat = nest.flatten(out, expand_composites=True)
-        return [convert_to_tensor(flat[i]) for i in self._results]
+            outs = [out]
+        else:
+            flat = nest.flatten(out, expand_composites=True)
+            outs = [convert_to_tensor(flat[i]) for i in self._results]
+        if self.checks:
+            for y, (shape, _) in zip(outs, self.specs, strict=True):
+                if not may_be_equal(shape_of(y), shape):
+                    raise UnforeseenLength(f"{shape_of(y)} in the place of {shape}")
+        return outs
 
 
 @cache

@@ -17,6 +17,7 @@ from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise import comparison
@@ -335,6 +336,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
     def __iter__(self) -> Iterator[Any]:
         return iter(self._each_row())
 
+    @deferrable
     def __getitem__(self, key: Any) -> Any:
         return part(self, key)
 
