@@ -70,6 +70,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("graphdef",),
     ("graphdef_export",),
     ("distribute",),
+    ("saving.functions",),
     ("saving",),
     ("keras",),
     ("",),  # the public modules

@@ -8,6 +8,7 @@ how a line is to be read.
 """
 
 import importlib
+import inspect
 import json
 import re
 import sys
@@ -20,6 +21,8 @@ LEFT_OUT = re.compile(
     "TensorForest|Batch(Function|Kernel)|Dummy|.*Gcs|Gcs|.*Bigtable|.*Cloud"
 )
 """Operations for hardware that gradtape has not, and TensorFlow's internal ones."""
+TELLING = ("type_attr", "number_attr", "type_list_attr")
+"""What of an input says the value of an attribute."""
 
 
 def main() -> int:
@@ -38,24 +41,38 @@ def main() -> int:
 def line(op: Any) -> str:
     """An operation as a line of the file."""
     words = [op.name + ("!" if op.is_stateful else "")]
-    words += [argument(x) for x in op.input_arg]
+    python = python_names(op)
+    words += [argument(x, python.get(x.name)) for x in op.input_arg]
     words += [">", *[argument(x) for x in op.output_arg]]
-    words += [";", *[attribute(x) for x in op.attr]]
+    words += [";", *[attribute(x, python.get(x.name)) for x in op.attr]]
     return " ".join(words)
 
 
-def argument(arg: Any) -> str:
+def python_names(op: Any) -> dict[str, str]:
+    """The arguments that `tf.raw_ops` calls by other names than graphs do."""
+    function = getattr(importlib.import_module("tensorflow").raw_ops, op.name, None)
+    if function is None:
+        return {}
+    told = {getattr(x, a) for x in op.input_arg for a in TELLING}
+    own = [x.name for x in op.input_arg] + [a.name for a in op.attr if a.name not in told]
+    python = [name for name in inspect.signature(function).parameters if name != "name"]
+    left = [name for name in own if name not in python]
+    return dict(zip(left, [name for name in python if name not in own], strict=True))
+
+
+def argument(arg: Any, python: str | None = None) -> str:
     """An input or output: `name:float32`, `name:$T`, `name:N*$T`, `name:*Tlist`, `name:&$T`."""
+    named = f"{arg.name}|{python}" if python else arg.name
     if arg.type_list_attr:
-        return f"{arg.name}:*{arg.type_list_attr}"
+        return f"{named}:*{arg.type_list_attr}"
     kind = f"${arg.type_attr}" if arg.type_attr else dtype(arg.type)
     times = f"{arg.number_attr}*" if arg.number_attr else ""
-    return f"{arg.name}:{times}{'&' if arg.is_ref else ''}{kind}"
+    return f"{named}:{times}{'&' if arg.is_ref else ''}{kind}"
 
 
-def attribute(attr: Any) -> str:
+def attribute(attr: Any, python: str | None = None) -> str:
     """An attribute: `name:type`, and `=` with the default as JSON if it has one."""
-    text = f"{attr.name}:{attr.type}"
+    text = f"{attr.name}|{python}:{attr.type}" if python else f"{attr.name}:{attr.type}"
     if not attr.HasField("default_value"):
         return text
     plain = json.dumps(value(attr.default_value), separators=(",", ":"))

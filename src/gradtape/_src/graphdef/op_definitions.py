@@ -7,7 +7,8 @@
 with its inputs, outputs and attributes. `!` after the name says that it has state. The type of an
 input or output is a dtype's name, or `$` and the attribute that holds the dtype; `N*` before it
 says that there are as many as the attribute N says, `*Ts` that their dtypes are the list Ts, and
-`&` that it is a reference. `tools/write_op_definitions.py` writes the file.
+`&` that it is a reference. A name as `dim|axis` is `dim` in graphs, and `axis` in `tf.raw_ops`.
+`tools/write_op_definitions.py` writes the file.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Argument:
       number_attr: The attribute that says how many tensors it consists of.
       type_list_attr: The attribute with the dtypes of the tensors that it consists of.
       is_ref: Whether it is a reference to a variable, as in TensorFlow 1.
+      python_name: Its name in `tf.raw_ops`, where that is another one.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Argument:
     number_attr: str | None = None
     type_list_attr: str | None = None
     is_ref: bool = False
+    python_name: str | None = None
 
     @property
     def is_list(self) -> bool:
@@ -75,6 +78,7 @@ class Attribute:
     kind: str
     has_default: bool = False
     default: Any = None
+    python_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +136,10 @@ def _parsed(line: str) -> OpDefinition:
 
 
 def _argument(word: str) -> Argument:
-    name, _, kind = word.partition(":")
+    names, _, kind = word.partition(":")
+    name, _, python = names.partition("|")
     if kind.startswith("*"):
-        return Argument(name, type_list_attr=kind[1:])
+        return Argument(name, type_list_attr=kind[1:], python_name=python or None)
     number, _, kind = kind.rpartition("*")
     is_ref = kind.startswith("&")
     kind = kind.lstrip("&")
@@ -145,10 +150,13 @@ def _argument(word: str) -> Argument:
         type_attr=kind[1:] if by_attr else None,
         number_attr=number or None,
         is_ref=is_ref,
+        python_name=python or None,
     )
 
 
 def _attribute(word: str) -> Attribute:
-    name, _, rest = word.partition(":")
+    names, _, rest = word.partition(":")
+    name, _, python = names.partition("|")
     kind, equals, default = rest.partition("=")
-    return Attribute(name, kind, bool(equals), json.loads(default) if equals else None)
+    value = json.loads(default) if equals else None
+    return Attribute(name, kind, bool(equals), value, python or None)

@@ -38,6 +38,7 @@ import gradtape._src.ops.image.adjust
 import gradtape._src.ops.image.boxes
 import gradtape._src.ops.image.color
 import gradtape._src.ops.image.projection
+import gradtape._src.ops.image.raw_resize
 import gradtape._src.ops.image.resize
 import gradtape._src.ops.linalg.banded
 import gradtape._src.ops.linalg.decompositions
@@ -56,6 +57,9 @@ import gradtape._src.ops.nn.normalization_by_moments
 import gradtape._src.ops.nn.pooling
 import gradtape._src.ops.nn.quantization
 import gradtape._src.ops.nn.softmax
+import gradtape._src.ops.nn.transposed_convolution
+import gradtape._src.ops.ragged.raw_ragged
+import gradtape._src.ops.random.raw_draws
 import gradtape._src.ops.random.sobol
 import gradtape._src.ops.reduce.counting
 import gradtape._src.ops.reduce.cumulative
@@ -64,4 +68,9 @@ import gradtape._src.ops.reduce.reductions
 import gradtape._src.ops.reduce.segment
 import gradtape._src.ops.signal.fft
 import gradtape._src.ops.sparse.functions
+import gradtape._src.ops.sparse.raw_sparse
+import gradtape._src.text.numbers
+import gradtape._src.text.raw_strings
+import gradtape._src.text.regex_functions
 import gradtape._src.text.strings
+import gradtape._src.text.unicode

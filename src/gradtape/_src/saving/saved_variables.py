@@ -125,6 +125,37 @@ def saved_variables(
     return found
 
 
+def other_values(nodes: Nodes, directory: Path) -> dict[int, list[Any]]:
+    """Returns what the checkpoint has of objects that functions of the model restore.
+
+    Args:
+      nodes: The objects of the model.
+      directory: The directory of the model.
+
+    Returns:
+      Arrays in the checkpoint's order, by the numbers of the objects.
+    """
+    wanted = [n for n in _paths(nodes) if nodes[n].saveable_objects]
+    if not wanted:
+        return {}
+    reader = _checkpoint(directory)
+    held = _held(nodes, reader)
+    parts = sorted(reader.get_variable_to_dtype_map())
+    keys = {
+        n: [part for a in held[n].attributes for part in parts if _is_part(part, a.key)]
+        for n in wanted
+        if n in held
+    }
+    reader.check_total([key for found in keys.values() for key in found])
+    with reader.files_open():
+        return {n: [reader.read(key) for key in found] for n, found in keys.items()}
+
+
+def _is_part(key: str, of: str) -> bool:
+    """Whether a key of the checkpoint is that of an attribute, or of a part such as "-values"."""
+    return key == of or key.startswith(f"{of}-")
+
+
 def _children(node: protos.SavedObject) -> list[tuple[str, int]]:
     return [(part.local_name, part.node_id) for part in node.children]
 
@@ -165,24 +196,26 @@ def _checkpoint(directory: Path) -> CheckpointReader:
 
 
 def _keys(nodes: Nodes, reader: CheckpointReader) -> dict[int, str]:
-    """Returns the checkpoint's key of each object, found by the names of children from the root."""
+    """Returns the checkpoint's key of each variable."""
+    held = _held(nodes, reader)
+    found = {n: [a.key for a in node.attributes if a.name == VALUE] for n, node in held.items()}
+    return {n: keys[0] for n, keys in found.items() if keys}
+
+
+def _held(nodes: Nodes, reader: CheckpointReader) -> dict[int, Node]:
+    """Returns the checkpoint's objects by the model's, found by the names of children."""
     if not reader.has_tensor(GRAPH_KEY):
         return {}
     held = reader.object_graph(parse)
-    found: dict[int, str] = {}
     pairs = [(0, 0)]
-    seen = {0}
+    seen = {0: held[0]}
     for saved, kept in pairs:  # the loop itself extends them
-        node: Node = held[kept]
-        key = next((a.key for a in node.attributes if a.name == VALUE), None)
-        if key is not None:
-            found[saved] = key
-        below = dict(node.children)
+        below = dict(held[kept].children)
         for name, child in _children(nodes[saved]):
             if name in below and child not in seen:
-                seen.add(child)
+                seen[child] = held[below[name]]
                 pairs.append((child, below[name]))
-    return found
+    return seen
 
 
 def _check(reader: CheckpointReader, declaration: Declaration, key: str, path: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32
-from gradtape._src.base.export import export
+from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
@@ -31,6 +31,7 @@ _FILLS = frozenset("0 +-#")
 
 
 @export("as_string", "strings.as_string")
+@raw_op("AsString")
 def as_string(
     input: Any,
     precision: int = -1,
@@ -125,6 +126,7 @@ def _check_fill(fill: str) -> None:
 
 
 @export("strings.to_number")
+@raw_op("StringToNumber", string_tensor="input")
 def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> Tensor:
     """Returns the numbers that strings name.
 
@@ -187,6 +189,7 @@ def _from_hexadecimal(text: str) -> float:
 
 
 @export("strings.to_hash_bucket")
+@raw_op("StringToHashBucket", string_tensor="input")
 def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
     """Computes numbers below `num_buckets` of strings, by MurmurHash64A, which TensorFlow uses too.
 
@@ -202,6 +205,7 @@ def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Ten
 
 
 @export("strings.to_hash_bucket_fast")
+@raw_op("StringToHashBucketFast")
 def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
     """Numbers below `num_buckets`, int64, for strings: by FarmHash's Fingerprint64.
 
@@ -220,6 +224,7 @@ def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -
 
 
 @export("strings.to_hash_bucket_strong")
+@raw_op("StringToHashBucketStrong")
 def to_hash_bucket_strong(
     input: Any,
     num_buckets: int,

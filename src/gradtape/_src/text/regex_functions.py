@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.export import export
+from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.text.regex_engines import Rewrite, matcher
 from gradtape._src.text.values import each, text_argument
 
 
 @export("strings.regex_full_match")
+@raw_op("RegexFullMatch")
+@raw_op("StaticRegexFullMatch")
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
     """Whether the whole of each string matches a regular expression of RE2's language.
 
@@ -41,6 +43,8 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tenso
 
 
 @export("strings.regex_replace")
+@raw_op("RegexReplace")
+@raw_op("StaticRegexReplace")
 def regex_replace(
     input: Any,
     pattern: Any,

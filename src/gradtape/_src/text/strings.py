@@ -120,6 +120,7 @@ def _ragged_reduced_result(new: New, x: RaggedTensor, keepdims: bool) -> Tensor:
 
 
 @export("strings.reduce_join")
+@raw_op("ReduceJoin", reduction_indices="axis", keep_dims="keepdims")
 @graph_operation("ReduceJoin", _reduced_result)
 def reduce_join(
     inputs: Any,
@@ -206,6 +207,7 @@ def _segments_result(
 
 
 @export("strings.unsorted_segment_join")
+@raw_op("UnsortedSegmentJoin")
 @graph_operation("UnsortedSegmentJoin", _segments_result)
 def unsorted_segment_join(
     inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
@@ -327,6 +329,7 @@ def _split_up(parts: Callable[[bytes], list[bytes]], array: Array) -> Any:
 
 
 @export("strings.lower")
+@raw_op("StringLower")
 def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Strings in lower case.
 
@@ -345,6 +348,7 @@ def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
 
 
 @export("strings.upper")
+@raw_op("StringUpper")
 def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Returns strings in upper case.
 
@@ -377,6 +381,7 @@ def _cased(
 
 
 @export("strings.strip")
+@raw_op("StringStrip")
 def strip(input: Any, name: str | None = None) -> Tensor:
     """Removes white space at the ends of strings.
 
@@ -394,6 +399,7 @@ def strip(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("strings.length")
+@raw_op("StringLength")
 def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """Returns the lengths of strings, int32.
 
@@ -417,6 +423,7 @@ def _characters(text: bytes) -> int:
 
 
 @export("strings.substr")
+@raw_op("Substr")
 def substr(
     input: Any,
     pos: Any,
@@ -498,6 +505,7 @@ def _part_of_characters(place: int, text: bytes, start: int, count: int) -> byte
 
 
 @export("strings.format")
+@raw_op("StringFormat")
 @each_run("StringFormat", specs=lambda *args, **kwargs: (((), np.dtype(object)),))
 def format(
     template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import int32
-from gradtape._src.base.export import export
+from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
@@ -341,6 +341,7 @@ def _encode_rows(encode: Callable[[list[int]], bytes], value: Any) -> Tensor:
 
 
 @export("strings.unicode_transcode")
+@raw_op("UnicodeTranscode")
 def unicode_transcode(
     input: Any,
     input_encoding: str,

@@ -362,3 +362,78 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
       A float32 tensor of rank 0; NaN if there are no elements.
     """
     return zero_fraction_p(tensor(value))
+
+
+def _normalized(
+    x: Any,
+    scale: Any,
+    offset: Any,
+    mean: Any,
+    variance: Any,
+    epsilon: float,
+    exponential_avg_factor: float,
+    data_format: str,
+    is_training: bool,
+) -> tuple[Tensor, ...]:
+    """The normalized images, the mean and variance to keep, and those that were used."""
+    inputs = convert_to_tensor(x)
+    kept = convert_to_tensor(mean), convert_to_tensor(variance)
+    rank = len(shape_of(inputs))
+    channels = 1 if data_format.startswith("NC") else rank - 1
+    used: tuple[Tensor, ...] = kept
+    following: tuple[Tensor, ...] = kept
+    if is_training:
+        axes = [axis for axis in range(rank) if axis != channels]
+        used = moments(in_dtype(inputs, convert_to_tensor(scale)._value.dtype), axes)
+        size = count([shape_of(inputs)[axis] for axis in axes])
+        fresh = used[0], used[1] * (size / (size - 1) if size != 1 else 1.0)
+        following = fresh
+        if exponential_avg_factor != 1:
+            new = float(exponential_avg_factor)
+            old = zip(kept, fresh, strict=True)
+            following = tuple([(1 - new) * a + new * b for a, b in old])
+    shape = [1] * rank
+    shape[channels] = shape_of(inputs)[channels]
+    whole = tuple(shape)
+    center, spread, shift, factor = (
+        reshape_p(convert_to_tensor(p), shape=whole) for p in (*used, offset, scale)
+    )
+    y = batch_normalization(inputs, center, spread, shift, factor, epsilon)
+    return y, *following, *used
+
+
+@raw_op("FusedBatchNormV3")
+def fused_batch_norm_v3(
+    x: Any,
+    scale: Any,
+    offset: Any,
+    mean: Any,
+    variance: Any,
+    epsilon: float = 1e-4,
+    exponential_avg_factor: float = 1,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+    name: str | None = None,
+) -> tuple[Tensor, ...]:
+    """Images normalized by mean and variance, and what the gradient and a training loop need."""
+    given = epsilon, exponential_avg_factor, data_format, is_training
+    return *_normalized(x, scale, offset, mean, variance, *given), Tensor(np.zeros(0, np.float32))
+
+
+@raw_op("FusedBatchNorm")
+@raw_op("FusedBatchNormV2")
+def fused_batch_norm(
+    x: Any,
+    scale: Any,
+    offset: Any,
+    mean: Any,
+    variance: Any,
+    epsilon: float = 1e-4,
+    exponential_avg_factor: float = 1,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+    name: str | None = None,
+) -> tuple[Tensor, ...]:
+    """Images normalized by mean and variance, and what the gradient and a training loop need."""
+    given = epsilon, exponential_avg_factor, data_format, is_training
+    return _normalized(x, scale, offset, mean, variance, *given)

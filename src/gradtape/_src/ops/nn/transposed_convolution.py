@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gradtape._src.base.errors import InvalidArgumentError
-from gradtape._src.base.export import export
+from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import sizes
 from gradtape._src.ops.nn.convolution import conv_input_p
 from gradtape._src.ops.nn.window_geometry import (
     as_given,
@@ -19,6 +18,7 @@ from gradtape._src.ops.nn.window_geometry import (
     one_batch,
     operands,
     per_axis,
+    raw_padding,
     windows,
 )
 
@@ -38,7 +38,7 @@ def _transposed(
     first = is_channels_first(data_format, n)
     x, _ = one_batch(x, n, op)
     x = channels_last(x, n, first)
-    shape = [int(s) for s in np.ravel(np.asarray(tensor(output_shape)._value))]
+    shape = list(sizes(output_shape, op, "output_shape"))
     if len(shape) == n + 2:
         shape = shape[2:] + shape[1:2] if first else shape[1:]
     *window, channels, own = w._value.shape
@@ -101,6 +101,41 @@ def conv1d_transpose(
       InvalidArgumentError: The shapes do not match.
     """
     return _transposed(input, filters, output_shape, strides, padding, data_format, dilations, 1)
+
+
+@raw_op("Conv2DBackpropInput")
+def raw_conv2d_backprop_input(
+    input_sizes: Any,
+    filter: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    use_cudnn_on_gpu: bool = True,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of the convolution of images."""
+    pads = raw_padding(padding, explicit_paddings)
+    args = out_backprop, filter, input_sizes, strides, pads, data_format, dilations
+    return _transposed(*args, 2)
+
+
+@raw_op("Conv3DBackpropInputV2")
+def raw_conv3d_backprop_input(
+    input_sizes: Any,
+    filter: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    dilations: Any = (1, 1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of the convolution of volumes."""
+    args = out_backprop, filter, input_sizes, strides, padding, data_format, dilations
+    return _transposed(*args, 3)
 
 
 @export("nn.conv2d_transpose")

@@ -1,0 +1,122 @@
+"""The attributes of a node as Python values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.graphdef.op_definitions import Attribute, OpDefinition
+
+_REFERENCES = 100  # the number of a reference's dtype is that of the dtype and this
+
+
+class Unsupported(Exception):  # noqa: N818 (it is caught where nodes are read, and told as others)
+    """A node that gradtape can't run; the message says what of it."""
+
+
+def dtype_of_number(number: int) -> DType:
+    """The dtype of a number in a message.
+
+    Raises:
+      TypeError: No dtype has this number.
+    """
+    return as_dtype(number - _REFERENCES if number > _REFERENCES else number)
+
+
+def shape_of_message(message: Any) -> TensorShape:
+    """The shape that a `TensorShapeProto` says."""
+    if message.unknown_rank:
+        return TensorShape(None)
+    return TensorShape([None if dim.size < 0 else dim.size for dim in message.dim])
+
+
+class Attributes:
+    """The attributes of a node: those that it has, and else the defaults of its operation.
+
+    Args:
+      given: The messages of the node, `AttrValue`s by name.
+      operation: The definition of its operation; None for a call of a function by its name.
+    """
+
+    def __init__(self, given: Mapping[str, Any], operation: OpDefinition | None) -> None:
+        self._given = given
+        self._known: Mapping[str, Attribute] = {} if operation is None else operation.attributes
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._given
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._given:
+            return value_of(self._given[name])
+        known = self._known.get(name)
+        if known is None or not known.has_default:
+            raise ValueError(f"the attribute {name!r} is missing")
+        return _of_default(known)
+
+    def get(self, name: str, otherwise: object = None) -> Any:
+        """Returns the value of an attribute, or `otherwise` if the node has none of this name."""
+        return self[name] if name in self._given or name in self._known else otherwise
+
+    def text(self, name: str) -> str:
+        """The value of an attribute that is text."""
+        return str(self[name].decode())
+
+    def function(self, name: str) -> str:
+        """The name of the function that an attribute says."""
+        found = self[name]
+        if not isinstance(found, FunctionName):
+            raise ValueError(f"the attribute {name!r} is no function")
+        return found
+
+
+class FunctionName(str):
+    """The value of an attribute that is a function: its name."""
+
+    __slots__ = ()
+
+
+def value_of(message: Any) -> Any:
+    """The value of an `AttrValue`: numbers, bytes, `DType`s, `TensorShape`s, lists of them.
+
+    A tensor stays a `TensorProto`; a function is a `FunctionName`.
+
+    Raises:
+      Unsupported: It stands for an attribute of the function around the node.
+      ValueError: The message holds nothing.
+    """
+    kind = message.WhichOneof("value")
+    if kind is None:
+        raise ValueError("an attribute holds nothing")
+    if kind == "placeholder":
+        raise Unsupported("functions with attributes of their own are not supported")
+    if kind == "list":
+        return [_READ.get(f.name, _same)(x) for f, xs in message.list.ListFields() for x in xs]
+    return _READ.get(kind, _same)(getattr(message, kind))
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "type": dtype_of_number,
+    "shape": shape_of_message,
+    "func": lambda message: FunctionName(message.name),
+}
+
+
+def _of_default(known: Attribute) -> Any:
+    """An operation's default as `value_of` would give it."""
+    if known.kind.startswith("list("):
+        return [_DEFAULTS.get(known.kind[5:-1], _same)(x) for x in known.default]
+    return _DEFAULTS.get(known.kind, _same)(known.default)
+
+
+_DEFAULTS: dict[str, Callable[[Any], Any]] = {
+    "type": as_dtype,
+    "shape": TensorShape,
+    "string": lambda text: text.encode("latin-1"),
+    "func": FunctionName,
+}

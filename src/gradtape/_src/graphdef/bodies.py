@@ -1,0 +1,511 @@
+"""Functions of a graph, read and made ready to be run node by node.
+
+Whoever traces or records while a body runs sees the operations of its nodes; so a body called by a
+`tf.function` becomes a graph of gradtape's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.graphdef import (
+    control_kernels as _control,
+)
+from gradtape._src.graphdef import (
+    data_kernels as _data,
+)
+from gradtape._src.graphdef import (
+    file_kernels as _files,
+)
+from gradtape._src.graphdef import (
+    gradient_kernels as _gradients,
+)
+from gradtape._src.graphdef import (
+    list_kernels as _lists,
+)
+from gradtape._src.graphdef import (
+    plain_kernels as _plain,
+)
+from gradtape._src.graphdef import (
+    state_kernels as _state,
+)
+from gradtape._src.graphdef import (
+    table_kernels as _tables,
+)
+from gradtape._src.graphdef.attributes import Attributes, Unsupported
+from gradtape._src.graphdef.control_flow_v1 import Recovered, has_control_flow, recovered
+from gradtape._src.graphdef.gradients import Gradient, with_gradient
+from gradtape._src.graphdef.nodes import MAKERS, Kernel, Node, Surroundings
+from gradtape._src.graphdef.op_definitions import OpDefinition, is_defined, op_definition
+from gradtape._src.graphdef.raw_kernels import is_raw, raw_kernel
+from gradtape._src.messages import protos
+
+_USED = (_control, _data, _files, _gradients, _lists, _plain, _state, _tables)  # which fill MAKERS
+_MOST = 1 << 22
+"""Nodes that a call may run, not counting the turns of loops: more are taken for damage."""
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a node can't be run.
+
+    Attributes:
+      node: Its name.
+      operation: Its operation.
+      function: The function that it is in.
+      why: The reason.
+    """
+
+    node: str
+    operation: str
+    function: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"the node {self.node!r} ({self.operation}) of {self.function!r}: {self.why}"
+
+
+class UnavailableError(UnimplementedError):
+    """A function can't be run, since nodes of it can't.
+
+    Args:
+      problems: All of these nodes.
+    """
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        shown = "; ".join(map(str, problems[:_SHOWN]))
+        more = f" (and {len(problems) - _SHOWN} more)" if len(problems) > _SHOWN else ""
+        super().__init__(None, None, f"gradtape can't run {shown}{more}")
+        self.problems = tuple(problems)
+
+
+@dataclass
+class _Step:
+    """A node of a body: its kernel, the places of its inputs, and the first of its outputs."""
+
+    kernel: Kernel
+    inputs: tuple[int, ...]
+    first: int
+    name: str
+
+
+class Body:
+    """A function that can be run.
+
+    Args:
+      name: Its name.
+      takes: How many inputs it has.
+      values: The values that are known beforehand, in their places after the inputs.
+      steps: Its nodes in their order.
+      outputs: The places of its outputs.
+      size: How many nodes a call runs, those of called functions among them.
+
+    Attributes:
+      passed: For an output that is an input as it is, the number of that input.
+      gives: How many outputs it has.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        takes: int,
+        values: list[Any],
+        steps: list[_Step],
+        outputs: list[int],
+        size: int,
+    ) -> None:
+        self.name, self.takes, self.size = name, takes, size
+        self._values, self._steps, self._outputs = values, steps, outputs
+        self.passed = {i: place for i, place in enumerate(outputs) if place < takes}
+        self.gives = len(outputs)
+
+    def run(self, inputs: Sequence[Any]) -> list[Any]:
+        """Runs the nodes.
+
+        Args:
+          inputs: Tensors, and what else graphs hand around: variables, tables, lists.
+
+        Returns:
+          The outputs.
+        """
+        if len(inputs) != self.takes:
+            raise ValueError(f"{self.name} takes {self.takes} inputs, got {len(inputs)}")
+        values = self._values.copy()
+        values[: self.takes] = inputs
+        step = None
+        try:
+            for step in self._steps:
+                outs = step.kernel([values[i] for i in step.inputs])
+                values[step.first : step.first + len(outs)] = outs
+        except Exception as error:
+            if step is not None and not getattr(error, "__notes__", None):
+                error.add_note(f"in the node {step.name!r} of the loaded function {self.name!r}")
+            raise
+        return [values[i] for i in self._outputs]
+
+
+class Functions:
+    """The functions of a graph.
+
+    Args:
+      definitions: Messages of them, `FunctionDef`s.
+      surroundings: What their nodes may use.
+
+    Attributes:
+      gradients: Gradients of the user's, by what nodes with such a gradient say.
+    """
+
+    def __init__(self, definitions: Iterable[Any], surroundings: Surroundings) -> None:
+        self.gradients: dict[str, Gradient] = {}
+        self._definitions = {f.signature.name: f for f in definitions}
+        self._surroundings = surroundings
+        self._bodies: dict[str, Body | UnavailableError] = {}
+        self._open: set[str] = set()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._definitions
+
+    def definition(self, name: str) -> protos.FunctionDef:
+        """The `FunctionDef` of a name.
+
+        Raises:
+          KeyError: There is no such function.
+        """
+        found: protos.FunctionDef = self._definitions[name]
+        return found
+
+    def body(self, name: str) -> Body:
+        """The function of a name, ready to be run.
+
+        Raises:
+          UnavailableError: Nodes of it can't be run.
+          ValueError: The function is not there, calls itself, or is damaged.
+        """
+        found = self._bodies.get(name)
+        if found is None:
+            if name in self._open:
+                raise ValueError(f"the function {name!r} calls itself")
+            if name not in self._definitions:
+                raise ValueError(f"there is no function {name!r}")
+            self._open.add(name)
+            try:
+                found = self._made(name)
+            except UnavailableError as error:
+                found = error
+            finally:
+                self._open.discard(name)
+            self._bodies[name] = found
+        if isinstance(found, UnavailableError):
+            raise found
+        return found
+
+    def _made(self, name: str) -> Body:
+        definition = self._definitions[name]
+        signature = definition.signature
+        arguments = [arg.name for arg in signature.input_arg]
+        reader = GraphReader(name, self, self._surroundings)
+        for place, arg in enumerate(arguments):
+            reader.names[arg] = place
+        returned = [definition.ret[arg.name] for arg in signature.output_arg]
+        return reader.body(
+            len(arguments),
+            named_nodes(definition.node_def),
+            returned,
+            list(definition.control_ret.values()),
+        )
+
+    def outputs_of(self, name: str) -> int:
+        """Returns the number of outputs of a function."""
+        return len(self._definitions[name].signature.output_arg)
+
+
+def named_nodes(nodes: Iterable[Any]) -> dict[str, Any]:
+    """Nodes by their names, with TensorFlow 1's choices and loops recovered.
+
+    Args:
+      nodes: Their messages.
+
+    Raises:
+      ValueError: Two of them have one name, or those of a choice or loop don't belong together.
+    """
+    found: dict[str, Any] = {}
+    for node in nodes:
+        if node.name in found:
+            raise ValueError(f"two nodes have the name {node.name!r}")
+        found[node.name] = node
+    if has_control_flow(found.values()):
+        return {node.name: node for node in recovered(found.values())}
+    return found
+
+
+class GraphReader:
+    """Reads the nodes of one function or graph.
+
+    Args:
+      name: Its name.
+      functions: The functions that nodes call.
+      surroundings: What nodes may use.
+      is_part: Whether it is a part of a choice or loop of TensorFlow 1.
+
+    Attributes:
+      names: The places of values that are known by name: the inputs.
+    """
+
+    def __init__(
+        self, name: str, functions: Functions, surroundings: Surroundings, is_part: bool = False
+    ) -> None:
+        self.name, self._functions, self._surroundings = name, functions, surroundings
+        self._is_part = is_part
+        self.names: dict[str, int] = {}
+        self._problems: list[Problem] = []
+        self._nodes: Mapping[str, Any] = {}
+        self._references: set[int] = set()  # places of variables of TensorFlow 1
+        self._unread: set[str] = set()  # nodes that can't be run
+        self._size = 0
+
+    def body(
+        self,
+        takes: int,
+        nodes: Mapping[str, Any],
+        returned: Sequence[str],
+        kept: Sequence[str] = (),
+        effects: bool = True,
+    ) -> Body:
+        """The nodes as a body.
+
+        Args:
+          takes: How many inputs there are.
+          nodes: The messages of the nodes, as `named_nodes` gives them.
+          returned: The names of the tensors that are given.
+          kept: The names of nodes that must run too.
+          effects: Whether all nodes with state must run.
+
+        Raises:
+          UnavailableError: Some of them can't be run.
+          ValueError: The nodes are damaged.
+        """
+        self._nodes = nodes
+        roots = [self._node_of(name) for name in returned] + list(kept)
+        if effects:
+            roots += [n.name for n in self._nodes.values() if _has_effects(n.op)]
+        ordered = self._ordered([name for name in roots if name is not None])
+        values: list[Any] = [None] * takes
+        steps: list[_Step] = []
+        for node in ordered:
+            self._add(node, values, steps)
+        if self._problems:
+            raise UnavailableError(self._problems)
+        if self._size > _MOST:
+            raise ValueError(f"a call of {self.name!r} runs {self._size} nodes")
+        outputs = [self._place(name) for name in returned]
+        return Body(self.name, takes, values, steps, outputs, self._size)
+
+    def _node_of(self, reference: str) -> str | None:
+        """The node that gives a tensor; None for an input."""
+        name = reference.partition(":")[0].lstrip("^")
+        if name in self.names or reference in self.names:
+            return None
+        if name not in self._nodes:
+            raise ValueError(f"{self.name!r} has no node {name!r}")
+        return name
+
+    def _ordered(self, roots: Sequence[str]) -> list[Any]:
+        """The nodes that roots need, each after those it needs; ValueError for a circle."""
+        done: dict[str, bool] = {}
+        ordered = []
+        stack = [(name, False) for name in reversed(roots)]
+        while stack:
+            name, finished = stack.pop()
+            if finished:
+                done[name] = True
+                ordered.append(self._nodes[name])
+                continue
+            if name in done:
+                if not done[name]:
+                    raise ValueError(f"the node {name!r} of {self.name!r} needs itself")
+                continue
+            done[name] = False
+            stack.append((name, True))
+            needed = [self._node_of(x) for x in self._nodes[name].input if self._waits_for(x)]
+            stack += [(x, False) for x in reversed(needed) if x is not None and not done.get(x)]
+        return ordered
+
+    def _waits_for(self, reference: str) -> bool:
+        """Whether a node waits for what its input refers to.
+
+        In a part of a choice or loop of TensorFlow 1, most nodes that only have to run before say
+        to which part others belong.
+        """
+        if not self._is_part or not reference.startswith("^"):
+            return True
+        node = self._nodes.get(reference[1:])
+        return node is not None and _has_effects(node.op)
+
+    def _add(self, node: Any, values: list[Any], steps: list[_Step]) -> None:
+        """Adds a node to the body; what can't be run is noted."""
+        inputs = tuple([self._place(x) for x in node.input if not x.startswith("^")])
+        self._size += 1
+        try:
+            names, kernel, refs = self._read(node, inputs)
+            kernel, inputs = self._differentiated(node, kernel, inputs)
+        except Unsupported as error:
+            self._problems.append(Problem(node.name, node.op, self.name, str(error)))
+            names, kernel, refs = None, None, []
+        except UnavailableError as error:
+            self._problems += error.problems
+            names, kernel, refs = None, None, []
+        if names is None:  # so that what follows is read, too
+            self._unread.add(node.name)
+            return
+        if kernel is _pass_on:
+            self._name(node.name, names, inputs)
+            return
+        first = len(values)
+        self._name(node.name, names, range(first, first + len(names)))
+        self._references.update(first + i for i in refs)
+        if node.op == "Const":
+            assert kernel is not None
+            values += kernel([])
+            return
+        values += [None] * len(names)
+        assert kernel is not None
+        steps.append(_Step(kernel, inputs, first, node.name))
+
+    def _read(self, node: Any, inputs: Sequence[int]) -> tuple[list[str], Kernel, list[int]]:
+        """The names of a node's outputs, its kernel, and which outputs are references."""
+        if isinstance(node, Recovered):
+            return [f"output:{i}" for i in range(node.gives)], node.kernel(self._part), []
+        if node.op in self._functions:
+            body = self._functions.body(node.op)
+            self._size += body.size
+            names = [
+                f"{arg.name}:0" for arg in self._functions.definition(node.op).signature.output_arg
+            ]
+            return names, body.run, []
+        if not is_defined(node.op):
+            raise Unsupported("gradtape does not know this operation")
+        definition = op_definition(node.op)
+        attributes = Attributes(node.attr, definition)
+        taken = sum(len(x.dtypes(attributes.__getitem__)) for x in definition.inputs)
+        if taken != len(inputs):
+            raise ValueError(f"{node.name!r} takes {taken} inputs, it has {len(inputs)}")
+        names = []
+        refs: list[int] = []
+        for x in definition.outputs:
+            count = len(x.dtypes(attributes.__getitem__))
+            refs += range(len(names), len(names) + count) if x.is_ref else ()
+            names += [f"{x.name}:{i}" for i in range(count)]
+        held = [i for i in inputs if i in self._references]
+        if node.op in _PASSING and not held and "_gradient_op_type" not in attributes:
+            return names, _pass_on, refs
+        made = Node(node.name, node.op, attributes, definition, self._called, self._surroundings)
+        kernel = self._kernel(made)
+        return names, _reading(kernel, definition, inputs, held) if held else kernel, refs
+
+    def _differentiated(
+        self, node: Any, kernel: Kernel, inputs: tuple[int, ...]
+    ) -> tuple[Kernel, tuple[int, ...]]:
+        """A kernel with the gradient that its node asks for, and the places of its inputs.
+
+        Where the model holds no such gradient, the result has that of the operations.
+        """
+        if "_gradient_op_type" not in node.attr:
+            return kernel, inputs
+        gradient = self._functions.gradients.get(node.attr["_gradient_op_type"].s.decode())
+        if gradient is None:
+            return kernel, inputs
+        captured = [self.names.get(x) if isinstance(x, str) else -1 for x in gradient.captures]
+        if None in captured:
+            return kernel, inputs  # it uses a tensor of another function
+        body = self._called(gradient.function)
+        places = [place for place in captured if place != -1 and place is not None]
+        return with_gradient(kernel, len(inputs), gradient, body), (*inputs, *places)
+
+    def _part(self, name: str, inputs: Sequence[str], returned: Sequence[str]) -> Body:
+        """A part of a choice or loop of TensorFlow 1 as a function."""
+        reader = GraphReader(name, self._functions, self._surroundings, is_part=True)
+        for place, reference in enumerate(inputs):
+            reader.feed(reference, place)
+        body = reader.body(len(inputs), self._nodes, returned, effects=False)
+        self._size += body.size
+        return body
+
+    def feed(self, reference: str, place: int) -> None:
+        """Says that a tensor is an input.
+
+        Args:
+          reference: Its name.
+          place: The number of the input.
+        """
+        self.names[reference] = place
+        first = reference.removesuffix(":0")
+        if ":" not in first:  # the first output of a node has two names
+            self.names[first] = self.names[f"{first}:0"] = place
+
+    def _kernel(self, node: Node) -> Kernel:
+        """The kernel of a node; raises Unsupported where gradtape has no such operation."""
+        make = MAKERS.get(node.operation)
+        if make is not None:
+            return make(node)
+        if is_raw(node.operation):
+            return raw_kernel(node)
+        raise Unsupported("gradtape has no such operation")
+
+    def _called(self, name: str) -> Body:
+        body = self._functions.body(name)
+        self._size += body.size
+        return body
+
+    def _name(self, node: str, names: Sequence[str], places: Sequence[int]) -> None:
+        """Says where the outputs of a node are."""
+        for i, (name, place) in enumerate(zip(names, places, strict=True)):
+            self.names[f"{node}:{i}"] = self.names[f"{node}:{name}"] = place
+        if names:
+            self.names[node] = places[0]
+
+    def _place(self, reference: str) -> int:
+        """Returns the place of the value to which an input refers."""
+        place = self.names.get(reference)
+        if place is not None:
+            return place
+        if reference.partition(":")[0] in self._unread:
+            return 0
+        raise ValueError(f"{self.name!r} has no tensor {reference!r}")
+
+
+_PASSING = frozenset({"Identity", "IdentityN", "PlaceholderWithDefault", "Snapshot"})
+_QUIET = frozenset({"Placeholder", "VarHandleOp", "ReadVariableOp", "HashTableV2", "VariableV2"})
+
+
+def _has_effects(operation: str) -> bool:
+    """Whether nodes of an operation run even if nothing needs their outputs."""
+    if operation in _QUIET or not is_defined(operation):
+        return False
+    return op_definition(operation).stateful
+
+
+def _pass_on(values: list[Any]) -> list[Any]:
+    return values
+
+
+def _reading(
+    kernel: Kernel, definition: OpDefinition, inputs: Sequence[int], held: Sequence[int]
+) -> Kernel:
+    """A kernel that takes values where it is given references to variables."""
+    by_ref = [x.is_ref for x in definition.inputs]
+    if any(x.is_list for x in definition.inputs):
+        by_ref = [False] * len(inputs)
+    places = [
+        i for i, (x, ref) in enumerate(zip(inputs, by_ref, strict=True)) if x in held and not ref
+    ]
+
+    def run(values: list[Any]) -> Sequence[Any]:
+        for i in places:
+            values[i] = _state.read(values[i])
+        return kernel(values)
+
+    return run

@@ -1,0 +1,220 @@
+"""TensorFlow 1's choices and loops, recovered from the nodes that they consist of.
+
+A choice lets each value that it uses pass through a `Switch`, and joins the results of both
+branches by a `Merge`. A loop takes values in by `Enter`, joins each with what `NextIteration` hands
+to the next turn by a `Merge`, and lets it pass through a `Switch` to the body, or out by `Exit`.
+Here each `Merge` of a choice and each loop becomes one node, whose parts are functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gradtape._src.graphdef.control_kernels import choice, loop
+from gradtape._src.graphdef.nodes import Kernel, Runnable
+
+_MOST = 1 << 22  # steps on the search for what belongs together; more are taken for damage
+_FLOW = frozenset(
+    {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit"}
+)
+
+Part = Callable[[str, Sequence[str], Sequence[str]], Runnable]
+"""Makes a function: of a name, the names of its inputs, and those of the tensors that it gives."""
+
+
+@dataclass
+class Recovered:
+    """A node that stands for a choice or loop.
+
+    Attributes:
+      name: Its name.
+      op: What it is.
+      input: The names of its inputs.
+      gives: How many outputs it has.
+      kernel: Makes its kernel.
+      attr: No attributes.
+    """
+
+    name: str
+    op: str
+    input: list[str]
+    gives: int
+    kernel: Callable[[Part], Kernel]
+    attr: Mapping[str, Any] = field(default_factory=dict)
+
+
+def has_control_flow(nodes: Iterable[Any]) -> bool:
+    """Whether there are nodes of TensorFlow 1's choices or loops."""
+    return any(node.op in _FLOW for node in nodes)
+
+
+def recovered(nodes: Iterable[Any]) -> list[Any]:
+    """The nodes, with one node for each loop and each joined result of a choice.
+
+    Raises:
+      ValueError: The nodes of a choice or loop don't belong together.
+    """
+    return _Recovery(nodes).result()
+
+
+class _Recovery:
+    """Finds what belongs together.
+
+    Args:
+      nodes: The messages of all nodes.
+    """
+
+    def __init__(self, nodes: Iterable[Any]) -> None:
+        self._nodes = {node.name: node for node in nodes}
+        self._users: dict[str, list[Any]] = {}
+        for node in self._nodes.values():
+            for name in node.input:
+                self._users.setdefault(_node_of(name), []).append(node)
+        self._steps = 0
+
+    def result(self) -> list[Any]:
+        """All nodes, with those that stand for choices and loops."""
+        made: dict[str, Any] = {}
+        frames: dict[str, list[Any]] = {}
+        for node in self._nodes.values():
+            if node.op in ("Enter", "RefEnter"):
+                frames.setdefault(node.attr["frame_name"].s.decode(), []).append(node)
+        looping = set()
+        for name, enters in frames.items():
+            whole, exits, merges = self._loop(name, enters)
+            looping |= merges
+            made[whole.name] = whole
+            made |= {node.name: node for node in exits}
+        for node in self._nodes.values():
+            if node.op in ("Merge", "RefMerge") and node.name not in looping:
+                made[node.name] = self._choice(node)
+        return [made.get(n.name, n) for n in self._nodes.values()] + [
+            node for name, node in made.items() if name not in self._nodes
+        ]
+
+    def _loop(
+        self, frame: str, enters: Sequence[Any]
+    ) -> tuple[Recovered, list[Recovered], set[str]]:
+        """A loop as a node, its exits as nodes, and the names of its merges."""
+        carried, steady = [], []
+        for enter in enters:
+            merges = [n for n in self._users.get(enter.name, ()) if n.op in ("Merge", "RefMerge")]
+            if merges:
+                carried.append((enter, merges[0]))
+            else:
+                steady.append(enter)
+        switches, nexts, tests, exits = [], [], set(), []
+        for _, merge in carried:
+            switch = self._user(merge.name, ("Switch", "RefSwitch"), frame)
+            switches.append(switch)
+            nexts.append(self._input(merge, 1, ("NextIteration", "RefNextIteration")))
+            tests.add(_node_of(switch.input[1]))
+            exits.append([n for n in self._users[switch.name] if n.op in ("Exit", "RefExit")])
+        if len(tests) != 1:
+            raise ValueError(f"the loop {frame!r} has {len(tests)} conditions")
+        test = self._nodes[tests.pop()]
+        names = [m.name for _, m in carried], [f"{s.name}:1" for s in switches]
+        fixed = [enter.name for enter in steady]
+
+        def kernel(part: Part) -> Kernel:
+            goes = part(f"{frame} (condition)", [*names[0], *fixed], [test.input[0]])
+            after = part(f"{frame} (body)", [*names[1], *fixed], [n.input[0] for n in nexts])
+            return lambda values: loop(goes, after, values)
+
+        inputs = [enter.input[0] for enter, _ in carried] + [e.input[0] for e in steady]
+        whole = Recovered(f"{frame}/loop", "While", inputs, len(inputs), kernel)
+        out = [
+            Recovered(n.name, "Exit", [f"{whole.name}:{i}"], 1, lambda _: _passed)
+            for i, each in enumerate(exits)
+            for n in each
+        ]
+        return whole, out, {merge.name for _, merge in carried}
+
+    def _user(self, name: str, operations: Sequence[str], frame: str) -> Any:
+        for node in self._users.get(name, ()):
+            if node.op in operations and _node_of(node.input[0]) == name:
+                return node
+        raise ValueError(f"the loop {frame!r} lacks a {operations[0]}")
+
+    def _input(self, node: Any, place: int, operations: Sequence[str]) -> Any:
+        found = self._nodes.get(_node_of(node.input[place])) if len(node.input) > place else None
+        if found is None or found.op not in operations:
+            raise ValueError(f"the node {node.name!r} has no input of {operations[0]}")
+        return found
+
+    def _choice(self, merge: Any) -> Recovered:
+        """The joined result of a choice as a node."""
+        given = [name for name in merge.input if not name.startswith("^")]
+        if len(given) != 2:
+            raise ValueError(f"the node {merge.name!r} joins {len(given)} values")
+        reached = [self._switches(name) for name in given]
+        preds = [
+            (pred, flipped)
+            for flipped in (False, True)
+            for pred, side in reached[0]
+            if side == int(flipped) and (pred, 1 - side) in reached[1]
+        ]
+        if not preds:
+            raise ValueError(f"the node {merge.name!r} joins what no condition tells apart")
+        pred, flipped = preds[0]
+        ends = given[::-1] if flipped else given
+        used = [
+            sorted(set(reached[i][pred, side]))
+            for side, i in ((0, int(flipped)), (1, int(not flipped)))
+        ]
+        switches = sorted({*used[0], *used[1]})
+
+        def kernel(part: Part) -> Kernel:
+            branches = [
+                part(f"{merge.name} ({told})", [_side(s, side) for s in switches], [ends[side]])
+                for side, told in ((0, "false"), (1, "true"))
+            ]
+            return lambda values: choice(branches[1], branches[0], values, int(flipped))
+
+        inputs = [pred, *[self._nodes[s].input[0] for s in switches]]
+        return Recovered(merge.name, "Merge", inputs, 2, kernel)
+
+    def _switches(self, name: str) -> dict[tuple[str, int], list[str]]:
+        """The switches through which a value came: by the condition and the side."""
+        found: dict[tuple[str, int], list[str]] = {}
+        seen, stack = set(), [name]
+        while stack:
+            reference = stack.pop()
+            self._steps += 1
+            if self._steps > _MOST:
+                raise ValueError("its choices are too many")
+            if reference in seen:
+                continue
+            seen.add(reference)
+            node = self._nodes.get(_node_of(reference))
+            if node is None:
+                continue
+            if node.op in ("Switch", "RefSwitch"):
+                side = int(reference.endswith(":1"))
+                found.setdefault((_tensor(node.input[1]), side), []).append(node.name)
+                pred = self._nodes.get(_node_of(node.input[1]))
+                if pred is not None and pred.op == "LoopCond":
+                    continue
+                stack.append(node.input[0])
+            else:
+                stack += node.input
+        return found
+
+
+def _node_of(reference: str) -> str:
+    return reference.lstrip("^").partition(":")[0]
+
+
+def _tensor(reference: str) -> str:
+    """A reference, the first output of a node without its number."""
+    return reference.removesuffix(":0")
+
+
+def _side(switch: str, side: int) -> str:
+    return f"{switch}:{side}"
+
+
+def _passed(values: list[Any]) -> list[Any]:
+    return values

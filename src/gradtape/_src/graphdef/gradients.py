@@ -1,0 +1,60 @@
+"""Gradients of the user's that were saved with a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gradtape._src.autodiff.custom import custom_gradient
+from gradtape._src.graphdef.nodes import Kernel, Runnable
+from gradtape._src.ops.array.creation import zeros_like
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """A gradient of the user's.
+
+    Attributes:
+      function: The name of the function that computes it.
+      captures: What that uses besides the cotangents: names of tensors of the function around the
+        node, or functions that give a value.
+      gives: For each input of the node, whether the function gives a gradient for it.
+    """
+
+    function: str
+    captures: Sequence[str | Callable[[], Any]]
+    gives: Sequence[bool]
+
+
+def with_gradient(kernel: Kernel, count: int, gradient: Gradient, body: Runnable) -> Kernel:
+    """A kernel that has a gradient of the user's.
+
+    Args:
+      kernel: Computes the node's outputs.
+      count: How many inputs the node has; the captured tensors come after them.
+      gradient: The gradient.
+      body: Its function.
+    """
+
+    def run(values: list[Any]) -> list[Any]:
+        own, captured = values[:count], iter(values[count:])
+        held = [next(captured) if isinstance(x, str) else x() for x in gradient.captures]
+
+        @custom_gradient
+        def passed(*inputs: Any) -> tuple[list[Any], Callable[..., list[Any]]]:
+            outputs = list(kernel(list(inputs)))
+
+            def backward(*cotangents: Any) -> list[Any]:
+                whole = [
+                    zeros_like(y) if dy is None else dy
+                    for dy, y in zip(cotangents, outputs, strict=True)
+                ]
+                found = iter(body.run([*whole, *held]))
+                return [next(found) if gives else None for gives in gradient.gives]
+
+            return outputs, backward
+
+        return list(passed(*own))
+
+    return run

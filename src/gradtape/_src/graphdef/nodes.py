@@ -1,0 +1,116 @@
+"""Nodes of a graph as what they are run by: makers of kernels, by operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from gradtape._src.graphdef.attributes import Attributes
+from gradtape._src.graphdef.op_definitions import OpDefinition
+
+Kernel = Callable[[list[Any]], Sequence[Any]]
+"""Runs a node: takes its inputs, gives its outputs."""
+M = TypeVar("M", bound=Callable[..., Kernel])
+
+
+class Runnable(Protocol):
+    """A function of a graph."""
+
+    passed: dict[int, int]
+    """For an output that is an input as it is, the number of that input."""
+    gives: int
+    """How many outputs it has."""
+
+    def run(self, inputs: Sequence[Any]) -> list[Any]:
+        """Its outputs for these inputs."""
+        ...
+
+
+_MOST = 1 << 33  # bytes of all constants
+
+
+@dataclass
+class Surroundings:
+    """The resources and files that the nodes of an imported graph may use.
+
+    Attributes:
+      assets: The folder of which files may be read.
+      allow_io: Whether other files may be read and written too.
+      resources: Variables and tables of nodes that make them, by their names.
+    """
+
+    assets: str | None = None
+    allow_io: bool = False
+    resources: dict[tuple[str, str], Any] = field(default_factory=dict)
+    _held: int = 0
+
+    def hold(self, constant: Any) -> None:
+        """Counts the memory of a constant.
+
+        Raises:
+          ValueError: All of them take too much.
+        """
+        self._held += constant._value.nbytes
+        if self._held > _MOST:
+            raise ValueError(f"its constants take more than {_MOST} bytes")
+
+
+@dataclass
+class Node:
+    """A node that is to be run.
+
+    Attributes:
+      name: Its name.
+      operation: The name of its operation.
+      attributes: Its attributes.
+      definition: The definition of its operation.
+      function: Gives the function of a name.
+      surroundings: What it may use besides its inputs.
+    """
+
+    name: str
+    operation: str
+    attributes: Attributes
+    definition: OpDefinition
+    function: Callable[[str], Runnable]
+    surroundings: Surroundings
+
+    def called(self, attribute: str) -> Runnable:
+        """The function that an attribute names."""
+        return self.function(self.attributes.function(attribute))
+
+
+MAKERS: dict[str, Callable[[Node], Kernel]] = {}
+"""What makes the kernels of operations that are no raw operations, by the operation."""
+
+
+def maker(*operations: str) -> Callable[[M], M]:
+    """Marks a function that makes the kernels of operations.
+
+    Args:
+      operations: Their names.
+    """
+
+    def mark(made: M) -> M:
+        for name in operations:
+            if name in MAKERS:
+                raise KeyError(f"two functions make the kernel of {name}")
+            MAKERS[name] = made
+        return made
+
+    return mark
+
+
+def kernel(*operations: str) -> Callable[[Kernel], Kernel]:
+    """Marks a function that is the kernel of operations, whatever their attributes.
+
+    Args:
+      operations: Their names.
+    """
+
+    def mark(run: Kernel) -> Kernel:
+        maker(*operations)(lambda _: run)
+        return run
+
+    return mark

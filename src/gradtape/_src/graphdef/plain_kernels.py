@@ -1,0 +1,137 @@
+"""Constants, checks and messages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._src.base.errors import PermissionDeniedError
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.eager_only import each_run
+from gradtape._src.files.tensors import make_ndarray
+from gradtape._src.graphdef.attributes import Unsupported
+from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
+from gradtape._src.ops.control.assertions import Assert
+from gradtape._src.ops.control.printing import print_
+
+_STREAMS: dict[str, Callable[[], Any]] = {
+    "stdout": lambda: sys.stdout,
+    "stderr": lambda: sys.stderr,
+}
+
+
+def constant(message: Any) -> Tensor:
+    """The tensor of a message, a `TensorProto`."""
+    array = make_ndarray(message)
+    return Tensor(array if array.dtype == object else array[()])
+
+
+@maker("Const")
+def _const(node: Node) -> Kernel:
+    message = node.attributes["value"]
+    value = constant(message)
+    node.surroundings.hold(value)
+    return lambda _: [value]
+
+
+@maker("Assert")
+def _assert(node: Node) -> Kernel:
+    count = int(node.attributes["summarize"])
+
+    def run(values: list[Any]) -> list[Any]:
+        condition, *data = values
+        Assert(condition, data, summarize=count)
+        return []
+
+    return run
+
+
+@maker("PrintV2")
+def _print(node: Node) -> Kernel:
+    stream, end = node.attributes.text("output_stream"), node.attributes.text("end")
+    if stream.startswith("file://") and not node.surroundings.allow_io:
+        return refusing(node)
+
+    def run(values: list[Any]) -> list[Any]:
+        _print_text(values[0], stream, end)
+        return []
+
+    return run
+
+
+@each_run("PrintV2")
+def _print_text(text: Any, stream: str, end: str) -> None:
+    """Prints a string that is known when the graph runs."""
+    out = stream if stream.startswith("file://") else _STREAMS.get(stream, lambda: None)()
+    shown = convert_to_tensor(text)._value.item().decode(errors="replace")
+    print_(shown, output_stream=out, end=end)
+
+
+@maker("Print")
+def _print_v1(node: Node) -> Kernel:
+    message = node.attributes.text("message")
+
+    def run(values: list[Any]) -> list[Any]:
+        print_(message, *values[1:])
+        return values[:1]
+
+    return run
+
+
+def refusing(node: Node) -> Kernel:
+    """A kernel that raises PermissionDeniedError, of an operation that uses files."""
+
+    def run(_: list[Any]) -> list[Any]:
+        raise PermissionDeniedError(
+            None,
+            None,
+            f"the node {node.name!r} ({node.operation}) of a loaded model reads or writes files. "
+            "Where you trust the model's author, load it with "
+            "tf.saved_model.LoadOptions(allow_io=True)",
+        )
+
+    return run
+
+
+@maker("Placeholder", "PlaceholderV2")
+def _placeholder(node: Node) -> Kernel:
+    def run(_: list[Any]) -> list[Any]:
+        raise ValueError(f"the placeholder {node.name!r} of a loaded graph was not fed")
+
+    return run
+
+
+@kernel("Identity", "IdentityN", "PlaceholderWithDefault", "Snapshot", "RefIdentity")
+def _identity(values: list[Any]) -> list[Any]:
+    return values
+
+
+@kernel("GuaranteeConst")
+def _guarantee(values: list[Any]) -> list[Any]:
+    return values
+
+
+@kernel("FakeParam")
+def _fake(_: list[Any]) -> list[Any]:
+    return [None]
+
+
+@maker("PyFunc", "PyFuncStateless", "EagerPyFunc")
+def _python(node: Node) -> Kernel:
+    raise Unsupported("Python functions are not part of a saved model")
+
+
+@kernel("ConcatOffset")
+def _offsets(values: list[Any]) -> list[Any]:
+    axis, *shapes = values
+    places, total = [], None
+    for shape in shapes:
+        known = convert_to_tensor(shape)._value
+        at = 0 * known
+        if total is not None:
+            at[int(axis)] = total
+        total = (total or 0) + known[int(axis)]
+        places.append(Tensor(at))
+    return places

@@ -1,0 +1,127 @@
+"""Variables of graphs: resources of TensorFlow 2, references of TensorFlow 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import DType
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.general import shape_of
+from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
+from gradtape._src.ops.array.gather import gather
+from gradtape._src.ops.array.scatter import gather_nd
+
+_MOST = 1 << 30  # bytes of a variable before it has a value
+
+
+def read(x: Any) -> object:
+    """The value of a variable; anything else as it is."""
+    return x.read_value() if isinstance(x, Variable) else x
+
+
+def new_variable(dtype: DType, shape: Any, name: str) -> Variable:
+    """A variable of zeros, which is to get its value later.
+
+    Raises:
+      ValueError: The variable is too large.
+    """
+    sizes = tuple([n or 0 for n in shape]) if shape.rank is not None else ()
+    if np.prod(sizes, dtype=float) * max(dtype.size, 1) > _MOST:
+        raise ValueError(f"a variable of the shape {shape}")
+    empty = (
+        np.full(sizes, b"", object) if dtype.name == "string" else np.zeros(sizes, dtype.np_dtype)
+    )
+    whole = None if shape.is_fully_defined() else shape
+    return Variable(Tensor(empty[()]), name=name, shape=whole)
+
+
+@maker("VarHandleOp", "VariableV2", "Variable")
+def _variable(node: Node) -> Kernel:
+    name = node.attributes.text("shared_name") or node.name
+    dtype, shape = node.attributes["dtype"], node.attributes["shape"]
+    held = node.surroundings.resources
+
+    def run(_: list[Any]) -> list[Any]:
+        found = held.get(("variable", name))
+        if found is None:
+            found = held["variable", name] = new_variable(dtype, shape, name)
+        return [found]
+
+    return run
+
+
+@kernel("ReadVariableOp")
+def _read(values: list[Any]) -> list[Any]:
+    return [values[0].read_value()]
+
+
+@kernel("VariableShape")
+def _shape(values: list[Any]) -> list[Any]:
+    return [convert_to_tensor(np.array(shape_of(values[0].read_value()), np.int32))]
+
+
+@kernel("VarIsInitializedOp", "IsVariableInitialized")
+def _is_initialized(values: list[Any]) -> list[Any]:
+    return [convert_to_tensor(True)]
+
+
+@kernel("AssignVariableOp")
+def _assign(values: list[Any]) -> list[Any]:
+    values[0].assign(values[1], read_value=False)
+    return []
+
+
+@kernel("AssignAddVariableOp")
+def _add(values: list[Any]) -> list[Any]:
+    values[0].assign_add(values[1], read_value=False)
+    return []
+
+
+@kernel("AssignSubVariableOp")
+def _subtract(values: list[Any]) -> list[Any]:
+    values[0].assign_sub(values[1], read_value=False)
+    return []
+
+
+@kernel("DestroyResourceOp")
+def _destroy(values: list[Any]) -> list[Any]:
+    return []
+
+
+@kernel("Assign")
+def _assign_v1(values: list[Any]) -> list[Any]:
+    values[0].assign(values[1])
+    return values[:1]
+
+
+@kernel("AssignAdd")
+def _add_v1(values: list[Any]) -> list[Any]:
+    values[0].assign_add(values[1])
+    return values[:1]
+
+
+@kernel("AssignSub")
+def _subtract_v1(values: list[Any]) -> list[Any]:
+    values[0].assign_sub(values[1])
+    return values[:1]
+
+
+@maker("ResourceGather")
+def _gather(node: Node) -> Kernel:
+    batch = int(node.attributes["batch_dims"])
+
+    def run(values: list[Any]) -> list[Any]:
+        if batch:
+            return [gather(values[0].read_value(), values[1], axis=batch, batch_dims=batch)]
+        return [gather(values[0], values[1])]
+
+    return run
+
+
+@kernel("ResourceGatherNd")
+def _gather_nd(values: list[Any]) -> list[Any]:
+    return [gather_nd(values[0], values[1])]

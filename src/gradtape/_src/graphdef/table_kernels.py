@@ -1,0 +1,182 @@
+"""Lookup tables of graphs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gradtape._src.base.dtypes import DType
+from gradtape._src.base.errors import FailedPreconditionError, PermissionDeniedError
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
+from gradtape._src.ops.array.creation import zeros
+from gradtape._src.text.lookup import TextFileInitializer, shown
+from gradtape._src.text.lookup_mutable import MutableHashTable
+
+
+class Table(MutableHashTable):
+    """A table of a loaded graph.
+
+    Args:
+      key_dtype: The type of the keys.
+      value_dtype: The type of the values.
+      value_shape: The shape of each value.
+      fixed: Whether it is filled once.
+    """
+
+    def __init__(
+        self, key_dtype: DType, value_dtype: DType, value_shape: Any = (), fixed: bool = False
+    ) -> None:
+        default = zeros(value_shape, value_dtype)
+        super().__init__(key_dtype, value_dtype, default)
+        self._fixed = fixed
+        self._filled = not fixed
+
+    def _fill(self, keys: list[Any], values: list[Any]) -> None:
+        """Fills a table whose contents stay; what it holds already must be the same."""
+        for key, value in zip(keys, values, strict=True):
+            if self._table.setdefault(key, value) != value:
+                raise FailedPreconditionError(
+                    None,
+                    None,
+                    f"HashTable has different value for same key. Key {shown(key)} has "
+                    f"{shown(self._table[key])} and trying to add value {shown(value)} "
+                    "[Op:LookupTableImportV2]",
+                )
+        self._filled = True
+
+    def put(self, keys: Any, values: Any) -> None:
+        """Replaces the contents."""
+        if not self._fixed:
+            self._table.clear()
+        self.insert(keys, values)
+        self._filled = True
+
+    def found(self, keys: Any, default: Any) -> object:
+        """The values of keys, and a default for those that are not there."""
+        if not self._filled:
+            raise FailedPreconditionError(
+                None, None, "Table not initialized. [Op:LookupTableFindV2]"
+            )
+        return self.lookup(keys, default)
+
+
+@maker("HashTableV2", "HashTable", "AnonymousHashTable")
+def _hash_table(node: Node) -> Kernel:
+    return _made(node, (), fixed=True)
+
+
+@maker("MutableHashTableV2", "MutableHashTable", "AnonymousMutableHashTable")
+def _mutable(node: Node) -> Kernel:
+    return _made(node, ())
+
+
+@maker(
+    "MutableHashTableOfTensorsV2",
+    "MutableHashTableOfTensors",
+    "AnonymousMutableHashTableOfTensors",
+)
+def _of_tensors(node: Node) -> Kernel:
+    return _made(node, node.attributes["value_shape"].as_list())
+
+
+@maker("MutableDenseHashTableV2", "MutableDenseHashTable", "AnonymousMutableDenseHashTable")
+def _dense(node: Node) -> Kernel:
+    return _made(node, node.attributes["value_shape"].as_list())
+
+
+def _made(node: Node, value_shape: Any, fixed: bool = False) -> Kernel:
+    kinds = node.attributes["key_dtype"], node.attributes["value_dtype"]
+    name = node.attributes.get("shared_name") or node.name.encode()
+    held = node.surroundings.resources
+    anonymous = node.operation.startswith("Anonymous")
+
+    def run(_: list[Any]) -> list[Any]:
+        if anonymous:
+            return [Table(*kinds, value_shape, fixed)]
+        key = "table", name.decode()
+        if key not in held:
+            held[key] = Table(*kinds, value_shape, fixed)
+        return [held[key]]
+
+    return run
+
+
+@kernel("LookupTableFindV2", "LookupTableFind")
+def _find(values: list[Any]) -> list[Any]:
+    table, keys, default = values
+    return [table.found(keys, default)]
+
+
+@kernel("LookupTableImportV2", "LookupTableImport", "InitializeTableV2", "InitializeTable")
+def _import(values: list[Any]) -> list[Any]:
+    table, keys, given = values
+    table.put(keys, given)
+    return []
+
+
+@kernel("LookupTableInsertV2", "LookupTableInsert")
+def _insert(values: list[Any]) -> list[Any]:
+    values[0].insert(values[1], values[2])
+    return []
+
+
+@kernel("LookupTableRemoveV2")
+def _remove(values: list[Any]) -> list[Any]:
+    values[0].remove(values[1])
+    return []
+
+
+@kernel("LookupTableSizeV2", "LookupTableSize")
+def _size(values: list[Any]) -> list[Any]:
+    return [values[0].size()]
+
+
+@kernel("LookupTableExportV2", "LookupTableExport")
+def _export(values: list[Any]) -> list[Any]:
+    return list(values[0].export())
+
+
+@maker("InitializeTableFromTextFileV2", "InitializeTableFromTextFile")
+def _from_file(node: Node) -> Kernel:
+    attributes, surroundings = node.attributes, node.surroundings
+    size = int(attributes["vocab_size"])
+    columns = int(attributes["key_index"]), int(attributes["value_index"])
+    delimiter, offset = attributes.text("delimiter"), int(attributes["offset"])
+
+    def run(values: list[Any]) -> list[Any]:
+        table, file = values
+        allowed(file, surroundings, node)
+        if not table._filled:
+            TextFileInitializer(
+                file,
+                table.key_dtype,
+                columns[0],
+                table.value_dtype,
+                columns[1],
+                vocab_size=None if size < 0 else size,
+                delimiter=delimiter,
+                value_index_offset=offset,
+            ).initialize(table)
+        return []
+
+    return run
+
+
+def allowed(file: Any, surroundings: Any, node: Node) -> Path:
+    """The path of a file that a node may read.
+
+    Raises:
+      PermissionDeniedError: The file is not one of the model's assets.
+    """
+    path = Path(convert_to_tensor(file)._value.item().decode()).resolve()
+    assets = surroundings.assets
+    if surroundings.allow_io or (assets and path.is_relative_to(Path(assets).resolve())):
+        return path
+    raise PermissionDeniedError(
+        None,
+        None,
+        f"the node {node.name!r} ({node.operation}) of a loaded model reads {path}, which is none "
+        "of its assets. Where you trust the model's author, load it with "
+        "tf.saved_model.LoadOptions(allow_io=True)",
+    )

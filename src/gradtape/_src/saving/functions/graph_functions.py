@@ -1,0 +1,348 @@
+"""The functions of a saved model, from TensorFlow's graphs."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from gradtape._src.base import nest
+from gradtape._src.base.dtypes import string
+from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.graph.function import function
+from gradtape._src.graphdef.attributes import dtype_of_number
+from gradtape._src.graphdef.bodies import Body, Functions, Problem, UnavailableError
+from gradtape._src.graphdef.gradients import Gradient
+from gradtape._src.graphdef.nodes import Surroundings
+from gradtape._src.graphdef.plain_kernels import constant
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import DecodeError
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.saving.functions.restored import (
+    RestoredConcrete,
+    RestoredFunction,
+    UnavailableFunction,
+)
+from gradtape._src.saving.functions.structured_values import Parameters, count_of, value_of
+
+_INNER = frozenset({"resource", "variant"})  # dtypes of what is no tensor
+_NUMBERED = re.compile(r"^__(inference|forward)_(.*?)(_\d+)?$")
+_SHOWN = 10
+
+
+class GraphRun:
+    """Runs a function of a graph on the tensors of its arguments.
+
+    Args:
+      name: Its name.
+      body: Its nodes.
+      specs: The specs of its arguments' tensors; None for a part of a composite one.
+      captures: Gives what it uses besides: variables, tables, constants.
+      traced: Whether it may become a graph of gradtape's.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        body: Body,
+        specs: Sequence[TensorSpec | None],
+        captures: Any,
+        traced: bool,
+    ) -> None:
+        self._body, self._captures = body, captures
+        self._held: list[Any] | None = None
+        self._function: Any = None
+        if traced:
+            self._function = function(
+                self._named(name), input_signature=_signature(specs), autograph=False
+            )
+
+    def _named(self, name: str) -> Any:
+        def run(*tensors: Tensor) -> list[Any]:
+            return self._run(tensors)
+
+        run.__name__ = run.__qualname__ = name
+        return run
+
+    def _run(self, tensors: Sequence[Any]) -> list[Any]:
+        if self._held is None:
+            self._held = self._captures()
+        return self._body.run([*tensors, *self._held])
+
+    def __call__(self, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
+        if self._function is None:
+            return self._run(tensors)
+        results: Sequence[Tensor] = self._function(*tensors)
+        return results
+
+
+def _signature(specs: Sequence[TensorSpec | None]) -> list[TensorSpec] | None:
+    """The specs as an input signature; None if a rank is unknown."""
+    known = [x for x in specs if x is not None and x.shape.rank is not None]
+    return known if known and len(known) == len(specs) else None
+
+
+class ModelFunctions:
+    """The functions, constants and resources of a saved model.
+
+    Args:
+      meta: The message of the model, a `MetaGraphDef`.
+      directory: Where it is.
+      variables: Its variables by the numbers of their objects.
+      allow_io: Whether its functions may use any files.
+    """
+
+    def __init__(
+        self,
+        meta: protos.MetaGraphDef,
+        directory: Path,
+        variables: dict[int, Variable],
+        allow_io: bool,
+    ) -> None:
+        self._meta, self._directory, self._variables = meta, directory, variables
+        self._nodes = meta.object_graph_def.nodes
+        surroundings = Surroundings(str(directory / "assets"), allow_io)
+        self._functions = Functions(meta.graph_def.library.function, surroundings)
+        self._constants = {n.name: n for n in meta.graph_def.node if n.op == "Const"}
+        self._concrete: dict[str, RestoredConcrete | UnavailableFunction] = {}
+        self._values: dict[int, Any] = {}
+        self.problems: dict[Problem, None] = {}
+        for registered in meta.graph_def.library.registered_gradients:
+            gradient = self._gradient(registered.gradient_func)
+            self._functions.gradients[registered.registered_op_type] = gradient
+
+    def _gradient(self, name: str) -> Gradient:
+        """A gradient of the user's, by the name of its function."""
+        described = self._described(name)
+        captures = [self._captured_later(n) for n in described.bound_inputs]
+        gives = [x is not None for x in nest.flatten(value_of(described.output_signature))]
+        return Gradient(name, captures, gives)
+
+    def _captured_later(self, number: int) -> Any:
+        """Returns what a gradient uses: the name of a tensor, or a function that gives it."""
+        if not 0 <= number < len(self._nodes):
+            raise DecodeError("a gradient uses an object that is not there")
+        node = self._nodes[number]
+        if node.WhichOneof("kind") == "captured_tensor":
+            return node.captured_tensor.name
+        return lambda: self._value(number)
+
+    def made(self, number: int) -> object:
+        """The object of a number; None if it is of a kind that is not made here."""
+        node = self._nodes[number]
+        kind = node.WhichOneof("kind")
+        if kind == "function":
+            return self._function(node.function)
+        if kind == "bare_concrete_function":
+            return self._bare(node.bare_concrete_function)
+        if kind in ("constant", "asset"):
+            return self._value(number)
+        return None
+
+    def _function(self, saved: protos.SavedFunction) -> Any:
+        parameters = Parameters.of(saved.function_spec)
+        concrete = [self._concrete_function(name, parameters) for name in saved.concrete_functions]
+        usable = [x for x in concrete if isinstance(x, RestoredConcrete)]
+        if concrete and not usable:
+            return concrete[0]
+        name = _plain(saved.concrete_functions[0]) if concrete else "function"
+        return RestoredFunction(name, parameters, usable)
+
+    def _bare(self, saved: protos.SavedBareConcreteFunction) -> Any:
+        if saved.HasField("function_spec"):
+            parameters = Parameters.of(saved.function_spec)
+        else:
+            parameters = Parameters(list(saved.argument_keywords))
+        name = saved.concrete_function_name
+        keywords = list(saved.argument_keywords)
+        described = self._described(name)
+        positional, named = value_of(described.canonicalized_input_signature)
+        if not positional and named:
+            parameters = Parameters(keywords)
+        return self._concrete_function(name, parameters)
+
+    def _described(self, name: str) -> protos.SavedConcreteFunction:
+        if name not in self._meta.object_graph_def.concrete_functions:
+            raise DecodeError(f"the function {name!r} is missing")
+        return self._meta.object_graph_def.concrete_functions[name]
+
+    def _concrete_function(
+        self, name: str, parameters: Parameters
+    ) -> RestoredConcrete | UnavailableFunction:
+        """A function of the graph."""
+        described = self._described(name)
+        try:
+            body = self._functions.body(name)
+        except UnavailableError as error:
+            self.problems.update(dict.fromkeys(error.problems))
+            return UnavailableFunction(_plain(name), error.message)
+        bound = list(described.bound_inputs)
+        if any(not 0 <= n < len(self._nodes) for n in bound):
+            raise DecodeError(f"the function {name!r} uses an object that is not there")
+        arguments = value_of(described.canonicalized_input_signature)
+        results = value_of(described.output_signature)
+        specs = [x for x in nest.flatten(arguments) if isinstance(x, TypeSpec)]
+        taken = sum(map(count_of, specs))
+        given = sum(count_of(x) for x in nest.flatten(results) if isinstance(x, TypeSpec))
+        if taken + len(bound) != body.takes or given != body.gives:
+            raise DecodeError(
+                f"the function {name!r} takes {body.takes} inputs and gives {body.gives} outputs, "
+                f"not {taken} with {len(bound)} captures and {given}"
+            )
+        run = GraphRun(
+            _plain(name),
+            body,
+            self._tensors(name, specs, taken),
+            lambda: [self._value(n) for n in bound],
+            self._is_traced(name, taken),
+        )
+        positional, named = arguments
+        variables = [self._variables[n] for n in dict.fromkeys(bound) if n in self._variables]
+        by_name = not positional and bool(named)
+        return RestoredConcrete(
+            parameters, (positional, named), results, run, variables, name, by_name
+        )
+
+    def _tensors(self, name: str, specs: Sequence[Any], taken: int) -> list[TensorSpec | None]:
+        """The specs of the arguments' tensors: those of composite ones by their dtypes alone."""
+        if all(isinstance(x, TensorSpec) for x in specs):
+            return list(specs)
+        return [None] * taken
+
+    def _is_traced(self, name: str, taken: int) -> bool:
+        """Whether a function takes and gives tensors alone."""
+        signature = self._functions.definition(name).signature
+        arguments = [*signature.input_arg[:taken], *signature.output_arg]
+        return not any(dtype_of_number(x.type).name in _INNER for x in arguments)
+
+    def _value(self, number: int) -> Any:
+        """Returns what a function captures.
+
+        Raises:
+          UnimplementedError: gradtape can't make it.
+        """
+        if number in self._variables:
+            return self._variables[number]
+        if number not in self._values:
+            self._values[number] = self._captured(number)
+        return self._values[number]
+
+    def _captured(self, number: int) -> Any:
+        node = self._nodes[number]
+        kind = node.WhichOneof("kind")
+        if kind == "constant":
+            return self._constant(node.constant.operation)
+        if kind == "asset":
+            return self._asset(node.asset.asset_file_def_index)
+        if kind == "resource":
+            return self._resource(number)
+        raise UnimplementedError(
+            None,
+            None,
+            f"a function of a loaded model uses a {kind or 'nothing'}, which gradtape lacks",
+        )
+
+    def _constant(self, name: str) -> Tensor:
+        if name not in self._constants:
+            raise DecodeError(f"there is no constant {name!r}")
+        return constant(self._constants[name].attr["value"].tensor)
+
+    def _asset(self, place: int) -> Tensor:
+        files = self._meta.asset_file_def
+        if not 0 <= place < len(files):
+            raise DecodeError("an asset is missing")
+        path: Tensor = convert_to_tensor(str(asset_path(self._directory, files[place])), string)
+        return path
+
+    def _resource(self, number: int) -> Any:
+        creators = [x.node_id for x in self._nodes[number].children if x.local_name == _CREATE]
+        if not creators:
+            raise UnimplementedError(None, None, "a resource has no function that makes it")
+        return self._call(creators[0])[0]
+
+    def _call(self, number: int) -> Sequence[Any]:
+        """Calls a function without arguments."""
+        found = self.made(number)
+        if isinstance(found, RestoredFunction) and found.concrete_functions:
+            return found.concrete_functions[0].run([])
+        if isinstance(found, RestoredConcrete):
+            return found.run([])
+        if isinstance(found, UnavailableFunction):
+            found()
+        raise DecodeError("a resource has no function that makes it")
+
+    def initialize(self, restored: dict[int, list[Any]]) -> None:
+        """Makes and fills the tables and their like.
+
+        Args:
+          restored: What the checkpoint has of each of them.
+        """
+        for number, node in enumerate(self._nodes):
+            if node.WhichOneof("kind") != "resource":
+                continue
+            parts = {x.local_name: x.node_id for x in node.children}
+            if _CREATE not in parts:
+                continue
+            try:
+                self._value(number)
+                if _FILL in parts:
+                    self._call(parts[_FILL])
+                if number in restored:
+                    self._restore(node, restored[number])
+            except UnimplementedError:
+                continue  # what uses it says so when it is called
+
+    def _restore(self, node: protos.SavedObject, values: list[Any]) -> None:
+        """Gives a table what the checkpoint has of it."""
+        for saveable in node.saveable_objects.values():
+            found = self.made(saveable.restore_function)
+            if isinstance(found, RestoredConcrete):
+                found.run([convert_to_tensor(x) for x in values])
+
+    def warn(self) -> None:
+        """Tells which functions can't be run."""
+        warn_of(self.problems, self._directory)
+
+
+def warn_of(problems: Iterable[Problem], directory: Path) -> None:
+    """Tells which nodes of a model can't be run, if there are any.
+
+    Args:
+      problems: The nodes.
+      directory: Where the model is.
+    """
+    told = list(map(str, problems))
+    if told:
+        warnings.warn(
+            f"{len(told)} operations of the saved model at {directory} can't be run; the functions "
+            "that need them raise UnimplementedError when they are called: "
+            f"{'; '.join(told[:_SHOWN])}",
+            stacklevel=5,
+        )
+
+
+_CREATE, _FILL = "_create_resource", "_initialize"
+
+
+def asset_path(directory: Path, file: protos.AssetFileDef) -> Path:
+    """The path of an asset.
+
+    Raises:
+      DecodeError: The file would lie outside of the model's assets.
+    """
+    folder = directory / "assets"
+    path = folder / file.filename
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise DecodeError(f"the asset {file.filename!r} lies outside of the model")
+    return path
+
+
+def _plain(name: str) -> str:
+    """The name of a Python function, of the name that TensorFlow gave its graph."""
+    found = _NUMBERED.match(name)
+    return found[2] if found else name

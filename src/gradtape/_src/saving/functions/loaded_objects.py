@@ -1,0 +1,95 @@
+"""The objects of a loaded model, and how they get their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape._src.base.trackable import AutoTrackable, DictWrapper, ListWrapper, Trackable
+from gradtape._src.core.variable import Variable
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import DecodeError
+
+_LONGEST = 1 << 20  # elements of all lists, before they are taken for damage
+
+
+class UserObject(AutoTrackable):
+    """An object of a loaded model: its parts are attributes."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        called = self.__dict__.get("__call__")
+        if called is None:
+            raise TypeError(
+                "this object of the saved model can't be called: it was saved without `__call__`"
+            )
+        return called(*args, **kwargs)
+
+
+class SignatureMap(dict[str, Any], Trackable):
+    """The signatures of a loaded model by name."""
+
+    def __repr__(self) -> str:
+        return f"_SignatureMap({super().__repr__()})"
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        return {}
+
+
+def loaded_objects(
+    nodes: Sequence[protos.SavedObject], variables: dict[int, Variable], made: Callable[[int], Any]
+) -> list[Any]:
+    """The objects of a model, with their parts.
+
+    Args:
+      nodes: The messages of them.
+      variables: The variables, by number.
+      made: Makes functions, constants and assets; gives None for other objects.
+    """
+    found = [
+        variables[number] if number in variables else _object(node, made(number))
+        for number, node in enumerate(nodes)
+    ]
+    if not isinstance(found[0], Trackable):
+        raise DecodeError("its root is not an object")
+    room = _LONGEST
+    for owner, node in zip(found, nodes, strict=True):
+        parts = [(part.local_name, part.node_id) for part in node.children]
+        if any(not 0 <= n < len(found) for _, n in parts):
+            raise DecodeError("an object has a part that is not there")
+        _give(owner, {name: found[n] for name, n in parts}, room)
+        room -= len(owner) if isinstance(owner, ListWrapper) else 0
+    return found
+
+
+def _give(owner: Any, parts: dict[str, Any], room: int) -> None:
+    """Gives an object its parts; a list may have as many elements as there is room."""
+    if isinstance(owner, ListWrapper):
+        numbered = {int(name): part for name, part in parts.items() if name.isdecimal()}
+        length = max(numbered, default=-1) + 1
+        if length > room:
+            raise DecodeError(f"a list of {length} elements")
+        owner.extend(numbered.get(place) for place in range(length))
+    elif isinstance(owner, dict):
+        for name, part in parts.items():
+            owner[name] = part
+    elif isinstance(owner, UserObject):
+        for name, part in parts.items():
+            set_part(owner, name, part)
+
+
+def set_part(owner: Any, name: str, part: Any) -> None:
+    """Sets an attribute; what makes Python's objects work is not for a file to replace."""
+    if name != "__call__" and hasattr(type(owner), name):
+        raise DecodeError(f"an object has a part of the name {name!r}")
+    setattr(owner, name, part)
+
+
+def _object(node: protos.SavedObject, made: Any) -> Any:
+    if made is not None:
+        return made
+    identifier = node.user_object.identifier
+    if identifier in ("trackable_list_wrapper", "trackable_tuple_wrapper"):
+        return ListWrapper()
+    if identifier == "trackable_dict_wrapper":
+        return DictWrapper()
+    return SignatureMap() if identifier == "signature_map" else UserObject()

@@ -1,0 +1,270 @@
+"""The functions of a loaded model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from gradtape._src.base import nest
+from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.base.trackable import Trackable
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.variable import Variable
+from gradtape._src.graph.function_types import CallableOfTensors
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.saving.functions.structured_values import Parameters, count_of, packed
+
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+@dataclass(repr=False)
+class RestoredConcrete(CallableOfTensors):
+    """A function for arguments of certain shapes and dtypes.
+
+    Attributes:
+      parameters: Its parameters; of a signature, those that may be given by place.
+      structured_input_signature: The arguments, tensors as specs.
+      structured_outputs: The result, tensors as specs.
+      run: Runs the program on the arguments' tensors.
+      variables: What it reads and writes.
+      name: Its name.
+      by_name: Whether all arguments are given by name, as those of a signature.
+    """
+
+    parameters: Parameters
+    structured_input_signature: Arguments
+    structured_outputs: Any
+    run: Callable[[Sequence[Tensor]], Sequence[Tensor]]
+    variables: Sequence[Any]
+    name: str = ""
+    by_name: bool = False
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those of the variables that are trainable."""
+        return tuple([v for v in self.variables if v.trainable])
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.structured_input_signature} -> {self.structured_outputs}>"
+
+    def fitted(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], converts: bool = True
+    ) -> list[Tensor] | None:
+        """The tensors of arguments in their places; None if the call is not for this function.
+
+        Args:
+          args: The arguments, as `Parameters.arranged` gives them.
+          kwargs: Those by name.
+          converts: Whether Python numbers and arrays may become tensors.
+        """
+        wanted = self.structured_input_signature
+        try:
+            pairs = list(_paired(wanted, (args, kwargs)))
+        except (TypeError, ValueError):
+            return None
+        tensors: list[Tensor] = []
+        for want, value in pairs:
+            parts = _parts(value, want, converts)
+            if parts is None:
+                return None
+            tensors += parts
+        return tensors
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function; raises TypeError if the arguments don't fit."""
+        tensors = self._bound(args, kwargs)
+        if tensors is None:
+            raise TypeError(
+                f"The function was saved for the arguments {self.structured_input_signature}; got "
+                f"{args} {kwargs}"
+            )
+        return self.called(tensors)
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Tensor] | None:
+        if self.by_name and args:
+            names = self.parameters.names
+            kwargs = dict(zip(names, args, strict=False)) | kwargs
+            args = () if len(args) <= len(names) else args
+        try:
+            given = (args, kwargs) if self.by_name else self.parameters.arranged(args, kwargs)
+        except TypeError:
+            given = None
+        tensors = None if given is None else self.fitted(*given)
+        if tensors is None and not kwargs:  # the tensors alone may be given, too
+            flat = nest.flatten(args, expand_composites=True)
+            tensors = self.fitted(*self._packed(flat)) if len(flat) == self._takes else None
+        return tensors
+
+    @property
+    def _takes(self) -> int:
+        """Returns the number of tensors that the function takes."""
+        specs = nest.flatten(self.structured_input_signature)
+        return sum(count_of(x) for x in specs if isinstance(x, TypeSpec))
+
+    def _packed(self, flat: Sequence[Any]) -> Any:
+        return _filled(self.structured_input_signature, flat)
+
+    def called(self, tensors: Sequence[Tensor]) -> object:
+        """The result for the arguments' tensors."""
+        return _filled(self.structured_outputs, self.run(tensors))
+
+
+def _filled(structure: Any, tensors: Sequence[Any]) -> Any:
+    """A structure with values in the places of specs."""
+    following = iter(tensors)
+
+    def value(want: Any) -> Any:
+        if not isinstance(want, TypeSpec):
+            return want
+        return packed(want, [next(following) for _ in range(count_of(want))])
+
+    return nest.map_structure(value, structure)
+
+
+def _paired(wanted: Any, given: Any) -> Iterator[tuple[Any, Any]]:
+    """Pairs what is wanted in each place with what was given; lists may stand for tensors.
+
+    Raises:
+      ValueError: The structures differ.
+    """
+    if not nest.is_nested(wanted):
+        yield wanted, given
+        return
+    if isinstance(wanted, Mapping) != isinstance(given, Mapping) or not nest.is_nested(given):
+        raise ValueError("another structure")
+    if isinstance(wanted, Mapping):
+        if sorted(wanted) != sorted(given):
+            raise ValueError("other keys")
+        parts = [(wanted[key], given[key]) for key in sorted(wanted)]
+    else:
+        parts = list(zip(nest.children_of(wanted), nest.children_of(given), strict=True))
+    for part, value in parts:
+        yield from _paired(part, value)
+
+
+def _parts(value: Any, want: Any, converts: bool) -> list[Tensor] | None:
+    """The tensors of an argument; None if it is not as wanted."""
+    if isinstance(want, TensorSpec):
+        x = _as(value, want, converts)
+        return None if x is None else [x]
+    if isinstance(want, TypeSpec):
+        return nest.flatten(value, expand_composites=True) if want.describes(value) else None
+    if isinstance(value, TensorLike) or isinstance(want, TensorLike):
+        same = isinstance(want, TensorLike) and value is want
+        return [] if same else None
+    return [] if type(value) is type(want) and value == want else None
+
+
+def _as(value: Any, want: TensorSpec, converts: bool) -> Tensor | None:
+    """An argument as a tensor, or None if it is not as the spec says."""
+    typed = isinstance(value, (TensorLike, Variable))
+    if not typed and not converts:
+        return None
+    try:
+        x: Tensor = convert_to_tensor(value, None if typed else want.dtype)
+    except (TypeError, ValueError):
+        return None
+    return x if want.is_compatible_with(x) else None
+
+
+class RestoredFunction(Trackable, CallableOfTensors):
+    """A `tf.function` of a loaded model: it knows the signatures that it was saved with.
+
+    Args:
+      name: Its name.
+      parameters: Its parameters.
+      concrete_functions: What it was traced to.
+    """
+
+    def __init__(
+        self, name: str, parameters: Parameters, concrete_functions: list[RestoredConcrete]
+    ) -> None:
+        self.name = self.__name__ = name
+        self.parameters = parameters
+        self.concrete_functions = concrete_functions
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> RestoredConcrete:
+        """The first of the saved functions; with specs or tensors as arguments the one that fits.
+
+        Raises:
+          ValueError: The function has no such trace.
+        """
+        if not (args or kwargs) and self.concrete_functions:
+            return self.concrete_functions[0]
+        given = self._arranged(args, kwargs)
+        for concrete in self.concrete_functions:
+            if given == concrete.structured_input_signature or _is_within(given, concrete):
+                return concrete
+        raise self._none(*given)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = self._arranged(args, kwargs)
+        for converts in (False, True):
+            for concrete in self.concrete_functions:
+                tensors = concrete.fitted(*given, converts)
+                if tensors is not None:
+                    return concrete.called(tensors)
+        raise self._none(*given)
+
+    def _arranged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
+        try:
+            given: Arguments = self.parameters.arranged(args, kwargs)
+        except TypeError as error:
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} "
+                f"and kwargs: {kwargs} for the loaded function {self.name!r}."
+            ) from None
+        return given
+
+    def _none(self, args: Any, kwargs: Any) -> ValueError:
+        if not self.concrete_functions:
+            return ValueError(
+                f"Found zero restored functions for caller function: {self.name!r} had no "
+                "input_signature, and get_concrete_function was not called, when it was saved."
+            )
+        options = "\n\n".join(
+            f"Option {i}:\n  {_told(*c.structured_input_signature)}"
+            for i, c in enumerate(self.concrete_functions, 1)
+        )
+        return ValueError(
+            "Could not find matching concrete function to call loaded from the SavedModel. Got:\n"
+            f"  {_told(args, kwargs)}\n\nExpected these arguments to match one of the following "
+            f"{len(self.concrete_functions)} option(s):\n\n{options}"
+        )
+
+
+def _told(args: Any, kwargs: Any) -> str:
+    """Arguments in the words of TensorFlow's message."""
+    shown = "\n".join(f"    * {x!r}" for x in args)
+    return f"Positional arguments ({len(args)} total):\n{shown}\n  Keyword arguments: {kwargs}"
+
+
+def _is_within(given: Any, concrete: RestoredConcrete) -> bool:
+    """Whether specs or tensors as arguments are what a function takes."""
+    wanted = concrete.structured_input_signature
+    try:
+        nest.assert_same_structure(given, wanted, check_types=False)
+    except (TypeError, ValueError):
+        return False
+    return all(
+        want.is_compatible_with(x) if isinstance(want, TypeSpec) else x == want
+        for x, want in zip(nest.flatten(given), nest.flatten(wanted), strict=True)
+    )
+
+
+class UnavailableFunction(Trackable):
+    """A function of a loaded model that gradtape can't run.
+
+    Args:
+      name: Its name.
+      why: The reason.
+    """
+
+    def __init__(self, name: str, why: str) -> None:
+        self.name = name
+        self._why = why
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise UnimplementedError(None, None, f"{self.name!r} can't be called: {self._why}")

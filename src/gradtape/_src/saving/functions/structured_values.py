@@ -1,0 +1,172 @@
+"""Arguments and results of functions as TensorFlow's messages describe them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.files.tensors import make_ndarray
+from gradtape._src.graphdef.attributes import dtype_of_number, shape_of_message
+from gradtape._src.graphdef.plain_kernels import constant
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
+from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+
+
+@dataclass(frozen=True)
+class OtherSpec(TypeSpec):
+    """The spec of a value that functions of loaded models can't take: it fits none.
+
+    Attributes:
+      name: The name of its class.
+      count: Of how many tensors such a value consists.
+    """
+
+    name: str
+    count: int
+
+
+def value_of(message: Any) -> Any:
+    """The structure that a `StructuredValue` describes, specs in the places of tensors.
+
+    Raises:
+      ValueError: The message is damaged.
+    """
+    kind = message.WhichOneof("kind")
+    if kind is None:
+        raise ValueError("a description of an argument is empty")
+    return _READ[kind](getattr(message, kind))
+
+
+def _named(message: Any) -> Any:
+    kinds = [(pair.key, Any) for pair in message.values]
+    named_tuple: Any = NamedTuple
+    made = named_tuple(message.name, kinds)
+    return made(*[value_of(pair.value) for pair in message.values])
+
+
+def _spec(message: Any) -> TensorSpec:
+    shape = shape_of_message(message.shape)
+    return TensorSpec(shape, dtype_of_number(message.dtype), message.name or None)
+
+
+def _type_spec(message: Any) -> Any:
+    kinds = type(message).TypeSpecClass
+    kind = message.type_spec_class
+    state = value_of(message.type_state)
+    if kind == kinds.Value("SPARSE_TENSOR_SPEC"):
+        return SparseTensorSpec(state[0], state[1])
+    if kind == kinds.Value("RAGGED_TENSOR_SPEC"):
+        return RaggedTensorSpec(*state[:4])
+    return OtherSpec(message.type_spec_class_name, max(1, message.num_flat_components))
+
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "none_value": lambda _: None,
+    "float64_value": float,
+    "int64_value": int,
+    "string_value": str,
+    "bool_value": bool,
+    "tensor_shape_value": shape_of_message,
+    "tensor_dtype_value": dtype_of_number,
+    "tensor_spec_value": _spec,
+    "bounded_tensor_spec_value": _spec,
+    "type_spec_value": _type_spec,
+    "list_value": lambda message: [value_of(x) for x in message.values],
+    "tuple_value": lambda message: tuple([value_of(x) for x in message.values]),
+    "dict_value": lambda message: {k: value_of(message.fields[k]) for k in sorted(message.fields)},
+    "named_tuple_value": _named,
+    "tensor_value": constant,
+    "numpy_value": make_ndarray,
+}
+
+
+@dataclass
+class Parameters:
+    """The parameters of a Python function.
+
+    Attributes:
+      names: Those that may be given by place.
+      defaults: The defaults of the last ones of them.
+      varargs: The name of `*args`, None without.
+      varkw: The name of `**kwargs`.
+      named: Those that are given by name alone.
+      named_defaults: Their defaults.
+    """
+
+    names: list[str]
+    defaults: tuple[Any, ...] = ()
+    varargs: str | None = None
+    varkw: str | None = None
+    named: list[str] = field(default_factory=list)
+    named_defaults: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, spec: Any) -> Parameters:
+        """Reads a `FunctionSpec`; that of a method is without the instance."""
+        held = value_of(spec.fullargspec)
+        names = list(held.args)
+        if spec.is_method or names[:1] == ["self"]:
+            names = names[1:]
+        return cls(
+            names,
+            tuple(held.defaults or ()),
+            held.varargs,
+            held.varkw,
+            list(held.kwonlyargs or ()),
+            dict(held.kwonlydefaults or {}),
+        )
+
+    def arranged(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """A call's arguments in their places, and by name, with the defaults of those left out.
+
+        Raises:
+          TypeError: The arguments are not for these parameters.
+        """
+        if len(args) > len(self.names) and self.varargs is None:
+            raise TypeError(
+                f"takes {len(self.names)} positional arguments but {len(args)} were given"
+            )
+        left, placed = dict(kwargs), list(args)
+        optional = dict(zip(self.names[::-1], self.defaults[::-1], strict=False))
+        for name in self.names[: len(args)]:
+            if name in left:
+                raise TypeError(f"got multiple values for argument {name!r}")
+        for name in self.names[len(args) :]:
+            if name not in left and name not in optional:
+                raise TypeError(f"missing a required argument: {name!r}")
+            placed.append(left.pop(name) if name in left else optional[name])
+        by_name = {}
+        for name in self.named:
+            if name not in left and name not in self.named_defaults:
+                raise TypeError(f"missing a required keyword-only argument: {name!r}")
+            by_name[name] = left.pop(name) if name in left else self.named_defaults[name]
+        if left and self.varkw is None:
+            raise TypeError(f"got an unexpected keyword argument {next(iter(left))!r}")
+        return tuple(placed), by_name | left
+
+
+def count_of(spec: Any) -> int:
+    """Of how many tensors a value consists that a spec describes."""
+    if isinstance(spec, RaggedTensorSpec):
+        return 1 + int(spec.ragged_rank)
+    if isinstance(spec, OtherSpec):
+        return spec.count
+    return 3 if isinstance(spec, SparseTensorSpec) else 1
+
+
+def packed(spec: Any, parts: list[Any]) -> object:
+    """The value of a spec that consists of these tensors."""
+    if isinstance(spec, SparseTensorSpec):
+        return SparseTensor(*parts)
+    if isinstance(spec, RaggedTensorSpec):
+        return RaggedTensor.from_nested_row_splits(parts[0], parts[1:], validate=False)
+    if isinstance(spec, OtherSpec):
+        if spec.name == "IndexedSlicesSpec":
+            return IndexedSlices(*parts)
+        return tuple(parts)
+    return parts[0]

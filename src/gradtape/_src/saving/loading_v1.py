@@ -1,0 +1,245 @@
+"""Models of TensorFlow 1: a graph with signatures, and no objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from gradtape._src.base.dtypes import as_dtype, string
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.files.damaged_input import reading
+from gradtape._src.graphdef.attributes import Attributes, dtype_of_number, shape_of_message
+from gradtape._src.graphdef.bodies import (
+    Body,
+    Functions,
+    GraphReader,
+    Problem,
+    UnavailableError,
+    named_nodes,
+)
+from gradtape._src.graphdef.nodes import Surroundings
+from gradtape._src.graphdef.op_definitions import op_definition
+from gradtape._src.graphdef.state_kernels import new_variable
+from gradtape._src.messages import protos
+from gradtape._src.messages.reading import DecodeError, parsed
+from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
+from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.saving.bundle import CheckpointReader
+from gradtape._src.saving.functions.graph_functions import GraphRun, asset_path, warn_of
+from gradtape._src.saving.functions.loaded_objects import SignatureMap, UserObject
+from gradtape._src.saving.functions.restored import RestoredConcrete, UnavailableFunction
+from gradtape._src.saving.functions.structured_values import Parameters
+
+_VARIABLES = ("VarHandleOp", "VariableV2", "Variable")
+_ASSETS = "saved_model_assets"
+_INIT = "__saved_model_init_op"
+
+
+class LoadedGraph(UserObject):
+    """A model of TensorFlow 1.
+
+    Attributes:
+      signatures: Its signatures by name.
+      variables: Its variables.
+      asset_paths: The paths of its assets.
+    """
+
+    def __init__(
+        self, meta: protos.MetaGraphDef, directory: Path, allow_io: bool, skip: bool
+    ) -> None:
+        super().__init__()
+        self._surroundings = Surroundings(str(directory / "assets"), allow_io)
+        self._functions = Functions(meta.graph_def.library.function, self._surroundings)
+        self._nodes = named_nodes(meta.graph_def.node)
+        self._assets = [(f.tensor_info.name, asset_path(directory, f)) for f in _assets(meta)]
+        self._problems: dict[Problem, None] = {}
+        self.asset_paths = [convert_to_tensor(str(path), string) for _, path in self._assets]
+        self.tensorflow_version = meta.meta_info_def.tensorflow_version
+        self.variables = self._restored(meta, directory, skip)
+        self.signatures = SignatureMap()
+        for name, signature in meta.signature_def.items():
+            if name != _INIT:
+                self.signatures[name] = self._signature(name, signature)
+
+    def _restored(self, meta: protos.MetaGraphDef, directory: Path, skip: bool) -> list[Variable]:
+        """The graph's variables with their values."""
+        prefix = directory / "variables" / "variables"
+        reader = None if skip or not Path(f"{prefix}.index").exists() else CheckpointReader(prefix)
+        trained = _variable_names(meta, "trainable_variables")
+        found = {}
+        for node in meta.graph_def.node:
+            if node.op in _VARIABLES:
+                attributes = Attributes(node.attr, op_definition(node.op))
+                key = attributes.text("shared_name") or node.name
+                made = self._variable(reader, key, attributes, node.name in trained)
+                self._surroundings.resources["variable", key] = found[node.name] = made
+        order = [*_variable_names(meta, "variables"), *found]
+        return [found[name] for name in dict.fromkeys(order) if name in found]
+
+    @staticmethod
+    def _variable(
+        reader: CheckpointReader | None, key: str, attributes: Attributes, trainable: bool
+    ) -> Variable:
+        """A variable with its value in the checkpoint, zero if it has none there."""
+        dtype, shape = attributes["dtype"], attributes["shape"]
+        entry = None if reader is None else reader.entry(key)
+        if reader is None or entry is None:
+            return new_variable(dtype, shape, key)
+        if entry.dtype is not dtype or not shape.is_compatible_with(entry.shape):
+            raise ValueError(
+                f"Received incompatible tensor with shape {entry.shape} and dtype "
+                f"{entry.dtype.name} when attempting to restore variable with shape {shape} and "
+                f"dtype {dtype.name} and name {key}: `variables` belongs to another model."
+            )
+        value = reader.read(key)
+        whole = None if shape.is_fully_defined() else shape
+        tensor = value if dtype is string else Tensor(value[()])
+        return Variable(tensor, trainable=trainable, name=key, shape=whole)
+
+    def _body(self, feeds: Sequence[str], fetches: Sequence[str], kept: Sequence[str]) -> Body:
+        """The nodes that compute tensors of others; the assets' paths are given after those."""
+        reader = GraphReader(", ".join([*fetches, *kept]), self._functions, self._surroundings)
+        given = [*feeds, *[name for name, _ in self._assets]]
+        for place, name in enumerate(given):
+            reader.feed(name, place)
+        return reader.body(len(given), self._nodes, fetches, kept, effects=False)
+
+    def _signature(self, name: str, signature: protos.SignatureDef) -> Any:
+        feeds, arguments = _tensors(signature.inputs)
+        fetches, results = _tensors(signature.outputs)
+        return self._concrete(name, feeds, arguments, fetches, results)
+
+    def _concrete(
+        self, name: str, feeds: list[str], arguments: Any, fetches: list[str], results: Any
+    ) -> RestoredConcrete | UnavailableFunction:
+        try:
+            body = self._body(feeds, fetches, [])
+        except UnavailableError as error:
+            self._problems.update(dict.fromkeys(error.problems))
+            return UnavailableFunction(name, error.message)
+        specs = list(arguments.values())
+        plain = [x if isinstance(x, TensorSpec) else None for x in specs]
+        known = plain if len(plain) == len(feeds) else [None] * len(feeds)
+        run = GraphRun(name, body, known, lambda: self.asset_paths, traced=True)
+        parameters = Parameters(list(arguments))
+        return RestoredConcrete(
+            parameters, ((), arguments), results, run, self.variables, name, by_name=True
+        )
+
+    def prune(self, feeds: Any, fetches: Any, name: str = "pruned") -> Callable[..., Any]:
+        """A function of some tensors of the graph that gives others.
+
+        Args:
+          feeds: The names of the tensors that it takes.
+          fetches: The names of those that it gives: one, a list, or a dictionary.
+          name: Its name.
+
+        Returns:
+          The function, which takes the tensors in the order of `feeds`.
+
+        Raises:
+          UnimplementedError: gradtape can't run the nodes in between.
+          ValueError: There are no such tensors.
+        """
+        taken = [_named(x) for x in ([feeds] if isinstance(feeds, str) else feeds)]
+        single = isinstance(fetches, str)
+        wanted = {"result": fetches} if single else fetches
+        wanted = wanted if isinstance(wanted, dict) else dict(enumerate(wanted))
+        body = self._body(taken, [_named(x) for x in wanted.values()], [])
+        run = GraphRun(name, body, [None] * len(taken), lambda: self.asset_paths, traced=True)
+
+        def pruned(*tensors: Any) -> Any:
+            if len(tensors) != len(taken):
+                raise TypeError(f"{name} takes {len(taken)} tensors, got {len(tensors)}")
+            outs = run([convert_to_tensor(x) for x in tensors])
+            if single:
+                return outs[0]
+            found = dict(zip(wanted, outs, strict=True))
+            return found if isinstance(fetches, dict) else list(found.values())
+
+        return pruned
+
+    def initialize(self, operation: str) -> None:
+        """Runs an operation that fills tables.
+
+        Args:
+          operation: Its name.
+        """
+        self._body([], [], [operation]).run(self.asset_paths)
+
+
+def _named(x: Any) -> str:
+    """The name of a tensor."""
+    return x if isinstance(x, str) else str(x.name)
+
+
+def _assets(meta: protos.MetaGraphDef) -> list[protos.AssetFileDef]:
+    """The files of the graph, with the tensors that take their paths."""
+    found = list(meta.asset_file_def)
+    if not found and _ASSETS in meta.collection_def:
+        held = meta.collection_def[_ASSETS].any_list.value
+        found = [parsed(protos.AssetFileDef, x.value) for x in held]
+    return found
+
+
+def _variable_names(meta: protos.MetaGraphDef, collection: str) -> list[str]:
+    """The nodes of the variables in a collection."""
+    if collection not in meta.collection_def:
+        return []
+    data = meta.collection_def[collection].bytes_list.value
+    return [parsed(protos.VariableDef, x).variable_name.partition(":")[0] for x in data]
+
+
+def _tensors(infos: Any) -> tuple[list[str], dict[str, Any]]:
+    """The names of a signature's tensors, and their specs by its own names."""
+    names: list[str] = []
+    specs: dict[str, Any] = {}
+    for key in sorted(infos):
+        info = infos[key]
+        shape, dtype = shape_of_message(info.tensor_shape), dtype_of_number(info.dtype)
+        if info.HasField("coo_sparse"):
+            parts = info.coo_sparse
+            names += [parts.indices_tensor_name, parts.values_tensor_name]
+            names.append(parts.dense_shape_tensor_name)
+            specs[key] = SparseTensorSpec(shape, as_dtype(dtype))
+        elif info.HasField("composite_tensor"):
+            raise DecodeError(f"the tensor {key!r} of a signature is of several")
+        else:
+            names.append(info.name)
+            specs[key] = TensorSpec(shape, dtype, key)
+    return names, specs
+
+
+def load_graph(
+    meta: protos.MetaGraphDef, directory: Path, allow_io: bool, skip: bool
+) -> LoadedGraph:
+    """The object for a model of TensorFlow 1.
+
+    Args:
+      meta: The message of the model.
+      directory: Where it is.
+      allow_io: Whether its functions may use any files.
+      skip: Whether to leave its variables zero.
+    """
+    with reading(f"The saved model at {directory}"):
+        loaded = LoadedGraph(meta, directory, allow_io, skip)
+        operation = _init_operation(meta)
+        if operation is not None:
+            loaded.initialize(operation)
+    warn_of(loaded._problems, directory)
+    return loaded
+
+
+def _init_operation(meta: protos.MetaGraphDef) -> str | None:
+    """The operation that runs when a model is loaded."""
+    if _INIT in meta.signature_def:
+        outputs = meta.signature_def[_INIT].outputs
+        return str(outputs[_INIT].name) if _INIT in outputs else None
+    for name in ("saved_model_main_op", "legacy_init_op"):
+        if name in meta.collection_def:
+            found = list(meta.collection_def[name].node_list.value)
+            return str(found[0]) if found else None
+    return None

@@ -1,0 +1,77 @@
+"""Raw operations on strings that no public function is alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import int64, string
+from gradtape._src.base.export import raw_op
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.text.unicode import unicode_decode, unicode_decode_with_offsets
+from gradtape._src.text.values import strings
+
+
+def _parts_result(new: New, *_: Any, **__: Any) -> tuple[Tensor, ...]:
+    return new([None, 2], int64), new([None], string), new([2], int64)
+
+
+@raw_op("StringSplitV2")
+@graph_operation("StringSplitV2", _parts_result)
+def string_split(
+    input: Any, sep: Any, maxsplit: int = -1, name: str | None = None
+) -> tuple[Tensor, ...]:
+    """The parts of strings as the places, values and shape of a sparse tensor of two axes."""
+    texts = convert_to_tensor(input, string)._value
+    separator = convert_to_tensor(sep, string)._value.item() or None
+    if texts.ndim != 1:
+        raise invalid(f"input must be a vector, got shape: {list(texts.shape)} [Op:StringSplitV2]")
+    rows = [text.split(separator, maxsplit) for text in texts]
+    places = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
+    values = [part for row in rows for part in row]
+    shape = np.array([len(rows), max(map(len, rows), default=0)], np.int64)
+    return (
+        Tensor(np.array(places, np.int64).reshape(-1, 2)),
+        strings(values, (len(values),)),
+        Tensor(shape),
+    )
+
+
+@raw_op("UnicodeDecode", ignored=("Tsplits",))
+def raw_unicode_decode(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The code points of strings, as the splits and values of a ragged tensor."""
+    found = unicode_decode(
+        input, input_encoding, errors, replacement_char, replace_control_characters
+    )
+    assert isinstance(found, RaggedTensor)
+    return found.row_splits, found.values
+
+
+@raw_op("UnicodeDecodeWithOffsets", ignored=("Tsplits",))
+def raw_unicode_decode_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The code points of strings, and where each of them begins, as parts of ragged tensors."""
+    points, starts = unicode_decode_with_offsets(
+        input, input_encoding, errors, replacement_char, replace_control_characters
+    )
+    assert isinstance(points, RaggedTensor)
+    assert isinstance(starts, RaggedTensor)
+    return points.row_splits, points.values, starts.values

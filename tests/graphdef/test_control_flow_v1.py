@@ -1,0 +1,87 @@
+"""TensorFlow 1's choices and loops."""
+
+import pytest
+from graph_nodes import body, const, node
+
+import gradtape as tf
+from gradtape._src.graphdef.control_flow_v1 import has_control_flow, recovered
+
+F, I, B = tf.float32, tf.int32, tf.bool
+CHOICE = [
+    node("left", "Switch", "x", "p", T=F),
+    node("right", "Switch", "x", "p", T=F),
+    node("negative", "Neg", "left", T=F),
+    node("square", "Mul", "right:1", "right:1", T=F),
+    node("y", "Merge", "negative", "square", T=F, N=2),
+]
+LOOP = [
+    const("zero", 0),
+    const("limit", 3),
+    node("i", "Enter", "zero", T=I, frame_name="f"),
+    node("v", "Enter", "x", T=F, frame_name="f"),
+    node("n", "Enter", "limit", T=I, frame_name="f", is_constant=True),
+    node("mi", "Merge", "i", "ni", T=I, N=2),
+    node("mv", "Merge", "v", "nv", T=F, N=2),
+    node("less", "Less", "mi", "n", T=I),
+    node("go", "LoopCond", "less"),
+    node("si", "Switch", "mi", "go", T=I),
+    node("sv", "Switch", "mv", "go", T=F),
+    const("one", 1),
+    node("ai", "AddV2", "si:1", "one", T=I),
+    node("av", "Mul", "sv:1", "sv:1", T=F),
+    node("ni", "NextIteration", "ai", T=I),
+    node("nv", "NextIteration", "av", T=F),
+    node("ev", "Exit", "sv", T=F),
+]
+
+
+@pytest.mark.parametrize(("flag", "wanted", "index"), [(True, 9, 1), (False, -3, 0)])
+def test_a_choice(flag, wanted, index):
+    made = body(CHOICE, ["x", "p"], ["y", "y:1"])
+    y, place = made.run([tf.constant(3.0), tf.constant(flag)])
+    assert (y.numpy(), place.numpy()) == (wanted, index)
+
+
+def test_a_loop():
+    made = body(LOOP, ["x"], ["ev"])
+    assert made.run([tf.constant(2.0)])[0].numpy() == 256
+    traced = tf.function(lambda x: made.run([x])[0])
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = traced(x.read_value())
+    assert tape.gradient(y, x).numpy() == 1024
+
+
+def test_a_choice_in_a_loop():
+    inside = [
+        *[x for x in LOOP if x.name != "av"],
+        const("two", 2.0),
+        node("big", "Greater", "sv:1", "two", T=F),
+        node("left", "Switch", "sv:1", "big", T=F),
+        node("less_by_one", "Neg", "left:1", T=F),
+        node("more", "Mul", "left", "left", T=F),
+        node("av", "Merge", "more", "less_by_one", T=F, N=2),
+    ]
+    made = body(inside, ["x"], ["ev"])
+    assert made.run([tf.constant(2.0)])[0].numpy() == 16  # 4, -4, 16
+
+
+def test_other_graphs_stay_as_they_are():
+    nodes = [node("y", "Abs", "x", T=F)]
+    assert not has_control_flow(nodes)
+    assert recovered(nodes) == nodes
+
+
+DAMAGED = {
+    "joins what no condition tells apart": [CHOICE[0], CHOICE[-1]],
+    "joins 1 values": [node("y", "Merge", "x", T=F, N=1)],
+    "has 0 conditions": [node("e", "Enter", "x", T=F, frame_name="f")],
+    "lacks a Switch": [x for x in LOOP if x.name != "sv"],
+    "no input of NextIteration": [x for x in LOOP if x.name != "nv"],
+}
+
+
+@pytest.mark.parametrize("why", DAMAGED)
+def test_damage(why):
+    with pytest.raises(ValueError, match=why):
+        recovered(DAMAGED[why])
