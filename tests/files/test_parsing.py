@@ -19,7 +19,9 @@ def feature(values):
 
 def example(**values):
     held = {key: feature(value) for key, value in values.items()}
-    return train.Example(features=train.Features(feature=held)).SerializeToString()
+    return train.Example(features=train.Features(feature=held)).SerializeToString(
+        deterministic=True
+    )
 
 
 def sequence(context, lists):
@@ -30,7 +32,7 @@ def sequence(context, lists):
     return train.SequenceExample(
         context=train.Features(feature={key: feature(value) for key, value in context.items()}),
         feature_lists=train.FeatureLists(feature_list=held),
-    ).SerializeToString()
+    ).SerializeToString(deterministic=True)
 
 
 A, B = example(x=[1, 2], s=[b"hi"], f=[1.5, 2.5, 3.5]), example(x=[3, 4], s=[b"yo"], f=[9.5])

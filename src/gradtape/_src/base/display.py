@@ -50,7 +50,7 @@ def hash_of(x: Any) -> int:
     """Returns the hash of a tensor, which only those in graphs of version 1 have.
 
     Raises:
-      TypeError: It is another.
+      TypeError: The object is of another type.
     """
     value = x._value
     found: int | None = value.hash_in_graph() if hasattr(value, "hash_in_graph") else None

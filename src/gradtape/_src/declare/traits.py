@@ -58,7 +58,7 @@ class Traits:
       result: Where the shape of the result depends on the operands' values: tells the shape, with
         None for such lengths, and the dtype, of the operands.
       in_place: Makes an array of its first operand, which nothing else needs, its result, given the
-        other operands; None where it can't.
+        other operands; None if it can't.
       in_graph: Computes it by other operations while a function is traced; None for an
         operation of graphs.
       no_xla: Why XLA cannot compute it and what to write instead, for the error message.

@@ -1,4 +1,4 @@
-"""What choices and loops become, and their gradients."""
+"""Rules that export choices and loops, and their gradients."""
 
 from __future__ import annotations
 

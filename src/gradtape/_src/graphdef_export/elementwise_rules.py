@@ -1,4 +1,4 @@
-"""What elementwise operations become."""
+"""Rules that export elementwise operations."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _OPERATIONS: dict[type, str] = {
 
 
 class LengthsOfValues:
-    """Which axis of which value has each of the unknown lengths of a graph.
+    """Finds an axis of a value for each of the unknown lengths of a graph.
 
     Args:
       nodes: Where the nodes go that compute them.

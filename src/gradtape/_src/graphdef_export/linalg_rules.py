@@ -1,4 +1,4 @@
-"""What operations on matrices and Fourier transforms become."""
+"""Rules that export operations on matrices, and Fourier transforms."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Part(Nodes):
         return found[1]
 
     def value(self, x: Any) -> Value:
-        """What stands for an input of an operation."""
+        """Returns the value that stands for an input of an operation."""
         if type(x) is Symbol:
             return self._values[x]
         known = np.asarray(x)
@@ -138,7 +138,7 @@ class Part(Nodes):
 
     @property
     def outputs(self) -> tuple[Symbol, ...]:
-        """What the operation that is being exported gives."""
+        """The results of the operation that is being exported."""
         assert self.node is not None
         return self.node.outputs
 
@@ -155,7 +155,7 @@ class Part(Nodes):
         return out
 
     def read(self, variable: Any) -> Value:
-        """What a variable has at this place of the program."""
+        """Returns the value of a variable at this place of the program."""
         kind, shape = variable.dtype.name, variable.shape
         before = self._written.get(id(variable), [])
         made: Value = self.op("ReadVariableOp", self.capture(variable), dtype=kind, after=before)
@@ -177,7 +177,7 @@ class Part(Nodes):
     # Lists of tensors.
 
     def length_of(self, x: Value) -> Value:
-        """How many rows a value has."""
+        """Returns the number of rows of a value."""
         assert x.shape is not None
         return self.number(x.shape[0])
 
@@ -294,7 +294,7 @@ class Part(Nodes):
 
 
 def rule_of(node: Node) -> Callable[..., Any]:
-    """What exports an operation.
+    """A rule that exports an operation.
 
     Raises:
       UnimplementedError: Nothing does.

@@ -1,4 +1,4 @@
-"""What reductions and running sums become."""
+"""Rules that export reductions and cumulative sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operations of a graph become, by the name of their primitive."""
+"""Rules that export the operations of a graph, by the name of their primitive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What variables, effects and random numbers become."""
+"""Rules that export variables, effects and random numbers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Drawn:
       xs: The operation's inputs.
 
     Attributes:
-      seed: Two numbers from which it is drawn; None where a stream of the process gives it.
+      seed: Two numbers from which it is drawn; None if a stream of the process gives it.
       arguments: What it was called with, values for what the graph computes.
     """
 

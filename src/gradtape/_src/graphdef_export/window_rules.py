@@ -1,4 +1,4 @@
-"""What convolutions, pooling and other windows on images become."""
+"""Rules that export convolutions, pooling and other windows on images."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def padding(geometry: Geometry) -> str:
 
 
 class Windows:
-    """How windows lie, in the form of the operations for one to three axes of space.
+    """The positions of windows, in the form of the operations for one to three spatial axes.
 
     One axis of space becomes two, of which the first has length one.
 
@@ -74,7 +74,7 @@ class Windows:
         return made.of_shape([1, *w.shape])
 
     def down(self, x: Value, axis: int = 1) -> Any:
-        """What the operation gave, with the axes of space that the image had."""
+        """Returns the operation's result, with the spatial axes that the image had."""
         return self.part.op("Squeeze", x, squeeze_dims=[axis]) if self.lifted else x
 
     def attributes(self) -> dict[str, Any]:
@@ -221,7 +221,7 @@ def _max_pool(p: Part, x: Value, *, geometry: Geometry) -> Any:
 
 @rule("MaxPoolPlaces")
 def _max_pool_places(p: Part, x: Value, *, geometry: Geometry) -> Any:
-    """Where the greatest elements are, counted through the image's space."""
+    """Returns the indices of the greatest elements, counted through the image's spatial axes."""
     _plain(p, geometry)
     windows = Windows(p, geometry)
     if windows.rank == 3 or windows.padding == "EXPLICIT":

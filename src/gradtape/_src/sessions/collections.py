@@ -44,7 +44,7 @@ class Collections:
           scope: A regular expression with which the names of the values must begin.
 
         Returns:
-          A list, which is empty where there is no such collection.
+          A list, which is empty if there is no such collection.
         """
         found = list(self._collections.get(name, []))
         if scope is None:

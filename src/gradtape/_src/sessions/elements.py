@@ -24,7 +24,7 @@ class GraphOperation(Operation):
 
     @control_inputs.setter
     def control_inputs(self, value: list[Operation]) -> None:
-        """What it begins with, which is nothing."""
+        """Is accepted without an effect: the base class sets an empty list."""
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Runs it in a session.
@@ -38,7 +38,7 @@ class GraphOperation(Operation):
 
 
 def nodes_of(graph: Any, elements: Iterable[Any]) -> list[Node]:
-    """What has to run for tensors, operations and variables.
+    """The operations that have to run for tensors, operations and variables.
 
     Args:
       graph: The graph.

@@ -1,4 +1,4 @@
-"""What a session is asked for and given: structures of tensors, operations, variables and names."""
+"""The fetches and feeds of a session: structures of tensors, operations, variables and names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Packed = Callable[[Iterator[Any]], Any]
 
 
 class Fetches:
-    """What a session is asked for.
+    """The structure that a session is asked for.
 
     Args:
       graph: The graph.
@@ -120,7 +120,7 @@ def feeds_of(graph: Any, feed_dict: Any) -> dict[Symbol, Any]:
       feed_dict: By tensor, variable or name, values.
 
     Raises:
-      TypeError: It is no such dictionary, or a value has another type.
+      TypeError: `feed_dict` is not such a dictionary, or a value has another type.
       ValueError: A value has another shape.
     """
     if feed_dict is None:

@@ -258,8 +258,8 @@ class Graph(Gradients, Collections, FuncGraph):
           The tensor or operation.
 
         Raises:
-          TypeError: It is something else.
-          ValueError: It belongs to another graph, or the name is not one of such an element.
+          TypeError: The object is something else.
+          ValueError: The object belongs to another graph, or the name is not one of such an element.
           KeyError: There is none of this name.
         """
         if isinstance(obj, GraphVariable):

@@ -159,7 +159,7 @@ class GraphVariable(Variable):
 
     @property
     def initial_value(self) -> Tensor:
-        """What the initializer assigns."""
+        """The operation by which the initializer assigns."""
         return self._initial
 
     @property
@@ -199,12 +199,12 @@ class GraphVariable(Variable):
     # Reading.
 
     def fetched(self) -> Symbol:
-        """What a session gives for the variable."""
+        """The value of the variable that a session returns."""
         found: Symbol = self._snapshot.outputs[0]
         return found
 
     def node(self) -> Node:
-        """What runs where another operation has to wait for the variable."""
+        """The operation that runs if another operation has to wait for the variable."""
         found: Node = self._snapshot
         return found
 
@@ -219,7 +219,7 @@ class GraphVariable(Variable):
         return Tensor(self._read_now(), self._id)
 
     def _after(self) -> Sequence[Node]:
-        """What reading has to wait for."""
+        """The operations for which reading has to wait."""
         return ()
 
     def _read_now(self) -> Symbol:
@@ -326,7 +326,7 @@ class GraphVariable(Variable):
 
 
 class _Assigned(GraphVariable):
-    """What an assignment answers with: the variable, which is read after that."""
+    """The result of an assignment: the variable, which is read after the assignment."""
 
     _done: Node
     _result: Symbol | None = None

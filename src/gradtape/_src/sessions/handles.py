@@ -1,4 +1,4 @@
-"""What a session keeps of a variable, and the operations of a graph that read and change it."""
+"""The state that a session keeps of a variable, and the operations that read and change it."""
 
 from __future__ import annotations
 

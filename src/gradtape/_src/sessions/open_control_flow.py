@@ -22,7 +22,7 @@ V = TypeVar("V")
 
 
 class OpenControlFlow:
-    """What makes choices and loops operations of a graph.
+    """The functions that make choices and loops operations of a graph.
 
     Args:
       tracer: What makes the graph.
@@ -47,13 +47,13 @@ class OpenControlFlow:
         return last
 
     def fold(self, fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, Any]:
-        """What a loop over rows leaves, or all that it passes through."""
+        """Returns the last state of a loop over rows, or all states that it passes through."""
         plain = tracers.control_flow.get()
         out: tuple[V, Any] = self._ordered(lambda: plain.fold(fn, elems, start, reverse, keep))
         return out
 
     def _ordered(self, make: Callable[[], Any]) -> Any:
-        """What a choice or loop gives, after what it assigns."""
+        """Returns the result of a choice or loop, after its assignments."""
         tracer = self._tracer
         before = len(tracer.nodes)
         with self._explained():

@@ -188,7 +188,7 @@ class OpenTracer(Tracer):
         self._scopes[-1] = (len(self.nodes), deps)
 
     def controls_of(self, node: Node) -> tuple[Node, ...]:
-        """What has to run before a node, besides what gives its inputs."""
+        """Returns the operations that have to run before a node, besides those of its inputs."""
         if self._scopes and self._scopes[-1][0] < len(self.nodes):
             self._close_scope()
         return self.controls.get(node, ())

@@ -1,4 +1,4 @@
-"""What a session is given values for."""
+"""The tensors for which a session is given values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _C_NAMES = {"float32": "float", "float64": "double", "bool": "bool", "complex64"
 
 
 class Placeholder:
-    """What is known of a placeholder."""
+    """Describes a placeholder: its dtype, shape and default value."""
 
     def __init__(self, dtype: Any, shape: TensorShape) -> None:
         self._dtype, self._shape = dtype, shape

@@ -1,4 +1,4 @@
-"""What runs for a set of fetches: the part of a graph that they need."""
+"""The programs for sets of fetches: the part of a graph that each set needs."""
 
 from __future__ import annotations
 

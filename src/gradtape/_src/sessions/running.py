@@ -1,4 +1,4 @@
-"""Which session is the default one."""
+"""The choice of the default session."""
 
 from __future__ import annotations
 

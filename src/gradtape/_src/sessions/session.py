@@ -25,7 +25,7 @@ Fetched: TypeAlias = Any
 
 
 class BaseSession:
-    """What sessions have in common.
+    """The common base of sessions.
 
     Args:
       target: The engine that runs operations; only "" is known.
@@ -33,7 +33,7 @@ class BaseSession:
       config: Accepted for compatibility.
 
     Raises:
-      TypeError: One of them is something else.
+      TypeError: A fetch is something else.
     """
 
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
@@ -123,7 +123,7 @@ class BaseSession:
         return made
 
     def _kept_of(self, variable: Any) -> Kept:
-        """What this session keeps of a variable."""
+        """Returns the state that this session keeps of a variable."""
         kept = self._kept.get(variable._id)
         if kept is None:
             kept = self._kept[variable._id] = Kept(variable.name[:-2])
@@ -153,7 +153,7 @@ class BaseSession:
           A function of as many values as there are tensors in `feed_list`.
 
         Raises:
-          TypeError: `feed_list` is no list.
+          TypeError: `feed_list` is not a list.
         """
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("Argument `feed_list` must be a list or tuple.")

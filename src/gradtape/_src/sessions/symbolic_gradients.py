@@ -67,7 +67,7 @@ class Gradients:
         return held if found is None else found
 
     def _records(self, values: dict[Any, Tensor], asked: set[int], stopped: set[int]) -> Any:
-        """What a tape had recorded that watched the sources while the graph was made."""
+        """Returns the records of a tape that watched the sources while the graph was made."""
         tape = GradientTape(persistent=True, watch_accessed_variables=False)
         tape.ids.update(asked)
         for node in list(self.tracer.nodes):

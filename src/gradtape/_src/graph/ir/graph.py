@@ -186,11 +186,11 @@ class Symbol:
         return name
 
     def hash_in_graph(self) -> int | None:
-        """The hash of its tensors; None where they have none, as in functions."""
+        """The hash of its tensors; None if they have none, as in functions."""
         return None if self.owner.open_graph is None else id(self)
 
     def is_in(self, x: object) -> bool | None:
-        """Whether it is the value of `x`; None where tensors are compared by their elements."""
+        """Whether it is the value of `x`; None if tensors are compared by their elements."""
         if self.owner.open_graph is None:
             return None
         return type(x) is Tensor and x._value is self

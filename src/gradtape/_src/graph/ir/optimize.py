@@ -221,7 +221,7 @@ def with_changes_in_place(graph: Graph) -> Graph:
 
 
 def _counts(graph: Graph) -> dict[Any, int]:
-    """How often each value is used."""
+    """Counts how often each value is used."""
     used: dict[Any, int] = {}
     for x in [x for node in graph.nodes for x in node.inputs] + [*graph.outputs]:
         if type(x) is Symbol:

@@ -356,11 +356,11 @@ class Tracer(Recorder):
         return None
 
     def needs_value(self, why: str) -> BaseException:
-        """What is raised where something asks for a value that only a run tells."""
+        """Returns the error to raise if something asks for a value that only a run knows."""
         return NeedsValue(why)
 
     def last_operation(self) -> object:
-        """What a call answers with that has no results; None in functions."""
+        """Returns the answer of a call that has no results; None in functions."""
         return None
 
     def leave_out(self, operation: str) -> None:

@@ -83,7 +83,7 @@ def _edit(array: Array, key: Any, values: Any, combine: str) -> None:
 
 
 def _check(array: Array, keys: Sequence[Any], combine: str) -> None:
-    """Raises InvalidArgumentError where a place is not in an array."""
+    """Raises InvalidArgumentError if a place is not in an array."""
     wrong: Any = False
     for places, extent in zip(keys, array.shape, strict=False):
         wrong = wrong | (places < 0) | (places >= extent)

@@ -397,7 +397,7 @@ def group(*inputs: Any, **kwargs: Any) -> Operation | None:
       **kwargs: `name`, that of the operation.
 
     Returns:
-      An operation, which runs after them; None where operations run at once.
+      An operation, which runs after them; None in eager execution.
 
     >>> print(tf.group(tf.constant(1.0)))
     None
@@ -417,7 +417,7 @@ def no_op(name: str | None = None) -> Operation | None:
       name: That of the operation.
 
     Returns:
-      An operation; None where operations run at once.
+      An operation; None in eager execution.
     """
     graph = open_graph()
     return None if graph is None else graph.group([], name or "NoOp")

@@ -272,7 +272,7 @@ class Template:
         return out
 
     def _shared(self) -> Callable[..., Any] | None:
-        """What gets variables where operations run at once: those of the calls before."""
+        """Gets variables in eager execution: those of earlier calls."""
         if is_open():
             return self._getter
         return self._own_variable

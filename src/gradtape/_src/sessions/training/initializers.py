@@ -175,7 +175,7 @@ _CUT = 0.87962566103423978
 
 
 def _fans(shape: list[int]) -> tuple[float, float]:
-    """How many units go into one of a layer with such weights, and how many it goes to."""
+    """Returns the numbers of inputs and outputs of a unit of a layer with such weights."""
     if len(shape) < 2:
         n = shape[0] if shape else 1
         return n, n

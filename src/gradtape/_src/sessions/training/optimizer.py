@@ -31,7 +31,7 @@ Number: TypeAlias = Any
 
 
 class Part:
-    """What of a variable and its slots an update concerns: the whole, or some rows.
+    """The part of a variable and its slots that an update concerns: the whole, or some rows.
 
     Args:
       variable: The variable.
@@ -144,7 +144,7 @@ class Optimizer:
           grad_loss: The gradient by the loss, ones by default.
 
         Returns:
-          An operation; None where operations run at once.
+          An operation; None in eager execution.
 
         Raises:
           ValueError: No variable has a gradient.
@@ -178,11 +178,11 @@ class Optimizer:
           grad_loss: The gradient by the loss, ones by default.
 
         Returns:
-          Pairs of a gradient, None where there isn't any, and its variable.
+          Pairs of a gradient, None if there isn't any, and its variable.
 
         Raises:
           ValueError: There are no variables.
-          RuntimeError: Operations run at once, and the loss is no function.
+          RuntimeError: Execution is eager, and the loss is not a function.
         """
         if callable(loss):
             return _by_tape(loss, var_list, grad_loss)
@@ -211,11 +211,11 @@ class Optimizer:
           name: The operation's name.
 
         Returns:
-          An operation; None where operations run at once.
+          An operation; None in eager execution.
 
         Raises:
           ValueError: There are no variables, or no gradients.
-          TypeError: A gradient is no tensor.
+          TypeError: A gradient is not a tensor.
         """
         pairs = tuple(grads_and_vars)
         if not pairs:
@@ -282,14 +282,14 @@ class Optimizer:
         return self._slots[slot][part.variable._id]
 
     def get_slot(self, var: Any, name: str) -> Variable | None:
-        """What is kept for a variable.
+        """Returns the slot variable of a variable.
 
         Args:
           var: The variable.
           name: What of it: one of `get_slot_names()`.
 
         Returns:
-          A variable, None where there isn't any.
+          A variable, None if there isn't any.
         """
         return self._slots.get(name, {}).get(var._id)
 

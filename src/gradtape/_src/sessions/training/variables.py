@@ -154,7 +154,7 @@ def variables_initializer(var_list: Sequence[Any], name: str = "init") -> Operat
       name: The operation's name.
 
     Returns:
-      An operation; None where operations run at once.
+      An operation; None in eager execution.
     """
     if open_graph() is None:
         return None
@@ -167,7 +167,7 @@ def global_variables_initializer() -> Operation | None:
     """An operation that gives all variables of the graph, but for local ones, initial values.
 
     Returns:
-      An operation; None where operations run at once.
+      An operation; None in eager execution.
     """
     return variables_initializer(global_variables())
 
@@ -178,7 +178,7 @@ def local_variables_initializer() -> Operation | None:
     """An operation that gives the local variables of the graph their initial values.
 
     Returns:
-      An operation; None where operations run at once.
+      An operation; None in eager execution.
     """
     return variables_initializer(local_variables())
 
@@ -191,7 +191,7 @@ def tables_initializer(name: str = "init_all_tables") -> Operation | None:
       name: The operation's name.
 
     Returns:
-      An operation; None where operations run at once.
+      An operation; None in eager execution.
     """
     return group(name=name)
 
