@@ -259,7 +259,8 @@ class Graph(Gradients, Collections, FuncGraph):
 
         Raises:
           TypeError: The object is something else.
-          ValueError: The object belongs to another graph, or the name is not one of such an element.
+          ValueError: The object belongs to another graph, or the name is not one of such an
+            element.
           KeyError: There is none of this name.
         """
         if isinstance(obj, GraphVariable):
